@@ -1,0 +1,29 @@
+"""Errors that a user may see. Each message says what happened and what to do, and never holds a secret."""
+
+
+class LoupeError(Exception):
+    """Base of every expected error; `str(error)` is fit for the page and the command line."""
+
+
+class InputError(LoupeError):
+    """What the user gave cannot be used: a question, a parameter, a name."""
+
+
+class DocumentError(LoupeError):
+    """A document cannot be read."""
+
+
+class ModelError(LoupeError):
+    """The chat or embedding model did not give a usable reply."""
+
+
+class ServiceError(LoupeError):
+    """A local service is missing, died or does not answer."""
+
+
+class StoreError(LoupeError):
+    """The catalogue, the index or the run store cannot be read or written."""
+
+
+class CallLimitReached(LoupeError):
+    """A run used up the model calls it was allowed."""

@@ -1,0 +1,60 @@
+"""Typed settings, read once from the environment and from `.env`."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from pydantic import Field, SecretStr
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class Settings(BaseSettings):
+    """What a deployment may configure; every field is the environment variable of the same name."""
+
+    model_config = SettingsConfigDict(env_file=".env", env_ignore_empty=True, extra="ignore", frozen=True)
+
+    openai_base_url: str = ""
+    """Base URL of an OpenAI-compatible chat endpoint; empty with a `chat_model`: OpenAI's own."""
+    openai_api_key: SecretStr = SecretStr("")
+    chat_model: str = ""
+    """Model name at the endpoint. With neither this nor a base URL, the built-in model answers."""
+    embedding_base_url: str = ""
+    embedding_api_key: SecretStr = SecretStr("")
+    embedding_model: str = ""
+    """Model name at the embeddings endpoint; empty: the built-in embeddings."""
+    chroma_url: str = ""
+    """A Chroma server, e.g. `http://chroma:8000`; empty: a local one is started."""
+    database_url: str = ""
+    """SQLAlchemy URL of catalogue and runs; empty: SQLite in `rag_loupe_home`."""
+    teacher_password: SecretStr = SecretStr("")
+    rag_loupe_home: Path = Field(default_factory=lambda: Path.home() / ".rag-loupe")
+    """Folder for everything the app writes: indexes, runs, checkpoints, locks."""
+
+    model_timeout_seconds: float = Field(60.0, gt=0)
+    """How long one model call may go without sending anything."""
+    model_attempts: int = Field(4, ge=1, le=10)
+    """Tries per model call in all, the first included."""
+    retry_base_seconds: float = Field(1.0, ge=0)
+    """First back-off; it doubles with each retry."""
+    max_calls: int = Field(40, ge=1)
+    """Model calls that one run may make."""
+    max_upload_mb: int = Field(25, ge=1)
+    max_question_chars: int = Field(4000, ge=1)
+
+    @property
+    def database(self) -> str:
+        """The SQLAlchemy URL in force."""
+        return self.database_url or f"sqlite:///{self.rag_loupe_home / 'rag-loupe.sqlite'}"
+
+    @property
+    def has_chat_endpoint(self) -> bool:
+        """Whether an endpoint is configured. A key alone is not enough: many machines carry one for other
+        programs, and nobody should be billed for opening a teaching tool."""
+        return bool(self.openai_base_url or self.chat_model)
+
+
+@cache
+def get_settings() -> Settings:
+    """The settings of this process."""
+    return Settings()

@@ -1,0 +1,208 @@
+"""Events: a run is a list of these, and everything on screen is a pure function of that list."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, TypeAdapter
+
+from core.trace.artefacts import AnyArtefact
+from core.trace.passages import Frozen
+
+FORMAT_VERSION = 1
+"""Version of the event format; raised when a stored run could no longer be read."""
+
+
+class BaseEvent(Frozen):
+    """What all events share. `seq` and `at` are filled in by the engine."""
+
+    seq: int = Field(0, ge=0)
+    """Position in the run, from 0, without gaps."""
+    at: float = Field(0.0, ge=0)
+    """Seconds since the run started, monotonic."""
+    step: str = ""
+    """Id of the step execution it belongs to; names repeat in loops and fan-outs, ids do not."""
+
+
+class Message(Frozen):
+    """One chat message exactly as it was sent."""
+
+    role: Literal["system", "user", "assistant", "tool"]
+    content: str
+
+
+class Usage(Frozen):
+    """Tokens of one model call, as the endpoint counted them; None: it did not say."""
+
+    input: int | None = None
+    output: int | None = None
+
+
+class RunStarted(BaseEvent):
+    """First event of every run: everything needed to understand and repeat it."""
+
+    type: Literal["run_started"] = "run_started"
+    version: int = FORMAT_VERSION
+    run: str
+    parent: str | None = None
+    """Run this one was forked from."""
+    created: datetime
+    """Wall clock, UTC."""
+    question: str
+    strategy: str
+    params: dict[str, Any]
+    corpus: str | None = None
+    retriever: str | None = None
+    chat_model: str
+    builtin: bool
+    """Whether the tiny built-in model answered."""
+    embedding_model: str = ""
+    methods: dict[str, str] = {}
+    """Skill key -> method chosen for this run."""
+    prompts: dict[str, str] = {}
+    """Prompt key -> text used in this run."""
+
+
+class StepStarted(BaseEvent):
+    """A node of the graph begins."""
+
+    type: Literal["step_started"] = "step_started"
+    node: str
+    parent: str | None = None
+    """The step execution it waited for last; None for the first."""
+    layer: int = Field(0, ge=0)
+    """LangGraph superstep, from 0: steps of one layer run at the same time."""
+    label: str = ""
+    """What tells this execution from others of the same node, e.g. the query of a branch."""
+
+
+class StepFinished(BaseEvent):
+    """A node of the graph is done."""
+
+    type: Literal["step_finished"] = "step_finished"
+
+
+class StepFailed(BaseEvent):
+    """A node of the graph failed."""
+
+    type: Literal["step_failed"] = "step_failed"
+    error: str
+
+
+class ModelStarted(BaseEvent):
+    """A model call is sent."""
+
+    type: Literal["model_started"] = "model_started"
+    call: str
+    skill: str
+    method: str
+    model: str
+    messages: tuple[Message, ...]
+    sampling: dict[str, Any] = {}
+    """Temperature, token limit, grammar or schema, as sent."""
+
+
+class ModelFinished(BaseEvent):
+    """A model call gave its whole reply."""
+
+    type: Literal["model_finished"] = "model_finished"
+    call: str
+    output: str
+    usage: Usage = Usage()
+    seconds: float = Field(ge=0)
+
+
+class ModelFailed(BaseEvent):
+    """A model call failed; what had arrived is kept."""
+
+    type: Literal["model_failed"] = "model_failed"
+    call: str
+    error: str
+    output: str = ""
+    seconds: float = Field(ge=0)
+
+
+class Retried(BaseEvent):
+    """A failed call will be tried again after a wait. The new try is a call of its own."""
+
+    type: Literal["retried"] = "retried"
+    call: str
+    """The call that failed."""
+    attempt: int = Field(ge=2)
+    """Number of the coming attempt."""
+    wait: float = Field(ge=0)
+    """Seconds until then."""
+    reason: str
+
+
+class ArtefactMade(BaseEvent):
+    """A step made something worth seeing."""
+
+    type: Literal["artefact"] = "artefact"
+    artefact: AnyArtefact
+
+
+class Token(BaseEvent):
+    """A piece of the answer as it arrives. If its call fails, its tokens are void."""
+
+    type: Literal["token"] = "token"
+    call: str
+    text: str
+
+
+class RunFinished(BaseEvent):
+    """Last event of a run that reached its end."""
+
+    type: Literal["run_finished"] = "run_finished"
+
+
+class RunFailed(BaseEvent):
+    """Last event of a run that failed; everything before it is kept."""
+
+    type: Literal["run_failed"] = "run_failed"
+    error: str
+    """One sentence: what failed and what to do."""
+
+
+class RunStopped(BaseEvent):
+    """Last event of a run that was stopped, by the user or at its cap on calls."""
+
+    type: Literal["run_stopped"] = "run_stopped"
+    reason: str
+
+
+Event = Annotated[
+    RunStarted
+    | StepStarted
+    | StepFinished
+    | StepFailed
+    | ModelStarted
+    | ModelFinished
+    | ModelFailed
+    | Retried
+    | ArtefactMade
+    | Token
+    | RunFinished
+    | RunFailed
+    | RunStopped,
+    Field(discriminator="type"),
+]
+"""Every kind of event."""
+
+EVENT: TypeAdapter[Event] = TypeAdapter(Event)
+"""Validates and serialises one event."""
+
+
+def dump(event: Event) -> str:
+    """One event as a line of JSON."""
+    return EVENT.dump_json(event).decode()
+
+
+def load(line: str | bytes) -> Event:
+    """One event from a line of JSON.
+
+    Raises:
+        pydantic.ValidationError: The line is not an event of this format version.
+    """
+    return EVENT.validate_json(line)
