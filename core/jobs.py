@@ -1,0 +1,59 @@
+"""Background work: one event loop for the whole process, and jobs that outlive page reruns and navigation.
+
+One loop, because the HTTP clients of the model libraries are cached per process and break when their loop is
+closed under them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Coroutine
+from concurrent.futures import Future
+from functools import cache
+from typing import Any, Generic, TypeVar
+
+T = TypeVar("T")
+
+
+@cache
+def event_loop() -> asyncio.AbstractEventLoop:
+    """The process's event loop, running in a daemon thread of its own."""
+    loop = asyncio.new_event_loop()
+    threading.Thread(target=loop.run_forever, name="rag-loupe-loop", daemon=True).start()
+    return loop
+
+
+def run_blocking(work: Coroutine[Any, Any, T], timeout: float | None = None) -> T:
+    """Run a coroutine on the loop and wait for its result, from any other thread."""
+    return asyncio.run_coroutine_threadsafe(work, event_loop()).result(timeout)
+
+
+class Job(Generic[T]):
+    """A coroutine under way on the loop, to be watched, stopped and asked for its result."""
+
+    def __init__(self, work: Coroutine[Any, Any, T]) -> None:
+        self._future: Future[T] = asyncio.run_coroutine_threadsafe(work, event_loop())
+
+    @property
+    def done(self) -> bool:
+        """Whether it has ended, in whatever way."""
+        return self._future.done()
+
+    def stop(self) -> None:
+        """Cancel it; it may still take a moment to clean up."""
+        self._future.cancel()
+
+    def error(self) -> BaseException | None:
+        """Why it ended, if it ended badly; None while it runs, when it was stopped or went well."""
+        if not self.done or self._future.cancelled():
+            return None
+        return self._future.exception()
+
+    def result(self, timeout: float | None = None) -> T:
+        """Its result; waits for it.
+
+        Raises:
+            concurrent.futures.CancelledError: It was stopped.
+        """
+        return self._future.result(timeout)

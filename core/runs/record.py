@@ -1,0 +1,238 @@
+"""The fold of a run's events into what is shown: steps, calls, answer, totals.
+
+A pure function of the event list, so that a live run, a stored one and an imported one are drawn by the same
+code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeVar
+
+from core.trace.artefacts import Answer, AnyArtefact, Artefact, Context
+from core.trace.events import (
+    ArtefactMade,
+    Event,
+    Message,
+    ModelFailed,
+    ModelFinished,
+    ModelStarted,
+    Retried,
+    RunFailed,
+    RunFinished,
+    RunStarted,
+    RunStopped,
+    StepFailed,
+    StepFinished,
+    StepStarted,
+    Token,
+    Usage,
+)
+
+State = Literal["running", "finished", "failed", "stopped"]
+A = TypeVar("A", bound=Artefact)
+
+
+@dataclass
+class Call:
+    """One model call."""
+
+    id: str
+    step: str
+    skill: str
+    method: str
+    model: str
+    messages: tuple[Message, ...]
+    sampling: dict[str, Any]
+    start: float
+    """Seconds since the run started."""
+    end: float | None = None
+    output: str = ""
+    usage: Usage = field(default_factory=Usage)
+    state: State = "running"
+    error: str = ""
+    retry: Retried | None = None
+    """Set when this call failed and was tried again."""
+
+
+@dataclass
+class Step:
+    """One execution of a node."""
+
+    id: str
+    node: str
+    label: str
+    parent: str | None
+    layer: int
+    start: float
+    end: float | None = None
+    state: State = "running"
+    error: str = ""
+    calls: list[Call] = field(default_factory=list)
+    artefacts: list[AnyArtefact] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Totals:
+    """What a run cost."""
+
+    calls: int
+    """Model calls sent, failed ones included."""
+    rounds: int
+    """Model calls that had to wait for one another: the longest chain."""
+    tokens_in: int
+    tokens_out: int
+    tokens_known: bool
+    """Whether every finished call came with a count from its endpoint."""
+    seconds: float
+    model_seconds: float
+    """Time during which at least one model call was under way."""
+
+
+@dataclass
+class Record:
+    """A run as far as its events go."""
+
+    started: RunStarted | None = None
+    steps: list[Step] = field(default_factory=list)
+    state: State = "running"
+    error: str = ""
+    """Why it failed or stopped: one sentence."""
+    seconds: float = 0.0
+    """Time of the last event."""
+    draft: str = ""
+    """The answer as far as it has streamed; empty again if its call failed."""
+
+    @property
+    def calls(self) -> list[Call]:
+        """All model calls in the order they were sent."""
+        return sorted((call for step in self.steps for call in step.calls), key=lambda call: call.start)
+
+    @property
+    def artefacts(self) -> Iterator[tuple[Step, AnyArtefact]]:
+        """Every artefact with the step that made it, in order."""
+        return ((step, artefact) for step in self.steps for artefact in step.artefacts)
+
+    def find(self, kind: type[A]) -> list[A]:
+        """All artefacts of one kind, in order."""
+        return [artefact for _, artefact in self.artefacts if isinstance(artefact, kind)]
+
+    @property
+    def answer(self) -> Answer | None:
+        """The final answer, once it is there."""
+        return next(iter(self.find(Answer)), None)
+
+    @property
+    def context(self) -> Context | None:
+        """The evidence in the strategy's final order."""
+        return next(iter(self.find(Context)), None)
+
+    @property
+    def totals(self) -> Totals:
+        """Calls, rounds, tokens, seconds."""
+        calls = self.calls
+        usages = [call.usage for call in calls if call.state == "finished"]
+        return Totals(
+            calls=len(calls),
+            rounds=_rounds(self.steps),
+            tokens_in=sum(usage.input or 0 for usage in usages),
+            tokens_out=sum(usage.output or 0 for usage in usages),
+            tokens_known=all(usage.input is not None for usage in usages),
+            seconds=self.seconds,
+            model_seconds=_covered([(call.start, _end(call, self.seconds)) for call in calls]),
+        )
+
+
+def record(events: Iterable[Event]) -> Record:
+    """Fold events, in order, into a record. Works at every moment of a run."""
+    result = Record()
+    steps: dict[str, Step] = {}
+    calls: dict[str, Call] = {}
+    drafting = ""
+    for event in events:
+        result.seconds = max(result.seconds, event.at)
+        match event:
+            case RunStarted():
+                result.started = event
+            case StepStarted():
+                step = Step(event.step, event.node, event.label, event.parent, event.layer, event.at)
+                steps[step.id] = step
+                result.steps.append(step)
+            case StepFinished() | StepFailed():
+                step = steps[event.step]
+                step.end = event.at
+                step.state = "failed" if isinstance(event, StepFailed) else "finished"
+                step.error = event.error if isinstance(event, StepFailed) else ""
+            case ModelStarted():
+                call = Call(
+                    event.call, event.step, event.skill, event.method, event.model, event.messages,
+                    event.sampling, event.at,
+                )  # fmt: skip
+                calls[call.id] = call
+                steps[event.step].calls.append(call)
+            case ModelFinished():
+                call = calls[event.call]
+                call.end, call.output, call.usage, call.state = event.at, event.output, event.usage, "finished"
+            case ModelFailed():
+                call = calls[event.call]
+                call.end, call.output, call.error, call.state = event.at, event.output, event.error, "failed"
+                if drafting == event.call:
+                    result.draft = ""
+            case Retried():
+                calls[event.call].retry = event
+            case Token():
+                result.draft = event.text if drafting != event.call else result.draft + event.text
+                drafting = event.call
+            case ArtefactMade():
+                steps[event.step].artefacts.append(event.artefact)
+            case RunFinished():
+                result.state = "finished"
+            case RunFailed():
+                result.state, result.error = "failed", event.error
+            case RunStopped():
+                result.state, result.error = "stopped", event.reason
+    if result.state != "running":
+        _close(result)
+    return result
+
+
+def _close(result: Record) -> None:
+    """What was under way when the run ended has ended with it."""
+    unfinished: list[Step | Call] = [*result.steps, *(call for step in result.steps for call in step.calls)]
+    for item in unfinished:
+        if item.state == "running":
+            item.state = result.state if result.state != "finished" else "stopped"
+            item.end = result.seconds
+
+
+def _end(call: Call, now: float) -> float:
+    return now if call.end is None else call.end
+
+
+def _rounds(steps: list[Step]) -> int:
+    """Steps of one layer run at once and layers wait for each other, so the longest chain of calls is the sum
+    over layers of the longest chain inside a step."""
+    longest: dict[int, int] = {}
+    for step in steps:
+        longest[step.layer] = max(longest.get(step.layer, 0), _chain(step.calls))
+    return sum(longest.values())
+
+
+def _chain(calls: list[Call]) -> int:
+    """Largest number of calls of one step that came strictly one after another."""
+    count, free_from = 0, -1.0
+    for call in sorted(calls, key=lambda call: _end(call, float("inf"))):
+        if call.start >= free_from:
+            count += 1
+            free_from = _end(call, float("inf"))
+    return count
+
+
+def _covered(spans: list[tuple[float, float]]) -> float:
+    """Length of the union of time spans."""
+    total, reached = 0.0, 0.0
+    for start, end in sorted(spans):
+        total += max(0.0, end - max(start, reached))
+        reached = max(reached, end)
+    return total
