@@ -1,0 +1,35 @@
+"""The strategies: every module of this package that holds a `STRATEGY` is one; there is no list to keep."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from functools import cache
+from typing import Any
+
+from core.errors import InputError
+from core.strategies.base import Strategy
+
+@cache
+def strategies() -> dict[str, Strategy[Any]]:
+    """Every strategy by its key, in teaching order."""
+    found: list[Strategy[Any]] = []
+    for module in pkgutil.iter_modules(__path__):
+        if not module.ispkg:
+            strategy = getattr(importlib.import_module(f"{__name__}.{module.name}"), "STRATEGY", None)
+            if isinstance(strategy, Strategy):
+                found.append(strategy)
+    found.sort(key=lambda strategy: (strategy.order, strategy.title))
+    return {strategy.key: strategy for strategy in found}
+
+
+def get_strategy(key: str) -> Strategy[Any]:
+    """The strategy of that key.
+
+    Raises:
+        InputError: There is none; the sentence names those there are.
+    """
+    found = strategies().get(key)
+    if found is None:
+        raise InputError(f"There is no strategy '{key}'. Choose one of: {', '.join(strategies())}.")
+    return found

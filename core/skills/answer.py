@@ -1,0 +1,168 @@
+"""Answering: from passages with citations, or from the model's memory alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from core.models.chat import Sampling
+from core.models.embeddings import cosine_matrix
+from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.sentences import best_match, sentences
+from core.trace.artefacts import Answer, Citation
+from core.trace.events import Message
+from core.trace.passages import Passage
+
+ABSTAIN_BELOW = 0.44
+"""Cosine between question and best sentence under which the extractive method gives no answer; measured on a
+small set for the built-in embeddings."""
+
+_MARK = r"\[\d{1,2}(?:\s*,\s*\d{1,2})*\]"
+_MARKS = re.compile(rf"\s*({_MARK})")
+_MARK_AFTER_END = re.compile(rf"([.!?。！？]+)((?:\s*{_MARK})+)")
+
+ANSWER = Skill(
+    "answer",
+    "Answer from the passages",
+    (
+        Method(
+            MODEL,
+            "The model writes the answer",
+            "One call; the model reads the numbered passages and cites them. "
+            "The sentence marked in a cited passage is the one that shares most words with the claim.",
+            calls=1,
+            slots=("question", "context"),
+        ),
+        Method(
+            "extractive",
+            "The nearest sentence",
+            "No model call: the sentence of the passages whose embedding is nearest to the question, word for word; "
+            f"no answer below cosine {ABSTAIN_BELOW}. It cannot combine passages.",
+            calls=0,
+        ),
+    ),
+    builtin="extractive",
+)
+
+RECALL = Skill(
+    "recall",
+    "Answer from memory",
+    (
+        Method(
+            MODEL,
+            "The model's memory",
+            "One call with the question alone: what the model knows, or makes up.",
+            calls=1,
+            slots=("question",),
+        ),
+    ),
+    builtin=MODEL,
+)
+
+
+async def recall(context: SkillContext, question: str) -> Answer:
+    """An answer with no evidence at all."""
+    method = context.method(RECALL)
+    prompt = context.fill(RECALL, method, question=question)
+    text = await context.chat.text(
+        (Message(role="user", content=prompt),),
+        skill=RECALL.key,
+        method=method,
+        sampling=Sampling(temperature=0.0, max_tokens=400),
+        show=True,
+    )
+    note = "Nothing was looked up: this is what the model remembers, and it may be made up."
+    return Answer(
+        text=text.strip(), sentences=tuple(sentences(text)), skill=RECALL.key, method=method, note=note
+    )
+
+
+async def answer(context: SkillContext, question: str, passages: Sequence[Passage]) -> Answer:
+    """An answer from passages, citing them by their number from 1.
+
+    Raises:
+        ModelError: The model gave no usable reply.
+    """
+    method = context.method(ANSWER)
+    if not passages:
+        return Answer(
+            text="Nothing was found, so there is nothing to answer from.",
+            abstained=True,
+            skill=ANSWER.key,
+            method=method,
+            note="No passage was retrieved; the model was not asked.",
+        )
+    if method == "extractive":
+        return await _extract(context, question, passages)
+    prompt = context.fill(ANSWER, method, question=question, context=numbered(passages))
+    text = await context.chat.text(
+        (Message(role="user", content=prompt),),
+        skill=ANSWER.key,
+        method=method,
+        sampling=Sampling(temperature=0.0, max_tokens=700),
+        show=True,
+    )
+    return cite(text, passages, skill=ANSWER.key, method=method)
+
+
+def numbered(passages: Sequence[Passage]) -> str:
+    """Passages as the model reads them: number, title, text."""
+    return "\n\n".join(f"[{i}] {passage.title}\n{passage.text}" for i, passage in enumerate(passages, 1))
+
+
+def cite(text: str, passages: Sequence[Passage], *, skill: str, method: str) -> Answer:
+    """Turn citation marks such as `[1]` or `[2, 3]` into citations with the supporting words.
+
+    Marks with a number that no passage has are dropped and mentioned in the note.
+    """
+    moved = _MARK_AFTER_END.sub(lambda match: f" {match[2].strip()}{match[1]}", text)
+    plain: list[str] = []
+    citations: list[Citation] = []
+    unknown: set[int] = set()
+    for marked in sentences(moved):
+        claim = _MARKS.sub("", marked)
+        numbers = dict.fromkeys(int(n) for mark in _MARKS.findall(marked) for n in re.findall(r"\d+", mark))
+        for number in numbers:
+            if not 1 <= number <= len(passages):
+                unknown.add(number)
+                continue
+            passage = passages[number - 1]
+            quote = best_match(claim, passage.text)
+            citations.append(Citation(sentence=len(plain), chunk=passage.chunk, quote=quote))
+        plain.append(claim)
+    note = ""
+    if unknown:
+        note = f"The model cited passages that do not exist: {', '.join(map(str, sorted(unknown)))}."
+    elif not citations:
+        note = "The model cited no passage, so nothing here can be traced to a source."
+    return Answer(
+        text=text.strip(), sentences=tuple(plain), citations=tuple(citations), skill=skill, method=method, note=note
+    )
+
+
+async def _extract(context: SkillContext, question: str, passages: Sequence[Passage]) -> Answer:
+    pool = [(passage, sentence) for passage in passages for sentence in sentences(passage.text)]
+    wanted = np.array([await context.embedder.embed_query(question)])
+    vectors = np.array(await context.embedder.embed_documents([sentence for _, sentence in pool]))
+    likeness = cosine_matrix(wanted, vectors)[0]
+    best = int(np.argmax(likeness))
+    passage, sentence = pool[best]
+    if likeness[best] < ABSTAIN_BELOW:
+        return Answer(
+            text="No sentence in these passages is close enough to the question to be an answer.",
+            abstained=True,
+            skill=ANSWER.key,
+            method="extractive",
+            note=f"Nearest sentence: cosine {likeness[best]:.2f}, below {ABSTAIN_BELOW}.",
+        )
+    return Answer(
+        text=sentence,
+        sentences=(sentence,),
+        citations=(Citation(sentence=0, chunk=passage.chunk, quote=sentence),),
+        skill=ANSWER.key,
+        method="extractive",
+        note="Copied, not written: the sentence of the passages nearest to the question "
+        f"(cosine {likeness[best]:.2f}). It cannot combine passages.",
+    )

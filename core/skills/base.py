@@ -1,0 +1,113 @@
+"""What a skill is: one task that strategies ask of a model, with its prompts and its methods.
+
+Strategies know skills, never prompts or parsing. A skill has one or more *methods*: the model's own judgement,
+and where a tiny model cannot do the task, an honest other way. Every artefact says which one was used.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING
+
+from core.errors import InputError
+from core.trace.tracer import Tracer
+
+if TYPE_CHECKING:
+    from core.models.chat import Chat
+    from core.models.embeddings import Embedder
+
+MODEL = "model"
+"""The method key of the model's own judgement, the same in every skill."""
+
+
+@dataclass(frozen=True)
+class Method:
+    """One way to do a skill's task."""
+
+    key: str
+    title: str
+    explains: str
+    """One sentence for the user: how it works and what it cannot do."""
+    calls: int
+    """Model calls of one use when nothing has to be repeated."""
+    slots: tuple[str, ...] = ()
+    """Slots its prompt must have; empty: it uses no prompt."""
+
+
+@dataclass(frozen=True)
+class Skill:
+    """One task, described: what the settings, the prompt editor and the forecast are made from."""
+
+    key: str
+    title: str
+    methods: tuple[Method, ...]
+    builtin: str
+    """Key of the default method with the built-in model."""
+    endpoint: str = MODEL
+    """Key of the default method with any other model."""
+
+    def method(self, key: str) -> Method:
+        """The method of that key.
+
+        Raises:
+            InputError: The skill has no such method.
+        """
+        for method in self.methods:
+            if method.key == key:
+                return method
+        known = ", ".join(method.key for method in self.methods)
+        raise InputError(f"The skill '{self.key}' has no method '{key}'. It has: {known}.")
+
+    def default_method(self, builtin: bool) -> str:
+        """Key of the method used when the user picks none."""
+        return self.builtin if builtin else self.endpoint
+
+    def prompts(self) -> dict[str, str]:
+        """Prompt key -> built-in text, for each method that has a prompt."""
+        keys = (prompt_key(self.key, method.key) for method in self.methods if method.slots)
+        return {key: builtin_prompt(key) for key in keys}
+
+
+@dataclass(frozen=True)
+class SkillContext:
+    """What a skill works with during one run."""
+
+    chat: Chat
+    embedder: Embedder
+    tracer: Tracer
+    builtin: bool
+    """Whether the tiny built-in model answers."""
+    methods: Mapping[str, str] = field(default_factory=dict)
+    """Skill key -> method picked by the user."""
+    prompts: Mapping[str, str] = field(default_factory=dict)
+    """Prompt key -> text edited by the user."""
+
+    def method(self, skill: Skill) -> str:
+        """Key of the method in force for a skill."""
+        return skill.method(self.methods.get(skill.key, skill.default_method(self.builtin))).key
+
+    def fill(self, skill: Skill, method: str, **slots: object) -> str:
+        """The prompt in force for a method, its slots filled in."""
+        key = prompt_key(skill.key, method)
+        return fill(self.prompts.get(key) or builtin_prompt(key), slots)
+
+
+def prompt_key(skill: str, method: str) -> str:
+    """Name of a prompt: also its file name without the ending."""
+    return f"{skill}.{method}"
+
+
+@cache
+def builtin_prompt(key: str) -> str:
+    """Text of a prompt as it comes with the app."""
+    return (resources.files("core.skills") / "prompts" / f"{key}.txt").read_text(encoding="utf-8").strip()
+
+
+def fill(prompt: str, slots: Mapping[str, object]) -> str:
+    """Put values into `{name}` slots, in one pass: braces inside a question or a document stay text."""
+    pattern = re.compile(r"\{(" + "|".join(map(re.escape, slots)) + r")\}")
+    return pattern.sub(lambda match: str(slots[match.group(1)]), prompt)

@@ -1,0 +1,41 @@
+"""Cutting text into sentences, in any language, and finding the sentence that carries a statement."""
+
+from __future__ import annotations
+
+import re
+
+import sentencex
+
+from core.retrieval.tokens import tokens
+
+_SCRIPTS = (("ja", re.compile(r"[\u3040-\u30ff]")), ("ko", re.compile(r"[\uac00-\ud7af]")), ("zh", re.compile(r"[\u4e00-\u9fff]")))  # fmt: skip
+
+
+def language(text: str) -> str:
+    """Language whose sentence rules fit the script of a text: ja, ko, zh, else en."""
+    for code, pattern in _SCRIPTS:
+        if pattern.search(text):
+            return code
+    return "en"
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text in order, trimmed, none empty."""
+    return [part for line in text.splitlines() for part in map(str.strip, sentencex.segment(language(line), line)) if part]
+
+
+def best_match(statement: str, text: str) -> str:
+    """The sentence of `text` that shares most words with a statement (F1 over word stems); empty if none does.
+
+    Lexical on purpose: it costs no model call and anyone can check it by eye.
+    """
+    wanted = set(tokens(statement))
+
+    def overlap(sentence: str) -> float:
+        found = set(tokens(sentence))
+        shared = len(wanted & found)
+        return 2 * shared / (len(wanted) + len(found)) if shared else 0.0
+
+    scored = [(overlap(sentence), -index, sentence) for index, sentence in enumerate(sentences(text))]
+    score, _, sentence = max(scored, default=(0.0, 0, ""))
+    return sentence if score > 0 else ""

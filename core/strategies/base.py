@@ -1,0 +1,201 @@
+"""What a strategy is: a LangGraph graph with a description, in one file of its own.
+
+Reading a strategy's description imports neither langgraph nor langchain; only `build` does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypedDict, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from core.errors import InputError
+from core.skills import SKILLS
+from core.skills.base import SkillContext
+from core.trace.artefacts import Answer, Context
+from core.trace.tracer import Tracer
+
+if TYPE_CHECKING:
+    from langgraph.graph import StateGraph
+
+    from core.retrieval.searcher import Searcher
+
+
+class StrategyParams(BaseModel):
+    """Parameters of a strategy; the form and the command line are made from the fields."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class RetrievalParams(StrategyParams):
+    """Parameters of every strategy that retrieves."""
+
+    k: int = Field(4, ge=1, le=20, title="Chunks per query", description="How many chunks each query brings in.")
+    context_size: int = Field(
+        6, ge=1, le=20, title="Passages for the answer", description="How many passages the answer is given."
+    )
+
+
+P = TypeVar("P", bound=StrategyParams)
+P_co = TypeVar("P_co", bound=StrategyParams, covariant=True)
+
+
+@dataclass(frozen=True)
+class RunContext(Generic[P_co]):
+    """What the nodes of a run work with; nothing of it is global or stored in checkpoints."""
+
+    params: P_co
+    skills: SkillContext
+    tracer: Tracer
+    retriever: Searcher | None = None
+
+    @property
+    def searcher(self) -> Searcher:
+        """The retriever of the chosen corpus.
+
+        Raises:
+            InputError: The run has no corpus.
+        """
+        if self.retriever is None:
+            raise InputError("This strategy searches documents: choose a corpus first.")
+        return self.retriever
+
+
+class NodeRuntime(Protocol[P_co]):
+    """The part of LangGraph's `Runtime` that nodes use."""
+
+    @property
+    def context(self) -> RunContext[P_co]:
+        """The run's context."""
+
+
+class RagState(TypedDict, total=False):
+    """What every strategy's state has."""
+
+    question: str
+    context: Context
+    answer: Answer
+
+
+Update = dict[str, Any]
+"""What a node returns: new values of state channels."""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Model work that can run at once; the next stage has to wait for it."""
+
+    skill: str
+    count: int = 1
+    """Uses of the skill, as a rule."""
+    most: int | None = None
+    """Largest number of uses; None: as `count`."""
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """What a run will cost in model calls, retries left out."""
+
+    rounds: int
+    """Calls that have to wait for one another."""
+    calls_expected: int
+    calls_most: int
+
+
+@dataclass(frozen=True)
+class Edge:
+    """An arrow of the diagram."""
+
+    source: str
+    target: str
+    conditional: bool
+    """Taken once per branch, or only sometimes."""
+
+
+@dataclass(frozen=True)
+class Diagram:
+    """A strategy's graph, ready to be drawn; begins and ends at `__start__` and `__end__`."""
+
+    nodes: dict[str, str]
+    """Node -> what it is called on screen."""
+    edges: tuple[Edge, ...]
+
+
+@dataclass(frozen=True)
+class Strategy(Generic[P]):
+    """A way to answer a question, described."""
+
+    key: str
+    title: str
+    idea: str
+    """One sentence."""
+    paper: str
+    """Where it comes from, with a link or an arXiv number."""
+    helps: str
+    """When it helps: one sentence."""
+    hurts: str
+    """When it hurts, or what it costs: one sentence."""
+    params: type[P]
+    stages: Callable[[P], tuple[Stage, ...]]
+    """The model work in the order in which it must wait."""
+    build: Callable[[P], StateGraph[Any, Any, Any, Any]]
+    """The graph, not yet compiled; its last node is `answer`."""
+    colour: str
+    """Its colour everywhere, as `#rrggbb`, from the Okabe-Ito palette."""
+    order: int
+    """Its place when all are listed: from simple to involved, as a course would take them."""
+    retrieves: bool = True
+    """Whether it needs a corpus."""
+
+    @property
+    def skills(self) -> tuple[str, ...]:
+        """Keys of the skills it uses, in order."""
+        return tuple(dict.fromkeys(stage.skill for stage in self.stages(self.params())))
+
+    def parse(self, values: Mapping[str, Any]) -> P:
+        """Parameters from a form or from `name=value` words.
+
+        Raises:
+            InputError: A name is unknown or a value out of range; the sentence names it and its bounds.
+        """
+        try:
+            return self.params.model_validate(dict(values))
+        except ValidationError as error:
+            first = error.errors()[0]
+            name = ".".join(map(str, first["loc"]))
+            if first["type"] == "extra_forbidden":
+                known = ", ".join(self.params.model_fields) or "none"
+                raise InputError(f"'{self.key}' has no parameter '{name}'. Its parameters: {known}.") from None
+            raise InputError(f"Parameter '{name}': {first['msg'].lower()}, but it is {first['input']!r}.") from None
+
+    def forecast(self, params: P, methods: Mapping[str, str]) -> Forecast:
+        """Rounds and calls of a run with these parameters and methods (skill key -> method key)."""
+        rounds = expected = most = 0
+        for stage in self.stages(params):
+            calls = SKILLS[stage.skill].method(methods[stage.skill]).calls
+            rounds += 1 if calls else 0
+            expected += calls * stage.count
+            most += calls * (stage.count if stage.most is None else stage.most)
+        return Forecast(rounds, expected, most)
+
+    def diagram(self) -> Diagram:
+        """The graph with its default parameters."""
+        return _diagram(self)
+
+    @property
+    def tutorial(self) -> str:
+        """The idea as a short plain-LangChain script."""
+        name = f"{self.key.replace('-', '_')}.py"
+        return (resources.files("core.strategies.tutorial") / name).read_text(encoding="utf-8")
+
+
+@cache
+def _diagram(strategy: Strategy[Any]) -> Diagram:
+    graph = strategy.build(strategy.params()).compile().get_graph()
+    nodes = {key: str((node.metadata or {}).get("title", key)) for key, node in graph.nodes.items()}
+    edges = tuple(Edge(edge.source, edge.target, edge.conditional) for edge in graph.edges)
+    return Diagram(nodes, edges)

@@ -1,0 +1,52 @@
+"""Closed book: no retrieval at all; what the model knows, or makes up."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from core.skills.answer import RECALL, recall
+from core.strategies.base import NodeRuntime, RagState, Stage, Strategy, StrategyParams, Update
+from core.trace.tracer import made
+
+if TYPE_CHECKING:
+    from langgraph.graph import StateGraph
+
+
+class Params(StrategyParams):
+    """Closed book has no parameters."""
+
+
+async def answer(state: RagState, runtime: NodeRuntime[Params]) -> Update:
+    """Ask the model, with nothing but the question."""
+    result = await recall(runtime.context.skills, state["question"])
+    made(runtime.context.tracer, result)
+    return {"answer": result}
+
+
+def build(params: Params) -> StateGraph[Any, Any, Any, Any]:
+    """One node."""
+    from langgraph.graph import END, START, StateGraph
+
+    from core.strategies.base import RunContext
+
+    graph = StateGraph(RagState, context_schema=RunContext)
+    graph.add_node("answer", answer, metadata={"title": "Answer from memory"})
+    graph.add_edge(START, "answer")
+    graph.add_edge("answer", END)
+    return graph
+
+
+STRATEGY = Strategy(
+    key="closed-book",
+    title="Closed book",
+    idea="Ask the model alone, with no documents: what it knows, or makes up.",
+    paper="The baseline without retrieval, as in Roberts et al. 2020, arXiv 2002.08910",
+    helps="When the model has seen the fact often, and to see what retrieval adds.",
+    hurts="It cannot cite anything, and it sounds just as sure when it is wrong.",
+    params=Params,
+    stages=lambda params: (Stage(RECALL.key),),
+    build=build,
+    colour="#767676",
+    order=10,
+    retrieves=False,
+)

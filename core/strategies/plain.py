@@ -1,0 +1,59 @@
+"""Plain retrieval: the nearest chunks for the question, then an answer that cites them (Lewis et al. 2020)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from core.skills.answer import ANSWER
+from core.strategies.base import NodeRuntime, RagState, RetrievalParams, Stage, Strategy, Update
+from core.strategies.nodes import JUDGED_DEPTH, answer, given_first
+from core.trace.tracer import made
+
+if TYPE_CHECKING:
+    from langgraph.graph import StateGraph
+
+
+class Params(RetrievalParams):
+    """Plain retrieval has only the common parameters."""
+
+
+async def retrieve(state: RagState, runtime: NodeRuntime[Params]) -> Update:
+    """One search with the question as it was asked."""
+    context = runtime.context
+    ranking = await context.searcher.search(state["question"], context.params.k, depth=JUDGED_DEPTH)
+    made(context.tracer, ranking)
+    evidence = given_first(
+        ((hit.passage, hit.score) for hit in ranking.hits), min(context.params.k, context.params.context_size)
+    )
+    made(context.tracer, evidence)
+    return {"context": evidence}
+
+
+def build(params: Params) -> StateGraph[Any, Any, Any, Any]:
+    """retrieve → answer."""
+    from langgraph.graph import END, START, StateGraph
+
+    from core.strategies.base import RunContext
+
+    graph = StateGraph(RagState, context_schema=RunContext)
+    graph.add_node("retrieve", retrieve, metadata={"title": "Retrieve"})
+    graph.add_node("answer", answer, metadata={"title": "Answer"})
+    graph.add_edge(START, "retrieve")
+    graph.add_edge("retrieve", "answer")
+    graph.add_edge("answer", END)
+    return graph
+
+
+STRATEGY = Strategy(
+    key="plain",
+    title="Plain retrieval",
+    idea="Search once with the question as it is, and answer from the best passages.",
+    paper="Lewis et al. 2020, arXiv 2005.11401",
+    helps="When the question already uses the words of the documents; it is fast and hard to beat.",
+    hurts="When the answer needs several passages that the question does not resemble.",
+    params=Params,
+    stages=lambda params: (Stage(ANSWER.key),),
+    build=build,
+    colour="#0072B2",
+    order=20,
+)

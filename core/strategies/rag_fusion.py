@@ -1,0 +1,125 @@
+"""RAG-Fusion: several queries search in parallel; Reciprocal Rank Fusion orders what they found.
+
+Raudaschl's RAG-Fusion, part 6 of "RAG from Scratch"; RRF from Cormack, Clarke, Büttcher 2009.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import Field
+
+from core.retrieval.fusion import fuse
+from core.skills.answer import ANSWER
+from core.skills.reword import SEARCH_QUERIES, variants
+from core.strategies.base import NodeRuntime, RagState, RetrievalParams, Stage, Strategy, Update
+from core.strategies.nodes import JUDGED_DEPTH, Branch, answer, given_first, per_query
+from core.trace.artefacts import Queries, Ranking
+from core.trace.tracer import made
+
+if TYPE_CHECKING:
+    from langgraph.graph import StateGraph
+
+
+class Params(RetrievalParams):
+    """How many queries, and how their rankings are fused."""
+
+    n: int = Field(4, ge=1, le=12, title="Queries", description="How many search queries the model is asked for.")
+    include_original: bool = Field(
+        True,
+        title="Search the question too",
+        description="Search with the question itself as well, as Raudaschl's code does; the tutorial leaves it out.",
+    )
+    rrf_k: int = Field(
+        60,
+        ge=0,
+        le=1000,
+        title="RRF constant k",
+        description="In 1 / (k + rank): the larger it is, the less it matters to be first. Cormack et al. use 60.",
+    )
+    first_rank: Literal[0, 1] = Field(
+        1,
+        title="Rank of the top hit",
+        description="Cormack et al. count from 1, so the top hit adds 1/61; the tutorial's code counts from 0: 1/60.",
+    )
+
+
+class State(RagState, total=False):
+    """Adds the queries and the rankings of each query, in the order of the queries."""
+
+    queries: Queries
+    rankings: Annotated[list[tuple[int, list[Ranking]]], operator.add]
+
+
+async def write_queries(state: State, runtime: NodeRuntime[Params]) -> Update:
+    """Ask for related search queries; drop copies and blanks."""
+    params = runtime.context.params
+    queries = await variants(
+        runtime.context.skills,
+        SEARCH_QUERIES,
+        state["question"],
+        n=params.n,
+        include_original=params.include_original,
+    )
+    made(runtime.context.tracer, queries)
+    return {"queries": queries}
+
+
+async def retrieve(branch: Branch, runtime: NodeRuntime[Params]) -> Update:
+    """Search with one query; with hybrid retrieval, dense and keyword rankings stay apart: RRF needs no
+    comparable scores, that is its point."""
+    context = runtime.context
+    rankings = await context.searcher.lists(branch["label"], context.params.k, depth=JUDGED_DEPTH)
+    for ranking in rankings:
+        made(context.tracer, ranking)
+    return {"rankings": [(branch["index"], rankings)]}
+
+
+async def fuse_rankings(state: State, runtime: NodeRuntime[Params]) -> Update:
+    """score(d) = Σ 1 / (k + rank(d)) over all lists that hold d."""
+    context = runtime.context
+    in_order = sorted(state["rankings"], key=lambda pair: pair[0])
+    fused = fuse(
+        [ranking for _, rankings in in_order for ranking in rankings],
+        k=context.params.rrf_k,
+        first_rank=context.params.first_rank,
+    )
+    evidence = given_first(((row.passage, row.score) for row in fused.rows), context.params.context_size)
+    made(context.tracer, fused)
+    made(context.tracer, evidence)
+    return {"context": evidence}
+
+
+def build(params: Params) -> StateGraph[Any, Any, Any, Any]:
+    """queries → retrieve, once per query → fuse → answer."""
+    from langgraph.graph import END, START, StateGraph
+
+    from core.strategies.base import RunContext
+
+    graph = StateGraph(State, context_schema=RunContext)
+    graph.add_node("queries", write_queries, metadata={"title": "Write queries"})
+    graph.add_node("retrieve", retrieve, input_schema=Branch, metadata={"title": "Retrieve, per query"})
+    graph.add_node("fuse", fuse_rankings, metadata={"title": "Fuse by RRF"})
+    graph.add_node("answer", answer, metadata={"title": "Answer"})
+    graph.add_edge(START, "queries")
+    graph.add_conditional_edges("queries", per_query, ["retrieve"])
+    graph.add_edge("retrieve", "fuse")
+    graph.add_edge("fuse", "answer")
+    graph.add_edge("answer", END)
+    return graph
+
+
+STRATEGY = Strategy(
+    key="rag-fusion",
+    title="RAG-Fusion",
+    idea="Search with several related queries and let Reciprocal Rank Fusion decide which passages lead.",
+    paper="Raudaschl 2023, RAG-Fusion; RRF: Cormack, Clarke, Büttcher 2009, doi 10.1145/1571941.1572114",
+    helps="When several views of the question agree on a passage: agreement moves it up.",
+    hurts="When the queries drift together: what they share rises, whether it helps or not.",
+    params=Params,
+    stages=lambda params: (Stage(SEARCH_QUERIES.key), Stage(ANSWER.key)),
+    build=build,
+    colour="#009E73",
+    order=40,
+)
