@@ -1,0 +1,157 @@
+"""`python -m core ask`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from core.cli.output import end_progress, print_json, printable, progress
+from core.errors import InputError
+from core.runs.job import RunJob
+from core.runs.record import Record, record
+from core.runs.summary import summary
+from core.runs.workbench import DEMO_CORPUS, RunRequest, get_workbench
+from core.skills import SKILLS
+from core.strategies import get_strategy
+from core.trace.artefacts import Queries
+from core.trace.events import Retried, StepStarted, dump
+
+POLL_SECONDS = 0.05
+
+
+def add(commands: Any) -> None:
+    """Declare the command."""
+    parser = commands.add_parser("ask", help="ask a question through a strategy")
+    parser.add_argument("question", metavar="QUESTION")
+    parser.add_argument("--strategy", required=True, metavar="KEY", help="see `strategies`")
+    parser.add_argument("--corpus", metavar="NAME", help=f"what to search (default: {DEMO_CORPUS})")
+    parser.add_argument(
+        "--retriever", choices=("dense", "keyword", "hybrid"), default="dense", help="default: dense"
+    )
+    parser.add_argument(
+        "--param", action="append", default=[], metavar="NAME=VALUE", help="a parameter; may be repeated"
+    )
+    parser.add_argument(
+        "--method", action="append", default=[], metavar="SKILL=METHOD", help="how a skill is done; may be repeated"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.add_argument("--events", metavar="FILE", help="write the run's events as JSON Lines")
+    parser.set_defaults(run=run)
+
+
+def pairs(words: list[str], option: str) -> dict[str, str]:
+    """`name=value` words as a mapping.
+
+    Raises:
+        InputError: A word has no `=`.
+    """
+    for word in words:
+        if "=" not in word:
+            raise InputError(f"{option} takes NAME=VALUE, but got '{word}'.")
+    return {name.strip(): value.strip() for name, _, value in (word.partition("=") for word in words)}
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Ask, show what happens, print the answer."""
+    workbench = get_workbench()
+    strategy = get_strategy(arguments.strategy)
+    request = RunRequest(
+        question=arguments.question,
+        strategy=strategy.key,
+        params=pairs(arguments.param, "--param"),
+        methods=pairs(arguments.method, "--method"),
+        corpus=(arguments.corpus or DEMO_CORPUS) if strategy.retrieves else None,
+        retriever=arguments.retriever,
+        owner="command line",
+    )
+    events_file = _writable(arguments.events) if arguments.events else None
+    workbench.check(request)
+    if request.corpus == DEMO_CORPUS:
+        _make_demo_ready()
+    job = workbench.start(request)
+    try:
+        _follow(job)
+    except KeyboardInterrupt:
+        job.stop()
+    job.wait()
+    if events_file:
+        events_file.write_text("".join(dump(event) + "\n" for event in job.events), encoding="utf-8")
+    result = record(job.events)
+    if arguments.json:
+        print_json(summary(result))
+    else:
+        print_run(result)
+    if result.state != "finished":
+        print(f"python -m core: {result.error}", file=sys.stderr)
+    return 0 if result.state == "finished" else 1
+
+
+def print_run(run: Record) -> None:
+    """A run as text: queries, evidence, answer, cost."""
+    started, answer = run.started, run.answer
+    if started is None:
+        return
+    print(printable(f"{started.strategy}: {started.question}"))
+    for queries in run.find(Queries):
+        print("\nSearched with")
+        for query in queries.queries:
+            print(printable(f"  - {query.text}"))
+        for dropped in queries.dropped:
+            print(printable(f"  x {dropped.text}   ({dropped.reason})"))
+    if run.context:
+        print("\nEvidence")
+        for item in run.context.passages:
+            mark = f"[{item.rank}]" if item.given else f"({item.rank})"
+            page = f", page {item.passage.page}" if item.passage.page else ""
+            print(printable(f"  {mark:>4} {item.score:.4f}  {item.passage.title}{page}"))
+    print(f"\nAnswer\n  {printable(answer.text if answer else run.draft or '(none)')}")
+    if answer:
+        titles = {i.passage.chunk: f"[{i.rank}] {i.passage.title}" for i in (run.context.passages if run.context else ())}
+        for citation in answer.citations:
+            print(printable(f"  {titles.get(citation.chunk, citation.chunk)}: “{citation.quote}”"))
+        if answer.note:
+            print(f"  Note: {printable(answer.note)}")
+    totals = run.totals
+    tokens = f"{totals.tokens_in} + {totals.tokens_out} tokens" if totals.tokens_known else "tokens not reported"
+    print(
+        f"\n{run.state}: {totals.calls} model calls in {totals.rounds} rounds, {tokens}, {totals.seconds:.2f} s"
+        f" · {printable(started.chat_model)} · run {started.run}"
+    )
+    for skill, method in started.methods.items():
+        print(f"  {SKILLS[skill].title}: {SKILLS[skill].method(method).title}" if skill in SKILLS else f"  {skill}: {method}")
+
+
+def _follow(job: RunJob) -> None:
+    """Show each step on standard error until the run has ended."""
+    shown = 0
+    while not job.done:
+        for event in job.events[shown:]:
+            shown += 1
+            if isinstance(event, StepStarted):
+                progress(printable(f"{event.node} {event.label}"[:100]))
+            elif isinstance(event, Retried):
+                progress(printable(f"waiting {event.wait:.1f} s: {event.reason}"[:100]))
+        time.sleep(POLL_SECONDS)
+    end_progress()
+
+
+def _make_demo_ready() -> None:
+    job = get_workbench().demo()
+    while not job.done:
+        progress(job.progress.message)
+        time.sleep(POLL_SECONDS)
+    end_progress()
+    job.report()
+
+
+def _writable(name: str) -> Path:
+    """A path that can be written, found out before a run is paid for."""
+    path = Path(name)
+    try:
+        path.touch()
+    except OSError as error:
+        raise InputError(f"The events cannot be written to {name}: {error.strerror}.") from None
+    return path

@@ -1,0 +1,49 @@
+"""`python -m core runs list|show`."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from core.cli.ask import print_run
+from core.cli.output import print_json, print_table
+from core.runs.record import record
+from core.runs.summary import summary
+from core.runs.workbench import get_workbench
+
+
+def add(commands: Any) -> None:
+    """Declare the commands."""
+    parser = commands.add_parser("runs", help="list the stored runs, or show one")
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION", parser_class=type(parser))
+    listing = actions.add_parser("list", help="the newest runs first")
+    listing.add_argument("--limit", type=int, default=50, help="how many (default 50)")
+    listing.add_argument("--json", action="store_true", help="print one JSON object")
+    listing.set_defaults(run=run_list)
+    show = actions.add_parser("show", help="one run as it was recorded")
+    show.add_argument("id", metavar="RUN")
+    show.add_argument("--json", action="store_true", help="print one JSON object")
+    show.set_defaults(run=run_show)
+
+
+def run_list(arguments: argparse.Namespace) -> None:
+    """List the stored runs."""
+    found = get_workbench().store.list(limit=max(1, arguments.limit))
+    if arguments.json:
+        keys = ("id", "created", "strategy", "question", "corpus", "state")
+        print_json({"runs": [{key: getattr(run, key) for key in keys} for run in found]})
+        return
+    if not found:
+        print("No run is stored yet. `ask` makes one.")
+        return
+    rows = ((run.id, f"{run.created:%Y-%m-%d %H:%M}", run.strategy, run.state, run.question) for run in found)
+    print_table(("RUN", "CREATED (UTC)", "STRATEGY", "STATE", "QUESTION"), rows)
+
+
+def run_show(arguments: argparse.Namespace) -> None:
+    """Show one stored run."""
+    shown = record(get_workbench().store.events(arguments.id))
+    if arguments.json:
+        print_json(summary(shown))
+    else:
+        print_run(shown)

@@ -1,0 +1,167 @@
+"""Running a strategy's graph and turning what happens into events."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from core.errors import CallLimitReached, LoupeError
+from core.strategies.base import RunContext, Strategy
+from core.trace.events import (
+    BaseEvent,
+    Event,
+    RunFailed,
+    RunFinished,
+    RunStarted,
+    RunStopped,
+    StepFailed,
+    StepFinished,
+    StepStarted,
+)
+
+if TYPE_CHECKING:
+    from langgraph.checkpoint.base import BaseCheckpointSaver
+
+log = logging.getLogger(__name__)
+
+UNEXPECTED = (
+    "Something went wrong inside the app while running this step. What was done so far is kept; ask again, "
+    "and if it happens again, look into the server's log."
+)
+
+
+class StepTracer:
+    """Hands events from inside a node to LangGraph's stream, stamped with time and step, so that they keep
+    their order among the graph's own messages."""
+
+    def __init__(self, origin: float) -> None:
+        self._origin = origin
+
+    def emit(self, event: BaseEvent) -> None:
+        from langgraph.config import get_config, get_stream_writer
+
+        step = get_config()["metadata"]["langgraph_checkpoint_ns"].rpartition(":")[2]
+        at = time.monotonic() - self._origin
+        get_stream_writer()(event.model_copy(update={"step": step, "at": at}))
+
+
+@dataclass
+class _Numbering:
+    """Gives events their place: no gap in the numbers, and time never runs backwards."""
+
+    origin: float
+    seq: int = 0
+    last: float = 0.0
+
+    def place(self, event: Any) -> Any:
+        at = event.at or time.monotonic() - self.origin
+        self.last = max(self.last, at)
+        placed = event.model_copy(update={"seq": self.seq, "at": self.last})
+        self.seq += 1
+        return placed
+
+
+@dataclass
+class _Layers:
+    """Which steps run at once and which step each one waited for, from the order of starts and ends."""
+
+    layer: int = -1
+    running: dict[str, str] = field(default_factory=dict)
+    last_finished: str | None = None
+    parent: str | None = None
+    """Last step to finish before the current layer began."""
+
+    def start(self, step: str, node: str) -> None:
+        if not self.running:
+            self.layer += 1
+            self.parent = self.last_finished
+        self.running[step] = node
+
+    def finish(self, step: str) -> None:
+        self.running.pop(step, None)
+        self.last_finished = step
+
+
+def sentence(error: BaseException) -> str:
+    """What a user is told about an error; only our own errors speak for themselves."""
+    return str(error) if isinstance(error, LoupeError) else UNEXPECTED
+
+
+async def execute(
+    strategy: Strategy[Any],
+    context: RunContext[Any],
+    started: RunStarted,
+    checkpoints: BaseCheckpointSaver[str],
+    origin: float,
+) -> AsyncIterator[Event]:
+    """Run a graph from its beginning and yield its events, the first being `started`.
+
+    The last event tells how it ended; no expected error leaves this function. Cancelling the task that reads
+    it ends the run with `run_stopped`.
+
+    Args:
+        strategy: What to run.
+        context: What its nodes work with; its tracer must be a `StepTracer` with the same origin.
+        started: First event; `started.run` is also the thread of the checkpoints.
+        checkpoints: Where the state after each step is kept.
+        origin: `time.monotonic()` at the start of the run.
+    """
+    numbering, layers = _Numbering(origin), _Layers()
+    yield numbering.place(started)
+    ending: BaseEvent = RunFinished()
+    try:
+        async with aclosing(_steps(strategy, context, started, checkpoints, layers)) as events:
+            async for event in events:
+                yield numbering.place(event)
+    except asyncio.CancelledError:
+        ending = RunStopped(reason="Stopped by the user. What was done so far is kept.")
+    except CallLimitReached as error:
+        ending = RunStopped(reason=str(error))
+    except Exception as error:
+        if not isinstance(error, LoupeError):
+            log.exception("Run %s failed", started.run)
+        ending = RunFailed(error=sentence(error))
+    yield numbering.place(ending)
+
+
+async def _steps(
+    strategy: Strategy[Any],
+    context: RunContext[Any],
+    started: RunStarted,
+    checkpoints: BaseCheckpointSaver[str],
+    layers: _Layers,
+) -> AsyncIterator[BaseEvent]:
+    graph = strategy.build(context.params).compile(checkpointer=checkpoints)
+    stream = graph.astream(
+        {"question": started.question},
+        {"configurable": {"thread_id": started.run}},
+        context=context,
+        stream_mode=["tasks", "custom"],
+    )
+    async with aclosing(stream) as chunks:  # type: ignore[type-var]  # typed as iterator, is a generator
+        async for mode, payload in chunks:
+            if mode == "custom":
+                yield payload
+            elif "input" in payload:
+                layers.start(payload["id"], payload["name"])
+                branch = payload["input"]
+                label = branch.get("label", "") if isinstance(branch, dict) else ""
+                yield StepStarted(
+                    step=payload["id"],
+                    node=payload["name"],
+                    parent=layers.parent,
+                    layer=layers.layer,
+                    label=str(label),
+                )
+            else:
+                layers.finish(payload["id"])
+                error = payload.get("error")
+                if error is None:
+                    yield StepFinished(step=payload["id"])
+                else:
+                    yield StepFailed(step=payload["id"], error=sentence(error))

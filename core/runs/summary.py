@@ -1,0 +1,47 @@
+"""A run as one JSON object: the contract of `ask --json` and `runs show --json`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from core.runs.record import Record
+
+
+def summary(record: Record) -> dict[str, Any]:
+    """What a run was asked, found, answered and cost, in JSON types."""
+    started, answer, totals = record.started, record.answer, record.totals
+    if started is None:
+        raise ValueError("a run begins with run_started")
+    return {
+        "run": started.run,
+        "parent": started.parent,
+        "strategy": started.strategy,
+        "params": started.params,
+        "question": started.question,
+        "corpus": started.corpus,
+        "answer": answer.text if answer else record.draft,
+        "outcome": record.state,
+        "error": record.error or None,
+        "citations": [citation.model_dump() for citation in answer.citations] if answer else [],
+        "context": [
+            {
+                "rank": item.rank,
+                "chunk": item.passage.chunk,
+                "document": item.passage.document,
+                "title": item.passage.title,
+                "text": item.passage.text,
+                "score": item.score,
+                "given": item.given,
+            }
+            for item in (record.context.passages if record.context else ())
+        ],
+        "artefacts": [
+            {"kind": artefact.kind, "step": step.id, "node": step.node, **artefact.model_dump(exclude={"kind"})}
+            for step, artefact in record.artefacts
+        ],
+        "methods": started.methods,
+        "calls": totals.calls,
+        "rounds": totals.rounds,
+        "tokens": {"input": totals.tokens_in, "output": totals.tokens_out, "known": totals.tokens_known},
+        "seconds": round(totals.seconds, 3),
+    }
