@@ -5,6 +5,7 @@ Reading a strategy's description imports neither langgraph nor langchain; only `
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -163,7 +164,7 @@ class Strategy(Generic[P]):
             InputError: A name is unknown or a value out of range; the sentence names it and its bounds.
         """
         try:
-            return self.params.model_validate(dict(values))
+            return self.params.model_validate({name: _value(value) for name, value in values.items()})
         except ValidationError as error:
             first = error.errors()[0]
             name = ".".join(map(str, first["loc"]))
@@ -191,6 +192,14 @@ class Strategy(Generic[P]):
         """The idea as a short plain-LangChain script."""
         name = f"{self.key.replace('-', '_')}.py"
         return (resources.files("core.strategies.tutorial") / name).read_text(encoding="utf-8")
+
+
+def _value(value: Any) -> Any:
+    """A word from the command line as the number or truth value it spells."""
+    try:
+        return json.loads(value) if isinstance(value, str) else value
+    except ValueError:
+        return value
 
 
 @cache

@@ -1,0 +1,41 @@
+"""Indexing as a background job with progress."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from core.corpora.ingestion import IndexReport, Progress
+from core.jobs import Job
+
+
+class IndexJob:
+    """Documents being indexed; the documents finished before a stop stay indexed."""
+
+    def __init__(self, work: Callable[[Callable[[Progress], None]], Awaitable[IndexReport]]) -> None:
+        self.progress = Progress()
+        """How far it is; replaced as it goes on."""
+
+        async def run() -> IndexReport:
+            return await work(self._report)
+
+        self._job = Job(run())
+
+    def _report(self, progress: Progress) -> None:
+        self.progress = progress
+
+    @property
+    def done(self) -> bool:
+        """Whether it has ended, in whatever way."""
+        return self._job.done
+
+    def stop(self) -> None:
+        """End it after what is under way."""
+        self._job.stop()
+
+    def error(self) -> BaseException | None:
+        """Why it failed; None while it runs, when it was stopped or went well."""
+        return self._job.error()
+
+    def report(self) -> IndexReport:
+        """What was indexed; waits for it."""
+        return self._job.result()

@@ -1,0 +1,304 @@
+"""Everything that one process needs to index and to ask, put together once."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import threading
+import time
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+from core.corpora.catalogue import Catalogue, CorpusInfo
+from core.corpora.demo import DEMO_CORPUS, ensure_demo
+from core.corpora.ingestion import IndexReport, Progress, Source, ingest
+from core.errors import InputError, LoupeError, ServiceError
+from core.jobs import Job
+from core.models.embeddings import Embedder, open_embedder
+from core.models.endpoint import ChatEndpoint, resolve_chat
+from core.retrieval.searcher import RETRIEVERS, Searcher, open_searcher
+from core.runs.engine import StepTracer, execute, sentence
+from core.runs.indexing import IndexJob
+from core.runs.job import RunJob
+from core.runs.store import RunStore, now
+from core.services.chat import BUILTIN_CHAT
+from core.services.chroma import CHROMA
+from core.services.supervisor import Supervisor
+from core.settings import Settings, get_settings
+from core.skills import SKILLS, methods_in_force
+from core.skills.base import SkillContext, prompt_key
+from core.strategies import get_strategy
+from core.strategies.base import RunContext, Strategy
+from core.trace.events import Event, RunFailed, RunStarted, RunStopped
+
+if TYPE_CHECKING:
+    from langgraph.checkpoint.base import BaseCheckpointSaver
+
+log = logging.getLogger(__name__)
+
+__all__ = ["DEMO_CORPUS", "ChatStatus", "RunRequest", "Workbench", "get_workbench"]
+
+
+@dataclass(frozen=True)
+class RunRequest:
+    """One question and how it is to be answered."""
+
+    question: str
+    strategy: str
+    params: Mapping[str, Any] = field(default_factory=dict)
+    corpus: str | None = None
+    retriever: str = "dense"
+    methods: Mapping[str, str] = field(default_factory=dict)
+    """Skill key -> method picked by the user."""
+    prompts: Mapping[str, str] = field(default_factory=dict)
+    """Prompt key -> text edited by the user."""
+    endpoint: ChatEndpoint | None = None
+    """A chat endpoint set in the browser, for this run only; never stored."""
+    owner: str = ""
+    """Session that may see the run."""
+
+
+@dataclass(frozen=True)
+class ChatStatus:
+    """Which model answers and whether it is ready, for the sidebar."""
+
+    name: str
+    builtin: bool
+    state: Literal["ready", "starting", "stopped", "failed"]
+    message: str
+
+
+class Workbench:
+    """Settings, services, catalogue, runs and jobs of one process; thread-safe."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.supervisor = Supervisor(settings.rag_loupe_home)
+        self._jobs: dict[str, RunJob] = {}
+        self._indexing: dict[str, IndexJob] = {}
+        self._lock = threading.Lock()
+        self._checkpoints: BaseCheckpointSaver[str] | None = None
+        self._closing = AsyncExitStack()
+
+    @cached_property
+    def catalogue(self) -> Catalogue:
+        """Corpora and documents."""
+        return Catalogue(self.settings.database)
+
+    @cached_property
+    def store(self) -> RunStore:
+        """Runs and their events."""
+        return RunStore(self.settings.database)
+
+    @cached_property
+    def embedder(self) -> Embedder:
+        """The embedding model of this deployment."""
+        return open_embedder(self.settings)
+
+    # Asking
+
+    def check(self, request: RunRequest) -> tuple[Strategy[Any], Any]:
+        """The strategy and its parameters, if the request can be run.
+
+        Raises:
+            InputError: It cannot; one sentence says why.
+        """
+        question = request.question.strip()
+        limit = self.settings.max_question_chars
+        if not question:
+            raise InputError("The question is empty. Write one, or choose an example.")
+        if len(question) > limit:
+            raise InputError(
+                f"The question has {len(question):,} characters; at most {limit:,} are possible. "
+                "Shorten it, or upload the long text as a document and ask about it."
+            )
+        strategy = get_strategy(request.strategy)
+        params = strategy.parse(request.params)
+        methods_in_force(strategy.skills, True, request.methods)
+        if unknown := set(request.methods) - set(SKILLS):
+            raise InputError(f"There is no skill '{min(unknown)}'. Skills: {', '.join(SKILLS)}.")
+        if strategy.retrieves:
+            if request.retriever not in RETRIEVERS:
+                raise InputError(f"There is no retriever '{request.retriever}'. Choose one of: {', '.join(RETRIEVERS)}.")
+            if not request.corpus:
+                raise InputError(f"{strategy.title} searches documents: choose a corpus first.")
+            if request.corpus != DEMO_CORPUS:
+                self.catalogue.get(request.corpus)
+        return strategy, params
+
+    def start(self, request: RunRequest) -> RunJob:
+        """Begin a run in the background.
+
+        Raises:
+            InputError: The request cannot be run.
+        """
+        strategy, params = self.check(request)
+        run = secrets.token_hex(8)
+        request = replace(request, question=request.question.strip())
+        job = RunJob(run, self._events(run, strategy, params, request), self.store, request.owner)
+        with self._lock:
+            self._jobs[run] = job
+        return job
+
+    def job(self, run: str) -> RunJob | None:
+        """A run of this process, under way or ended."""
+        return self._jobs.get(run)
+
+    async def _events(
+        self, run: str, strategy: Strategy[Any], params: Any, request: RunRequest
+    ) -> AsyncIterator[Event]:
+        origin = time.monotonic()
+        started = RunStarted(
+            run=run,
+            created=now(),
+            question=request.question,
+            strategy=strategy.key,
+            params=params.model_dump(),
+            corpus=request.corpus if strategy.retrieves else None,
+            retriever=request.retriever if strategy.retrieves else None,
+            chat_model="",
+            builtin=False,
+        )
+        try:
+            started, context = await self._prepare(started, strategy, params, request, origin)
+            checkpoints = await self._open_checkpoints()
+        except asyncio.CancelledError:
+            yield started
+            yield RunStopped(seq=1, at=time.monotonic() - origin, reason="Stopped before the first step.")
+            return
+        except Exception as error:
+            if not isinstance(error, LoupeError):
+                log.exception("Run %s could not start", run)
+            yield started
+            yield RunFailed(seq=1, at=time.monotonic() - origin, error=sentence(error))
+            return
+        async for event in execute(strategy, context, started, checkpoints, origin):
+            yield event
+
+    async def _prepare(
+        self, started: RunStarted, strategy: Strategy[Any], params: Any, request: RunRequest, origin: float
+    ) -> tuple[RunStarted, RunContext[Any]]:
+        """Reach the engines that the run needs; starts local ones."""
+        from core.models.chat import CallBudget, Chat
+
+        endpoint = await resolve_chat(self.settings, self.supervisor, request.endpoint)
+        methods = methods_in_force(strategy.skills, endpoint.builtin, request.methods)
+        tracer = StepTracer(origin)
+        skills = SkillContext(
+            chat=Chat(endpoint, tracer, self.settings, CallBudget(self.settings.max_calls)),
+            embedder=self.embedder,
+            tracer=tracer,
+            builtin=endpoint.builtin,
+            methods=methods,
+            prompts=request.prompts,
+        )
+        searcher = await self.searcher(request.corpus, request.retriever) if strategy.retrieves else None
+        used = (prompt_key(skill, method) for skill, method in methods.items())
+        texts = {key: text for skill in strategy.skills for key, text in SKILLS[skill].prompts().items()}
+        started = started.model_copy(
+            update={
+                "chat_model": endpoint.model,
+                "builtin": endpoint.builtin,
+                "embedding_model": self.embedder.name,
+                "methods": methods,
+                "prompts": {key: request.prompts.get(key) or texts[key] for key in used if key in texts},
+            }
+        )
+        return started, RunContext(params=params, skills=skills, tracer=tracer, retriever=searcher)
+
+    async def _open_checkpoints(self) -> BaseCheckpointSaver[str]:
+        """The checkpointer, opened with the first run and kept for all."""
+        from core.runs.checkpoints import open_checkpoints
+
+        if self._checkpoints is None:
+            manager = open_checkpoints(self.settings.rag_loupe_home)
+            self._checkpoints = await self._closing.enter_async_context(manager)
+        return self._checkpoints
+
+    # Searching and indexing
+
+    async def vectors_url(self) -> str:
+        """Address of the Chroma server; the local one is started if none is configured.
+
+        Raises:
+            ServiceError: It does not start.
+        """
+        if self.settings.chroma_url:
+            return self.settings.chroma_url
+        return (await asyncio.to_thread(self.supervisor.ensure, CHROMA)).url
+
+    async def searcher(self, corpus: str | None, retriever: str) -> Searcher:
+        """The retriever over a corpus.
+
+        Raises:
+            InputError: There is no such corpus, or it was indexed with another embedding model.
+        """
+        return await open_searcher(
+            self.catalogue, await self.vectors_url(), self.embedder, corpus or "", retriever
+        )
+
+    def corpora(self) -> list[CorpusInfo]:
+        """Every corpus, with its number of documents and chunks and its example questions."""
+        return self.catalogue.list()
+
+    def index(self, files: Sequence[Source], corpus: str) -> IndexJob:
+        """Index documents into a corpus in the background; the corpus is made if there is none of that name."""
+
+        async def work(report: Any) -> IndexReport:
+            return await ingest(
+                files, corpus, self.catalogue, await self.vectors_url(), self.embedder, self.settings, report
+            )
+
+        return IndexJob(work)
+
+    def demo(self) -> IndexJob:
+        """Make the demo corpus ready, once per process however often it is asked for."""
+
+        async def work(report: Any) -> IndexReport:
+            return await ensure_demo(self.catalogue, await self.vectors_url(), self.embedder, self.settings, report)
+
+        with self._lock:
+            job = self._indexing.get(DEMO_CORPUS)
+            if job is None or job.error() is not None:
+                job = self._indexing[DEMO_CORPUS] = IndexJob(work)
+            return job
+
+    # The chat model
+
+    def chat_status(self, endpoint: ChatEndpoint | None = None) -> ChatStatus:
+        """Which model answers and whether it is ready; never blocks."""
+        if endpoint is not None:
+            name = endpoint.model or "the endpoint's first model"
+            return ChatStatus(name, False, "ready", "Set in this browser, for this session only.")
+        if self.settings.has_chat_endpoint:
+            name = self.settings.chat_model or "the endpoint's first model"
+            return ChatStatus(name, False, "ready", "Set by whoever runs this server.")
+        status = self.supervisor.status(BUILTIN_CHAT)
+        return ChatStatus("SmolLM2 135M, built in", True, status.state, status.message)
+
+    def warm(self) -> None:
+        """Start the local services and import what a run needs, in a thread; returns at once."""
+        threading.Thread(target=self._warm, name="rag-loupe-warm", daemon=True).start()
+
+    def _warm(self) -> None:
+        try:
+            if not self.settings.chroma_url:
+                self.supervisor.ensure(CHROMA)
+            if not self.settings.has_chat_endpoint:
+                self.supervisor.ensure(BUILTIN_CHAT)
+        except ServiceError as error:
+            log.warning("%s", error)  # the sidebar shows it from the supervisor's status
+        import langchain_openai  # noqa: F401
+        import langgraph.graph  # noqa: F401
+
+        self.embedder.embeddings.embed_query("warm")
+
+
+@cache
+def get_workbench() -> Workbench:
+    """The workbench of this process."""
+    return Workbench(get_settings())

@@ -1,0 +1,67 @@
+"""From citation marks in a reply to citations that point at words."""
+
+from core.skills.answer import cite, numbered
+from core.trace.passages import Passage
+
+
+def passage(number: int, text: str) -> Passage:
+    return Passage(
+        chunk=f"c{number}", document=f"d{number}", title=f"T{number}", text=text, position=0, start=0, end=len(text)
+    )
+
+
+PASSAGES = [
+    passage(1, "Jaws is a 1975 film. It was directed by Steven Spielberg."),
+    passage(2, "Steven Spielberg was born in Cincinnati, Ohio. He studied film."),
+]
+
+
+def cited(text: str):
+    return cite(text, PASSAGES, skill="answer", method="model")
+
+
+def test_passages_are_numbered_from_one_with_their_titles() -> None:
+    assert numbered(PASSAGES).startswith("[1] T1\nJaws is")
+    assert "\n\n[2] T2\n" in numbered(PASSAGES)
+
+
+def test_marks_before_and_after_the_full_stop_belong_to_the_same_sentence() -> None:
+    for text in (
+        "Spielberg directed Jaws [1]. He was born in Cincinnati [2].",
+        "Spielberg directed Jaws.[1] He was born in Cincinnati. [2]",
+    ):
+        made = cited(text)
+        assert made.sentences == ("Spielberg directed Jaws.", "He was born in Cincinnati.")
+        assert [(c.sentence, c.chunk) for c in made.citations] == [(0, "c1"), (1, "c2")]
+        assert made.citations[0].quote == "It was directed by Steven Spielberg."
+        assert made.citations[1].quote == "Steven Spielberg was born in Cincinnati, Ohio."
+        assert made.note == ""
+
+
+def test_several_marks_in_one_sentence() -> None:
+    made = cited("He directed Jaws and was born in Cincinnati [1, 2].")
+    assert [c.chunk for c in made.citations] == ["c1", "c2"]
+    made = cited("He directed Jaws and was born in Cincinnati [2][1][2].")
+    assert [c.chunk for c in made.citations] == ["c2", "c1"]
+
+
+def test_a_mark_that_no_passage_has_is_dropped_and_said() -> None:
+    made = cited("He was born in Cincinnati [7].")
+    assert made.citations == ()
+    assert made.note == "The model cited passages that do not exist: 7."
+
+
+def test_no_citation_is_said() -> None:
+    assert "cited no passage" in cited("He was born in Cincinnati.").note
+
+
+def test_a_claim_that_shares_no_word_with_its_passage_has_an_empty_quote() -> None:
+    assert cited("Bananas [1].").citations[0].quote == ""
+
+
+def test_chinese_and_japanese_sentences() -> None:
+    made = cite(
+        "斯皮尔伯格导演了大白鲨[1]。他出生在辛辛那提。[2]", PASSAGES, skill="answer", method="model"
+    )
+    assert len(made.sentences) == 2
+    assert [(c.sentence, c.chunk) for c in made.citations] == [(0, "c1"), (1, "c2")]

@@ -1,0 +1,76 @@
+"""Every strategy is found, described in full, and cheap to read."""
+
+import subprocess
+import sys
+
+import pytest
+
+from core.errors import InputError
+from core.skills import SKILLS, methods_in_force
+from core.strategies import get_strategy, strategies
+
+ALL = list(strategies().values())
+
+
+def test_the_strategies_in_teaching_order() -> None:
+    assert list(strategies())[:4] == ["closed-book", "plain", "multi-query", "rag-fusion"]
+
+
+def test_reading_descriptions_imports_no_heavy_library() -> None:
+    code = (
+        "import sys; from core.strategies import strategies; strategies(); "
+        "print([m for m in ('langgraph', 'langchain_openai', 'chromadb', 'onnxruntime', 'streamlit') if m in sys.modules])"
+    )
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert shown.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("strategy", ALL, ids=lambda strategy: strategy.key)
+class TestEach:
+    def test_it_is_described(self, strategy) -> None:
+        assert all((strategy.title, strategy.idea, strategy.paper, strategy.helps, strategy.hurts))
+        for field in strategy.params.model_fields.values():
+            assert field.description
+            assert field.title
+
+    def test_its_graph_ends_in_answer_and_is_drawn_without_gaps(self, strategy) -> None:
+        diagram = strategy.diagram()
+        assert [edge.source for edge in diagram.edges if edge.target == "__end__"] == ["answer"]
+        reached = {"__start__"}
+        for _ in diagram.nodes:
+            reached |= {edge.target for edge in diagram.edges if edge.source in reached}
+        assert reached == set(diagram.nodes)
+        assert all(title != key for key, title in diagram.nodes.items() if not key.startswith("__"))
+
+    def test_its_skills_exist_and_the_forecast_follows_the_methods(self, strategy) -> None:
+        assert set(strategy.skills) <= set(SKILLS)
+        params = strategy.params()
+        endpoint = strategy.forecast(params, methods_in_force(strategy.skills, False, {}))
+        assert endpoint.rounds == len(strategy.stages(params))
+        assert endpoint.calls_expected <= endpoint.calls_most
+        builtin = strategy.forecast(params, methods_in_force(strategy.skills, True, {}))
+        assert builtin.rounds <= endpoint.rounds
+
+    def test_its_tutorial_is_a_script_of_its_own(self, strategy) -> None:
+        code = compile(strategy.tutorial, strategy.key, "exec")
+        names: dict = {}
+        exec(code, names)
+        assert callable(names["ask"])
+        assert "from core" not in strategy.tutorial
+
+
+def test_unknown_strategy_parameter_and_value_are_named() -> None:
+    with pytest.raises(InputError, match="no strategy 'rag-fushion'. Choose one of: closed-book, plain"):
+        get_strategy("rag-fushion")
+    fusion = get_strategy("rag-fusion")
+    with pytest.raises(InputError, match="no parameter 'rff_k'. Its parameters: k, context_size, n"):
+        fusion.parse({"rff_k": "60"})
+    with pytest.raises(InputError, match="'n': input should be less than or equal to 12, but it is '99'"):
+        fusion.parse({"n": "99"})
+    with pytest.raises(InputError, match="'first_rank'"):
+        fusion.parse({"first_rank": "7"})
+
+
+def test_words_from_a_command_line_become_values() -> None:
+    params = get_strategy("rag-fusion").parse({"n": "3", "first_rank": "0", "include_original": "false"})
+    assert (params.n, params.first_rank, params.include_original) == (3, 0, False)
