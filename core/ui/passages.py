@@ -1,0 +1,35 @@
+"""Draws passage cards with a component of our own, which puts text on the page without interpreting it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import resources
+
+import streamlit as st
+
+from core.views.passages import PassageCard
+
+
+def _asset(name: str) -> str:
+    return (resources.files("core.ui") / name).read_text(encoding="utf-8")
+
+
+_component = st.components.v2.component(
+    "rag_loupe.passages",
+    html='<div class="root"></div>',
+    css=_asset("passages.css"),
+    js=_asset("passages.js"),
+)
+
+
+def passages(cards: Sequence[PassageCard], key: str, *, opened: str | None = None, asked: int = 0) -> None:
+    """Passages below one another: three lines each, the rest on a click.
+
+    Args:
+        cards: What to show.
+        key: Unique on the page and stable between redraws.
+        opened: Chunk to open and scroll to.
+        asked: Changes each time a chunk is asked for, so that the same one can be asked for twice.
+    """
+    data = {"cards": [card.data() for card in cards], "open": opened or "", "asked": asked}
+    _component(data=data, key=key)

@@ -1,0 +1,64 @@
+"""How things look: icons of the artefact kinds, a few rules of CSS, and the frame all cards share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from importlib import resources
+
+import streamlit as st
+
+from core.ui.safe import literal
+
+ICONS: dict[str, str] = {
+    "queries": ":material/manage_search:",
+    "ranking": ":material/format_list_numbered:",
+    "union": ":material/join_full:",
+    "fusion": ":material/merge:",
+    "context": ":material/library_books:",
+    "answer": ":material/forum:",
+}
+"""One icon per artefact kind, the same wherever the kind appears."""
+
+TITLES: dict[str, str] = {
+    "queries": "Queries",
+    "ranking": "Ranking",
+    "union": "Unique union",
+    "fusion": "Rank fusion",
+    "context": "Evidence",
+    "answer": "Answer",
+}
+"""What each artefact kind is called on screen."""
+
+
+@cache
+def _css() -> str:
+    return (resources.files("core.ui") / "page.css").read_text(encoding="utf-8")
+
+
+def apply() -> None:
+    """Put the page's CSS in force; our own text only."""
+    st.html(f"<style>{_css()}</style>")
+
+
+@contextmanager
+def card(kind: str, key: str, *, subtitle: str = "", seconds: float | None = None) -> Iterator[None]:
+    """The frame of an artefact: its icon, its name, what it is about, and how long its step took.
+
+    Args:
+        kind: Artefact kind.
+        key: Unique on the page and stable between redraws.
+        subtitle: Any text; shown literally.
+        seconds: Duration of the step; None: not shown.
+    """
+    with st.container(border=True, key=f"card-{kind}-{key}", gap="small"):
+        detail = f" · {literal(subtitle, 160)}" if subtitle else ""
+        took = f" :gray[:small[{seconds:.2f} s]]" if seconds is not None else ""
+        st.markdown(f"{ICONS[kind]} **{TITLES[kind]}**{detail}{took}")
+        yield
+
+
+def reading_aid(text: str) -> None:
+    """One sentence that tells how to read a chart or a table; our own text."""
+    st.caption(f":material/lightbulb: {text}")

@@ -1,0 +1,312 @@
+"""Hand-made runs that look like real ones, for tests and for looking at the page without a model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from core.trace.artefacts import (
+    Answer,
+    AnyArtefact,
+    Citation,
+    Context,
+    ContextPassage,
+    DroppedQuery,
+    Fusion,
+    Queries,
+    Query,
+    RankedList,
+    Ranking,
+    RankRow,
+    Union,
+)
+from core.trace.events import (
+    ArtefactMade,
+    BaseEvent,
+    Event,
+    Message,
+    ModelFailed,
+    ModelFinished,
+    ModelStarted,
+    Retried,
+    RunFailed,
+    RunFinished,
+    RunStarted,
+    RunStopped,
+    StepFailed,
+    StepFinished,
+    StepStarted,
+    Token,
+    Usage,
+)
+from core.trace.passages import Hit, Passage
+
+QUESTION = "Which film has the director born later, Eight on the Lam or Full Moon High?"
+TEXTS = (
+    ("Full Moon High", "Full Moon High is a 1981 horror comedy film written and directed by Larry Cohen. It is about "
+     "a teenager who goes on a trip to Transylvania with his father and gets bitten by a werewolf."),
+    ("Larry Cohen", "Lawrence George Cohen (July 15, 1936 – March 23, 2019) was an American screenwriter, producer, "
+     "and director. He was best known as a B-movie auteur of horror and science fiction films, often containing "
+     "police procedural and satirical elements, during the 1970s and 1980s. He originally wrote for television, "
+     "creating the series Branded and The Invaders, before he turned to films of his own."),
+    ("Eight on the Lam", "Eight on the Lam is a 1967 American comedy film directed by George Marshall. It stars Bob "
+     "Hope, Phyllis Diller and Jonathan Winters."),
+    ("George Marshall (director)", "George E. Marshall (December 29, 1891 – February 17, 1975) was an American actor, "
+     "screenwriter, producer, film and television director, active through the first six decades of film history."),
+    ("Moon Over Her Shoulder", "Moon Over Her Shoulder is a 1941 comedy film directed by Alfred L. Werker."),
+    ("High School Confidential!", "High School Confidential is a 1958 crime drama directed by Jack Arnold."),
+    ("The Lamb", "The Lamb is a 1915 silent adventure film featuring Douglas Fairbanks in his first film."),
+    ("Budd Boetticher", "Oscar “Budd” Boetticher Jr. (July 29, 1916 – November 29, 2001) was a film director."),
+    ("Bill L. Norton", "William Lloyd Norton is an American film and television director and writer."),
+)  # fmt: skip
+PASSAGES = tuple(
+    Passage(
+        chunk=f"doc{i}-0", document=f"doc{i}", title=title, text=text, position=i % 2, start=0, end=len(text),
+        page=i + 1 if i % 3 == 0 else None, heading="Career" if i % 4 == 1 else "",
+    )
+    for i, (title, text) in enumerate(TEXTS)
+)  # fmt: skip
+QUERIES = (
+    QUESTION,
+    "Who directed Full Moon High and when was he born?",
+    "birth date of the director of Eight on the Lam",
+    "Eight on the Lam 1967 film director",
+    "Full Moon High 1981 film director",
+)
+ORDERS = ((0, 2, 4, 5), (0, 1, 5, 8), (3, 2, 6, 7), (2, 3, 6, 0), (0, 1, 5, 4))
+"""Positions in PASSAGES that each query found, best first."""
+
+
+@dataclass
+class Script:
+    """Collects events and fills in sequence number, time and step."""
+
+    events: list[Event] = field(default_factory=list)
+    at: float = 0.0
+
+    def add(self, event: BaseEvent, step: str = "", after: float = 0.0) -> None:
+        self.at = round(self.at + after, 3)
+        placed = event.model_copy(update={"seq": len(self.events), "at": self.at, "step": step})
+        self.events.append(placed)  # type: ignore[arg-type]  # every concrete event is in the union
+
+    def start(self, strategy: str, *, builtin: bool = False, question: str = QUESTION, run: str = "") -> None:
+        self.add(
+            RunStarted(
+                run=run or f"example-{strategy}", created=datetime(2026, 1, 2, tzinfo=UTC), question=question,
+                strategy=strategy, params={"k": 4}, corpus="demo", retriever="dense",
+                chat_model="SmolLM2 135M" if builtin else "gpt-example", builtin=builtin,
+                embedding_model="MiniLM", methods={"answer": "extractive" if builtin else "model"},
+            )
+        )  # fmt: skip
+
+    def call(self, step: str, call: str, skill: str, output: str, *, seconds: float = 0.8, stream: bool = False) -> None:
+        self.add(
+            ModelStarted(
+                call=call, skill=skill, method="model", model="gpt-example", sampling={"temperature": 0.0},
+                messages=(Message(role="user", content=f"Please do this: {skill}\n\nQuestion: {QUESTION}"),),
+            ),
+            step, 0.02,
+        )  # fmt: skip
+        if stream:
+            for word in output.split(" "):
+                self.add(Token(call=call, text=word + " "), step, seconds / 40)
+        done = ModelFinished(call=call, output=output, usage=Usage(input=321, output=87), seconds=seconds)
+        self.add(done, step, 0.05 if stream else seconds)
+
+    def make(self, step: str, artefact: AnyArtefact) -> None:
+        self.add(ArtefactMade(artefact=artefact), step, 0.01)
+
+    def step(self, step: str, node: str, layer: int, parent: str | None = None, label: str = "") -> None:
+        self.add(StepStarted(node=node, layer=layer, parent=parent, label=label), step, 0.01)
+
+    def done(self, step: str) -> None:
+        self.add(StepFinished(), step, 0.01)
+
+
+def ranking(index: int, passages: tuple[Passage, ...] = PASSAGES) -> Ranking:
+    """What query number `index` found."""
+    hits = tuple(
+        Hit(rank=rank, score=round(0.83 - 0.06 * rank - 0.01 * index, 4), passage=passages[place])
+        for rank, place in enumerate(ORDERS[index], 1)
+    )
+    return Ranking(query=QUERIES[index], retriever="dense", score_name="cosine similarity", k=3, hits=hits)
+
+
+def rows(k: int = 60, first_rank: int = 1) -> list[RankRow]:
+    """Every passage with its rank per query and its fused score, best first."""
+    made = []
+    for place, passage in enumerate(PASSAGES):
+        ranks = tuple(order.index(place) + 1 if place in order else None for order in ORDERS)
+        score = sum(1 / (k + rank - 1 + first_rank) for rank in ranks if rank is not None)
+        made.append(RankRow(passage=passage, ranks=ranks, score=score))
+    return sorted((row for row in made if any(row.ranks)), key=lambda row: -row.score)
+
+
+LISTS = tuple(RankedList(query=query, retriever="dense") for query in QUERIES)
+FUSION = Fusion(k=60, first_rank=1, lists=LISTS, rows=tuple(rows()))
+UNION = Union(lists=LISTS, rows=tuple(row.model_copy(update={"score": 0.0}) for row in rows()))
+CONTEXT = Context(
+    passages=tuple(
+        ContextPassage(rank=i, score=row.score, passage=row.passage, given=i <= 6) for i, row in enumerate(rows(), 1)
+    )
+)
+VARIANTS = Queries(
+    queries=tuple(Query(text=text, origin="model" if i else "question") for i, text in enumerate(QUERIES)),
+    dropped=(
+        DroppedQuery(text=QUESTION.upper(), reason="the same as the question"),
+        DroppedQuery(text="Full Moon High 1981 film director", reason="a copy of query 5"),
+    ),
+    skill="search_queries",
+    method="model",
+)
+
+
+def _number(title: str) -> int:
+    return next(p.rank for p in CONTEXT.passages if p.passage.title == title)
+
+
+def answer() -> Answer:
+    """A cited answer with some formatting."""
+    moon, cohen, lam, marshall = map(_number, ("Full Moon High", "Larry Cohen", "Eight on the Lam",
+                                              "George Marshall (director)"))  # fmt: skip
+    sentences = (
+        "**Full Moon High** has the director born later.",
+        "It was directed by Larry Cohen, born in 1936.",
+        "Eight on the Lam was directed by George Marshall, born in 1891.",
+    )
+    cited = ((0, moon), (1, moon), (1, cohen), (2, lam), (2, marshall))
+    passages = {p.rank: p.passage for p in CONTEXT.passages}
+    text = (
+        f"{sentences[0][:-1]} [{moon}]. {sentences[1][:-1]} [{moon}, {cohen}]. "
+        f"{sentences[2][:-1]} [{lam}][{marshall}]."
+    )
+    return Answer(
+        text=text, sentences=sentences, skill="answer", method="model",
+        citations=tuple(
+            Citation(sentence=s, chunk=passages[n].chunk, quote=passages[n].text.split(". ")[0]) for s, n in cited
+        ),
+    )  # fmt: skip
+
+
+def _answering(script: Script, layer: int, parent: str) -> None:
+    script.step("s-answer", "answer", layer, parent)
+    script.call("s-answer", "c-answer", "answer", answer().text, seconds=1.4, stream=True)
+    script.make("s-answer", answer())
+    script.done("s-answer")
+    script.add(RunFinished(), after=0.01)
+
+
+def _searching(script: Script, node: str) -> None:
+    """Variants and one search per query, all at once."""
+    script.step("s-queries", node, 0)
+    script.call("s-queries", "c-queries", "search_queries", "\n".join(QUERIES[1:]))
+    script.make("s-queries", VARIANTS)
+    script.done("s-queries")
+    for i, query in enumerate(QUERIES):
+        script.step(f"s-retrieve-{i}", "retrieve", 1, "s-queries", query)
+    for i in range(len(QUERIES)):
+        script.make(f"s-retrieve-{i}", ranking(i))
+        script.done(f"s-retrieve-{i}")
+
+
+def rag_fusion(run: str = "") -> list[Event]:
+    """A finished RAG-Fusion run."""
+    script = Script()
+    script.start("rag-fusion", run=run)
+    _searching(script, "queries")
+    script.step("s-fuse", "fuse", 2, "s-retrieve-4")
+    script.make("s-fuse", FUSION)
+    script.make("s-fuse", CONTEXT)
+    script.done("s-fuse")
+    _answering(script, 3, "s-fuse")
+    return script.events
+
+
+def multi_query(run: str = "") -> list[Event]:
+    """A finished Multi-Query run."""
+    script = Script()
+    script.start("multi-query", run=run)
+    _searching(script, "reword")
+    script.step("s-union", "union", 2, "s-retrieve-4")
+    script.make("s-union", UNION)
+    script.make("s-union", CONTEXT)
+    script.done("s-union")
+    _answering(script, 3, "s-union")
+    return script.events
+
+
+def plain(run: str = "") -> list[Event]:
+    """A finished plain run of the built-in model: the answer is a sentence copied from a passage."""
+    script = Script()
+    script.start("plain", builtin=True, run=run)
+    script.step("s-retrieve", "retrieve", 0)
+    found = ranking(0)
+    script.make("s-retrieve", found)
+    evidence = Context(
+        passages=tuple(
+            ContextPassage(rank=hit.rank, score=hit.score, passage=hit.passage, given=True) for hit in found.hits
+        )
+    )
+    script.make("s-retrieve", evidence)
+    script.done("s-retrieve")
+    script.step("s-answer", "answer", 1, "s-retrieve")
+    quote = TEXTS[0][1].split(". ")[0] + "."
+    copied = Answer(
+        text=quote, sentences=(quote,), citations=(Citation(sentence=0, chunk=PASSAGES[0].chunk, quote=quote),),
+        skill="answer", method="extractive",
+        note="Copied, not written: the sentence of the passages nearest to the question (cosine 0.71).",
+    )  # fmt: skip
+    script.make("s-answer", copied)
+    script.done("s-answer")
+    script.add(RunFinished(), after=0.01)
+    return script.events
+
+
+def failed(run: str = "") -> list[Event]:
+    """A run whose model call was limited, tried again and then failed for good."""
+    script = Script()
+    script.start("rag-fusion", run=run)
+    script.step("s-queries", "queries", 0)
+    for attempt in (1, 2):
+        call = f"c-{attempt}"
+        script.add(
+            ModelStarted(
+                call=call, skill="search_queries", method="model", model="gpt-example",
+                messages=(Message(role="user", content=QUESTION),),
+            ),
+            "s-queries",
+        )  # fmt: skip
+        script.add(ModelFailed(call=call, error="rate limit (429)", seconds=0.3), "s-queries", 0.3)
+        if attempt == 1:
+            script.add(Retried(call=call, attempt=2, wait=2.0, reason="rate limit"), "s-queries")
+            script.at += 2.0
+    error = "The endpoint keeps refusing: rate limit. Wait a minute, then ask again."
+    script.add(StepFailed(error=error), "s-queries", 0.01)
+    script.add(RunFailed(error=error), after=0.01)
+    return script.events
+
+
+def stopped(run: str = "") -> list[Event]:
+    """A run that the user stopped while the answer was streaming."""
+    events = rag_fusion(run)
+    last = max(i for i, event in enumerate(events) if isinstance(event, Token))
+    kept = events[: last - 4]
+    script = Script(kept, kept[-1].at)
+    script.add(RunStopped(reason="Stopped by you. What was done so far is kept."), after=0.1)
+    return script.events
+
+
+RUNS: dict[str, Callable[[], list[Event]]] = {
+    "rag-fusion": rag_fusion,
+    "multi-query": multi_query,
+    "plain": plain,
+    "failed": failed,
+    "stopped": stopped,
+}
+"""Every example by its name."""
+
+
+def artefacts() -> Iterator[AnyArtefact]:
+    """One artefact of every kind."""
+    yield from (VARIANTS, ranking(1), UNION, FUSION, CONTEXT, answer())
