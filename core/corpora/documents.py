@@ -1,0 +1,99 @@
+"""A document as the loaders deliver it: its text, and where pages and headings begin in it."""
+
+from __future__ import annotations
+
+import hashlib
+import unicodedata
+from bisect import bisect_right
+from dataclasses import dataclass
+
+_BIDI_OVERRIDES = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+
+
+@dataclass(frozen=True)
+class Document:
+    """Text of one document. All offsets count characters of `text`."""
+
+    id: str
+    """First 16 hexadecimal digits of the SHA-256 of its bytes."""
+    name: str
+    """What the user calls it: display text, never opened as a path."""
+    title: str
+    """The document's own title; empty where it has none."""
+    text: str
+    pages: tuple[int, ...] = ()
+    """Offset at which each page begins; empty where the format has no pages."""
+    headings: tuple[tuple[int, str], ...] = ()
+    """Offset and text of each heading, in order."""
+    key: str = ""
+    """Id that a data set gave it; empty for an ordinary file."""
+
+    def page_at(self, offset: int) -> int | None:
+        """Number of the page, from 1, that holds the character; None where there are no pages."""
+        return bisect_right(self.pages, offset) or None
+
+    def heading_at(self, offset: int) -> str:
+        """The nearest heading at or above the character; empty where there is none."""
+        index = bisect_right(self.headings, offset, key=lambda heading: heading[0])
+        return self.headings[index - 1][1] if index else ""
+
+
+class TextBuilder:
+    """Collects a document's blocks and notes where pages and headings begin."""
+
+    def __init__(self) -> None:
+        self._blocks: list[str] = []
+        self._length = 0
+        self._pages: list[int] = []
+        self._headings: list[tuple[int, str]] = []
+
+    def page(self) -> None:
+        """The next block begins a page."""
+        self._pages.append(self._length)
+
+    def heading(self, text: str) -> None:
+        """Add a heading as a block of its own."""
+        if text := " ".join(clean(text).split()):
+            self._headings.append((self._length, text))
+            self.block(text)
+
+    def block(self, text: str) -> None:
+        """Add a paragraph; blocks are parted by an empty line. Empty ones are left out."""
+        if text := clean(text).strip():
+            self._blocks.append(text)
+            self._length += len(text) + 2
+
+    def build(self, name: str, data: bytes, title: str = "") -> Document:
+        """The finished document; `data` are the bytes it was read from."""
+        return Document(
+            id=document_id(data),
+            name=name,
+            title=" ".join(clean(title).split()),
+            text="\n\n".join(self._blocks),
+            pages=tuple(self._pages),
+            headings=tuple(self._headings),
+        )
+
+
+def document_id(data: bytes) -> str:
+    """Id of a document with these bytes."""
+    return hashlib.sha256(data).hexdigest()[:16]
+
+
+def clean(text: str) -> str:
+    """The text with one kind of line end and nothing that a database or JSON would refuse."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
+    # Broken PDFs and JSON escapes yield lone surrogates, which cannot be encoded as UTF-8.
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+
+
+def display_name(name: str) -> str:
+    """A name fit for display: no folders, no control or direction characters, at most 200 characters."""
+    name = unicodedata.normalize("NFC", clean(name)).replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]
+    name = "".join(" " if is_control(character) else character for character in name)
+    return name.strip()[:200] or "unnamed"
+
+
+def is_control(character: str) -> bool:
+    """Whether a character would break a line or turn the reading direction of what follows."""
+    return unicodedata.category(character) in {"Cc", "Cs", "Zl", "Zp"} or character in _BIDI_OVERRIDES

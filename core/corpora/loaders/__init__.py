@@ -1,0 +1,106 @@
+"""Reading uploaded files: one loader a format, one check in front of them all.
+
+The browser's limits on type and size can be bypassed, so they are enforced here again. No loader opens a path
+or fetches anything: it sees a name to show and bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import PurePath
+
+from core.corpora.documents import Document
+from core.corpora.loaders.jsonl import load_jsonl
+from core.corpora.loaders.markdown import load_markdown
+from core.corpora.loaders.pdf import load_pdf
+from core.corpora.loaders.table import load_table
+from core.corpora.loaders.text import load_text
+from core.corpora.loaders.web import load_html
+from core.corpora.loaders.word import load_docx
+from core.errors import DocumentError
+
+Loader = Callable[[str, bytes], list[Document]]
+
+LOADERS: dict[str, Loader] = {
+    ".pdf": load_pdf,
+    ".docx": load_docx,
+    ".html": load_html,
+    ".htm": load_html,
+    ".md": load_markdown,
+    ".markdown": load_markdown,
+    ".txt": load_text,
+    ".csv": load_table,
+    ".tsv": load_table,
+    ".jsonl": load_jsonl,
+}
+"""File extension -> how such a file is read."""
+
+_SIGNATURES = {
+    b"%PDF-": "a PDF",
+    b"PK\x03\x04": "a ZIP archive or an Office document",
+    b"\xd0\xcf\x11\xe0": "an old or encrypted Office document",
+    b"\x89PNG": "an image",
+    b"GIF8": "an image",
+    b"\xff\xd8\xff": "an image",
+    b"\x1f\x8b": "a compressed archive",
+    b"7z\xbc\xaf": "a compressed archive",
+    b"Rar!": "a compressed archive",
+    b"\x7fELF": "a program",
+    b"MZ\x90": "a program",
+    b"SQLite format 3": "a database",
+}
+_OWN_SIGNATURE = {".pdf": b"%PDF-", ".docx": b"PK\x03\x04"}
+
+
+def load(name: str, data: bytes, max_mb: int) -> list[Document]:
+    """Read one file into its documents: one, except for a `corpus.jsonl`, where each line is one.
+
+    Args:
+        name: What the file is called; its ending says how it is read.
+        data: Its bytes.
+        max_mb: Largest size accepted, in megabytes (2**20 bytes).
+
+    Raises:
+        DocumentError: The file cannot be used; the message names it and says why.
+    """
+    extension = PurePath(name).suffix.lower()
+    check_size(name, len(data), max_mb)
+    if extension not in LOADERS:
+        kinds = ", ".join(LOADERS)
+        raise DocumentError(f"“{name}” is of an unknown kind. Supported are {kinds}.")
+    if not data.strip():
+        raise DocumentError(f"“{name}” is empty.")
+    _check_content(name, extension, data)
+    try:
+        documents = LOADERS[extension](name, data)
+    except DocumentError:
+        raise
+    except RecursionError as error:
+        raise DocumentError(f"“{name}” is nested too deeply to be read; it may be damaged.") from error
+    except Exception as error:  # a damaged file makes the parsing libraries raise anything
+        raise DocumentError(f"“{name}” cannot be read; it is damaged or not what its name says.") from error
+    if not any(document.text.strip() for document in documents):
+        raise DocumentError(f"“{name}” holds no text.")
+    return documents
+
+
+def check_size(name: str, size: int, max_mb: int) -> None:
+    """Refuse a file of more than `max_mb` megabytes, before it is read where possible.
+
+    Raises:
+        DocumentError: It is too large.
+    """
+    if size > max_mb * 2**20:
+        raise DocumentError(f"“{name}” has {size / 2**20:.1f} MB; at most {max_mb} MB are accepted.")
+
+
+def _check_content(name: str, extension: str, data: bytes) -> None:
+    own = _OWN_SIGNATURE.get(extension)
+    # Some producers put a few bytes in front of a PDF's header; readers accept it within the first kilobyte.
+    if own and (data.startswith(own) or (extension == ".pdf" and own in data[:1024])):
+        return
+    found = next((kind for mark, kind in _SIGNATURES.items() if data.startswith(mark)), None)
+    if found:
+        raise DocumentError(f"“{name}” is {found}, not a {extension} file. Save it as one and try again.")
+    if own:
+        raise DocumentError(f"“{name}” is not a {extension} file, or it is damaged.")

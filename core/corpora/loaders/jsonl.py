@@ -1,0 +1,44 @@
+"""`corpus.jsonl`: one document a line, `{"id": ..., "title": ..., "text": ...}`."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from core.corpora.documents import Document, clean, document_id
+from core.corpora.loaders.decoding import decode
+from core.errors import DocumentError
+
+
+def load_jsonl(name: str, data: bytes) -> list[Document]:
+    """The documents of a data set. Each is known by its id in the set and hashed by its own line.
+
+    Raises:
+        DocumentError: A line is not such an object, or an id occurs twice; the message gives the line.
+    """
+    documents: list[Document] = []
+    seen: set[str] = set()
+    for number, line in enumerate(decode(name, data).split("\n"), 1):
+        if not line.strip():
+            continue
+        key, title, text = _fields(name, number, line)
+        if key in seen:
+            raise DocumentError(f"“{name}”: line {number} repeats the id “{key}”.")
+        seen.add(key)
+        identity = document_id(line.strip().encode("utf-8", "replace"))
+        documents.append(Document(id=identity, name=f"{name}:{key}", title=title, text=text, key=key))
+    return documents
+
+
+def _fields(name: str, number: int, line: str) -> tuple[str, str, str]:
+    try:
+        record: Any = json.loads(line)
+    except ValueError as error:
+        raise DocumentError(f"“{name}”: line {number} is not JSON.") from error
+    if not isinstance(record, dict) or "id" not in record or "text" not in record:
+        raise DocumentError(f"“{name}”: line {number} is not an object with the fields id and text.")
+    values = [record["id"], record.get("title") or "", record["text"]]
+    if not all(isinstance(value, str | int) for value in values):
+        raise DocumentError(f"“{name}”: the fields of line {number} must be text.")
+    key, title, text = (clean(str(value)).strip() for value in values)
+    return key, " ".join(title.split()), text

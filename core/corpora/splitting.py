@@ -1,0 +1,102 @@
+"""Cutting a document into chunks by the embedding model's own tokens, at sentence and paragraph borders."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from semantic_text_splitter import TextSplitter
+
+from core.corpora.documents import Document
+from core.trace.passages import Passage
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+DEFAULT_CHUNK_TOKENS = 300
+DEFAULT_OVERLAP_TOKENS = 50
+
+_SECTION = 200_000
+"""Characters split at a time, so that splitting a large file can be stopped in between."""
+_CHARACTERS_PER_TOKEN = 20
+"""No language needs more; a longer chunk is one unbroken word (Base64, say), counted as one unknown token."""
+_LARGEST_TITLE = 0.25
+"""Share of a chunk's tokens that a title may take when it is embedded with the text."""
+_PARAGRAPH = re.compile(r"\n\s*\n")
+
+
+def embedded_text(title: str, text: str) -> str:
+    """What is embedded and indexed for a passage: its document's own title, if any, and its text."""
+    return f"{title}\n\n{text}" if title else text
+
+
+def short_title(title: str, tokenizer: Tokenizer, max_tokens: int) -> str:
+    """The title, cut to a quarter of `max_tokens` so that it leaves room for the text."""
+    limit = int(max_tokens * _LARGEST_TITLE)
+    encoding = tokenizer.encode(title, add_special_tokens=False)
+    return title if len(encoding.ids) <= limit else title[: encoding.offsets[limit - 1][1]]
+
+
+def split(
+    document: Document,
+    tokenizer: Tokenizer,
+    max_tokens: int,
+    chunk_tokens: int = DEFAULT_CHUNK_TOKENS,
+    overlap_tokens: int = DEFAULT_OVERLAP_TOKENS,
+) -> Iterator[Passage]:
+    """The document's chunks in order; `document.text[chunk.start:chunk.end] == chunk.text` holds for each.
+
+    Args:
+        document: What to cut.
+        tokenizer: The embedding model's, without truncation.
+        max_tokens: Most tokens that the embedding model reads, special ones included. A chunk with its title
+            never has more, however large `chunk_tokens` is.
+        chunk_tokens: Size aimed at, in tokens.
+        overlap_tokens: How much of a chunk's end the next one repeats at most, in whole sentences.
+    """
+    title = short_title(document.title, tokenizer, max_tokens)
+    overhead = len(tokenizer.encode(embedded_text(title, "")).ids)
+    capacity = max(1, min(chunk_tokens, max_tokens - overhead))
+    splitter = TextSplitter.from_huggingface_tokenizer(
+        tokenizer, capacity, overlap=min(overlap_tokens, capacity // 2)
+    )
+    spans = _spans(document.text, splitter, capacity * _CHARACTERS_PER_TOKEN)
+    for position, (start, end) in enumerate(spans):
+        yield Passage(
+            chunk=f"{document.id}-{position}",
+            document=document.id,
+            title=document.title or document.name,
+            text=document.text[start:end],
+            position=position,
+            start=start,
+            end=end,
+            page=document.page_at(start),
+            heading=document.heading_at(start),
+        )
+
+
+def _spans(text: str, splitter: TextSplitter, longest: int) -> Iterator[tuple[int, int]]:
+    for begin, finish in _sections(text):
+        for offset, chunk in splitter.chunk_indices(text[begin:finish]):
+            for cut in range(0, len(chunk), longest):
+                start = begin + offset + cut
+                yield start, min(start + longest, begin + offset + len(chunk))
+
+
+def _sections(text: str) -> Iterator[tuple[int, int]]:
+    """Spans of at most `_SECTION` characters that end at a paragraph, a line or a word if possible."""
+    borders = [match.start() for match in _PARAGRAPH.finditer(text)]
+    begin = 0
+    while len(text) - begin > _SECTION:
+        limit = begin + _SECTION
+        index = bisect_right(borders, limit) - 1
+        finish = borders[index] if index >= 0 else 0
+        if finish <= begin + _SECTION // 2:
+            finish = max(text.rfind("\n", begin + 1, limit), text.rfind(" ", begin + 1, limit))
+        if finish <= begin:
+            finish = limit
+        yield begin, finish
+        begin = finish
+    yield begin, len(text)
