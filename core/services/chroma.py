@@ -1,0 +1,51 @@
+"""The local vector database: Chroma's own server on `home/chroma`."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+import time
+from pathlib import Path
+
+import psutil
+
+from core.services.service import Service, Serving
+
+
+def serve(home: Path) -> Serving:
+    """Serve the indexes of `home` on a free port, from a thread: the server does not hold Python's lock."""
+    # A file rather than arguments, because with those Chroma writes 3 kB of traces per request.
+    config = home / "services" / "chroma.config.json"
+    settings = {
+        "port": 0,
+        "listen_address": "127.0.0.1",
+        "persist_path": str(home / "chroma"),
+        "allow_reset": False,
+    }
+    config.write_text(json.dumps(settings))
+    thread = threading.Thread(target=_run, args=(config,), name="chroma", daemon=True)
+    thread.start()
+    return Serving(f"http://127.0.0.1:{_own_port()}", None, thread)
+
+
+def _run(config: Path) -> None:
+    import chromadb_rust_bindings
+
+    try:
+        chromadb_rust_bindings.cli(["chroma", "run", str(config)])
+    finally:
+        os._exit(1)  # a server that returned is broken, and this process is nothing without it
+
+
+def _own_port() -> int:
+    """The port on which this process listens, as soon as it does."""
+    process = psutil.Process()
+    while True:
+        for connection in process.net_connections("tcp"):
+            if connection.status == psutil.CONN_LISTEN:
+                return int(connection.laddr.port)
+        time.sleep(0.02)
+
+
+LOCAL_CHROMA = Service("chroma", "local vector database", "core.services.chroma", "/api/v2/heartbeat")

@@ -1,0 +1,157 @@
+"""What a local service is, and the files in the home folder through which its users and its process meet."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, NamedTuple
+from urllib.parse import urlsplit
+
+import psutil
+from filelock import FileLock, Timeout
+from pydantic import SecretStr
+
+START_SECONDS = 60.0
+"""How long a service may take until it answers; the slowest machine, not the usual one."""
+CLOCK_TOLERANCE = 5.0
+"""Seconds by which two processes may see a third's creation differently: the system clock is corrected."""
+
+
+@dataclass(frozen=True)
+class Service:
+    """A kind of local server that can be started."""
+
+    key: str
+    """Names its files: lower-case letters."""
+    title: str
+    """For people, in mid-sentence: "built-in chat model"."""
+    module: str
+    """Importable module with `serve(home: Path) -> Serving`, called in the service's own process."""
+    health_path: str
+    """Path that answers 200, without a secret, when the server is ready."""
+    check: Callable[[], None] = lambda: None
+    """Raises ServiceError, with what to do, where the service cannot run here at all."""
+
+
+class Serving(NamedTuple):
+    """What a service's `serve` returns once its server listens."""
+
+    url: str
+    """Root of the server, `http://127.0.0.1:PORT`."""
+    secret: str | None
+    """The key that requests must carry; None: the server asks for none."""
+    handle: object
+    """Kept alive as long as the process."""
+
+
+@dataclass(frozen=True)
+class Running:
+    """A service that answers."""
+
+    url: str
+    """Root of the server, `http://127.0.0.1:PORT`, without a slash at the end."""
+    secret: SecretStr | None
+    pid: int
+    created: float
+    """When its process was created, seconds since the epoch."""
+
+    def process(self) -> psutil.Process | None:
+        """Its process; None if that is gone."""
+        return find_process(self.pid, self.created)
+
+
+@dataclass(frozen=True)
+class Status:
+    """How a service is doing, for the page."""
+
+    state: Literal["stopped", "starting", "ready", "failed"]
+    message: str
+
+
+class ServiceFiles:
+    """Where one service's files lie in the home folder."""
+
+    def __init__(self, home: Path, key: str) -> None:
+        folder = home / "services"
+        self.start = folder / f"{key}.lock"
+        """Locked by a user while it finds or starts the service, and by the service while it leaves."""
+        self.alive = folder / f"{key}.alive"
+        """Locked by the service's process as long as it lives: the one truth about that."""
+        self.info = folder / f"{key}.json"
+        """Address, secret and process of the service that answers; readable by its owner only."""
+        self.leases = folder / f"{key}.users"
+        self.log = home / "logs" / f"{key}.log"
+
+    def make_folders(self) -> None:
+        """Create the folders.
+
+        Raises:
+            OSError: The home folder cannot be written.
+        """
+        for folder in (self.info.parent, self.leases, self.log.parent):
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+    def has_process(self) -> bool:
+        """Whether a process of the service lives. Takes its lock briefly: only for a holder of `start`."""
+        lock = FileLock(self.alive)
+        try:
+            lock.acquire(blocking=False)
+        except Timeout:
+            return True
+        lock.release()
+        return False
+
+    def write_info(self, serving: Serving) -> None:
+        """Publish where this process serves; at once or not at all."""
+        draft = self.info.with_suffix(f".{os.getpid()}.new")
+        draft.unlink(missing_ok=True)
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w") as file:
+            created = psutil.Process().create_time()
+            json.dump(
+                {"url": serving.url, "secret": serving.secret, "pid": os.getpid(), "created": created}, file
+            )
+        draft.replace(self.info)
+
+    def read_info(self) -> Running | None:
+        """What the service published; None if nothing. Says nothing about whether its process still lives."""
+        try:
+            info = json.loads(self.info.read_text())
+        except FileNotFoundError:
+            return None
+        secret = info["secret"]
+        return Running(info["url"], secret and SecretStr(secret), info["pid"], info["created"])
+
+
+def find_process(pid: int, created: float) -> psutil.Process | None:
+    """The process with this id, if it is the one created at `created` and not a later one; else None."""
+    try:
+        process = psutil.Process(pid)
+        return process if abs(process.create_time() - created) < CLOCK_TOLERANCE else None
+    except psutil.NoSuchProcess:
+        return None
+
+
+def process_alive(process: psutil.Process) -> bool:
+    """Whether it runs; a dead process that nobody has collected does not."""
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+def answers(root: str, path: str, timeout: float = 2.0) -> bool:
+    """Whether a server on loopback answers 200 within `timeout` seconds. No proxy is ever asked."""
+    address = urlsplit(root)
+    connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=timeout)
+    try:
+        connection.request("GET", path)
+        return connection.getresponse().status == 200
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
