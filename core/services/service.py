@@ -132,7 +132,7 @@ def find_process(pid: int, created: float) -> psutil.Process | None:
     try:
         process = psutil.Process(pid)
         return process if abs(process.create_time() - created) < CLOCK_TOLERANCE else None
-    except psutil.NoSuchProcess:
+    except psutil.Error:  # gone, or somebody else's
         return None
 
 
@@ -140,7 +140,7 @@ def process_alive(process: psutil.Process) -> bool:
     """Whether it runs; a dead process that nobody has collected does not."""
     try:
         return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
+    except psutil.Error:  # gone, or somebody else's
         return False
 
 

@@ -46,7 +46,8 @@ class _Slot:
     error: str = ""
 
     def is_alive(self) -> bool:
-        return self.process is not None and process_alive(self.process)
+        process = self.process  # another thread may release it meanwhile
+        return process is not None and process_alive(process)
 
     def count_deaths(self) -> int:
         """Deaths so far, one that nobody has noticed yet included."""
@@ -129,7 +130,9 @@ class Supervisor:
         try:
             files.make_folders()
             # Claimed before looking: a service about to leave looks at the leases under the same lock.
-            slot.lease = slot.lease or Lease(files.leases)
+            former, slot.lease = slot.lease, Lease(files.leases)
+            if former is not None:
+                former.release()
             with FileLock(files.start, timeout=START_SECONDS + ANSWER_SECONDS):
                 return self._find(service, files) or self._start(service, files, slot)
         except Timeout:
@@ -171,17 +174,10 @@ class Supervisor:
         files.info.unlink(missing_ok=True)
         if slot.child is not None:
             slot.child.poll()  # collects the one that died
-        command = [
-            sys.executable,
-            "-m",
-            "core.services.child",
-            service.key,
-            service.module,
-            service.health_path,
-        ]
+        program = [sys.executable, "-m", "core.services.child"]
         with files.log.open("wb") as log:
             slot.child = subprocess.Popen(  # noqa: S603 (our own module, no shell)
-                [*command, str(self._home)],
+                [*program, service.key, service.module, service.health_path, str(self._home)],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
@@ -202,7 +198,10 @@ class Supervisor:
 
     def _is_elsewhere(self, service: Service) -> bool:
         """Whether another process of this machine has the service running."""
-        running = ServiceFiles(self._home, service.key).read_info()
+        try:
+            running = ServiceFiles(self._home, service.key).read_info()
+        except OSError:
+            return False
         process = running.process() if running is not None else None
         return process is not None and process_alive(process)
 

@@ -111,6 +111,8 @@ def test_ends_when_its_folder_is_removed(supervisor: Supervisor, home: Path) -> 
     pid = supervisor.ensure(TINY).pid
     shutil.rmtree(home / "services")
     assert wait_until(lambda: not alive(pid))
+    again = supervisor.ensure(TINY).pid
+    assert not wait_until(lambda: not alive(again), seconds=4)
 
 
 @pytest.mark.parametrize("adopted", [False, True])
@@ -198,3 +200,4 @@ def test_unusable_home_folder(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(ServiceError, match="RAG_LOUPE_HOME"):
         Supervisor(tmp_path / "file").ensure(TINY)
+    assert Supervisor(tmp_path / "file").status(TINY).state == "stopped"
