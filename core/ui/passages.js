@@ -6,8 +6,8 @@ function element(tag, name, text) {
   return node
 }
 
-function build(card, toggle) {
-  const node = element("article", "card" + (card.faint ? " faint" : ""))
+function build(card, compact, toggle) {
+  const node = element("article", "card" + (card.faint ? " faint" : "") + (compact ? " compact" : ""))
   node.dataset.chunk = card.id
   const head = element("div", "head")
   head.append(element("span", "rank", card.rank), element("span", "title", card.title))
@@ -40,9 +40,9 @@ export default function ({ data, parentElement }) {
       node.classList.toggle("open", open)
       const text = node.querySelector(".text")
       const more = node.querySelector(".more")
-      more.textContent = open ? "Show less" : "Show the whole passage"
+      more.textContent = open ? "Show less" : data.compact ? "Show the passage" : "Show the whole passage"
       more.setAttribute("aria-expanded", String(open))
-      more.hidden = !open && text.scrollHeight <= text.clientHeight + 2
+      more.hidden = !open && !data.compact && text.scrollHeight <= text.clientHeight + 2
     }
   }
   const toggle = (id) => {
@@ -51,10 +51,10 @@ export default function ({ data, parentElement }) {
   }
 
   // A redraw with the same passages leaves the page as it is: what is open stays open.
-  const cards = JSON.stringify(data.cards)
+  const cards = JSON.stringify([data.cards, data.compact])
   if (cards !== state.drawn) {
     state.drawn = cards
-    root.replaceChildren(...data.cards.map((card) => build(card, toggle)))
+    root.replaceChildren(...data.cards.map((card) => build(card, data.compact, toggle)))
   }
   // `asked` changes with every click on a citation, so that the same one can be opened again.
   if (data.open && data.asked !== state.asked) {

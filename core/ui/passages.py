@@ -22,14 +22,22 @@ _component = st.components.v2.component(
 )
 
 
-def passages(cards: Sequence[PassageCard], key: str, *, opened: str | None = None, asked: int = 0) -> None:
+def passages(
+    cards: Sequence[PassageCard], key: str, *, compact: bool = False, opened: str | None = None, asked: int = 0
+) -> None:
     """Passages below one another: three lines each, the rest on a click.
 
     Args:
         cards: What to show.
         key: Unique on the page and stable between redraws.
+        compact: Show the text only on a click; for many rankings side by side.
         opened: Chunk to open and scroll to.
         asked: Changes each time a chunk is asked for, so that the same one can be asked for twice.
     """
-    data = {"cards": [card.data() for card in cards], "open": opened or "", "asked": asked}
+    data = {
+        "cards": [card.data() for card in cards],
+        "compact": compact,
+        "open": opened or "",
+        "asked": asked,
+    }
     _component(data=data, key=key)

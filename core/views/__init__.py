@@ -1,0 +1,22 @@
+"""Views: pure functions from an artefact or a run to what is shown of it. No Streamlit here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from core.views.evidence import answer_view, context_view
+from core.views.fusion import fusion_view
+from core.views.queries import queries_view
+from core.views.ranking import ranking_view
+from core.views.union import union_view
+
+VIEWS: dict[str, Callable[[Any], object]] = {
+    "queries": queries_view,
+    "ranking": ranking_view,
+    "union": union_view,
+    "fusion": fusion_view,
+    "context": context_view,
+    "answer": answer_view,
+}
+"""The view of each artefact kind; a test checks that none is missing."""

@@ -1,0 +1,8 @@
+"""Entry point: page configuration and navigation, nothing else."""
+
+import streamlit as st
+
+from core.ui.navigation import navigation
+
+st.set_page_config(page_title="RAG Loupe", page_icon="🔎", layout="wide", initial_sidebar_state="expanded")
+navigation().run()

@@ -1,0 +1,119 @@
+"""How each kind of artefact is drawn; exactly one way per kind, live and in replay."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from core.skills import SKILLS
+from core.trace.artefacts import Answer, Artefact, Context, Fusion, Queries, Ranking, Union
+from core.ui.answer import draw_answer, draw_context
+from core.ui.fusion import draw_fusion
+from core.ui.passages import passages
+from core.ui.safe import literal
+from core.ui.tables import matrix
+from core.ui.theme import card, reading_aid
+from core.views.queries import queries_view
+from core.views.ranking import ranking_view
+from core.views.union import union_view
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where an artefact stands on the page."""
+
+    key: str
+    """Unique on the page and stable between redraws."""
+    colour: str
+    """The strategy's colour."""
+    seconds: float | None = None
+    """How long its step took; None while it runs."""
+    context: Context | None = None
+    """The run's evidence, for the answer."""
+    answer: Answer | None = None
+    """The run's answer, for the evidence."""
+
+
+def draw(artefact: Artefact, place: Place) -> None:
+    """Draw any artefact."""
+    DRAWERS[artefact.kind](artefact, place)  # type: ignore[attr-defined]  # every concrete kind has one
+
+
+def method_note(artefact: Artefact) -> None:
+    """Which method of its skill made an artefact, and what the user should know about it."""
+    if artefact.skill in SKILLS and artefact.method:
+        skill = SKILLS[artefact.skill]
+        known = {method.key: method for method in skill.methods}.get(artefact.method)
+        title, explains = (known.title, known.explains) if known else (artefact.method, "")
+        st.caption(
+            f":material/psychology: {literal(skill.title)}: {literal(title)}", help=literal(explains) or None
+        )
+    if artefact.note:
+        st.caption(f":material/info: {literal(artefact.note)}")
+
+
+def _queries(artefact: Queries, place: Place) -> None:
+    view = queries_view(artefact)
+    with card("queries", place.key, subtitle=f"{len(view.used)} searched", seconds=place.seconds):
+        lines = [
+            f"{number}. {literal(line.text)} :gray[:small[{literal(line.remark)}]]"
+            for number, line in enumerate(view.used, 1)
+        ]
+        st.markdown("\n".join(lines))
+        if view.dropped:
+            dropped = [f"- ~~{literal(line.text)}~~ — {literal(line.remark)}" for line in view.dropped]
+            st.markdown("\n".join([f":gray[Dropped, {len(dropped)}:]", "", *dropped]))
+        method_note(artefact)
+
+
+def _ranking(artefact: Ranking, place: Place) -> None:
+    view = ranking_view(artefact)
+    with card("ranking", place.key, subtitle=f"{view.retriever}: {view.query}", seconds=place.seconds):
+        if not view.used:
+            st.caption("Nothing found for this query.")
+        passages(view.used, f"ranking-used-{place.key}", compact=True)
+        if view.rest:
+            with st.expander(f"{len(view.rest)} more below k, not used", key=f"ranking-rest-{place.key}"):
+                passages(view.rest, f"ranking-more-{place.key}", compact=True)
+        method_note(artefact)
+
+
+def _union(artefact: Union, place: Place) -> None:
+    view = union_view(artefact)
+    with card("union", place.key, subtitle=f"{len(view.cards)} different passages", seconds=place.seconds):
+        reading_aid(
+            "Numbers are ranks: 1 is the best hit of that query, an empty cell means not found. "
+            "Choose a row to read its passage."
+        )
+        matrix(view.table, view.lists, view.cards, f"union-{place.key}", colour=place.colour)
+        method_note(artefact)
+
+
+def _fusion(artefact: Fusion, place: Place) -> None:
+    with card("fusion", place.key, subtitle="Reciprocal Rank Fusion", seconds=place.seconds):
+        draw_fusion(artefact, place.key)
+        method_note(artefact)
+
+
+def _context(artefact: Context, place: Place) -> None:
+    draw_context(artefact, place.answer, place.key)
+    method_note(artefact)
+
+
+def _answer(artefact: Answer, place: Place) -> None:
+    draw_answer(artefact, place.context, place.key)
+    method_note(artefact)
+
+
+DRAWERS: dict[str, Callable[[Any, Place], None]] = {
+    "queries": _queries,
+    "ranking": _ranking,
+    "union": _union,
+    "fusion": _fusion,
+    "context": _context,
+    "answer": _answer,
+}
+"""The one way each kind is drawn; a test checks that none is missing."""

@@ -1,0 +1,75 @@
+"""The fusion card: the score table, and sliders that fuse the same rankings again at once."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.retrieval.fusion import refuse
+from core.trace.artefacts import Fusion
+from core.ui.safe import literal
+from core.ui.tables import select
+from core.ui.theme import reading_aid
+from core.views.fusion import FIRST, bump_chart, fusion_view
+
+
+@st.fragment
+def draw_fusion(made: Fusion, key: str) -> None:
+    """Table, bump chart, k and first rank. Only this part redraws when one of them is moved, and no model is asked.
+
+    Args:
+        made: The fusion that the run made.
+        key: Unique on the page and stable between redraws.
+    """
+    left, right = st.columns([3, 2], vertical_alignment="bottom")
+    k = left.slider(
+        "RRF constant k",
+        1,
+        200,
+        max(1, made.k),
+        key=f"rrf-k-{key}",
+        help="In 1 / (k + rank): the larger k, the less it matters to be first in a list.",
+    )
+    first = right.segmented_control(
+        "Rank of the top hit",
+        [1, 0],
+        default=made.first_rank,
+        required=True,
+        key=f"rrf-first-{key}",
+        help="Cormack et al. count from 1, the tutorial's code from 0.",
+    )
+    changed = k != max(1, made.k) or first != made.first_rank
+    shown = refuse(made, k=k, first_rank=1 if first is None else first) if changed else made
+    view = fusion_view(shown, made if changed else None)
+    _difference(made, view.moves, changed)
+    reading_aid(
+        "Each cell is what one list adds: 1 / (k + rank). Add up a row to check its sum; "
+        "the largest sum comes first. Choose a row to read its passage."
+    )
+    wide = {name: st.column_config.Column(help=literal(meaning)) for name, meaning in view.lists.items()}
+    more = wide | {
+        "Sum": st.column_config.NumberColumn(format="%.5f", help="Sum of the row: the fused score."),
+        "Before": st.column_config.Column(help="Rank in the order that the answer was made with."),
+    }
+    select(view.table, view.lists, view.cards, f"fusion-{key}", more=more)
+    st.plotly_chart(
+        bump_chart(shown),
+        key=f"bump-{key}",
+        config={"displayModeBar": False},
+        alt="Rank of each passage in every list and after fusion",
+    )
+    reading_aid(
+        "Follow a line from left to right: its height is the passage's rank in each list, its end the fused rank. "
+        f"The first {FIRST} are in colour."
+    )
+
+
+def _difference(made: Fusion, moves: tuple[str, ...], changed: bool) -> None:
+    """One line in reserved space: whether the table is the one the answer was made with."""
+    if not changed:
+        st.caption(f"The answer was made with k = {made.k}, counting from {made.first_rank}.")
+        return
+    what = "; ".join(literal(move) for move in moves) or "the order stays the same"
+    st.caption(
+        f":material/compare_arrows: **The answer was made with k = {made.k}, counting from {made.first_rank}.** "
+        f"With these values, among the first {FIRST}: {what}."
+    )

@@ -1,0 +1,76 @@
+"""A form made from a strategy's parameters: one widget per field, with its description and bounds."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, get_args, get_origin
+
+import streamlit as st
+from pydantic.fields import FieldInfo
+
+from core.skills import SKILLS
+from core.strategies.base import Strategy
+
+SLIDER_SPAN = 50
+"""Whole numbers with at most this many values get a slider, others a field."""
+
+
+def params_form(strategy: Strategy[Any]) -> dict[str, Any]:
+    """Values of all parameters as the user set them."""
+    return {
+        name: _widget(name, field, key=f"param-{strategy.key}-{name}")
+        for name, field in strategy.params.model_fields.items()
+    }
+
+
+def _widget(name: str, field: FieldInfo, key: str) -> Any:
+    label = field.title or name.replace("_", " ").capitalize()
+    kind: Any = field.annotation
+    options: dict[str, Any] = {"key": key, "help": field.description, "persist_state": "session"}
+    if get_origin(kind) is Literal:
+        chosen = st.segmented_control(label, get_args(kind), default=field.default, required=True, **options)
+        return field.default if chosen is None else chosen
+    if kind is bool:
+        return st.toggle(label, field.default, **options)
+    if kind in (int, float):
+        low, high = bounds(field)
+        if kind is int and low is not None and high is not None and high - low <= SLIDER_SPAN:
+            return st.slider(label, int(low), int(high), field.default, **options)
+        limits = {"min_value": None if low is None else kind(low), "max_value": None if high is None else kind(high)}
+        return st.number_input(label, value=field.default, **limits, **options)
+    if kind is str:
+        return st.text_input(label, field.default, **options)
+    raise TypeError(f"No widget for parameter '{name}' of type {kind}")
+
+
+def bounds(field: FieldInfo) -> tuple[float | None, float | None]:
+    """Smallest and largest value of a numeric field, ends included; None: no bound."""
+    low = next((m.ge for m in field.metadata if hasattr(m, "ge")), None)
+    high = next((m.le for m in field.metadata if hasattr(m, "le")), None)
+    return low, high
+
+
+def methods_form(strategy: Strategy[Any], builtin: bool) -> dict[str, str]:
+    """Which method each skill uses.
+
+    Args:
+        strategy: Whose skills.
+        builtin: Whether the built-in model answers; it decides the default.
+    """
+    chosen: dict[str, str] = {}
+    for key in strategy.skills:
+        skill = SKILLS[key]
+        titles = {method.key: method for method in skill.methods}
+        default = skill.default_method(builtin)
+        if len(titles) == 1:
+            chosen[key] = default
+            continue
+        chosen[key] = st.selectbox(
+            skill.title,
+            list(titles),
+            index=list(titles).index(default),
+            format_func=lambda method, titles=titles: titles[method].title,
+            key=f"method-{key}-{'builtin' if builtin else 'endpoint'}",
+            persist_state="session",
+        )
+        st.caption(titles[chosen[key]].explains)
+    return chosen

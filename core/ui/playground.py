@@ -1,0 +1,299 @@
+"""The Playground: choose, ask, and see the run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+import streamlit as st
+
+from core.corpora.catalogue import CorpusInfo
+from core.errors import InputError, LoupeError, StoreError
+from core.retrieval.searcher import RETRIEVERS
+from core.runs.job import RunJob
+from core.runs.record import Record, record
+from core.runs.workbench import DEMO_CORPUS, RunRequest, Workbench
+from core.strategies import strategies
+from core.strategies.base import Strategy
+from core.trace.events import RunStarted
+from core.ui import session, theme
+from core.ui.params import methods_form, params_form
+from core.ui.progress import watch_demo
+from core.ui.run_view import draw_diagram, draw_run
+from core.ui.safe import literal
+from core.ui.sidebar import sidebar
+
+TICK_SECONDS = 0.3
+RETRIEVER_TITLES = {"dense": "Dense", "keyword": "Keyword", "hybrid": "Hybrid"}
+RETRIEVER_HELP = (
+    "Dense compares meanings by embeddings; keyword counts shared words (BM25); hybrid merges both rankings."
+)
+
+
+def page() -> None:
+    """Draw the page."""
+    bench = session.workbench()
+    theme.apply()
+    sidebar(bench)
+    job, shown = _run_on_page(bench)
+    _restore_form(shown)
+    running = job is not None and not job.done
+    strategy = _form(bench, running=running, job=job)
+    if job is not None and running:
+        _live(bench, job)
+    elif shown is not None:
+        _still(bench, shown)
+    else:
+        _empty(strategy)
+
+
+# The run on the page
+
+
+def _run_on_page(bench: Workbench) -> tuple[RunJob | None, Record | None]:
+    """The job of the run in the address, if this process has it, and the run as far as it is."""
+    run = session.shown_run()
+    if run is None:
+        return None, None
+    job = bench.job(run)
+    if job is not None:
+        return job, record(job.events[:])
+    try:
+        return None, record(bench.store.events(run))
+    except StoreError as error:
+        st.warning(literal(str(error)), title="This run is not here", icon=":material/search_off:")
+        return None, None
+
+
+@st.fragment(run_every=TICK_SECONDS)
+def _live(bench: Workbench, job: RunJob) -> None:
+    draw_run(record(job.events[:]), attempts=bench.settings.model_attempts)
+    if job.done:
+        st.rerun()
+
+
+@st.fragment
+def _still(bench: Workbench, shown: Record) -> None:
+    """A run that has ended; a fragment, so that opening a passage does not redraw the form."""
+    if shown.state == "running":
+        st.warning(
+            "The server was stopped while this run was under way. What it had done is below; ask again for the rest.",
+            title="This run was cut off",
+        )
+    draw_run(shown, attempts=bench.settings.model_attempts)
+    if shown.state != "finished" and shown.started is not None and st.button(
+        "Ask again", key="ask-again", icon=":material/refresh:"
+    ):
+        _ask(bench, _again(shown.started))
+        st.rerun()
+
+
+def _again(started: RunStarted) -> RunRequest:
+    return RunRequest(
+        question=started.question,
+        strategy=started.strategy,
+        params=started.params,
+        corpus=started.corpus,
+        retriever=started.retriever or "dense",
+        methods=started.methods,
+        prompts=started.prompts,
+        endpoint=session.endpoint(),
+        owner=session.owner(),
+    )
+
+
+def _empty(strategy: Strategy[Any]) -> None:
+    """Before the first question: what will happen, and what to do."""
+    side, main = st.columns([1, 2.4], gap="large")
+    with side, st.container(key="diagram"):
+        draw_diagram(strategy)
+    with main:
+        st.markdown(f"##### What {strategy.title} will do")
+        st.markdown(
+            f"{literal(strategy.idea)}\n\n"
+            f":material/thumb_up: **Helps:** {literal(strategy.helps)}\n\n"
+            f":material/thumb_down: **Hurts:** {literal(strategy.hurts)}"
+        )
+        st.caption(f":material/menu_book: {literal(strategy.paper)}")
+        st.info(
+            "Write a question or choose an example above, then press **Ask**. Every step appears here as it happens.",
+            icon=":material/arrow_upward:",
+        )
+
+
+# The form
+
+
+def _restore_form(shown: Record | None) -> None:
+    """After a reload, the form says what the run on the page was asked with."""
+    if "question" in st.session_state or shown is None or shown.started is None:
+        return
+    st.session_state["question"] = shown.started.question
+    if shown.started.strategy in strategies():
+        st.session_state["strategy"] = shown.started.strategy
+
+
+def _form(bench: Workbench, *, running: bool, job: RunJob | None) -> Strategy[Any]:
+    found = strategies()
+    with st.container(border=True, key="form"):
+        chosen = st.segmented_control(
+            "Strategy",
+            list(found),
+            default=next(iter(found)) if "strategy" not in st.session_state else None,
+            format_func=lambda key: found[key].title,
+            required=True,
+            key="strategy",
+            persist_state="session",
+        )
+        strategy = found.get(str(chosen)) or next(iter(found.values()))
+        _idea(strategy)
+        ready, corpus = _question(bench, strategy)
+        request, summary = _options(bench, strategy, corpus)
+        _buttons(bench, request, ready=ready, running=running, job=job, summary=summary)
+        if error := st.session_state.get("form-error"):
+            st.error(literal(error), icon=":material/error:")
+    return strategy
+
+
+def _idea(strategy: Strategy[Any]) -> None:
+    """Our own text: the strategy's colour as a mark, and its idea."""
+    st.html(
+        f'<div class="strategy-mark"><i style="background:{escape(strategy.colour)}"></i>'
+        f"<span>{escape(strategy.idea)}</span></div>"
+    )
+
+
+def _question(bench: Workbench, strategy: Strategy[Any]) -> tuple[bool, CorpusInfo | None]:
+    """Corpus, example and question; whether the corpus can be searched."""
+    ready, corpus = True, None
+    if strategy.retrieves:
+        left, middle, right = st.columns([2, 2, 3], vertical_alignment="bottom")
+        with left:
+            ready, corpus = _corpus(bench)
+        middle.segmented_control(
+            "Retriever",
+            list(RETRIEVERS),
+            default="dense" if "retriever" not in st.session_state else None,
+            format_func=lambda key: RETRIEVER_TITLES.get(key, key),
+            required=True,
+            key="retriever",
+            help=RETRIEVER_HELP,
+            persist_state="session",
+        )
+        with right:
+            _examples(corpus.questions if corpus else ())
+    st.text_area(
+        "Question",
+        key="question",
+        height=90,
+        placeholder="Ask something that the documents can answer",
+        on_change="ignore",
+        persist_state="session",
+        help=f"At most {bench.settings.max_question_chars:,} characters.",
+    )
+    return ready, corpus
+
+
+def _corpus(bench: Workbench) -> tuple[bool, CorpusInfo | None]:
+    corpora = {info.name: info for info in bench.corpora()}
+    names = list(dict.fromkeys([DEMO_CORPUS, *corpora]))
+    name = st.selectbox(
+        "Documents",
+        names,
+        format_func=lambda name: _corpus_label(corpora.get(name), name),
+        key="corpus",
+        help="What is searched. Add your own on the page Documents.",
+        persist_state="session",
+    )
+    info = corpora.get(name)
+    ready = info is not None and info.ready
+    if not ready and name == DEMO_CORPUS:
+        watch_demo(bench)
+    return ready, info
+
+
+def _corpus_label(info: CorpusInfo | None, name: str) -> str:
+    return f"{name}, {info.chunks:,} chunks" if info is not None and info.chunks else name
+
+
+def _examples(questions: Sequence[Any]) -> None:
+    def take() -> None:
+        if chosen := st.session_state.get("example"):
+            st.session_state["question"] = chosen
+
+    st.selectbox(
+        "Example questions",
+        [question.text for question in questions],
+        index=None,
+        key="example",
+        placeholder="Choose one to fill it in" if questions else "This corpus comes with none",
+        disabled=not questions,
+        on_change=take,
+    )
+
+
+def _options(bench: Workbench, strategy: Strategy[Any], corpus: CorpusInfo | None) -> tuple[RunRequest, str]:
+    """Parameters and methods, folded; the request as it stands, and what it will cost."""
+    builtin = bench.chat_status(session.endpoint()).builtin
+    with st.expander("Parameters and methods", key="options", icon=":material/tune:"):
+        left, right = st.columns(2, gap="large")
+        with left:
+            params = params_form(strategy)
+            if not params:
+                st.caption("This strategy has no parameters.")
+        with right:
+            methods = methods_form(strategy, builtin)
+    request = RunRequest(
+        question=str(st.session_state.get("question") or ""),
+        strategy=strategy.key,
+        params=params,
+        corpus=(corpus.name if corpus else st.session_state.get("corpus")) if strategy.retrieves else None,
+        retriever=str(st.session_state.get("retriever") or "dense"),
+        methods=methods,
+        endpoint=session.endpoint(),
+        owner=session.owner(),
+    )
+    return request, forecast_line(strategy, params, methods)
+
+
+def forecast_line(strategy: Strategy[Any], params: dict[str, Any], methods: dict[str, str]) -> str:
+    """What a run will cost in model calls, in words; empty for parameters that cannot be used."""
+    try:
+        forecast = strategy.forecast(strategy.parse(params), methods)
+    except InputError:
+        return ""
+    if not forecast.calls_most:
+        return "No model call"
+    calls = "1 model call" if forecast.calls_expected == 1 else f"{forecast.calls_expected} model calls"
+    most = f", at most {forecast.calls_most}" if forecast.calls_most > forecast.calls_expected else ""
+    rounds = "1 round" if forecast.rounds == 1 else f"{forecast.rounds} rounds one after another"
+    return f"{calls}{most} in {rounds}"
+
+
+def _buttons(
+    bench: Workbench, request: RunRequest, *, ready: bool, running: bool, job: RunJob | None, summary: str
+) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", key="actions"):
+        if running and job is not None:
+            st.button("Stop", key="stop", icon=":material/stop:", on_click=job.stop)
+        elif st.button("Ask", type="primary", key="ask", icon=":material/send:", disabled=not ready):
+            _ask(bench, request)
+            st.rerun()
+        if summary:
+            st.caption(
+                f":material/speed: Forecast: {summary}",
+                help="Counted from the strategy's graph and the methods chosen; retries are left out.",
+                width="content",
+            )
+
+
+def _ask(bench: Workbench, request: RunRequest) -> None:
+    """Start a run; if it cannot be started, keep everything that was typed and say why."""
+    try:
+        job = bench.start(request)
+    except LoupeError as error:
+        st.session_state["form-error"] = str(error)
+        return
+    st.session_state["form-error"] = ""
+    session.show_run(job.run)

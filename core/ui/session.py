@@ -1,0 +1,53 @@
+"""What belongs to one browser session."""
+
+from __future__ import annotations
+
+import gc
+import secrets
+
+import streamlit as st
+
+from core.models.endpoint import ChatEndpoint
+from core.runs.workbench import Workbench, get_workbench
+
+RUN = "run"
+"""Name of the query parameter that holds the run on the page, so that reloading keeps it."""
+
+
+@st.cache_resource(show_spinner=False)
+def workbench() -> Workbench:
+    """The process's workbench, its services starting in the background."""
+    bench = get_workbench()
+    bench.warm()
+    # What is loaded now lives as long as the process: the collector need not look at it again.
+    gc.collect()
+    gc.freeze()
+    return bench
+
+
+def owner() -> str:
+    """Random id of this session; runs are its own."""
+    if "owner" not in st.session_state:
+        st.session_state["owner"] = secrets.token_hex(16)
+    return str(st.session_state["owner"])
+
+
+def endpoint() -> ChatEndpoint | None:
+    """The chat endpoint set in this browser, kept in memory for this session only."""
+    found: ChatEndpoint | None = st.session_state.get("endpoint")
+    return found
+
+
+def use_endpoint(chosen: ChatEndpoint | None) -> None:
+    """Ask this endpoint from now on; None: the server's own."""
+    st.session_state["endpoint"] = chosen
+
+
+def shown_run() -> str | None:
+    """Id of the run on the page."""
+    return st.query_params.get(RUN)
+
+
+def show_run(run: str) -> None:
+    """Put a run on the page and into its address."""
+    st.query_params[RUN] = run

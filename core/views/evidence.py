@@ -1,0 +1,93 @@
+"""Answer and evidence: sentences, citation marks, and the passages they point at."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from core.trace.artefacts import Answer, Context
+from core.views.passages import PassageCard, passage_card
+
+_MARK = re.compile(r"\[\d{1,2}(?:\s*,\s*\d{1,2})*\]")
+
+
+@dataclass(frozen=True)
+class ContextView:
+    """Evidence in the strategy's order."""
+
+    given: tuple[PassageCard, ...]
+    rest: tuple[PassageCard, ...]
+    """Found, but not given to the answer."""
+
+
+@dataclass(frozen=True)
+class Chip:
+    """A citation to click on: one per cited passage."""
+
+    number: int
+    """Number of the passage, as the answer cites it."""
+    chunk: str
+    title: str
+    uses: int
+    """How many sentences of the answer cite it."""
+
+
+@dataclass(frozen=True)
+class AnswerView:
+    """The final answer, with citation marks as `[n]`."""
+
+    text: str
+    chips: tuple[Chip, ...]
+    abstained: bool
+    note: str
+
+
+def context_view(artefact: Context, answer: Answer | None = None, score_name: str = "score") -> ContextView:
+    """Passages as cards; with an answer, the words it used are marked.
+
+    Args:
+        artefact: The evidence.
+        answer: The answer made from it, once it is there.
+        score_name: What the scores are, e.g. `RRF`.
+    """
+    quotes: dict[str, list[str]] = {}
+    for citation in answer.citations if answer else ():
+        quotes.setdefault(citation.chunk, []).append(citation.quote)
+    cards = [
+        passage_card(
+            item.passage,
+            item.rank,
+            item.score or None,
+            score_name,
+            quotes=quotes.get(item.passage.chunk, ()),
+            badge="cited" if item.passage.chunk in quotes else "",
+            faint=not item.given,
+        )
+        for item in artefact.passages
+    ]
+    given = tuple(card for card in cards if not card.faint)
+    return ContextView(given, tuple(card for card in cards if card.faint))
+
+
+def answer_view(artefact: Answer, context: Context | None = None) -> AnswerView:
+    """The answer's text and its citations, numbered as the passages were given.
+
+    A method that writes no marks of its own gets them: each sentence is followed by the passages it cites.
+    """
+    passages = {item.passage.chunk: item for item in context.passages if item.given} if context else {}
+    numbers = {chunk: number for number, chunk in enumerate(passages, 1)}
+    uses: dict[str, set[int]] = {}
+    for citation in artefact.citations:
+        if citation.chunk in numbers:
+            uses.setdefault(citation.chunk, set()).add(citation.sentence)
+    chips = tuple(
+        Chip(numbers[chunk], chunk, passages[chunk].passage.title, len(where))
+        for chunk, where in sorted(uses.items(), key=lambda pair: numbers[pair[0]])
+    )
+    text = artefact.text
+    if chips and not _MARK.search(text):
+        text = " ".join(
+            sentence + "".join(f" [{chip.number}]" for chip in chips if index in uses[chip.chunk])
+            for index, sentence in enumerate(artefact.sentences)
+        )
+    return AnswerView(text, chips, artefact.abstained, artefact.note)

@@ -1,0 +1,125 @@
+"""Reciprocal Rank Fusion: every rank, every contribution and the sum, and how ranks change on the way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from core.retrieval.fusion import contribution
+from core.trace.artefacts import Fusion
+from core.views.colours import QUIET, SERIES
+from core.views.passages import PassageCard, passage_card
+from core.views.union import column_names, found_by
+
+FIRST = 6
+"""Passages given to the answer by default: the part of the order that matters most."""
+
+
+@dataclass(frozen=True)
+class FusionView:
+    """The score table of a fusion."""
+
+    table: pd.DataFrame
+    lists: dict[str, str]
+    """Column -> the query and retriever it stands for."""
+    cards: tuple[PassageCard, ...]
+    moves: tuple[str, ...]
+    """What differs in the first passages from the order that the answer was made with; empty: nothing."""
+
+
+def fusion_view(artefact: Fusion, made: Fusion | None = None) -> FusionView:
+    """The table, row by row checkable by hand.
+
+    Args:
+        artefact: The fusion to show.
+        made: The fusion that the answer was made with, if it is another one.
+    """
+    lists = column_names(artefact.lists)
+    before = {row.passage.chunk: rank for rank, row in enumerate((made or artefact).rows, 1)}
+    data: dict[str, list[object]] = {"Passage": [row.passage.title for row in artefact.rows]}
+    for place, name in enumerate(lists):
+        data[name] = [share(row.ranks[place], artefact.k, artefact.first_rank) for row in artefact.rows]
+    data["Sum"] = [row.score for row in artefact.rows]
+    ranks = range(1, len(artefact.rows) + 1)
+    if made is not None:
+        data["Before"] = [
+            change(before[row.passage.chunk], rank) for rank, row in zip(ranks, artefact.rows, strict=True)
+        ]
+    table = pd.DataFrame(data, index=pd.RangeIndex(1, len(artefact.rows) + 1, name="#"))
+    cards = tuple(
+        passage_card(row.passage, rank, row.score, "RRF", badge=f"found by {found_by(row)}")
+        for rank, row in zip(ranks, artefact.rows, strict=True)
+    )
+    return FusionView(table, lists, cards, _moves(artefact, made))
+
+
+def share(rank: int | None, k: int, first_rank: int) -> str:
+    """What one list adds to a passage's score, as a sum that can be checked by hand."""
+    if rank is None:
+        return ""
+    counted = rank - 1 + first_rank
+    return f"1/({k}+{counted}) = {contribution(rank, k, first_rank):.5f}"
+
+
+def change(before: int, now: int) -> str:
+    """Old rank, with an arrow where it moved."""
+    if before == now:
+        return f"{before}"
+    return f"{before} {'▲' if now < before else '▼'}"
+
+
+def _moves(artefact: Fusion, made: Fusion | None) -> tuple[str, ...]:
+    if made is None:
+        return ()
+    now = [row.passage for row in artefact.rows[:FIRST]]
+    before = [row.passage for row in made.rows[:FIRST]]
+    was, stays = {p.chunk for p in before}, {p.chunk for p in now}
+    found = [f"“{p.title}” comes in" for p in now if p.chunk not in was]
+    found += [f"“{p.title}” drops out" for p in before if p.chunk not in stays]
+    swapped = sum(a.chunk != b.chunk for a, b in zip(now, before, strict=False))
+    if not found and swapped:
+        found.append(f"the same passages, {swapped} of them at another rank")
+    return tuple(found)
+
+
+def bump_chart(artefact: Fusion, highlight: int = FIRST) -> go.Figure:
+    """Lines from each passage's rank in every list to its fused rank; the best few in colour."""
+    names = [*column_names(artefact.lists), "Fused"]
+    figure = go.Figure()
+    for fused, row in reversed(list(enumerate(artefact.rows, 1))):
+        leads = fused <= highlight
+        # Plotly reads tags in texts, so they must not come from a document.
+        title = escape(row.passage.title)
+        figure.add_scatter(
+            x=names,
+            y=[*row.ranks, fused],
+            name=f"{fused}. {_shortened(row.passage.title)}",
+            mode="lines+markers",
+            connectgaps=True,
+            line={"color": SERIES[(fused - 1) % len(SERIES)] if leads else QUIET, "width": 3 if leads else 1},
+            marker={"size": 11 if leads else 6, "symbol": (fused - 1) % 6 if leads else "circle"},
+            opacity=1.0 if leads else 0.45,
+            showlegend=leads,
+            legendrank=fused,
+            hovertemplate=f"{title}<br>%{{x}}: rank %{{y}}<extra></extra>",
+        )
+    deepest = max((rank for row in artefact.rows for rank in row.ranks if rank is not None), default=1)
+    figure.update_layout(
+        height=430,
+        margin={"l": 10, "r": 10, "t": 10, "b": 10},
+        font={"size": 14},
+        legend={"orientation": "h", "y": -0.22, "x": 0, "font": {"size": 13}},
+        hoverlabel={"align": "left"},
+    )
+    figure.update_xaxes(title="Ranked list", categoryorder="array", categoryarray=names)
+    figure.update_yaxes(
+        title="Rank (1 is best)", range=[max(deepest, len(artefact.rows)) + 0.5, 0.5], dtick=1 if deepest < 15 else None
+    )
+    return figure
+
+
+def _shortened(title: str, limit: int = 34) -> str:
+    return escape(title if len(title) <= limit else title[: limit - 1] + "…")
