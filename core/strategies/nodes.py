@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import Any, TypedDict
 
 from core.skills.answer import answer as answer_skill
 from core.strategies.base import NodeRuntime, RagState, RetrievalParams, Update
 from core.trace.artefacts import Context, ContextPassage
 from core.trace.passages import Passage
 from core.trace.tracer import made
-
-if TYPE_CHECKING:
-    from langgraph.types import Send
 
 JUDGED_DEPTH = 10
 """Rankings are kept at least to this depth, so that retrieval can be judged."""
@@ -35,7 +32,7 @@ class Branch(TypedDict):
     label: str
 
 
-def per_query(state: dict[str, Any]) -> list[Send]:
+def per_query(state: dict[str, Any]) -> list[Any]:  # of Send; LangGraph looks the hint up when it builds
     """One `retrieve` branch for each of the state's queries; all of them run at once."""
     from langgraph.types import Send
 
