@@ -54,20 +54,21 @@ def _open(key: str, chunk: str) -> None:
     st.session_state[f"opened-{key}"] = (chunk, asked + 1)
 
 
-def draw_context(artefact: Context, answer: Answer | None, key: str) -> None:
+def draw_context(artefact: Context, answer: Answer | None, key: str, score_name: str) -> None:
     """The evidence in the strategy's order; what the answer used is marked.
 
     Args:
         artefact: The evidence.
         answer: The answer made from it, once it is there.
         key: The same as the answer's, so that its chips open passages here.
+        score_name: What the scores are, e.g. `RRF`.
     """
-    view = context_view(artefact, answer)
+    view = context_view(artefact, answer, score_name)
     opened, asked = st.session_state.get(f"opened-{key}", (None, 0))
     st.markdown(f"##### {ICONS['context']} Evidence :gray[:small[{len(view.given)} passages given to the answer]]")
     if not view.given:
         st.caption("No passage was found. Try another wording, another retriever, or a corpus that covers the topic.")
-    passages(view.given, f"evidence-{key}", opened=opened, asked=asked)
+    passages(view.given, f"evidence-given-{key}", opened=opened, asked=asked)
     if view.rest:
         with st.expander(f"{len(view.rest)} more found, not given to the answer", key=f"evidence-more-{key}"):
             passages(view.rest, f"evidence-rest-{key}", compact=True, opened=opened, asked=asked)

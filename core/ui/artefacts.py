@@ -35,6 +35,8 @@ class Place:
     """The run's evidence, for the answer."""
     answer: Answer | None = None
     """The run's answer, for the evidence."""
+    score_name: str = "score"
+    """What the scores of the evidence are."""
 
 
 def draw(artefact: Artefact, place: Place) -> None:
@@ -99,7 +101,7 @@ def _fusion(artefact: Fusion, place: Place) -> None:
 
 
 def _context(artefact: Context, place: Place) -> None:
-    draw_context(artefact, place.answer, place.key)
+    draw_context(artefact, place.answer, place.key, place.score_name)
     method_note(artefact)
 
 

@@ -9,7 +9,7 @@ from core.trace.artefacts import Fusion
 from core.ui.safe import literal
 from core.ui.tables import select
 from core.ui.theme import reading_aid
-from core.views.fusion import FIRST, bump_chart, fusion_view
+from core.views.fusion import FIRST, bump_chart, example, fusion_view
 
 
 @st.fragment
@@ -42,13 +42,12 @@ def draw_fusion(made: Fusion, key: str) -> None:
     view = fusion_view(shown, made if changed else None)
     _difference(made, view.moves, changed)
     reading_aid(
-        "Each cell is what one list adds: 1 / (k + rank). Add up a row to check its sum; "
-        "the largest sum comes first. Choose a row to read its passage."
+        "A cell is the rank in one list → what it adds, 1 / (k + rank); the largest sum comes first. "
+        f"First row: {example(shown)}. Choose a row to read its passage."
     )
-    wide = {name: st.column_config.Column(help=literal(meaning)) for name, meaning in view.lists.items()}
-    more = wide | {
-        "Sum": st.column_config.NumberColumn(format="%.5f", help="Sum of the row: the fused score."),
-        "Before": st.column_config.Column(help="Rank in the order that the answer was made with."),
+    more = {
+        "Sum": st.column_config.Column(width=68, help="Sum of the row: the fused score."),
+        "Was": st.column_config.Column(width=50, help="Rank in the order that the answer was made with."),
     }
     select(view.table, view.lists, view.cards, f"fusion-{key}", more=more)
     st.plotly_chart(

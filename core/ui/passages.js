@@ -6,24 +6,31 @@ function element(tag, name, text) {
   return node
 }
 
+function score(card) {
+  const node = element("span", "score")
+  node.title = card.score_help
+  if (card.score) node.append(element("span", "name", card.score_name + " "), card.score)
+  return node
+}
+
 function build(card, compact, toggle) {
-  const node = element("article", "card" + (card.faint ? " faint" : "") + (compact ? " compact" : ""))
+  const node = element("article", `card${card.faint ? " faint" : ""}${compact ? " compact" : ""}`)
   node.dataset.chunk = card.id
-  const head = element("div", "head")
+  // In a compact card the head itself is the button, in a full one it is a line of its own.
+  const head = element(compact ? "button" : "div", compact ? "head more" : "head")
   head.append(element("span", "rank", card.rank), element("span", "title", card.title))
   if (card.where) head.append(element("span", "where", card.where))
   if (card.badge) head.append(element("span", "badge", card.badge))
-  const score = element("span", "score", card.score)
-  score.title = card.score_help
-  head.append(score)
+  head.append(score(card))
   const text = element("p", "text")
   for (const piece of card.pieces) {
     text.append(piece.marked ? element("mark", "", piece.text) : document.createTextNode(piece.text))
   }
-  const more = element("button", "more", "")
+  node.append(head, text)
+  if (!compact) node.append(element("button", "more"))
+  const more = node.querySelector("button.more")
   more.type = "button"
   more.onclick = () => toggle(card.id)
-  node.append(head, text, more)
   return node
 }
 
@@ -39,10 +46,11 @@ export default function ({ data, parentElement }) {
       const open = state.open.has(node.dataset.chunk)
       node.classList.toggle("open", open)
       const text = node.querySelector(".text")
-      const more = node.querySelector(".more")
-      more.textContent = open ? "Show less" : data.compact ? "Show the passage" : "Show the whole passage"
+      const more = node.querySelector("button.more")
       more.setAttribute("aria-expanded", String(open))
-      more.hidden = !open && !data.compact && text.scrollHeight <= text.clientHeight + 2
+      if (data.compact) continue
+      more.textContent = open ? "Show less" : "Show the whole passage"
+      more.hidden = !open && text.scrollHeight <= text.clientHeight + 2
     }
   }
   const toggle = (id) => {
@@ -51,21 +59,20 @@ export default function ({ data, parentElement }) {
   }
 
   // A redraw with the same passages leaves the page as it is: what is open stays open.
-  const cards = JSON.stringify([data.cards, data.compact])
-  if (cards !== state.drawn) {
-    state.drawn = cards
+  const drawn = JSON.stringify([data.cards, data.compact])
+  if (drawn !== state.drawn) {
+    state.drawn = drawn
     root.replaceChildren(...data.cards.map((card) => build(card, data.compact, toggle)))
   }
-  // `asked` changes with every click on a citation, so that the same one can be opened again.
-  if (data.open && data.asked !== state.asked) {
-    state.asked = data.asked
-    state.open.add(data.open)
-  }
+  // `asked` changes with every click on a citation, so that the same passage can be opened again.
+  const asked = `${data.open} ${data.asked}`
+  const wanted = data.open && asked !== state.asked
+  if (wanted) state.open.add(data.open)
   dress()
-  const target = data.open && [...root.children].find((node) => node.dataset.chunk === data.open)
-  if (target && data.asked !== state.shown) {
-    state.shown = data.asked
-    target.scrollIntoView({ behavior: "smooth", block: "nearest" })
+  if (wanted) {
+    state.asked = asked
+    const target = [...root.children].find((node) => node.dataset.chunk === data.open)
+    target?.scrollIntoView({ behavior: "smooth", block: "nearest" })
   }
   const observer = new ResizeObserver(dress)
   observer.observe(root)

@@ -10,15 +10,16 @@ import streamlit as st
 from core.views.passages import PassageCard
 
 
-def _asset(name: str) -> str:
+def asset(name: str) -> str:
+    """Text of a file that lies beside this module."""
     return (resources.files("core.ui") / name).read_text(encoding="utf-8")
 
 
 _component = st.components.v2.component(
     "rag_loupe.passages",
     html='<div class="root"></div>',
-    css=_asset("passages.css"),
-    js=_asset("passages.js"),
+    css=asset("passages.css"),
+    js=asset("passages.js"),
 )
 
 

@@ -18,9 +18,10 @@ from core.strategies import strategies
 from core.strategies.base import Strategy
 from core.trace.events import RunStarted
 from core.ui import session, theme
+from core.ui.diagram import draw_diagram
 from core.ui.params import methods_form, params_form
 from core.ui.progress import watch_demo
-from core.ui.run_view import draw_diagram, draw_run
+from core.ui.run_view import draw_run
 from core.ui.safe import literal
 from core.ui.sidebar import sidebar
 
@@ -107,7 +108,7 @@ def _empty(strategy: Strategy[Any]) -> None:
     """Before the first question: what will happen, and what to do."""
     side, main = st.columns([1, 2.4], gap="large")
     with side, st.container(key="diagram"):
-        draw_diagram(strategy)
+        draw_diagram(strategy, "empty")
     with main:
         st.markdown(f"##### What {strategy.title} will do")
         st.markdown(

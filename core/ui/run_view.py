@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import streamlit as st
 
-from core.runs.record import Record, Step
+from core.runs.record import Call, Record, Step
 from core.strategies import strategies
-from core.strategies.base import Strategy
 from core.trace.artefacts import Answer, AnyArtefact, Context, Ranking
 from core.ui.answer import draw_draft
 from core.ui.artefacts import Place, draw
+from core.ui.diagram import draw_diagram
 from core.ui.machinery import draw_machinery, draw_totals
 from core.ui.safe import literal
-from core.views.diagram import diagram_svg
+from core.views.evidence import score_name
 from core.views.status import status_line
 
 TINY = (
@@ -24,19 +24,22 @@ TINY = (
     "expect mistakes, and choose another model in the sidebar to see a strategy at its best."
 )
 UNKNOWN_COLOUR = "#56B4E9"
+EVIDENCE_PIXELS = 330
 
 
 @dataclass(frozen=True)
 class Block:
     """Artefacts drawn together: the rankings of one layer side by side, everything else alone."""
 
-    layer: int
+    beside: bool
+    """Side by side, from the first one on: nothing moves when the others arrive."""
     items: tuple[tuple[Step, AnyArtefact, str], ...]
     """Step, artefact, key."""
 
 
 def blocks(record: Record) -> Iterator[Block]:
     """Artefacts in the order of the run; answer and evidence have their own place."""
+    branches = Counter(step.layer for step in record.steps)
     group: list[tuple[Step, AnyArtefact, str]] = []
     for step in record.steps:
         for place, artefact in enumerate(step.artefacts):
@@ -44,11 +47,16 @@ def blocks(record: Record) -> Iterator[Block]:
                 continue
             joins = isinstance(artefact, Ranking) and group and isinstance(group[-1][1], Ranking)
             if group and not (joins and group[-1][0].layer == step.layer):
-                yield Block(group[0][0].layer, tuple(group))
+                yield _block(group, branches)
                 group = []
             group.append((step, artefact, f"{step.id}-{place}"))
     if group:
-        yield Block(group[0][0].layer, tuple(group))
+        yield _block(group, branches)
+
+
+def _block(group: list[tuple[Step, AnyArtefact, str]], branches: Counter[int]) -> Block:
+    step, first, _ = group[0]
+    return Block(isinstance(first, Ranking) and max(branches[step.layer], len(group)) > 1, tuple(group))
 
 
 def draw_run(record: Record, *, attempts: int = 4) -> None:
@@ -66,28 +74,18 @@ def draw_run(record: Record, *, attempts: int = 4) -> None:
     colour = strategy.colour if strategy else UNKNOWN_COLOUR
     key = record.started.run
     with st.container(key="run"):
-        side, main = st.columns([1, 3.4], gap="large")
+        side, main = st.columns([1, 3.2], gap="medium")
         with side, st.container(key="diagram"):
             if strategy:
-                draw_diagram(strategy, record.steps)
+                draw_diagram(strategy, "run", record.steps)
             draw_totals(record)
         with main:
             st.markdown(f"##### {literal(record.started.question)}")
             _state(record, titles, attempts)
             _answer(record, key, colour)
-            _evidence(record, key, colour)
+            _evidence(record, key, colour, retrieves=strategy is None or strategy.retrieves)
             _steps(record, colour)
             draw_machinery(record, titles, key)
-
-
-def draw_diagram(strategy: Strategy[Any], steps: Sequence[Step] = ()) -> None:
-    """The strategy's graph, lit where it runs; below one another, or across on a narrow page."""
-    diagram = strategy.diagram()
-    down = diagram_svg(diagram, steps, strategy.colour)
-    across = diagram_svg(diagram, steps, strategy.colour, across=True)
-    st.html(
-        f'<div class="diagram diagram-down">{down}</div><div class="diagram diagram-across">{across}</div>'
-    )
 
 
 def _state(record: Record, titles: dict[str, str], attempts: int) -> None:
@@ -117,25 +115,41 @@ def _answer(record: Record, key: str, colour: str) -> None:
         st.caption(f":material/science: {TINY}")
 
 
-def _evidence(record: Record, key: str, colour: str) -> None:
-    if record.context is not None:
-        draw(record.context, Place(key, colour, answer=record.answer))
+def _evidence(record: Record, key: str, colour: str, *, retrieves: bool) -> None:
+    """The evidence; while the run goes on, in space kept free for it, so that the cards below stay in place."""
+    running = record.state == "running"
+    if not retrieves or (record.context is None and not running):
+        return
+    with st.container(height=EVIDENCE_PIXELS if running else "content", border=False, key=f"evidence-{key}"):
+        if record.context is None:
+            st.caption("The evidence will appear here.")
+        else:
+            draw(record.context, Place(key, colour, answer=record.answer, score_name=score_name(record)))
 
 
 def _steps(record: Record, colour: str) -> None:
     found = list(blocks(record))
-    if found:
+    tries = [call for call in record.calls if call.retry]
+    if found or tries:
         st.markdown("##### Step by step")
+    for call in tries:
+        _retry(call)
     for block in found:
-        if len(block.items) == 1:
+        if not block.beside:
             _draw(*block.items[0], colour)
             continue
         with st.grid(2, min_column_width=300, gap="small"):
             for step, artefact, key in block.items:
                 _draw(step, artefact, key, colour)
-    for step in record.steps:
-        if step.error:
-            st.error(literal(step.error), title="This step failed")
+
+
+def _retry(call: Call) -> None:
+    """A failed call that was tried again; the wait is part of what the run took."""
+    if call.retry is not None:
+        st.markdown(
+            f":material/replay: {literal(call.retry.reason)}: try {call.retry.attempt} "
+            f"after a wait of {call.retry.wait:.1f} s :gray[:small[{literal(call.error, 200)}]]"
+        )
 
 
 def _draw(step: Step, artefact: AnyArtefact, key: str, colour: str) -> None:

@@ -14,6 +14,7 @@ from core.views.passages import PassageCard
 from core.views.union import heat
 
 ROW_PIXELS = 36
+LIST_PIXELS = 92
 
 
 def matrix(
@@ -43,9 +44,9 @@ def select(
 ) -> None:
     """A table whose chosen row shows its passage. Cells are drawn as text, never interpreted."""
     config: dict[str, Any] = {
-        name: st.column_config.Column(help=literal(meaning), width="small") for name, meaning in lists.items()
+        name: st.column_config.Column(help=literal(meaning), width=LIST_PIXELS) for name, meaning in lists.items()
     }
-    config["Passage"] = st.column_config.Column(width="medium", help="Title of the document the passage is from.")
+    config["Passage"] = st.column_config.Column(width=190, pinned=True, help="Title of the document the passage is from.")
     state = st.dataframe(
         table,
         key=f"table-{key}",

@@ -16,9 +16,37 @@ from core.strategies.base import Diagram, Edge
 from core.views.colours import FAILED
 
 START, END = "__start__", "__end__"
-WIDTH, HEIGHT, GAP, SIDE = 196, 62, 40, 26
-"""Size of a node, distance between layers and between neighbours, in SVG units."""
 DOT = 9
+SIDE = 26
+"""Distance between neighbours of one layer, in SVG units."""
+
+
+@dataclass(frozen=True)
+class Geometry:
+    """Sizes in SVG units."""
+
+    across: bool
+    """Layers from left to right instead of from top to bottom."""
+    width: int
+    height: int
+    gap: int
+    """Distance between layers."""
+    letters: int
+    """Characters in a line of a node's title."""
+
+    @property
+    def along(self) -> int:
+        """Size of a node in the direction of the arrows."""
+        return self.width if self.across else self.height
+
+    @property
+    def beside(self) -> int:
+        """Size of a node across the direction of the arrows."""
+        return self.height if self.across else self.width
+
+
+DOWN = Geometry(across=False, width=206, height=72, gap=38, letters=17)
+ACROSS = Geometry(across=True, width=128, height=84, gap=26, letters=11)
 
 
 @dataclass(frozen=True)
@@ -59,14 +87,15 @@ def diagram_svg(diagram: Diagram, steps: Sequence[Step], colour: str, *, across:
         colour: The strategy's colour, `#rrggbb`.
         across: Layers from left to right instead of from top to bottom.
     """
-    places, (width, height) = _layout(diagram, across)
-    parts = [_edge(edge, places, across) for edge in diagram.edges]
+    shape = ACROSS if across else DOWN
+    places, (width, height) = _layout(diagram, shape)
+    parts = [_edge(edge, places, shape) for edge in diagram.edges]
     for node, title in diagram.nodes.items():
         x, y = places[node]
         if node in (START, END):
             parts.append(_dot(x, y, filled=node == START))
         else:
-            parts.append(_node(title, node_state([step for step in steps if step.node == node]), x, y, colour))
+            parts.append(_node(title, node_state([step for step in steps if step.node == node]), x, y, colour, shape))
     marker = (
         '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
         '<path d="M0 0 8 4 0 8z" fill="currentColor"/></marker></defs>'
@@ -78,26 +107,27 @@ def diagram_svg(diagram: Diagram, steps: Sequence[Step], colour: str, *, across:
     )
 
 
-def _layout(diagram: Diagram, across: bool) -> tuple[dict[str, tuple[float, float]], tuple[float, float]]:
+def _layout(
+    diagram: Diagram, shape: Geometry
+) -> tuple[dict[str, tuple[float, float]], tuple[float, float]]:
     """Centre of each node and the size of the whole."""
     layers: dict[int, list[str]] = {}
     for node, layer in layering(diagram).items():
         layers.setdefault(layer, []).append(node)
-    along, beside = (WIDTH, HEIGHT) if across else (HEIGHT, WIDTH)
     widest = max(len(nodes) for nodes in layers.values())
-    extent = widest * beside + (widest - 1) * SIDE + 2 * _lane(diagram)
+    extent = widest * shape.beside + (widest - 1) * SIDE + 2 * _lane(diagram)
     places: dict[str, tuple[float, float]] = {}
     position = 0.0
     for layer in sorted(layers):
         nodes = layers[layer]
-        size = 2.0 * DOT + 4 if set(nodes) <= {START, END} else along
+        size = 2.0 * DOT + 4 if set(nodes) <= {START, END} else shape.along
         for index, node in enumerate(nodes):
-            offset = extent / 2 + (index - (len(nodes) - 1) / 2) * (beside + SIDE)
+            offset = extent / 2 + (index - (len(nodes) - 1) / 2) * (shape.beside + SIDE)
             centre = position + size / 2
-            places[node] = (centre, offset) if across else (offset, centre)
-        position += size + GAP
-    length = position - GAP + 2
-    return places, ((length, extent) if across else (extent, length))
+            places[node] = (centre, offset) if shape.across else (offset, centre)
+        position += size + shape.gap
+    length = position - shape.gap + 2
+    return places, ((length, extent) if shape.across else (extent, length))
 
 
 def _lane(diagram: Diagram) -> int:
@@ -123,34 +153,28 @@ def layering(diagram: Diagram) -> dict[str, int]:
     return layers
 
 
-def _edge(edge: Edge, places: dict[str, tuple[float, float]], across: bool) -> str:
+def _edge(edge: Edge, places: dict[str, tuple[float, float]], shape: Geometry) -> str:
     dashed = ' stroke-dasharray="5 5"' if edge.conditional else ""
     return (
-        f'<path d="{_path(edge, places, across)}" fill="none" stroke="currentColor" stroke-opacity=".55" '
+        f'<path d="{_path(edge, places, shape)}" fill="none" stroke="currentColor" stroke-opacity=".55" '
         f'stroke-width="1.8"{dashed} marker-end="url(#tip)"/>'
     )
 
 
-def _path(edge: Edge, places: dict[str, tuple[float, float]], across: bool) -> str:
+def _path(edge: Edge, places: dict[str, tuple[float, float]], shape: Geometry) -> str:
+    """A straight arrow to the next layer; back or over a layer, a curve around the side."""
     (x1, y1), (x2, y2) = places[edge.source], places[edge.target]
-    out, into = (_half(node, across) for node in (edge.source, edge.target))
-    forward = (x2 - x1 if across else y2 - y1) - out - into
-    if 0 < forward <= GAP + 1:
-        return (
-            f"M{x1 + out} {y1} L{x2 - into - 2} {y2}" if across else f"M{x1} {y1 + out} L{x2} {y2 - into - 2}"
-        )
-    # Around the side: back, or over a layer.
-    if across:
-        y = max(y1, y2) + HEIGHT / 2
-        return f"M{x1} {y1 + HEIGHT / 2} C{x1} {y + SIDE} {x2} {y + SIDE} {x2} {y2 + HEIGHT / 2 + 2}"
-    x = max(x1, x2) + WIDTH / 2
-    return f"M{x1 + WIDTH / 2} {y1} C{x + SIDE} {y1} {x + SIDE} {y2} {x2 + WIDTH / 2 + 2} {y2}"
-
-
-def _half(node: str, across: bool) -> float:
-    if node in (START, END):
-        return DOT + 1
-    return WIDTH / 2 if across else HEIGHT / 2
+    out, into = (DOT + 1 if node in (START, END) else shape.along / 2 for node in (edge.source, edge.target))
+    beside = shape.beside / 2
+    if shape.across:
+        if 0 < x2 - x1 - out - into <= shape.gap + 1:
+            return f"M{x1 + out} {y1} L{x2 - into - 2} {y2}"
+        y = max(y1, y2) + beside
+        return f"M{x1} {y1 + beside} C{x1} {y + SIDE} {x2} {y + SIDE} {x2} {y2 + beside + 2}"
+    if 0 < y2 - y1 - out - into <= shape.gap + 1:
+        return f"M{x1} {y1 + out} L{x2} {y2 - into - 2}"
+    x = max(x1, x2) + beside
+    return f"M{x1 + beside} {y1} C{x + SIDE} {y1} {x + SIDE} {y2} {x2 + beside + 2} {y2}"
 
 
 def _dot(x: float, y: float, *, filled: bool) -> str:
@@ -160,13 +184,13 @@ def _dot(x: float, y: float, *, filled: bool) -> str:
     )
 
 
-def _node(title: str, state: NodeState, x: float, y: float, colour: str) -> str:
+def _node(title: str, state: NodeState, x: float, y: float, colour: str, shape: Geometry) -> str:
     stroke = {"failed": FAILED, "idle": "currentColor"}.get(state.state, colour)
     fill = {"idle": 0.0, "running": 0.45, "finished": 0.16}.get(state.state, 0.08)
-    mark = {"finished": "✓ ", "failed": "✗ ", "stopped": "■ ", "running": "▸ "}.get(state.state, "")
+    mark = {"finished": "✓\u00a0", "failed": "✗\u00a0", "stopped": "■\u00a0", "running": "▸\u00a0"}.get(state.state, "")
     weight = 3.5 if state.state == "running" else 2
     faint = ' stroke-opacity=".4"' if state.state == "idle" else ""
-    lines = [f"{mark}{line}" if i == 0 else line for i, line in enumerate(textwrap.wrap(title, 20)[:2])]
+    lines = textwrap.wrap(mark + title, shape.letters)[:2]
     if state.remark:
         lines.append(state.remark)
     first = y - (len(lines) - 1) * 9.5 + 6
@@ -176,8 +200,8 @@ def _node(title: str, state: NodeState, x: float, y: float, colour: str) -> str:
         for i, line in enumerate(lines)
     )
     return (
-        f'<g class="node {state.state}"><rect x="{x - WIDTH / 2 + 2}" y="{y - HEIGHT / 2 + 1}" width="{WIDTH - 4}" '
-        f'height="{HEIGHT - 2}" rx="11" fill="{colour}" fill-opacity="{fill}" stroke="{stroke}" '
+        f'<g class="node {state.state}"><rect x="{x - shape.width / 2 + 2}" y="{y - shape.height / 2 + 2}" '
+        f'width="{shape.width - 4}" height="{shape.height - 4}" rx="11" fill="{colour}" fill-opacity="{fill}" stroke="{stroke}" '
         f'stroke-width="{weight}"{faint}/>{texts}</g>'
     )
 

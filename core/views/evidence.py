@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from core.trace.artefacts import Answer, Context
+from core.runs.record import Record
+from core.trace.artefacts import Answer, Context, Fusion, Ranking
 from core.views.passages import PassageCard, passage_card
 
 _MARK = re.compile(r"\[\d{1,2}(?:\s*,\s*\d{1,2})*\]")
@@ -42,13 +43,13 @@ class AnswerView:
     note: str
 
 
-def context_view(artefact: Context, answer: Answer | None = None, score_name: str = "score") -> ContextView:
+def context_view(artefact: Context, answer: Answer | None = None, scores: str = "score") -> ContextView:
     """Passages as cards; with an answer, the words it used are marked.
 
     Args:
         artefact: The evidence.
         answer: The answer made from it, once it is there.
-        score_name: What the scores are, e.g. `RRF`.
+        scores: What the scores are, e.g. `RRF`.
     """
     quotes: dict[str, list[str]] = {}
     for citation in answer.citations if answer else ():
@@ -58,7 +59,7 @@ def context_view(artefact: Context, answer: Answer | None = None, score_name: st
             item.passage,
             item.rank,
             item.score or None,
-            score_name,
+            scores,
             quotes=quotes.get(item.passage.chunk, ()),
             badge="cited" if item.passage.chunk in quotes else "",
             faint=not item.given,
@@ -67,6 +68,14 @@ def context_view(artefact: Context, answer: Answer | None = None, score_name: st
     ]
     given = tuple(card for card in cards if not card.faint)
     return ContextView(given, tuple(card for card in cards if card.faint))
+
+
+def score_name(record: Record) -> str:
+    """What the scores of a run's evidence are: those of the fusion, else of its only ranking."""
+    if record.find(Fusion):
+        return "RRF"
+    names = {ranking.score_name for ranking in record.find(Ranking)}
+    return names.pop() if len(names) == 1 else "score"
 
 
 def answer_view(artefact: Answer, context: Context | None = None) -> AnswerView:

@@ -40,14 +40,13 @@ def fusion_view(artefact: Fusion, made: Fusion | None = None) -> FusionView:
     lists = column_names(artefact.lists)
     before = {row.passage.chunk: rank for rank, row in enumerate((made or artefact).rows, 1)}
     data: dict[str, list[object]] = {"Passage": [row.passage.title for row in artefact.rows]}
+    data["Sum"] = [decimals(row.score) for row in artefact.rows]
+    ranks = range(1, len(artefact.rows) + 1)
+    data["Was"] = [
+        change(before[row.passage.chunk], rank) for rank, row in zip(ranks, artefact.rows, strict=True)
+    ]
     for place, name in enumerate(lists):
         data[name] = [share(row.ranks[place], artefact.k, artefact.first_rank) for row in artefact.rows]
-    data["Sum"] = [row.score for row in artefact.rows]
-    ranks = range(1, len(artefact.rows) + 1)
-    if made is not None:
-        data["Before"] = [
-            change(before[row.passage.chunk], rank) for rank, row in zip(ranks, artefact.rows, strict=True)
-        ]
     table = pd.DataFrame(data, index=pd.RangeIndex(1, len(artefact.rows) + 1, name="#"))
     cards = tuple(
         passage_card(row.passage, rank, row.score, "RRF", badge=f"found by {found_by(row)}")
@@ -57,15 +56,29 @@ def fusion_view(artefact: Fusion, made: Fusion | None = None) -> FusionView:
 
 
 def share(rank: int | None, k: int, first_rank: int) -> str:
-    """What one list adds to a passage's score, as a sum that can be checked by hand."""
+    """Rank in one list, counted from `first_rank`, and what it adds to the passage's score."""
     if rank is None:
         return ""
-    counted = rank - 1 + first_rank
-    return f"1/({k}+{counted}) = {contribution(rank, k, first_rank):.5f}"
+    return f"{rank - 1 + first_rank} → {decimals(contribution(rank, k, first_rank))}"
+
+
+def decimals(value: float) -> str:
+    """Five decimals, as short as a table needs them: `.01639`."""
+    return f"{value:.5f}".removeprefix("0")
+
+
+def example(artefact: Fusion) -> str:
+    """The first row worked out, for the reading aid; empty without rows."""
+    if not artefact.rows:
+        return ""
+    row = artefact.rows[0]
+    counted = [rank - 1 + artefact.first_rank for rank in row.ranks if rank is not None]
+    terms = " + ".join(f"1/({artefact.k}+{rank})" for rank in counted)
+    return f"{terms} = {decimals(row.score)}"
 
 
 def change(before: int, now: int) -> str:
-    """Old rank, with an arrow where it moved."""
+    """Rank in the order that the answer was made with, with an arrow where it moved."""
     if before == now:
         return f"{before}"
     return f"{before} {'▲' if now < before else '▼'}"

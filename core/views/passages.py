@@ -26,6 +26,8 @@ class PassageCard:
     title: str
     where: str
     score: str
+    """Empty: there is none to show."""
+    score_name: str
     score_help: str
     pieces: tuple[Piece, ...]
     badge: str = ""
@@ -53,7 +55,8 @@ def passage_card(
         rank=str(rank),
         title=passage.title,
         where=where(passage),
-        score="" if score is None else f"{score_name} {score:.4g}",
+        score="" if score is None else f"{score:.3f}" if abs(score) >= 0.1 else f"{score:.4f}",
+        score_name=score_name,
         score_help=SCORE_HELP.get(score_name, f"The {score_name} that put the passage at this rank."),
         pieces=pieces(passage.text, quotes),
         badge=badge,

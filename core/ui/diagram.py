@@ -1,0 +1,45 @@
+"""Draws a strategy's diagram with a component of our own: Streamlit's HTML element removes SVG."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from core.runs.record import Step
+from core.strategies.base import Strategy
+from core.ui.passages import asset
+from core.views.diagram import diagram_svg
+
+# The SVG holds our own text only. It is put on the page again only when it has changed, so nothing flickers.
+_JS = """
+export default function ({ data, parentElement }) {
+  for (const name of ["down", "across"]) {
+    const place = parentElement.querySelector("." + name)
+    if (place.dataset.drawn === data[name]) continue
+    place.dataset.drawn = data[name]
+    place.innerHTML = data[name]
+  }
+}
+"""
+_component = st.components.v2.component(
+    "rag_loupe.diagram",
+    html='<div class="diagram"><div class="down"></div><div class="across"></div></div>',
+    css=asset("diagram.css"),
+    js=_JS,
+)
+
+
+def draw_diagram(strategy: Strategy[Any], key: str, steps: Sequence[Step] = ()) -> None:
+    """The strategy's graph, lit where it runs; below one another, or across on a narrow page.
+
+    Args:
+        strategy: Whose graph.
+        key: Unique on the page and stable between redraws.
+        steps: Executions so far; none: the graph before it runs.
+    """
+    graph = strategy.diagram()
+    down = diagram_svg(graph, steps, strategy.colour)
+    across = diagram_svg(graph, steps, strategy.colour, across=True)
+    _component(data={"down": down, "across": across}, key=f"diagram-{key}")
