@@ -1,0 +1,225 @@
+"""The chat client: every call, retry and failure of a model as events."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+import uuid
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
+
+from core.errors import CallLimitReached, ModelError
+from core.models.dialect import Sampling, dialect_of
+from core.models.endpoint import ChatEndpoint
+from core.models.failures import Failure, ShortReply, explain, redact
+from core.models.receiver import Receiver
+from core.models.structured import InvalidReply, corrected, parse
+from core.models.wire import stream
+from core.settings import Settings
+from core.trace.events import Message, ModelFailed, ModelFinished, ModelStarted, Retried
+from core.trace.tracer import Tracer
+
+__all__ = ["CallBudget", "Chat", "Sampling"]
+
+T = TypeVar("T", bound=BaseModel)
+
+JITTER = 0.1
+"""Largest part by which a wait is lengthened, so that parallel calls do not come back all at once."""
+
+
+class CallBudget:
+    """Counts the calls that a run sends, failed ones included, and ends it at the limit."""
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self.used = 0
+
+    def take(self) -> None:
+        """Count one call.
+
+        Raises:
+            CallLimitReached: The limit is used up; the call must not be sent.
+        """
+        if self.used >= self.limit:
+            raise CallLimitReached(
+                f"The run used up its {self.limit} model calls. "
+                "Choose fewer rounds or variants, or raise MAX_CALLS."
+            )
+        self.used += 1
+
+
+@dataclass(frozen=True)
+class _Ask:
+    messages: tuple[Message, ...]
+    skill: str
+    method: str
+    sampling: Sampling
+    schema: type[BaseModel] | None = None
+    show: bool = False
+    attempt: int = 1
+
+
+@dataclass(frozen=True)
+class _Reply:
+    call: str
+    text: str
+    cut: bool
+    attempt: int
+
+
+class Chat:
+    """A chat model as a run uses it."""
+
+    def __init__(
+        self, endpoint: ChatEndpoint, tracer: Tracer, settings: Settings, budget: CallBudget
+    ) -> None:
+        self.endpoint = endpoint
+        self.budget = budget
+        self._tracer = tracer
+        self._settings = settings
+        self._dialect = dialect_of(endpoint)
+
+    async def text(
+        self,
+        messages: Sequence[Message],
+        *,
+        skill: str,
+        method: str,
+        sampling: Sampling = Sampling(),  # noqa: B008  # frozen
+        show: bool = False,
+    ) -> str:
+        """The model's reply, never empty.
+
+        Args:
+            messages: Sent as they are.
+            skill: Key of the skill that asks; for the events.
+            method: Which of its methods; for the events.
+            sampling: Temperature, token limit and what else the endpoint takes.
+            show: Whether the reply is reported piece by piece, at most 30 pieces a second.
+
+        Raises:
+            ModelError: No usable reply, after the retries that make sense.
+            CallLimitReached: The run has no calls left.
+        """
+        return (await self._ask(_Ask(tuple(messages), skill, method, sampling, show=show))).text
+
+    async def structured(
+        self,
+        messages: Sequence[Message],
+        schema: type[T],
+        *,
+        skill: str,
+        method: str,
+        sampling: Sampling = Sampling(),  # noqa: B008  # frozen
+    ) -> T:
+        """The model's reply as a checked value. A reply that does not fit is sent back once, with the reason.
+
+        Raises:
+            ModelError: No usable reply, after the retries that make sense.
+            CallLimitReached: The run has no calls left.
+        """
+        ask = _Ask(tuple(messages), skill, method, sampling, schema)
+        reply = await self._ask(ask)
+        try:
+            return parse(reply.text, schema, cut=reply.cut)
+        except InvalidReply as invalid:
+            reason = redact(str(invalid), self.endpoint)
+        self._tracer.emit(Retried(call=reply.call, attempt=reply.attempt + 1, wait=0, reason=reason))
+        ask = replace(ask, messages=corrected(messages, reply.text, reason), attempt=reply.attempt + 1)
+        reply = await self._ask(_roomier(ask) if reply.cut else ask)
+        try:
+            return parse(reply.text, schema, cut=reply.cut)
+        except InvalidReply as invalid:
+            raise ModelError(
+                f"The model “{self.endpoint.model}” did not give the asked form in two tries: {invalid} "
+                "Use another method for this step, or another model."
+            ) from None
+
+    async def _ask(self, ask: _Ask) -> _Reply:
+        """One reply, with as many calls as that takes."""
+        seen: Counter[str] = Counter()
+        while True:
+            self.budget.take()
+            call = uuid.uuid4().hex[:12]
+            body = self._dialect.body(ask.sampling, ask.schema)
+            outcome = await self._send(call, ask, body)
+            if isinstance(outcome, _Reply):
+                return outcome
+            self._dialect.learn(outcome.complaint, body)
+            if outcome.complaint and self._dialect.body(ask.sampling, ask.schema) != body:
+                wait = 0.0
+            else:
+                seen[outcome.kind] += 1
+                if seen.total() >= self._settings.model_attempts or seen[outcome.kind] >= outcome.tries:
+                    raise ModelError(f"{outcome.what} {outcome.todo}")
+                wait = self._wait(outcome, seen.total())
+            ask = replace(ask, attempt=ask.attempt + 1)
+            self._tracer.emit(Retried(call=call, attempt=ask.attempt, wait=wait, reason=outcome.what))
+            await asyncio.sleep(wait)
+
+    def _wait(self, failure: Failure, failures: int) -> float:
+        backoff = self._settings.retry_base_seconds * 2 ** (failures - 1)
+        asked = backoff if failure.wait is None else failure.wait
+        return asked * random.uniform(1, 1 + JITTER)  # noqa: S311  # no secret depends on it
+
+    async def _send(self, call: str, ask: _Ask, body: dict[str, Any]) -> _Reply | Failure:
+        """One call, from `model_started` to its end, whatever that is."""
+        import openai
+
+        messages = self._dialect.messages(ask.messages, ask.schema)
+        self._tracer.emit(
+            ModelStarted(
+                call=call,
+                skill=ask.skill,
+                method=ask.method,
+                model=self.endpoint.model,
+                messages=messages,
+                sampling=body,
+            )
+        )
+        started = time.perf_counter()
+        receiver = Receiver(call, self._tracer if ask.show else None)
+        timeout = self._settings.model_timeout_seconds
+        failure = None
+        try:
+            async with aclosing(stream(self.endpoint, timeout, messages, body)) as pieces:
+                async for piece in pieces:
+                    receiver.take(piece)
+            receiver.end()
+        except asyncio.CancelledError:
+            self._failed(call, "Stopped.", receiver, started)
+            raise
+        except (
+            openai.OpenAIError,
+            ShortReply,
+            OSError,
+            ValueError,
+            TypeError,
+            LookupError,
+            AttributeError,
+        ) as error:
+            failure = explain(error, self.endpoint, timeout)
+        if failure:
+            self._failed(call, failure.what, receiver, started)
+            return failure
+        text, seconds = receiver.text, time.perf_counter() - started
+        self._tracer.emit(ModelFinished(call=call, output=text, usage=receiver.usage, seconds=seconds))
+        return _Reply(call, text, receiver.finish == "length", ask.attempt)
+
+    def _failed(self, call: str, error: str, receiver: Receiver, started: float) -> None:
+        seconds = time.perf_counter() - started
+        self._tracer.emit(ModelFailed(call=call, error=error, output=receiver.text, seconds=seconds))
+
+
+def _roomier(ask: _Ask) -> _Ask:
+    """The same with twice the token limit, for a reply that was cut off."""
+    limit = ask.sampling.max_tokens
+    if limit is None:
+        return ask
+    return replace(ask, sampling=ask.sampling.model_copy(update={"max_tokens": 2 * limit}))

@@ -1,0 +1,141 @@
+"""What an endpoint takes of the OpenAI chat API. Endpoints differ, and say so with a 400: we remember."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from core.models.endpoint import OPENAI_URL, ChatEndpoint
+from core.trace.events import Message
+
+FORMATS = ("json_schema", "json_object", "text")
+"""Ways to ask for JSON, best first; below the first one the prompt says it as well."""
+_LIMITS = {"max_tokens": "max_completion_tokens", "max_completion_tokens": "max_tokens"}
+_OPENAI_REFUSES = {"minLength", "maxLength"}
+"""Keywords that OpenAI does not accept in a strict schema; others need them to end a string."""
+
+
+class Sampling(BaseModel):
+    """How the model samples; None leaves the choice to the endpoint."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    temperature: float | None = Field(None, ge=0, le=2)
+    max_tokens: int | None = Field(None, ge=1)
+    """Longest reply, in tokens of the model."""
+    extra: dict[str, Any] = {}
+    """Further fields of the request body, e.g. llama.cpp's `grammar` or `dry_multiplier`."""
+
+
+@dataclass
+class Dialect:
+    """What one model at one endpoint takes."""
+
+    openai: bool
+    """OpenAI's own endpoint, which calls the token limit differently."""
+    limit: str = field(init=False)
+    temperature: bool = True
+    usage: bool = True
+    format: str = FORMATS[0]
+    _learned: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.limit = "max_completion_tokens" if self.openai else "max_tokens"
+
+    def body(self, sampling: Sampling, schema: type[BaseModel] | None) -> dict[str, Any]:
+        """Everything of the request body but model, messages and `stream`."""
+        body: dict[str, Any] = {}
+        if sampling.temperature is not None and self.temperature:
+            body["temperature"] = sampling.temperature
+        if sampling.max_tokens is not None:
+            body[self.limit] = sampling.max_tokens
+        if schema and self.format != "text":
+            body["response_format"] = self._response_format(schema)
+        if self.usage:
+            body["stream_options"] = {"include_usage": True}
+        return body | sampling.extra
+
+    def messages(self, messages: Sequence[Message], schema: type[BaseModel] | None) -> tuple[Message, ...]:
+        """The messages to send: the schema is in the last one where the endpoint does not enforce it."""
+        if not schema or self.format == FORMATS[0]:
+            return tuple(messages)
+        *before, last = messages
+        wanted = json.dumps(schema.model_json_schema(), ensure_ascii=False)
+        text = f"{last.content}\n\nReply with JSON alone, valid against this JSON Schema:\n{wanted}"
+        return (*before, last.model_copy(update={"content": text}))
+
+    def learn(self, complaint: str, sent: dict[str, Any]) -> None:
+        """Draw the conclusion from a refusal.
+
+        Afterwards `body` gives something else than `sent` if there is anything to change. Each conclusion is
+        drawn once, so that an endpoint that refuses everything is not asked for ever.
+        """
+        said = complaint.lower()
+        limit = next((name for name in _LIMITS if name in sent), "")
+        if "response_format" in sent and any(word in said for word in ("response_format", *FORMATS[:2])):
+            used = sent["response_format"]["type"]
+            if self._first(f"not {used}"):
+                self.format = FORMATS[FORMATS.index(used) + 1]
+        elif "temperature" in sent and "temperature" in said:
+            self.temperature = False
+        elif "stream_options" in sent and ("stream_options" in said or "include_usage" in said):
+            self.usage = False
+        elif limit and limit in said and self._first("limit"):
+            self.limit = _LIMITS[limit]
+
+    def _first(self, conclusion: str) -> bool:
+        new = conclusion not in self._learned
+        self._learned.add(conclusion)
+        return new
+
+    def _response_format(self, schema: type[BaseModel]) -> dict[str, Any]:
+        if self.format != "json_schema":
+            return {"type": self.format}
+        wanted = schema.model_json_schema()
+        strict = not _has_free_keys(wanted)
+        if strict:
+            wanted = _strict(wanted, _OPENAI_REFUSES if self.openai else set())
+        named = {"name": schema.__name__, "schema": wanted, "strict": strict}
+        return {"type": "json_schema", "json_schema": named}
+
+
+def _has_free_keys(node: Any) -> bool:
+    """Whether an object may have any keys, which strict mode has no way to say."""
+    if isinstance(node, dict):
+        free = node.get("type") == "object" and not node.get("properties")
+        return free or any(_has_free_keys(value) for value in node.values())
+    return isinstance(node, list) and any(_has_free_keys(item) for item in node)
+
+
+def _strict(node: Any, refused: set[str]) -> Any:
+    """The schema as strict mode wants it: every property required, no others allowed, no defaults."""
+    if isinstance(node, list):
+        return [_strict(item, refused) for item in node]
+    if not isinstance(node, dict):
+        return node
+    properties = node.get("properties")
+    kept = {
+        key: _strict(value, refused)
+        for key, value in node.items()
+        if key not in refused and key not in ("default", "properties")
+    }
+    if isinstance(properties, dict):
+        # By name: a property may be called like a keyword.
+        kept["properties"] = {name: _strict(value, refused) for name, value in properties.items()}
+        kept |= {"required": list(properties), "additionalProperties": False}
+    return kept
+
+
+_DIALECTS: dict[tuple[str, str], Dialect] = {}
+
+
+def dialect_of(endpoint: ChatEndpoint) -> Dialect:
+    """What is known of the endpoint, shared by all its callers in this process."""
+    key = (endpoint.base_url, endpoint.model)
+    official = urlsplit(endpoint.base_url).hostname == urlsplit(OPENAI_URL).hostname
+    return _DIALECTS.setdefault(key, Dialect(official))

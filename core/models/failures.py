@@ -1,0 +1,209 @@
+"""What went wrong in a chat call: in words, and whether trying again may help."""
+
+from __future__ import annotations
+
+import email.utils
+import json
+import math
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from core.models.endpoint import NO_KEY, ChatEndpoint
+
+if TYPE_CHECKING:
+    from openai import APIStatusError
+
+LONGEST_WAIT = 30.0
+"""Seconds; a longer wait that an endpoint asks for is cut to this."""
+QUOTE_CHARS = 200
+SHORTEST_KEY = 4
+"""Characters; nothing shorter is a key worth hiding, and hiding it would garble the text."""
+_TOO_LONG = ("context_length", "context length", "context size", "context window", "prompt is too long")
+_OUT_OF_CREDIT = ("insufficient_quota", "exceeded your current quota")
+
+
+class ShortReply(Exception):
+    """The endpoint answered, but not with a whole reply."""
+
+
+class EmptyReply(ShortReply):
+    """The reply has no text. The argument is the reason the endpoint gave for ending it."""
+
+
+class CutReply(ShortReply):
+    """The stream ended before the reply did."""
+
+
+class NoReply(ShortReply):
+    """The stream held nothing that belongs to the OpenAI format."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why a call failed."""
+
+    kind: str
+    what: str
+    """What happened, a sentence."""
+    todo: str
+    """What to do about it, a sentence."""
+    tries: int = 1
+    """Calls that may fail this way before it is given up; 1: trying again is pointless."""
+    wait: float | None = None
+    """Seconds the endpoint asked to wait, at most 30."""
+    complaint: str = ""
+    """Words of a refused request, from which to learn what the endpoint takes."""
+
+
+AGAIN = 99
+"""As often as the settings allow."""
+
+
+def explain(error: BaseException, endpoint: ChatEndpoint, timeout: float) -> Failure:
+    """What an error of the chat client means."""
+    import openai
+
+    name = "The built-in model" if endpoint.builtin else f"The endpoint {endpoint.base_url}"
+    if isinstance(error, EmptyReply):
+        return _empty(error, endpoint)
+    if isinstance(error, openai.APIStatusError):
+        return _status(error, endpoint, name)
+    causes = {type(cause).__name__ for cause in _causes(error)}
+    if causes & {"ConnectError", "ConnectTimeout"}:
+        return Failure(
+            "unreachable", f"{name} cannot be reached.", "Check the address, and that it runs.", AGAIN
+        )
+    if isinstance(error, openai.APITimeoutError):
+        return Failure(
+            "timeout",
+            f"{name} sent nothing for {timeout:g} s.",
+            "Try again, or raise MODEL_TIMEOUT_SECONDS.",
+            AGAIN,
+        )
+    if isinstance(error, openai.APIConnectionError | CutReply):
+        return Failure("cut", f"{name} broke off the connection.", "Try again, or check its log.", AGAIN)
+    if isinstance(error, openai.APIError) and error.body:
+        return Failure(
+            "server",
+            f"{name} failed during its reply{_quoted(error.message, endpoint)}.",
+            "Try again.",
+            AGAIN,
+        )
+    return Failure(
+        "nonsense",
+        f"{name} does not answer like an OpenAI-compatible endpoint.",
+        "Check the address; many end in /v1.",
+    )
+
+
+def _empty(error: EmptyReply, endpoint: ChatEndpoint) -> Failure:
+    why = {
+        "length": " It used up its token limit before it came to the answer.",
+        "content_filter": " The endpoint's content filter withheld it.",
+    }.get(str(error), "")
+    return Failure(
+        "empty",
+        f"The model “{endpoint.model}” sent an empty reply.{why}",
+        "Ask in other words, or use another model.",
+        tries=2,
+    )
+
+
+def _status(error: APIStatusError, endpoint: ChatEndpoint, name: str) -> Failure:
+    status, text = error.status_code, _words(error)
+    said, quoted = text.lower(), _quoted(text, endpoint)
+    if status in (401, 403):
+        return Failure(
+            "key", f"{name} refused the key.", "Check that the key is complete and meant for this endpoint."
+        )
+    if status in (400, 404, 413, 422) and any(words in said for words in _TOO_LONG):
+        return Failure(
+            "too long",
+            f"The prompt is too long for the model “{endpoint.model}”{quoted}.",
+            "Use fewer or smaller passages, or a model with a larger context.",
+        )
+    if status in (400, 404) and _about_model(said, endpoint.model, status):
+        return Failure(
+            "model", f"{name} does not know the model “{endpoint.model}”.", "Check the model's name."
+        )
+    if status == 429 and any(words in said for words in _OUT_OF_CREDIT):
+        return Failure("quota", f"{name} says that the account's quota is used up.", "Check the account.")
+    if status == 429:
+        return Failure(
+            "rate",
+            f"{name} takes no more requests for now (status 429).",
+            "Wait a minute, or check the account's limits.",
+            AGAIN,
+            _retry_after(error.response.headers.get("retry-after", "")),
+        )
+    if status >= 500 or status == 408:
+        wait = _retry_after(error.response.headers.get("retry-after", ""))
+        return Failure("server", f"{name} failed (status {status}){quoted}.", "Try again later.", AGAIN, wait)
+    if status in (404, 405) or status < 400:
+        return Failure(
+            "nonsense",
+            f"{name} does not answer like an OpenAI-compatible endpoint (status {status}).",
+            "Check the address; many end in /v1.",
+        )
+    return Failure(
+        "refused",
+        f"{name} refused the request (status {status}){quoted}.",
+        "Check the settings of the endpoint, or use another model.",
+        complaint=text if status in (400, 422) else "",
+    )
+
+
+def redact(text: str, endpoint: ChatEndpoint) -> str:
+    """The text without the endpoint's key."""
+    key = endpoint.api_key.get_secret_value()
+    if len(key) < SHORTEST_KEY or endpoint.api_key == NO_KEY:
+        return text
+    return text.replace(key, "•••")
+
+
+def _quoted(text: str, endpoint: ChatEndpoint) -> str:
+    """The endpoint's own words as the end of a sentence; nothing if they are a web page or missing."""
+    words = " ".join(redact(text, endpoint).split())
+    if not words or words.startswith("<"):
+        return ""
+    return f": “{words[:QUOTE_CHARS].rstrip('.')}{'…' if len(words) > QUOTE_CHARS else ''}”"
+
+
+def _words(error: APIStatusError) -> str:
+    """What the endpoint says in its error, in any of the usual shapes."""
+    body = error.body
+    if isinstance(body, dict):
+        body = body.get("error", body)
+    if isinstance(body, dict):
+        named = [body.get(field) for field in ("message", "code", "type", "param")]
+        return " ".join(str(value) for value in named if value) or json.dumps(body, ensure_ascii=False)
+    return body if isinstance(body, str) else error.response.text
+
+
+def _about_model(said: str, model: str, status: int) -> bool:
+    if "model_not_found" in said or (status == 404 and "model" in said):
+        return True
+    named = bool(model) and model.lower() in said
+    return named and any(
+        words in said for words in ("not exist", "not found", "unknown", "invalid model", "no such")
+    )
+
+
+def _retry_after(header: str) -> float | None:
+    """Seconds to wait from a `Retry-After` header: a number or a date; None if it says neither."""
+    try:
+        seconds = float(header)
+    except ValueError:
+        when = email.utils.parsedate_tz(header)
+        if when is None:
+            return None
+        seconds = email.utils.mktime_tz(when) - time.time()
+    return min(max(seconds, 0.0), LONGEST_WAIT) if math.isfinite(seconds) else None
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__

@@ -1,0 +1,61 @@
+"""A reply as it arrives: put together, shown piece by piece, and checked for being whole."""
+
+from __future__ import annotations
+
+import time
+
+from core.models.failures import CutReply, EmptyReply, NoReply
+from core.models.wire import Piece
+from core.trace.events import Token, Usage
+from core.trace.tracer import Tracer
+
+TOKEN_SECONDS = 1 / 30
+"""Shortest time between two token events: a page cannot draw them faster."""
+
+
+class Receiver:
+    """Takes the pieces of one call; with a tracer it reports them as token events."""
+
+    def __init__(self, call: str, tracer: Tracer | None) -> None:
+        self._call, self._tracer = call, tracer
+        self._pieces: list[str] = []
+        self._shown = 0
+        self._last = 0.0  # of the clock, so the first piece is shown at once
+        self._pieces_came = False
+        self.finish = ""
+        self.usage = Usage()
+
+    @property
+    def text(self) -> str:
+        """What has arrived."""
+        return "".join(self._pieces)
+
+    def take(self, piece: Piece) -> None:
+        """Add a piece. Usage is what was said last: some endpoints count along."""
+        self._pieces_came = True
+        self.finish = piece.finish or self.finish
+        self.usage = piece.usage or self.usage
+        if piece.text:
+            self._pieces.append(piece.text)
+            if self._tracer and time.perf_counter() - self._last >= TOKEN_SECONDS:
+                self._show()
+
+    def end(self) -> None:
+        """Check that the reply is whole.
+
+        Raises:
+            ShortReply: It is not.
+        """
+        if not self._pieces_came:
+            raise NoReply
+        if not self.finish:
+            raise CutReply
+        if not self.text.strip():
+            raise EmptyReply(self.finish)
+        if self._tracer and self._shown < len(self._pieces):
+            self._show()
+
+    def _show(self) -> None:
+        if self._tracer:
+            self._tracer.emit(Token(call=self._call, text="".join(self._pieces[self._shown :])))
+        self._shown, self._last = len(self._pieces), time.perf_counter()

@@ -1,0 +1,109 @@
+"""The HTTP side of a chat call: one client per endpoint, and a reply as a stream of pieces."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+from core.models.endpoint import CONNECT_SECONDS, ChatEndpoint, is_loopback
+from core.trace.events import Message, Usage
+
+if TYPE_CHECKING:
+    from langchain_openai import ChatOpenAI
+
+KEPT_CLIENTS = 32
+"""Endpoints whose connections are kept open; users of the page may bring their own."""
+_HEADERS = {
+    "host", "accept", "accept-encoding", "connection", "content-length", "content-type", "user-agent"
+}  # fmt: skip
+
+_Clients = OrderedDict[tuple[ChatEndpoint, float], "ChatOpenAI"]
+_CLIENTS: WeakKeyDictionary[asyncio.AbstractEventLoop, _Clients] = WeakKeyDictionary()
+
+
+@dataclass(frozen=True)
+class Piece:
+    """What one event of the stream adds."""
+
+    text: str
+    finish: str
+    """Why the reply ends here, e.g. `stop` or `length`; empty: it goes on."""
+    usage: Usage | None
+
+
+async def stream(
+    endpoint: ChatEndpoint, patience: float, messages: Sequence[Message], body: dict[str, Any]
+) -> AsyncGenerator[Piece]:
+    """Send one chat request and give its reply piece by piece. Closing the generator hangs up.
+
+    Args:
+        endpoint: Where to.
+        patience: Seconds that may pass without a byte.
+        messages: Sent as they are.
+        body: The rest of the request body, see `Dialect.body`.
+
+    Raises:
+        openai.OpenAIError: The endpoint cannot be reached, refuses, or breaks off.
+        ValueError, TypeError, LookupError, AttributeError: It does not speak the OpenAI format.
+    """
+    from langchain_core.messages import ChatMessage
+
+    prompt = [ChatMessage(role=message.role, content=message.content) for message in messages]
+    # In the extra body: as an argument, `response_format` would have the client parse the reply itself, and
+    # warn about every piece. `body` also says whether usage is wanted.
+    replies = _client(endpoint, patience).astream(prompt, extra_body=body, stream_usage=False)
+    async with aclosing(replies) as chunks:  # type: ignore[type-var]  # an async generator, declared as an iterator
+        async for chunk in chunks:
+            counted = chunk.usage_metadata
+            usage = Usage(input=counted["input_tokens"], output=counted["output_tokens"]) if counted else None
+            text = chunk.content if isinstance(chunk.content, str) else str(chunk.text)
+            yield Piece(text, chunk.response_metadata.get("finish_reason") or "", usage)
+
+
+def _client(endpoint: ChatEndpoint, timeout: float) -> ChatOpenAI:
+    """The endpoint's client in this event loop: its connections belong to the loop that opened them."""
+    clients = _CLIENTS.setdefault(asyncio.get_running_loop(), OrderedDict())
+    key = (endpoint, timeout)
+    if key not in clients:
+        clients[key] = _build(endpoint, timeout)
+        if len(clients) > KEPT_CLIENTS:
+            clients.popitem(last=False)
+    clients.move_to_end(key)
+    return clients[key]
+
+
+def _build(endpoint: ChatEndpoint, timeout: float) -> ChatOpenAI:
+    import openai
+    from langchain_openai import ChatOpenAI
+
+    async def only_ours(request: Any) -> None:
+        """The client adds what it finds in the environment (organisation, project): not for all eyes."""
+        for name in set(request.headers) - _HEADERS:
+            del request.headers[name]
+        request.headers["authorization"] = f"Bearer {endpoint.api_key.get_secret_value()}"
+
+    async def no_key() -> str:
+        """The key goes into the header alone, so that the client neither holds one nor looks for one."""
+        return "none"
+
+    http = openai.DefaultAsyncHttpxClient(
+        trust_env=not is_loopback(endpoint.base_url),  # the system's proxy must not be asked for this machine
+        event_hooks={"request": [only_ours]},
+        follow_redirects=False,  # the key is meant for this address only
+    )
+    return ChatOpenAI(
+        model=endpoint.model,
+        base_url=endpoint.base_url,
+        api_key=no_key,
+        http_async_client=http,
+        openai_proxy="",
+        timeout=openai.Timeout(timeout, connect=min(timeout, CONNECT_SECONDS), pool=None),
+        max_retries=0,
+        use_responses_api=False,
+        stream_chunk_timeout=None,
+    )
