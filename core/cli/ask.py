@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from core.cli.corpora import follow_indexing
 from core.cli.output import end_progress, print_json, printable, progress
 from core.errors import InputError
 from core.runs.job import RunJob
@@ -35,7 +36,11 @@ def add(commands: Any) -> None:
         "--param", action="append", default=[], metavar="NAME=VALUE", help="a parameter; may be repeated"
     )
     parser.add_argument(
-        "--method", action="append", default=[], metavar="SKILL=METHOD", help="how a skill is done; may be repeated"
+        "--method",
+        action="append",
+        default=[],
+        metavar="SKILL=METHOD",
+        help="how a skill is done; may be repeated",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--events", metavar="FILE", help="write the run's events as JSON Lines")
@@ -109,19 +114,28 @@ def print_run(run: Record) -> None:
             print(printable(f"  {mark:>4} {item.score:.4f}  {item.passage.title}{page}"))
     print(f"\nAnswer\n  {printable(answer.text if answer else run.draft or '(none)')}")
     if answer:
-        titles = {i.passage.chunk: f"[{i.rank}] {i.passage.title}" for i in (run.context.passages if run.context else ())}
+        titles = {
+            i.passage.chunk: f"[{i.rank}] {i.passage.title}"
+            for i in (run.context.passages if run.context else ())
+        }
         for citation in answer.citations:
             print(printable(f"  {titles.get(citation.chunk, citation.chunk)}: “{citation.quote}”"))
         if answer.note:
             print(f"  Note: {printable(answer.note)}")
     totals = run.totals
-    tokens = f"{totals.tokens_in} + {totals.tokens_out} tokens" if totals.tokens_known else "tokens not reported"
+    tokens = (
+        f"{totals.tokens_in} + {totals.tokens_out} tokens" if totals.tokens_known else "tokens not reported"
+    )
     print(
         f"\n{run.state}: {totals.calls} model calls in {totals.rounds} rounds, {tokens}, {totals.seconds:.2f} s"
         f" · {printable(started.chat_model)} · run {started.run}"
     )
     for skill, method in started.methods.items():
-        print(f"  {SKILLS[skill].title}: {SKILLS[skill].method(method).title}" if skill in SKILLS else f"  {skill}: {method}")
+        print(
+            f"  {SKILLS[skill].title}: {SKILLS[skill].method(method).title}"
+            if skill in SKILLS
+            else f"  {skill}: {method}"
+        )
 
 
 def _follow(job: RunJob) -> None:
@@ -139,12 +153,7 @@ def _follow(job: RunJob) -> None:
 
 
 def _make_demo_ready() -> None:
-    job = get_workbench().demo()
-    while not job.done:
-        progress(job.progress.message)
-        time.sleep(POLL_SECONDS)
-    end_progress()
-    job.report()
+    follow_indexing(get_workbench().demo())
 
 
 def _writable(name: str) -> Path:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
-from core.corpora.ingestion import IndexReport, Progress
+from core.corpora.reports import IndexReport, Progress
 from core.jobs import Job
 
 
@@ -19,6 +19,21 @@ class IndexJob:
             return await work(self._report)
 
         self._job = Job(run())
+
+    @property
+    def message(self) -> str:
+        """How far it is, in a few words."""
+        now = self.progress
+        if now.stage == "indexing":
+            return f"Indexing: {now.chunks:,} of {now.chunks_total:,} chunks, {now.documents:,} of {now.documents_total:,} documents"
+        if now.stage == "reading" and now.files_total > 1:
+            return f"Reading: {now.files:,} of {now.files_total:,} files"
+        return "Getting ready" if now.stage == "waiting" else "Reading"
+
+    @property
+    def share(self) -> float:
+        """How much of the work is done, from 0 to 1."""
+        return self.progress.chunks / self.progress.chunks_total if self.progress.chunks_total else 0.0
 
     def _report(self, progress: Progress) -> None:
         self.progress = progress

@@ -173,7 +173,12 @@ def record(events: Iterable[Event]) -> Record:
                 steps[event.step].calls.append(call)
             case ModelFinished():
                 call = calls[event.call]
-                call.end, call.output, call.usage, call.state = event.at, event.output, event.usage, "finished"
+                call.end, call.output, call.usage, call.state = (
+                    event.at,
+                    event.output,
+                    event.usage,
+                    "finished",
+                )
             case ModelFailed():
                 call = calls[event.call]
                 call.end, call.output, call.error, call.state = event.at, event.output, event.error, "failed"

@@ -36,7 +36,12 @@ def summary(record: Record) -> dict[str, Any]:
             for item in (record.context.passages if record.context else ())
         ],
         "artefacts": [
-            {"kind": artefact.kind, "step": step.id, "node": step.node, **artefact.model_dump(exclude={"kind"})}
+            {
+                "kind": artefact.kind,
+                "step": step.id,
+                "node": step.node,
+                **artefact.model_dump(exclude={"kind"}),
+            }
             for step, artefact in record.artefacts
         ],
         "methods": started.methods,

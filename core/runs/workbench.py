@@ -13,9 +13,12 @@ from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from core.corpora.catalogue import Catalogue, CorpusInfo
+from core.corpora.catalogue import Catalogue
+from core.corpora.entries import Corpus
 from core.corpora.demo import DEMO_CORPUS, ensure_demo
-from core.corpora.ingestion import IndexReport, Progress, Source, ingest
+from core.corpora.ingestion import ingest
+from core.corpora.reports import IndexReport
+from core.corpora.sources import Source
 from core.errors import InputError, LoupeError, ServiceError
 from core.jobs import Job
 from core.models.embeddings import Embedder, open_embedder
@@ -26,7 +29,7 @@ from core.runs.indexing import IndexJob
 from core.runs.job import RunJob
 from core.runs.store import RunStore, now
 from core.services.chat import BUILTIN_CHAT
-from core.services.chroma import CHROMA
+from core.services.chroma import LOCAL_CHROMA
 from core.services.supervisor import Supervisor
 from core.settings import Settings, get_settings
 from core.skills import SKILLS, methods_in_force
@@ -123,11 +126,13 @@ class Workbench:
             raise InputError(f"There is no skill '{min(unknown)}'. Skills: {', '.join(SKILLS)}.")
         if strategy.retrieves:
             if request.retriever not in RETRIEVERS:
-                raise InputError(f"There is no retriever '{request.retriever}'. Choose one of: {', '.join(RETRIEVERS)}.")
+                raise InputError(
+                    f"There is no retriever '{request.retriever}'. Choose one of: {', '.join(RETRIEVERS)}."
+                )
             if not request.corpus:
                 raise InputError(f"{strategy.title} searches documents: choose a corpus first.")
             if request.corpus != DEMO_CORPUS:
-                self.catalogue.get(request.corpus)
+                self.catalogue.corpus(request.corpus)
         return strategy, params
 
     def start(self, request: RunRequest) -> RunJob:
@@ -229,7 +234,7 @@ class Workbench:
         """
         if self.settings.chroma_url:
             return self.settings.chroma_url
-        return (await asyncio.to_thread(self.supervisor.ensure, CHROMA)).url
+        return (await asyncio.to_thread(self.supervisor.ensure, LOCAL_CHROMA)).url
 
     async def searcher(self, corpus: str | None, retriever: str) -> Searcher:
         """The retriever over a corpus.
@@ -241,16 +246,22 @@ class Workbench:
             self.catalogue, await self.vectors_url(), self.embedder, corpus or "", retriever
         )
 
-    def corpora(self) -> list[CorpusInfo]:
+    def corpora(self) -> list[Corpus]:
         """Every corpus, with its number of documents and chunks and its example questions."""
-        return self.catalogue.list()
+        return self.catalogue.corpora()
 
     def index(self, files: Sequence[Source], corpus: str) -> IndexJob:
         """Index documents into a corpus in the background; the corpus is made if there is none of that name."""
 
         async def work(report: Any) -> IndexReport:
             return await ingest(
-                files, corpus, self.catalogue, await self.vectors_url(), self.embedder, self.settings, report
+                files,
+                corpus,
+                catalogue=self.catalogue,
+                vectors=await self.vectors_url(),
+                embedder=self.embedder,
+                max_mb=self.settings.max_upload_mb,
+                progress=report,
             )
 
         return IndexJob(work)
@@ -259,7 +270,13 @@ class Workbench:
         """Make the demo corpus ready, once per process however often it is asked for."""
 
         async def work(report: Any) -> IndexReport:
-            return await ensure_demo(self.catalogue, await self.vectors_url(), self.embedder, self.settings, report)
+            return await ensure_demo(
+                catalogue=self.catalogue,
+                vectors=await self.vectors_url(),
+                embedder=self.embedder,
+                max_mb=self.settings.max_upload_mb,
+                progress=report,
+            )
 
         with self._lock:
             job = self._indexing.get(DEMO_CORPUS)
@@ -287,7 +304,7 @@ class Workbench:
     def _warm(self) -> None:
         try:
             if not self.settings.chroma_url:
-                self.supervisor.ensure(CHROMA)
+                self.supervisor.ensure(LOCAL_CHROMA)
             if not self.settings.has_chat_endpoint:
                 self.supervisor.ensure(BUILTIN_CHAT)
         except ServiceError as error:

@@ -33,7 +33,7 @@ class Params(RetrievalParams):
     )
     rrf_k: int = Field(
         60,
-        ge=0,
+        ge=1,
         le=1000,
         title="RRF constant k",
         description="In 1 / (k + rank): the larger it is, the less it matters to be first. Cormack et al. use 60.",

@@ -31,7 +31,9 @@ def draw_answer(artefact: Answer, context: Context | None, key: str) -> None:
         marks = [chip.number for chip in view.chips]
         st.markdown(answer_markdown(view.text, marks) or ":gray[The model replied with nothing.]")
     if view.abstained:
-        st.caption(":material/do_not_disturb_on: No answer: nothing in the evidence was found to support one.")
+        st.caption(
+            ":material/do_not_disturb_on: No answer: nothing in the evidence was found to support one."
+        )
     if view.chips:
         with st.container(horizontal=True, gap="small", key=f"citations-{key}"):
             for chip in view.chips:
@@ -65,9 +67,13 @@ def draw_context(artefact: Context, answer: Answer | None, key: str, score_name:
     """
     view = context_view(artefact, answer, score_name)
     opened, asked = st.session_state.get(f"opened-{key}", (None, 0))
-    st.markdown(f"##### {ICONS['context']} Evidence :gray[:small[{len(view.given)} passages given to the answer]]")
+    st.markdown(
+        f"##### {ICONS['context']} Evidence :gray[:small[{len(view.given)} passages given to the answer]]"
+    )
     if not view.given:
-        st.caption("No passage was found. Try another wording, another retriever, or a corpus that covers the topic.")
+        st.caption(
+            "No passage was found. Try another wording, another retriever, or a corpus that covers the topic."
+        )
     passages(view.given, f"evidence-given-{key}", opened=opened, asked=asked)
     if view.rest:
         with st.expander(f"{len(view.rest)} more found, not given to the answer", key=f"evidence-more-{key}"):

@@ -60,7 +60,9 @@ def draw_machinery(record: Record, titles: Mapping[str, str], key: str) -> None:
             config={"displayModeBar": False},
             alt="When each step and each model call ran",
         )
-        reading_aid("Bars above one another ran at the same time; a bar that begins where another ends waited for it.")
+        reading_aid(
+            "Bars above one another ran at the same time; a bar that begins where another ends waited for it."
+        )
         _methods(record)
         st.markdown("**Model calls**")
         if not calls:
@@ -83,7 +85,11 @@ def _methods(record: Record) -> None:
 def _call(call: Call, number: int, key: str) -> None:
     skill = SKILLS.get(call.skill)
     took = "under way" if call.end is None else f"{call.end - call.start:.2f} s"
-    written = "not counted" if call.usage.output is None else f"{call.usage.input or 0} → {call.usage.output} tokens"
+    written = (
+        "not counted"
+        if call.usage.output is None
+        else f"{call.usage.input or 0} → {call.usage.output} tokens"
+    )
     label = f"{number}. {literal(skill.title if skill else call.skill)} · {took} · {written} · {call.state}"
     with st.expander(label, key=f"call-{key}-{number}"):
         st.caption(f"Model {literal(call.model)}, method {literal(call.method)}")

@@ -35,7 +35,10 @@ def _widget(name: str, field: FieldInfo, key: str) -> Any:
         low, high = bounds(field)
         if kind is int and low is not None and high is not None and high - low <= SLIDER_SPAN:
             return st.slider(label, int(low), int(high), field.default, **options)
-        limits = {"min_value": None if low is None else kind(low), "max_value": None if high is None else kind(high)}
+        limits = {
+            "min_value": None if low is None else kind(low),
+            "max_value": None if high is None else kind(high),
+        }
         return st.number_input(label, value=field.default, **limits, **options)
     if kind is str:
         return st.text_input(label, field.default, **options)

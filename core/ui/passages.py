@@ -24,7 +24,12 @@ _component = st.components.v2.component(
 
 
 def passages(
-    cards: Sequence[PassageCard], key: str, *, compact: bool = False, opened: str | None = None, asked: int = 0
+    cards: Sequence[PassageCard],
+    key: str,
+    *,
+    compact: bool = False,
+    opened: str | None = None,
+    asked: int = 0,
 ) -> None:
     """Passages below one another: three lines each, the rest on a click.
 

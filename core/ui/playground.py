@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.corpora.catalogue import CorpusInfo
+from core.corpora.entries import Corpus
 from core.errors import InputError, LoupeError, StoreError
 from core.retrieval.searcher import RETRIEVERS
 from core.runs.job import RunJob
@@ -83,8 +83,10 @@ def _still(bench: Workbench, shown: Record) -> None:
             title="This run was cut off",
         )
     draw_run(shown, attempts=bench.settings.model_attempts)
-    if shown.state != "finished" and shown.started is not None and st.button(
-        "Ask again", key="ask-again", icon=":material/refresh:"
+    if (
+        shown.state != "finished"
+        and shown.started is not None
+        and st.button("Ask again", key="ask-again", icon=":material/refresh:")
     ):
         _ask(bench, _again(shown.started))
         st.rerun()
@@ -165,7 +167,7 @@ def _idea(strategy: Strategy[Any]) -> None:
     )
 
 
-def _question(bench: Workbench, strategy: Strategy[Any]) -> tuple[bool, CorpusInfo | None]:
+def _question(bench: Workbench, strategy: Strategy[Any]) -> tuple[bool, Corpus | None]:
     """Corpus, example and question; whether the corpus can be searched."""
     ready, corpus = True, None
     if strategy.retrieves:
@@ -196,7 +198,7 @@ def _question(bench: Workbench, strategy: Strategy[Any]) -> tuple[bool, CorpusIn
     return ready, corpus
 
 
-def _corpus(bench: Workbench) -> tuple[bool, CorpusInfo | None]:
+def _corpus(bench: Workbench) -> tuple[bool, Corpus | None]:
     corpora = {info.name: info for info in bench.corpora()}
     names = list(dict.fromkeys([DEMO_CORPUS, *corpora]))
     name = st.selectbox(
@@ -207,14 +209,16 @@ def _corpus(bench: Workbench) -> tuple[bool, CorpusInfo | None]:
         help="What is searched. Add your own on the page Documents.",
         persist_state="session",
     )
-    info = corpora.get(name)
-    ready = info is not None and info.ready
-    if not ready and name == DEMO_CORPUS:
+    if name != DEMO_CORPUS:
+        return name in corpora, corpora.get(name)
+    demo = session.demo(bench)
+    ready = demo.done and demo.error() is None
+    if not ready:
         watch_demo(bench)
-    return ready, info
+    return ready, corpora.get(name)
 
 
-def _corpus_label(info: CorpusInfo | None, name: str) -> str:
+def _corpus_label(info: Corpus | None, name: str) -> str:
     return f"{name}, {info.chunks:,} chunks" if info is not None and info.chunks else name
 
 
@@ -234,7 +238,7 @@ def _examples(questions: Sequence[Any]) -> None:
     )
 
 
-def _options(bench: Workbench, strategy: Strategy[Any], corpus: CorpusInfo | None) -> tuple[RunRequest, str]:
+def _options(bench: Workbench, strategy: Strategy[Any], corpus: Corpus | None) -> tuple[RunRequest, str]:
     """Parameters and methods, folded; the request as it stands, and what it will cost."""
     builtin = bench.chat_status(session.endpoint()).builtin
     with st.expander("Parameters and methods", key="options", icon=":material/tune:"):

@@ -30,7 +30,7 @@ def visible(text: str) -> str:
     return "".join(
         char
         for char in text
-        if char in "\n\t" or unicodedata.category(char) not in ("Cc", "Cs", "Co") and not _turns(char)
+        if char in "\n\t" or (unicodedata.category(char) not in ("Cc", "Cs", "Co") and not _turns(char))
     )
 
 

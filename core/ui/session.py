@@ -8,6 +8,7 @@ import secrets
 import streamlit as st
 
 from core.models.endpoint import ChatEndpoint
+from core.runs.indexing import IndexJob
 from core.runs.workbench import Workbench, get_workbench
 
 RUN = "run"
@@ -41,6 +42,15 @@ def endpoint() -> ChatEndpoint | None:
 def use_endpoint(chosen: ChatEndpoint | None) -> None:
     """Ask this endpoint from now on; None: the server's own."""
     st.session_state["endpoint"] = chosen
+
+
+def demo(bench: Workbench, *, again: bool = False) -> IndexJob:
+    """The job that makes the demo corpus ready. A failed one stays, with its error, until it is asked for again:
+    the workbench would start another one with every redraw."""
+    if again or "demo" not in st.session_state:
+        st.session_state["demo"] = bench.demo()
+    job: IndexJob = st.session_state["demo"]
+    return job
 
 
 def shown_run() -> str | None:

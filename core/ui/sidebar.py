@@ -70,7 +70,9 @@ def _another(bench: Workbench) -> None:
             model = st.text_input(
                 "Model", key="endpoint-model", help="Empty: the first one that the endpoint names."
             )
-            secret = st.text_input("Key", type="password", key="endpoint-key", help="Empty where none is needed.")
+            secret = st.text_input(
+                "Key", type="password", key="endpoint-key", help="Empty where none is needed."
+            )
             if st.form_submit_button("Test and use", key="endpoint-use", width="stretch"):
                 _try(bench, ChatEndpoint(url, SecretStr(secret), model))
         if error := st.session_state.get("endpoint-error"):

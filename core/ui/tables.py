@@ -30,7 +30,9 @@ def matrix(
         colour: Colour of a cell with rank 1.
     """
     columns = list(lists)
-    styled = table.style.map(lambda rank: heat(rank, colour), subset=columns).format("{:.0f}", columns, na_rep="")
+    styled = table.style.map(lambda rank: heat(rank, colour), subset=columns).format(
+        "{:.0f}", columns, na_rep=""
+    )
     select(styled, lists, cards, key)
 
 
@@ -44,9 +46,12 @@ def select(
 ) -> None:
     """A table whose chosen row shows its passage. Cells are drawn as text, never interpreted."""
     config: dict[str, Any] = {
-        name: st.column_config.Column(help=literal(meaning), width=LIST_PIXELS) for name, meaning in lists.items()
+        name: st.column_config.Column(help=literal(meaning), width=LIST_PIXELS)
+        for name, meaning in lists.items()
     }
-    config["Passage"] = st.column_config.Column(width=190, pinned=True, help="Title of the document the passage is from.")
+    config["Passage"] = st.column_config.Column(
+        width=190, pinned=True, help="Title of the document the passage is from."
+    )
     state = st.dataframe(
         table,
         key=f"table-{key}",

@@ -95,7 +95,9 @@ def diagram_svg(diagram: Diagram, steps: Sequence[Step], colour: str, *, across:
         if node in (START, END):
             parts.append(_dot(x, y, filled=node == START))
         else:
-            parts.append(_node(title, node_state([step for step in steps if step.node == node]), x, y, colour, shape))
+            parts.append(
+                _node(title, node_state([step for step in steps if step.node == node]), x, y, colour, shape)
+            )
     marker = (
         '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
         '<path d="M0 0 8 4 0 8z" fill="currentColor"/></marker></defs>'
@@ -107,9 +109,7 @@ def diagram_svg(diagram: Diagram, steps: Sequence[Step], colour: str, *, across:
     )
 
 
-def _layout(
-    diagram: Diagram, shape: Geometry
-) -> tuple[dict[str, tuple[float, float]], tuple[float, float]]:
+def _layout(diagram: Diagram, shape: Geometry) -> tuple[dict[str, tuple[float, float]], tuple[float, float]]:
     """Centre of each node and the size of the whole."""
     layers: dict[int, list[str]] = {}
     for node, layer in layering(diagram).items():
@@ -179,15 +179,15 @@ def _path(edge: Edge, places: dict[str, tuple[float, float]], shape: Geometry) -
 
 def _dot(x: float, y: float, *, filled: bool) -> str:
     fill = "currentColor" if filled else "none"
-    return (
-        f'<circle cx="{x}" cy="{y}" r="{DOT}" fill="{fill}" stroke="currentColor" stroke-width="2" opacity=".65"/>'
-    )
+    return f'<circle cx="{x}" cy="{y}" r="{DOT}" fill="{fill}" stroke="currentColor" stroke-width="2" opacity=".65"/>'
 
 
 def _node(title: str, state: NodeState, x: float, y: float, colour: str, shape: Geometry) -> str:
     stroke = {"failed": FAILED, "idle": "currentColor"}.get(state.state, colour)
     fill = {"idle": 0.0, "running": 0.45, "finished": 0.16}.get(state.state, 0.08)
-    mark = {"finished": "✓\u00a0", "failed": "✗\u00a0", "stopped": "■\u00a0", "running": "▸\u00a0"}.get(state.state, "")
+    mark = {"finished": "✓\u00a0", "failed": "✗\u00a0", "stopped": "■\u00a0", "running": "▸\u00a0"}.get(
+        state.state, ""
+    )
     weight = 3.5 if state.state == "running" else 2
     faint = ' stroke-opacity=".4"' if state.state == "idle" else ""
     lines = textwrap.wrap(mark + title, shape.letters)[:2]

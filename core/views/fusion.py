@@ -129,7 +129,9 @@ def bump_chart(artefact: Fusion, highlight: int = FIRST) -> go.Figure:
     )
     figure.update_xaxes(title="Ranked list", categoryorder="array", categoryarray=names)
     figure.update_yaxes(
-        title="Rank (1 is best)", range=[max(deepest, len(artefact.rows)) + 0.5, 0.5], dtick=1 if deepest < 15 else None
+        title="Rank (1 is best)",
+        range=[max(deepest, len(artefact.rows)) + 0.5, 0.5],
+        dtick=1 if deepest < 15 else None,
     )
     return figure
 

@@ -28,7 +28,9 @@ class QueriesView:
 
 def queries_view(artefact: Queries) -> QueriesView:
     """Queries with their origin. A method that asks no model is named in place of the model."""
-    origins = ORIGINS | ({} if artefact.method in ("", "model") else {"model": f"made by “{artefact.method}”"})
+    origins = ORIGINS | (
+        {} if artefact.method in ("", "model") else {"model": f"made by “{artefact.method}”"}
+    )
     return QueriesView(
         used=tuple(QueryLine(query.text, origins[query.origin]) for query in artefact.queries),
         dropped=tuple(QueryLine(query.text, query.reason) for query in artefact.dropped),

@@ -31,7 +31,9 @@ def timeline(record: Record, titles: Mapping[str, str]) -> go.Figure:
         for count, call in enumerate(step.calls, 1):
             below = f"{number}.{count} {call.skill.replace('_', ' ')}"
             lanes.append(below)
-            tokens = f"{call.usage.output} tokens out" if call.usage.output is not None else "tokens not counted"
+            tokens = (
+                f"{call.usage.output} tokens out" if call.usage.output is not None else "tokens not counted"
+            )
             _bar(figure, below, call, MODEL_TIME, record.seconds, f"{escape(call.model)}, {tokens}")
     figure.update_layout(
         barmode="overlay",

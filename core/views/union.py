@@ -33,7 +33,8 @@ def union_view(artefact: Union) -> MatrixView:
     table = pd.DataFrame(data, index=pd.RangeIndex(1, len(artefact.rows) + 1, name="#"))
     table = table.astype(dict.fromkeys(lists, "Int64"))
     cards = tuple(
-        passage_card(row.passage, rank, None, "", badge=found_by(row)) for rank, row in enumerate(artefact.rows, 1)
+        passage_card(row.passage, rank, None, "", badge=found_by(row))
+        for rank, row in enumerate(artefact.rows, 1)
     )
     return MatrixView(table, lists, cards)
 

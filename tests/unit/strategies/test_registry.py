@@ -65,7 +65,7 @@ def test_unknown_strategy_parameter_and_value_are_named() -> None:
     fusion = get_strategy("rag-fusion")
     with pytest.raises(InputError, match="no parameter 'rff_k'. Its parameters: k, context_size, n"):
         fusion.parse({"rff_k": "60"})
-    with pytest.raises(InputError, match="'n': input should be less than or equal to 12, but it is '99'"):
+    with pytest.raises(InputError, match="'n': input should be less than or equal to 12, but it is 99"):
         fusion.parse({"n": "99"})
     with pytest.raises(InputError, match="'first_rank'"):
         fusion.parse({"first_rank": "7"})

@@ -1,0 +1,129 @@
+"""What the engine adds to the model's own time, beside the tutorial script of each strategy.
+
+    python -m benchmarks.engine [--data FOLDER] [--runs 9] [--delay 0.3]
+
+Both sides ask the same scripted HTTP endpoint (in a process of its own, `delay` seconds per call), search the same
+Chroma server with the same embeddings, and take turns: engine, script, engine, script … Overhead is seconds minus
+rounds times delay, where a round is a model call that has to wait for another. The engine's seconds end when the last
+event is written to the store; the script's when it returns.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import httpx
+
+from core.jobs import run_blocking
+from core.runs.record import record
+from core.runs.workbench import RunRequest, Workbench
+from core.settings import Settings
+from core.strategies import strategies
+from core.strategies.base import Strategy
+
+CORPUS = "benchmark"
+
+
+@contextmanager
+def endpoint(delay: float) -> Iterator[str]:
+    """The scripted endpoint's base URL."""
+    command = [sys.executable, "-m", "tests.scripted.server", "--port", "0", "--delay", str(delay)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        try:
+            yield process.stdout.readline().strip()
+        finally:
+            process.terminate()
+
+
+def requests_so_far(base_url: str) -> int:
+    """Chat requests that the endpoint has had."""
+    return int(httpx.get(base_url.removesuffix("/v1") + "/requests").json()["count"])
+
+
+def tutorial(strategy: Strategy[Any]) -> Any:
+    """The `ask` function of a strategy's tutorial script."""
+    module = ModuleType(strategy.key)
+    exec(compile(strategy.tutorial, f"{strategy.key}.py", "exec"), module.__dict__)
+    return module.ask
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, default=Path("data/2wiki_demo60"), help="folder with corpus.jsonl, queries.jsonl")
+    parser.add_argument("--runs", type=int, default=9)
+    parser.add_argument("--delay", type=float, default=0.3)
+    parser.add_argument("--strategy", action="append", help="only these")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as home, endpoint(arguments.delay) as base_url:
+        settings = Settings(
+            _env_file=None, openai_base_url=base_url, chat_model="scripted", rag_loupe_home=Path(home)
+        )  # type: ignore[call-arg]  # _env_file is the base class's
+        workbench = Workbench(settings)
+        measure(workbench, base_url, arguments)
+        workbench.supervisor.release()
+
+
+def measure(workbench: Workbench, base_url: str, arguments: argparse.Namespace) -> None:
+    """One line per strategy."""
+    from langchain_chroma import Chroma
+    from langchain_openai import ChatOpenAI
+
+    workbench.index([arguments.data / "corpus.jsonl"], CORPUS).report()
+    questions = [json.loads(line)["text"] for line in (arguments.data / "queries.jsonl").open(encoding="utf-8")]
+    store: Chroma = run_blocking(workbench.vector_store(CORPUS))
+    retriever = store.as_retriever(search_kwargs={"k": 4})
+    llm = ChatOpenAI(model="scripted", base_url=base_url, api_key="none", max_retries=0)  # type: ignore[arg-type]
+    print(f"delay {arguments.delay} s per call, {arguments.runs} warm runs each, medians; overhead = seconds - rounds x delay")
+    print(f"{'strategy':<14}{'':9}{'calls':>6}{'rounds':>7}{'seconds':>9}{'overhead':>10}   ratio of seconds")
+    for strategy in strategies().values():
+        if arguments.strategy and strategy.key not in arguments.strategy:
+            continue
+        ask = tutorial(strategy)
+        ours: list[tuple[int, int, float]] = []
+        script: list[tuple[int, float]] = []
+        for number in range(-1, arguments.runs):  # the first pair warms up
+            question = questions[number % len(questions)]
+            request = RunRequest(question, strategy.key, corpus=CORPUS if strategy.retrieves else None)
+            start = time.perf_counter()
+            events = workbench.start(request).wait()
+            seconds = time.perf_counter() - start
+            run = record(events)
+            assert run.state == "finished", run.error
+            before = requests_so_far(base_url)
+            start = time.perf_counter()
+            ask(question, llm, retriever)
+            script_seconds = time.perf_counter() - start
+            if number >= 0:
+                ours.append((run.totals.calls, run.totals.rounds, seconds))
+                script.append((requests_so_far(base_url) - before, script_seconds))
+        report(strategy.key, arguments.delay, ours, script)
+
+
+def report(key: str, delay: float, ours: list[tuple[int, int, float]], script: list[tuple[int, float]]) -> None:
+    """Two lines: the engine and the script, whose calls all wait for one another."""
+    calls, rounds = max(run[0] for run in ours), max(run[1] for run in ours)
+    seconds = statistics.median(run[2] for run in ours)
+    script_calls = max(run[0] for run in script)
+    script_seconds = statistics.median(run[1] for run in script)
+    ratio = statistics.median(a[2] / b[1] for a, b in zip(ours, script, strict=True))
+    for name, n, r, s in (("engine", calls, rounds, seconds), ("script", script_calls, script_calls, script_seconds)):
+        overhead = f"{(s - r * delay) * 1000:.0f} ms"
+        tail = f"   {ratio:.3f}" if name == "engine" else ""
+        print(f"{key if name == 'engine' else '':<14}{name:9}{n:>6}{r:>7}{s:>9.3f}{overhead:>10}{tail}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

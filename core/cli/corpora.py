@@ -1,0 +1,86 @@
+"""`python -m core corpora` and `python -m core index`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from core.cli.output import end_progress, print_json, print_table, printable, progress
+from core.corpora.reports import IndexReport
+from core.runs.indexing import IndexJob
+from core.runs.workbench import get_workbench
+
+POLL_SECONDS = 0.05
+
+
+def add(commands: Any) -> None:
+    """Declare the commands."""
+    listing = commands.add_parser("corpora", help="list the corpora")
+    listing.add_argument("--json", action="store_true", help="print one JSON object")
+    listing.set_defaults(run=run_list)
+    index = commands.add_parser("index", help="index files and folders into a corpus")
+    index.add_argument("paths", metavar="PATH", nargs="+", type=Path)
+    index.add_argument("--corpus", metavar="NAME", required=True, help="made if there is none of that name")
+    index.add_argument("--json", action="store_true", help="print one JSON object")
+    index.set_defaults(run=run_index)
+
+
+def run_list(arguments: argparse.Namespace) -> None:
+    """List the corpora."""
+    found = get_workbench().corpora()
+    if arguments.json:
+        print_json(
+            {
+                "corpora": [
+                    {
+                        "name": corpus.name,
+                        "documents": corpus.documents,
+                        "chunks": corpus.chunks,
+                        "questions": len(corpus.questions),
+                        "embeddings": corpus.embedder_name,
+                    }
+                    for corpus in found
+                ]
+            }
+        )
+    elif found:
+        rows = ((corpus.documents, corpus.chunks, corpus.name) for corpus in found)
+        print_table(("DOCUMENTS", "CHUNKS", "NAME"), rows)
+    else:
+        print("No corpus yet. `index` makes one; `ask` without --corpus makes the demo corpus ready.")
+
+
+def run_index(arguments: argparse.Namespace) -> int:
+    """Index documents; what was refused is listed with its reason and makes the exit status 1 if nothing is left."""
+    report = follow_indexing(get_workbench().index(arguments.paths, arguments.corpus))
+    if arguments.json:
+        print_json(report.model_dump())
+    else:
+        print(
+            f"{printable(report.corpus)}: {report.documents} documents ({report.chunks} chunks) indexed, "
+            f"{report.unchanged} unchanged, {len(report.skipped)} skipped, {report.seconds:.1f} s"
+        )
+    for item in report.skipped:
+        print(printable(f"python -m core: skipped {item.reason}"), file=sys.stderr)
+    return 1 if report.skipped and not report.documents and not report.unchanged else 0
+
+
+def follow_indexing(job: IndexJob) -> IndexReport:
+    """Show the progress of a job until it has ended; what it did.
+
+    Raises:
+        LoupeError: It failed.
+    """
+    try:
+        while not job.done:
+            progress(job.message)
+            time.sleep(POLL_SECONDS)
+    except KeyboardInterrupt:
+        job.stop()
+        raise
+    finally:
+        end_progress()
+    return job.report()

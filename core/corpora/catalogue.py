@@ -1,0 +1,208 @@
+"""The catalogue: which corpora there are, which documents they hold, and which of them may be searched."""
+
+from __future__ import annotations
+
+import time
+import unicodedata
+import uuid
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from sqlalchemy import delete, select, update
+from sqlalchemy.exc import IntegrityError, OperationalError
+from sqlalchemy.orm import Session, sessionmaker
+
+from core.corpora.database import open_engine, store_errors
+from core.corpora.documents import Document, is_control
+from core.corpora.entries import Corpus, Entry, Question, read_corpora, to_entry
+from core.corpora.tables import PENDING, READY, Base, CorpusRow, DocumentRow
+from core.errors import InputError, StoreError
+
+MAX_NAME = 80
+_ROWS_AT_ONCE = 500
+"""Ids in one statement; databases limit the number of parameters."""
+
+
+class Catalogue:
+    """The catalogue in one database. Calls block for a moment; from a coroutine, use a thread.
+
+    Every method raises `StoreError` when the database cannot be used.
+    """
+
+    def __init__(self, database: str) -> None:
+        """Open it, and make its tables where there are none.
+
+        Args:
+            database: SQLAlchemy URL.
+        """
+        self._engine = open_engine(database)
+        self._sessions = sessionmaker(self._engine)
+        with store_errors():
+            try:
+                Base.metadata.create_all(self._engine)
+            except (OperationalError, IntegrityError):
+                Base.metadata.create_all(self._engine)  # another process was making them at the same moment
+
+    def close(self) -> None:
+        """Give back the connections."""
+        self._engine.dispose()
+
+    def corpora(self) -> list[Corpus]:
+        """All corpora, by name."""
+        with self._session() as session:
+            return read_corpora(session)
+
+    def corpus(self, name: str) -> Corpus:
+        """The corpus of that name.
+
+        Raises:
+            InputError: There is none; the message names those that exist.
+        """
+        wanted = unicodedata.normalize("NFC", name.strip())
+        corpora = self.corpora()
+        for corpus in corpora:
+            if corpus.name == wanted:
+                return corpus
+        names = ", ".join(f"“{corpus.name}”" for corpus in corpora)
+        existing = f"Existing: {names}." if names else "There are none yet; add documents first."
+        raise InputError(f"There is no corpus named “{wanted[:MAX_NAME]}”. {existing}")
+
+    def create(
+        self, name: str, embedder: str, embedder_name: str, chunk_tokens: int, overlap_tokens: int
+    ) -> Corpus:
+        """Make an empty corpus.
+
+        Raises:
+            InputError: The name is taken or unfit (see `corpus_name`).
+        """
+        row = CorpusRow(
+            id=f"c{uuid.uuid4().hex[:15]}",
+            name=corpus_name(name),
+            embedder=embedder,
+            embedder_name=embedder_name,
+            chunk_tokens=chunk_tokens,
+            overlap_tokens=overlap_tokens,
+        )
+        with self._session() as session:
+            try:
+                session.add(row)
+                session.flush()
+            except IntegrityError:
+                raise InputError(f"There is already a corpus named “{corpus_name(name)}”.") from None
+            return read_corpora(session, row.id)[0]
+
+    def set_questions(self, corpus: str, questions: Iterable[Question]) -> None:
+        """Replace the example questions of the corpus with this id."""
+        values: list[dict[str, Any]] = [question.model_dump(mode="json") for question in questions]
+        with self._session() as session:
+            session.execute(update(CorpusRow).where(CorpusRow.id == corpus).values(questions=values))
+
+    def delete(self, corpus: str) -> None:
+        """Forget the corpus with this id and its documents."""
+        with self._session() as session:
+            session.execute(delete(DocumentRow).where(DocumentRow.corpus == corpus))
+            session.execute(delete(CorpusRow).where(CorpusRow.id == corpus))
+
+    def documents(self, corpus: str) -> list[Entry]:
+        """All documents of the corpus with this id, by name, those not ready included."""
+        statement = select(DocumentRow).where(DocumentRow.corpus == corpus)
+        with self._session() as session:
+            rows = session.scalars(statement.order_by(DocumentRow.name, DocumentRow.id)).all()
+            return [to_entry(row) for row in rows]
+
+    def version(self, corpus: str) -> int:
+        """Version of the corpus with this id: a cheap question whether anything has changed.
+
+        Raises:
+            StoreError: It has been deleted.
+        """
+        with self._session() as session:
+            version = session.scalar(select(CorpusRow.version).where(CorpusRow.id == corpus))
+        if version is None:
+            raise StoreError("This corpus has been deleted. Choose another one.")
+        return version
+
+    def ready(self, corpus: str) -> dict[str, str]:
+        """The documents of the corpus with this id that may be searched: id -> own title, may be empty."""
+        statement = select(DocumentRow.id, DocumentRow.title).where(DocumentRow.corpus == corpus)
+        with self._session() as session:
+            return {id_: title for id_, title in session.execute(statement.where(DocumentRow.status == READY))}
+
+    # What follows is for ingestion, which holds the corpus as its only writer meanwhile.
+
+    def hold(self, corpus: str, writer: str, seconds: float) -> bool:
+        """Become, or stay, the only writer of the corpus with this id; False: another process is."""
+        now = time.time()
+        free = (CorpusRow.writer.in_(["", writer])) | (CorpusRow.writer_until < now)
+        statement = update(CorpusRow).where(CorpusRow.id == corpus, free)
+        with self._session() as session:
+            result = session.execute(
+                statement.values(writer=writer, writer_until=now + seconds).returning(CorpusRow.id)
+            )
+            return result.first() is not None
+
+    def release(self, corpus: str, writer: str) -> None:
+        """Let others write again."""
+        statement = update(CorpusRow).where(CorpusRow.id == corpus, CorpusRow.writer == writer)
+        with self._session() as session:
+            session.execute(statement.values(writer="", writer_until=0.0))
+
+    def begin(self, corpus: str, documents: Sequence[tuple[Document, int]]) -> None:
+        """Note documents, each with its number of chunks, as pending. Must precede their first chunk."""
+        with self._session() as session:
+            session.add_all(
+                DocumentRow(
+                    corpus=corpus,
+                    id=document.id,
+                    name=document.name,
+                    title=document.title,
+                    key=document.key,
+                    chunks=chunks,
+                    characters=len(document.text),
+                )
+                for document, chunks in documents
+            )
+
+    def finish(self, corpus: str, writer: str, ready: Sequence[str], retired: Sequence[str]) -> None:
+        """In one transaction: let `ready` be searched and `retired` no longer.
+
+        Raises:
+            StoreError: Another process has taken over the corpus meanwhile.
+        """
+        mine = update(CorpusRow).where(CorpusRow.id == corpus, CorpusRow.writer == writer)
+        with self._session() as session:
+            raised = session.execute(mine.values(version=CorpusRow.version + 1).returning(CorpusRow.id))
+            if raised.first() is None:
+                raise StoreError("Another import has taken over this corpus. Start this one again.")
+            for status, ids in ((READY, ready), (PENDING, retired)):
+                for start in range(0, len(ids), _ROWS_AT_ONCE):
+                    chosen = DocumentRow.id.in_(ids[start : start + _ROWS_AT_ONCE])
+                    change = update(DocumentRow).where(DocumentRow.corpus == corpus, chosen)
+                    session.execute(change.values(status=status))
+
+    def forget(self, corpus: str, documents: Sequence[str]) -> None:
+        """Drop rows of documents that have no chunks any more."""
+        with self._session() as session:
+            for start in range(0, len(documents), _ROWS_AT_ONCE):
+                chosen = DocumentRow.id.in_(documents[start : start + _ROWS_AT_ONCE])
+                session.execute(delete(DocumentRow).where(DocumentRow.corpus == corpus, chosen))
+
+    @contextmanager
+    def _session(self) -> Iterator[Session]:
+        with store_errors(), self._sessions.begin() as session:
+            yield session
+
+
+def corpus_name(name: str) -> str:
+    """The name as it is kept: without blanks around it, in Unicode's composed form.
+
+    Raises:
+        InputError: It is empty, longer than 80 characters, or holds control characters.
+    """
+    name = unicodedata.normalize("NFC", name.strip())
+    if not 1 <= len(name) <= MAX_NAME:
+        raise InputError(f"The name of a corpus must have 1 to {MAX_NAME} characters.")
+    if any(is_control(character) for character in name):
+        raise InputError("The name of a corpus must not hold control characters.")
+    return name

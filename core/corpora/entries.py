@@ -1,0 +1,105 @@
+"""What the catalogue hands out: values, made from its rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from core.corpora.tables import READY, CorpusRow, DocumentRow
+from core.trace.passages import Frozen
+
+
+class Question(Frozen):
+    """An example question of a corpus."""
+
+    text: str
+    id: str = ""
+    type: str = ""
+    """Kind of reasoning it takes, as its data set calls it."""
+    answers: tuple[str, ...] = ()
+    gold: tuple[str, ...] = ()
+    """Ids of the documents that hold the evidence."""
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """What the catalogue knows of a corpus."""
+
+    id: str
+    """ASCII; part of the name of its collection."""
+    name: str
+    created: datetime
+    embedder: str
+    """Key of the embedding model it is indexed with."""
+    embedder_name: str
+    chunk_tokens: int
+    overlap_tokens: int
+    version: int
+    """Changes whenever what may be searched changes."""
+    questions: tuple[Question, ...]
+    documents: int
+    """Documents that are ready."""
+    chunks: int
+    """Their chunks."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A document in the catalogue."""
+
+    id: str
+    name: str
+    title: str
+    """Its own title; empty where it has none."""
+    key: str
+    """Id that a data set gave it; empty for an ordinary file."""
+    ready: bool
+    """Whether it may be searched."""
+    chunks: int
+    characters: int
+    created: datetime
+
+
+def read_corpora(session: Session, corpus: str | None = None) -> list[Corpus]:
+    """All corpora by name, or the one with this id."""
+    statement = (
+        select(CorpusRow, func.count(DocumentRow.id), func.coalesce(func.sum(DocumentRow.chunks), 0))
+        .outerjoin(DocumentRow, (DocumentRow.corpus == CorpusRow.id) & (DocumentRow.status == READY))
+        .group_by(CorpusRow.id)
+        .order_by(CorpusRow.name)
+    )
+    if corpus:
+        statement = statement.where(CorpusRow.id == corpus)
+    return [
+        Corpus(
+            id=row.id,
+            name=row.name,
+            created=row.created.replace(tzinfo=UTC),
+            embedder=row.embedder,
+            embedder_name=row.embedder_name,
+            chunk_tokens=row.chunk_tokens,
+            overlap_tokens=row.overlap_tokens,
+            version=row.version,
+            questions=tuple(Question.model_validate(question) for question in row.questions),
+            documents=documents,
+            chunks=int(chunks),
+        )
+        for row, documents, chunks in session.execute(statement)
+    ]
+
+
+def to_entry(row: DocumentRow) -> Entry:
+    """A row as a value."""
+    return Entry(
+        id=row.id,
+        name=row.name,
+        title=row.title,
+        key=row.key,
+        ready=row.status == READY,
+        chunks=row.chunks,
+        characters=row.characters,
+        created=row.created.replace(tzinfo=UTC),
+    )

@@ -1,0 +1,73 @@
+"""What is to be indexed: uploaded files, files and folders on disk."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.corpora.documents import clean, display_name, is_control
+from core.corpora.loaders import check_size
+from core.errors import DocumentError, InputError
+
+Source = tuple[str, bytes] | Path
+"""An uploaded file as name and bytes, or a file or folder on disk."""
+
+DATASET = "corpus.jsonl"
+"""A folder that holds it is a data set: its questions and judgements beside it are not documents."""
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """One file, read when it is its turn."""
+
+    name: str
+    """For display."""
+    content: bytes | Path
+
+    def read(self, max_mb: int) -> bytes:
+        """Its bytes.
+
+        Raises:
+            DocumentError: It is too large, or it cannot be read.
+        """
+        if isinstance(self.content, bytes):
+            return self.content
+        try:
+            check_size(self.name, self.content.stat().st_size, max_mb)
+            return self.content.read_bytes()
+        except OSError as error:
+            raise DocumentError(f"“{self.name}” cannot be opened: {error.strerror}.") from error
+
+
+def expand(sources: Iterable[Source]) -> list[SourceFile]:
+    """The files of all sources, in order. Folders are walked in sorted order without hidden files.
+
+    Raises:
+        InputError: A path does not exist.
+    """
+    files: list[SourceFile] = []
+    for source in sources:
+        if not isinstance(source, Path):
+            name, data = source
+            files.append(SourceFile(display_name(name), data))
+        elif source.is_dir():
+            files.extend(_walk(source))
+        elif source.exists():
+            files.append(SourceFile(display_name(source.name), source))
+        else:
+            raise InputError(f"There is no file or folder “{source}”.")
+    return files
+
+
+def _walk(folder: Path) -> Iterator[SourceFile]:
+    for parent, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        chosen = [DATASET] if DATASET in names else sorted(names)
+        for name in chosen:
+            path = Path(parent, name)
+            if not name.startswith(".") and path.is_file():
+                # The way from the folder tells files of the same name apart.
+                shown = clean(path.relative_to(folder).as_posix())
+                yield SourceFile("".join(" " if is_control(char) else char for char in shown), path)

@@ -1,0 +1,179 @@
+"""Chunks and their vectors in Chroma, one collection per corpus and embedding model."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import urlsplit
+
+from core.corpora.entries import Corpus
+from core.errors import ServiceError, StoreError
+from core.trace.passages import Passage
+
+if TYPE_CHECKING:
+    from chromadb.api import ClientAPI
+    from chromadb.api.types import Where
+    from langchain_chroma import Chroma
+
+_PAGE = 1000
+"""Chunks read at a time."""
+
+
+@cache
+def open_vectors(url: str) -> ClientAPI:
+    """A client of the Chroma server at this URL, e.g. `http://127.0.0.1:8000`.
+
+    Raises:
+        ServiceError: Nothing that speaks Chroma's protocol answers there.
+    """
+    import chromadb  # takes a second to import: not before it is needed
+    from chromadb.config import Settings
+
+    parts = urlsplit(url)
+    secure = parts.scheme == "https"
+    host = parts.hostname or "localhost"
+    with _service_errors():
+        return chromadb.HttpClient(
+            host=f"[{host}]" if ":" in host else host,
+            port=parts.port or (443 if secure else 80),
+            ssl=secure,
+            settings=Settings(anonymized_telemetry=False),
+        )
+
+
+class ChunkStore:
+    """The chunks of one corpus. Calls block; from a coroutine, use a thread.
+
+    Every method raises `ServiceError` when the server does not answer.
+    """
+
+    def __init__(self, client: ClientAPI, corpus: Corpus, *, create: bool = False) -> None:
+        """Open the corpus's collection.
+
+        Args:
+            client: See `open_vectors`.
+            corpus: Whose chunks.
+            create: Make the collection where there is none.
+
+        Raises:
+            StoreError: There is none on this server.
+        """
+        from langchain_chroma import Chroma
+
+        self._client = client
+        self.name = collection_name(corpus)
+        with _service_errors():
+            self.is_new = create and not _exists(client, self.name)
+            self.langchain: Chroma = Chroma(
+                client=client,
+                collection_name=self.name,
+                collection_configuration={"hnsw": {"space": "cosine"}},
+                create_collection_if_not_exists=create,
+            )
+            self._collection = client.get_collection(self.name)
+
+    def add(self, passages: Sequence[Passage], vectors: Sequence[Sequence[float]]) -> None:
+        """Write chunks with the vectors given; a chunk of the same id is replaced."""
+        with _service_errors():
+            # Not through LangChain: it would embed the text alone, without the document's title.
+            self._collection.upsert(
+                ids=[passage.chunk for passage in passages],
+                embeddings=cast("list[Sequence[float]]", vectors),
+                documents=[passage.text for passage in passages],
+                metadatas=[_metadata(passage) for passage in passages],
+            )
+
+    def remove(self, documents: Sequence[str]) -> None:
+        """Delete all chunks of the documents with these ids."""
+        with _service_errors():
+            for start in range(0, len(documents), _PAGE):
+                self._collection.delete(where=_among(documents[start : start + _PAGE]))
+
+    def drop(self) -> None:
+        """Delete the collection."""
+        with _service_errors():
+            self._client.delete_collection(self.name)
+
+    def passages(self, documents: frozenset[str]) -> list[Passage]:
+        """All chunks of the documents with these ids, by document and position."""
+        found: list[Passage] = []
+        with _service_errors():
+            for offset in range(0, self._collection.count(), _PAGE):
+                page = self.langchain.get(limit=_PAGE, offset=offset)
+                found.extend(map(to_passage, page["ids"], page["documents"], page["metadatas"]))
+        kept = (passage for passage in found if passage.document in documents)
+        return sorted(kept, key=lambda passage: (passage.document, passage.position))
+
+    def nearest(
+        self, vector: Sequence[float], count: int, documents: frozenset[str]
+    ) -> list[tuple[Passage, float]]:
+        """The chunks nearest to a vector, nearest first, with their cosine similarity (-1 to 1).
+
+        Args:
+            vector: Of the same model as the collection's.
+            count: How many at most.
+            documents: Ids of the documents to search; chunks of others are left out.
+        """
+        asked = count
+        while True:
+            with _service_errors():
+                found = self.langchain.similarity_search_by_vector_with_relevance_scores(
+                    list(vector), k=asked
+                )
+            # Chroma gives the cosine distance, 1 - similarity.
+            hits = [(to_passage(doc.id or "", doc.page_content, doc.metadata), 1 - far) for doc, far in found]
+            kept = [hit for hit in hits if hit[0].document in documents]
+            # Others are there only while documents are being added: rarely, and not many. Look deeper then.
+            if len(kept) >= count or len(found) < asked:
+                return kept[:count]
+            asked *= 4
+
+
+def collection_name(corpus: Corpus) -> str:
+    """Name of the corpus's collection: Chroma allows ASCII letters, digits, `-`, `_` and `.`."""
+    return f"{corpus.id}-{hashlib.sha256(corpus.embedder.encode()).hexdigest()[:8]}"
+
+
+def to_passage(chunk: str, text: str, metadata: dict[str, Any]) -> Passage:
+    """A passage from what Chroma keeps of it."""
+    return Passage(chunk=chunk, text=text, **metadata)
+
+
+def _exists(client: ClientAPI, collection: str) -> bool:
+    from chromadb.errors import NotFoundError
+
+    try:
+        client.get_collection(collection)
+    except NotFoundError:
+        return False
+    return True
+
+
+def _metadata(passage: Passage) -> dict[str, str | int]:
+    # Chroma has no empty values: what is missing is left out.
+    return passage.model_dump(exclude={"chunk", "text"}, exclude_none=True)
+
+
+def _among(documents: Sequence[str]) -> Where:
+    return cast("Where", {"document": {"$in": list(documents)}})
+
+
+@contextmanager
+def _service_errors() -> Iterator[None]:
+    import httpx
+    from chromadb.errors import ChromaError, NotFoundError
+
+    try:
+        yield
+    except NotFoundError as error:
+        raise StoreError(
+            "The index of this corpus is not on this Chroma server. Add its documents again."
+        ) from error
+    except (ChromaError, httpx.HTTPError, ValueError) as error:
+        raise ServiceError(
+            f"The Chroma server does not answer as it should ({type(error).__name__}). "
+            "Check that it runs, and CHROMA_URL if it is set."
+        ) from error

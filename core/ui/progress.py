@@ -1,0 +1,69 @@
+"""Watching an import while it goes on."""
+
+from __future__ import annotations
+
+from concurrent.futures import CancelledError
+
+import streamlit as st
+
+from core.errors import LoupeError
+from core.runs.indexing import IndexJob
+from core.runs.workbench import Workbench
+from core.ui import session
+from core.ui.safe import literal
+from core.views.progress import report_line
+
+TICK_SECONDS = 0.5
+UNEXPECTED = "The import ended with an unexpected error; the server's log says more. Documents already indexed are kept."
+
+
+def draw_progress(job: IndexJob) -> None:
+    """A bar and one line."""
+    st.progress(min(1.0, job.share), text=literal(job.message))
+
+
+@st.fragment(run_every=TICK_SECONDS)
+def watch(job: IndexJob, key: str) -> None:
+    """Progress with a Stop button; the whole page redraws when it has ended."""
+    draw_progress(job)
+    st.button("Stop", key=f"stop-{key}", icon=":material/stop:", on_click=job.stop)
+    if job.done:
+        st.rerun()
+
+
+@st.fragment(run_every=TICK_SECONDS)
+def watch_demo(bench: Workbench) -> None:
+    """The demo corpus being made ready on the first start; the form becomes usable when it is."""
+    job = session.demo(bench)
+    if not job.done:
+        st.caption(
+            "First start: the demo documents are being indexed. You can write your question meanwhile."
+        )
+        draw_progress(job)
+    elif error := job.error():
+        st.error(literal(problem(error)), title="The demo documents could not be indexed")
+        if st.button("Try again", key="demo-again", icon=":material/refresh:"):
+            session.demo(bench, again=True)
+            st.rerun()
+    else:
+        st.rerun()
+
+
+def outcome(job: IndexJob) -> None:
+    """What an import that has ended did."""
+    if error := job.error():
+        st.error(literal(problem(error)), title="The documents could not be indexed")
+        return
+    try:
+        report = job.report()
+    except CancelledError:
+        st.warning("Stopped. The documents finished until then stay indexed.")
+        return
+    st.success(literal(report_line(report)), icon=":material/check:")
+    for skipped in report.skipped:
+        st.warning(literal(skipped.reason), title=literal(skipped.file, 80), icon=":material/block:")
+
+
+def problem(error: BaseException) -> str:
+    """One sentence; only our own errors speak for themselves."""
+    return str(error) if isinstance(error, LoupeError) else UNEXPECTED

@@ -1,0 +1,141 @@
+"""The real app in a real browser: one Streamlit server with a home of its own, the scripted endpoint or the
+built-in model behind it, and a page that notes every request that leaves the machine."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.browser.install import installed
+from tests.scripted import ScriptedServer
+
+ROOT = Path(__file__).parents[2]
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@dataclass
+class App:
+    """A running app."""
+
+    url: str
+    home: Path
+    process: subprocess.Popen[bytes]
+    log: Path
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def start_app(home: Path, **environment: str) -> App:
+    """Start the app as `make run` does, without opening a browser; returns when it is healthy."""
+    port = free_port()
+    log = home / "app.log"
+    clean = {key: value for key, value in os.environ.items() if not key.startswith(("OPENAI_", "CHAT_", "CHROMA_"))}
+    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port), "--server.headless", "true"]
+    with log.open("wb") as out:
+        process = subprocess.Popen(
+            command, cwd=ROOT, stdout=out, stderr=subprocess.STDOUT,
+            env=clean | {"RAG_LOUPE_HOME": str(home)} | environment,
+        )  # fmt: skip
+    url = f"http://127.0.0.1:{port}"
+    for _ in range(300):
+        try:
+            if httpx.get(f"{url}/_stcore/health").text == "ok":
+                return App(url, home, process, log)
+        except httpx.HTTPError:
+            time.sleep(0.1)
+    raise AssertionError(f"The app did not start: {log.read_text()[-2000:]}")
+
+
+def stop_app(app: App) -> None:
+    app.process.terminate()
+    app.process.wait(20)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=installed(), args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def scripted_app(scripted_server: ScriptedServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
+    """The app with the scripted endpoint."""
+    environment = {"OPENAI_BASE_URL": scripted_server.base_url, "CHAT_MODEL": "scripted", "OPENAI_API_KEY": "test-key"}
+    app = start_app(tmp_path_factory.mktemp("scripted-home"), RETRY_BASE_SECONDS="0.2", MODEL_TIMEOUT_SECONDS="5", **environment)
+    yield app
+    stop_app(app)
+
+
+@pytest.fixture(scope="session")
+def builtin_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
+    """The app as a new user has it: no endpoint, no key, an empty home."""
+    app = start_app(tmp_path_factory.mktemp("builtin-home"))
+    yield app
+    stop_app(app)
+
+
+@dataclass
+class Tab:
+    """A browser page and what it did."""
+
+    page: Page
+    foreign: list[str] = field(default_factory=list)
+    """Addresses outside this machine that the page asked for."""
+    dialogs: list[str] = field(default_factory=list)
+    """Scripts that got as far as opening a dialog."""
+    errors: list[str] = field(default_factory=list)
+
+    def settle(self, seconds: float = 30) -> None:
+        """Wait until the script has run and nothing is loading."""
+        state = '[data-testid="stApp"][data-test-script-state="notRunning"]'
+        self.page.wait_for_selector(state, timeout=seconds * 1000)
+        self.page.wait_for_function(
+            "() => !document.querySelector('[data-testid=\"stSkeleton\"]')", timeout=seconds * 1000
+        )
+
+
+@pytest.fixture
+def tab(browser: Browser) -> Iterator[Tab]:
+    """A fresh page of 1440 x 900; at the end nothing foreign was fetched and no script ran."""
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    page = context.new_page()
+    tab = Tab(page)
+    page.on("request", lambda request: _note(tab, request.url))
+    page.on("dialog", lambda dialog: (tab.dialogs.append(dialog.message), dialog.dismiss()))
+    page.on("pageerror", lambda error: tab.errors.append(str(error)))
+    yield tab
+    context.close()
+    assert tab.foreign == []
+    assert tab.dialogs == []
+
+
+def _note(tab: Tab, url: str) -> None:
+    parts = urlsplit(url)
+    if parts.scheme in ("http", "https", "ws", "wss") and parts.hostname not in ("127.0.0.1", "localhost"):
+        tab.foreign.append(url)

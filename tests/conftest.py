@@ -1,0 +1,23 @@
+"""Fixtures that several kinds of test use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.scripted import ScriptedServer
+
+
+@pytest.fixture(scope="session")
+def scripted_server() -> Iterator[ScriptedServer]:
+    server = ScriptedServer()
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def scripted(scripted_server: ScriptedServer) -> ScriptedServer:
+    """The scripted endpoint, as new."""
+    scripted_server.reset()
+    return scripted_server

@@ -1,0 +1,219 @@
+"""The server: chat completions (streamed or not), models, embeddings; `POST /script` replaces its rules."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import hashlib
+import json
+import random
+import socket
+import threading
+import time
+from collections.abc import AsyncIterator
+from typing import Any
+
+import uvicorn
+from pydantic import SecretStr
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from core.models.endpoint import ChatEndpoint
+from tests.scripted.rules import Rule, make_up
+
+MODEL = "scripted"
+
+
+class ScriptedServer:
+    """Runs in a thread of its own until `close`."""
+
+    def __init__(self, port: int = 0, delay: float = 0.0, key: str = "") -> None:
+        self.delay = delay
+        """Seconds that every call takes at least."""
+        self.key = key
+        """Bearer token that is asked for; empty: none."""
+        self.rules: list[Rule] = []
+        self.requests: list[dict[str, Any]] = []
+        """Every chat request: body, headers, and whether it was cut off by the client."""
+        self._socket = socket.socket()
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self._socket.bind(("127.0.0.1", port))
+        self.port: int = self._socket.getsockname()[1]
+        routes = [
+            Route("/v1/chat/completions", self._chat, methods=["POST"]),
+            Route("/v1/embeddings", self._embeddings, methods=["POST"]),
+            Route("/v1/models", self._models),
+            Route("/script", self._script, methods=["POST"]),
+        ]
+        config = uvicorn.Config(
+            Starlette(routes=routes), log_level="critical", lifespan="off", timeout_graceful_shutdown=1
+        )
+        self._server = uvicorn.Server(config)
+        self._thread = threading.Thread(target=self._server.run, args=([self._socket],), daemon=True)
+        self._thread.start()
+        while not self._server.started:
+            time.sleep(0.01)
+
+    @property
+    def base_url(self) -> str:
+        return f"http://127.0.0.1:{self.port}/v1"
+
+    def endpoint(self, model: str = MODEL, key: str = "secret-key-for-tests") -> ChatEndpoint:
+        return ChatEndpoint(self.base_url, SecretStr(key), model)
+
+    def script(self, *rules: Rule) -> None:
+        """Replace the rules; without any, every reply is made up."""
+        self.rules = list(rules)
+
+    def reset(self) -> None:
+        self.rules, self.requests, self.delay, self.key = [], [], 0.0, ""
+
+    def close(self) -> None:
+        self._server.should_exit = True
+        self._thread.join(5)
+
+    async def _script(self, request: Request) -> Response:
+        self.rules = [Rule.model_validate(rule) for rule in await request.json()]
+        return JSONResponse({"rules": len(self.rules)})
+
+    async def _models(self, _: Request) -> Response:
+        return JSONResponse({"object": "list", "data": [{"id": MODEL, "object": "model"}]})
+
+    async def _embeddings(self, request: Request) -> Response:
+        body = await request.json()
+        texts = [body["input"]] if isinstance(body["input"], str) else body["input"]
+        data = [{"object": "embedding", "index": i, "embedding": _vector(t)} for i, t in enumerate(texts)]
+        return JSONResponse(
+            {
+                "object": "list",
+                "model": body["model"],
+                "data": data,
+                "usage": {"prompt_tokens": 1, "total_tokens": 1},
+            }
+        )
+
+    async def _chat(self, request: Request) -> Response:
+        body = await request.json()
+        seen = {"body": body, "headers": dict(request.headers), "cut_off": False, "finished": False}
+        self.requests.append(seen)
+        prompt = str(body["messages"][-1]["content"])
+        if self.key and request.headers.get("authorization") != f"Bearer {self.key}":
+            return _error(401, f"Incorrect API key provided: {request.headers.get('authorization', '')}")
+        if body["model"] != MODEL:
+            return _error(404, f"The model `{body['model']}` does not exist", "model_not_found")
+        rule = next((rule for rule in self.rules if rule.fits(prompt)), Rule())
+        if rule.times is not None:
+            rule.times -= 1
+        await asyncio.sleep(max(rule.delay, self.delay))
+        match rule.fault:
+            case "rate_limit":
+                headers = {} if rule.retry_after is None else {"retry-after": str(rule.retry_after)}
+                return _error(429, "Rate limit reached", headers=headers)
+            case "server_error":
+                return _error(500, "The server had an error")
+            case "unknown_model":
+                return _error(404, f"The model `{body['model']}` does not exist", "model_not_found")
+            case "no_schema" if (
+                "response_format" in body and body["response_format"]["type"] == "json_schema"
+            ):
+                return _error(400, "response_format json_schema is not supported")
+            case "html":
+                return HTMLResponse("<html><body>Welcome to nginx!</body></html>")
+        reply = "" if rule.fault == "empty" else (make_up(body, prompt) if rule.reply is None else rule.reply)
+        if rule.fault == "truncated":
+            reply = reply[: max(1, len(reply) * 2 // 3)]
+        if not body.get("stream"):
+            return JSONResponse(_completion(body, prompt, reply))
+        return StreamingResponse(
+            self._stream(request, seen, rule, body, prompt, reply), media_type="text/event-stream"
+        )
+
+    async def _stream(
+        self,
+        request: Request,
+        seen: dict[str, Any],
+        rule: Rule,
+        body: dict[str, Any],
+        prompt: str,
+        reply: str,
+    ) -> AsyncIterator[str]:
+        pieces = [reply[i : i + rule.piece] for i in range(0, len(reply), rule.piece)]
+        try:
+            yield _chunk(body, {"role": "assistant", "content": ""})
+            for number, piece in enumerate(pieces):
+                if rule.fault == "cut" and number == max(1, len(pieces) // 2):
+                    raise ConnectionResetError("scripted")
+                yield _chunk(body, {"content": piece})
+                await asyncio.sleep(rule.pause)
+                if rule.fault == "hang":
+                    await asyncio.sleep(3600)
+            if rule.fault == "hang":
+                await asyncio.sleep(3600)
+            yield _chunk(body, {}, finish="length" if rule.fault == "truncated" else "stop")
+            if (body.get("stream_options") or {}).get("include_usage"):
+                yield _chunk(body, None, usage=_usage(prompt, reply))
+            yield "data: [DONE]\n\n"
+            seen["finished"] = True
+        except asyncio.CancelledError:
+            seen["cut_off"] = True
+            raise
+
+
+def _usage(prompt: str, reply: str) -> dict[str, int]:
+    sent, received = len(prompt.split()), len(reply.split())
+    return {"prompt_tokens": sent, "completion_tokens": received, "total_tokens": sent + received}
+
+
+def _completion(body: dict[str, Any], prompt: str, reply: str) -> dict[str, Any]:
+    message = {"role": "assistant", "content": reply}
+    return {
+        "id": "scripted", "object": "chat.completion", "created": 0, "model": body["model"],
+        "choices": [{"index": 0, "message": message, "finish_reason": "stop"}], "usage": _usage(prompt, reply),
+    }  # fmt: skip
+
+
+def _chunk(
+    body: dict[str, Any],
+    delta: dict[str, str] | None,
+    finish: str | None = None,
+    usage: dict[str, int] | None = None,
+) -> str:
+    choices = [] if delta is None else [{"index": 0, "delta": delta, "finish_reason": finish}]
+    chunk = {
+        "id": "scripted", "object": "chat.completion.chunk", "created": 0, "model": body["model"],
+        "choices": choices, "usage": usage,
+    }  # fmt: skip
+    return f"data: {json.dumps(chunk)}\n\n"
+
+
+def _error(
+    status: int, message: str, code: str | None = None, headers: dict[str, str] | None = None
+) -> Response:
+    return JSONResponse(
+        {"error": {"message": message, "type": "error", "code": code}}, status, headers=headers
+    )
+
+
+def _vector(text: str) -> list[float]:
+    """A unit vector of 32 numbers that depends on the text alone."""
+    source = random.Random(hashlib.sha256(text.encode()).digest())
+    numbers = [source.gauss(0, 1) for _ in range(32)]
+    length = sum(number * number for number in numbers) ** 0.5
+    return [number / length for number in numbers]
+
+
+def main() -> None:
+    """Serve until stopped: `python -m tests.scripted.server --port 8899 --delay 0.3`."""
+    parser = argparse.ArgumentParser(description=main.__doc__)
+    parser.add_argument("--port", type=int, default=8899)
+    parser.add_argument("--delay", type=float, default=0.3)
+    arguments = parser.parse_args()
+    server = ScriptedServer(arguments.port, arguments.delay)
+    print(server.base_url, flush=True)
+    threading.Event().wait()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,303 @@
+"""Asking through the strategies: real graphs, real Chroma, real embeddings, a scripted endpoint over HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import SecretStr
+
+from core.errors import InputError, StoreError
+from core.jobs import run_blocking
+from core.models.endpoint import ChatEndpoint
+from core.runs.checkpoints import open_checkpoints
+from core.runs.job import RunJob
+from core.runs.record import Record, record
+from core.runs.summary import summary
+from core.runs.workbench import RunRequest, Workbench
+from core.strategies import strategies
+from core.trace.artefacts import Answer, Context, Fusion, Queries, Ranking, Union
+from core.trace.events import Retried, RunFailed, RunStarted, RunStopped, StepFailed, StepStarted
+from tests.bench import CORPUS, open_bench, small_corpus
+from tests.scripted import Rule, ScriptedServer
+
+QUESTION = "Who directed A Dangerous Age?"
+
+
+@pytest.fixture(scope="module")
+def bench(scripted_server: ScriptedServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
+    home = tmp_path_factory.mktemp("home")
+    bench = open_bench(home, scripted_server)
+    bench.index([small_corpus(home)], CORPUS).report()
+    yield bench
+    bench.supervisor.release()
+
+
+def request(strategy: str, **options: Any) -> RunRequest:
+    return RunRequest(**{"question": QUESTION, "strategy": strategy, "corpus": CORPUS, **options})
+
+
+def ask(bench: Workbench, strategy: str, **options: Any) -> Record:
+    job = bench.start(request(strategy, **options))
+    return record(job.wait(60))
+
+
+def wait_for(job: RunJob, kind: type, seconds: float = 10) -> Any:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        for event in job.events:
+            if isinstance(event, kind):
+                return event
+        time.sleep(0.01)
+    raise AssertionError(f"no {kind.__name__} within {seconds} s")
+
+
+@pytest.mark.parametrize(
+    ("strategy", "calls"), [("closed-book", 1), ("plain", 1), ("multi-query", 2), ("rag-fusion", 2)]
+)
+def test_each_strategy_answers_and_is_stored(
+    bench: Workbench, scripted: ScriptedServer, strategy: str, calls: int
+) -> None:
+    job = bench.start(request(strategy))
+    run = record(job.wait(60))
+    assert run.state == "finished", run.error
+    assert (run.totals.calls, run.totals.rounds) == (calls, calls)
+    assert len(scripted.requests) == calls
+    assert run.answer is not None
+    assert run.draft == run.answer.text
+    assert bench.store.events(job.run) == job.events
+    assert [event.seq for event in job.events] == list(range(len(job.events)))
+    times = [event.at for event in job.events]
+    assert times == sorted(times)
+    assert run.steps[-1].node == "answer"
+    assert all(step.state == "finished" for step in run.steps)
+
+
+def test_every_registered_strategy_is_asked_above() -> None:
+    assert set(strategies()) == {"closed-book", "plain", "multi-query", "rag-fusion"}
+
+
+def test_plain_retrieval_finds_the_passage_and_cites_it(bench: Workbench, scripted: ScriptedServer) -> None:
+    scripted.script(Rule(reply="Sidney J. Furie directed it [1]."))
+    run = ask(bench, "plain")
+    ranking, context = run.find(Ranking)[0], run.find(Context)[0]
+    assert ranking.hits[0].passage.title == "A Dangerous Age"
+    assert (ranking.k, len(ranking.hits)) == (4, 10)
+    assert [item.given for item in context.passages] == [True] * 4 + [False] * 6
+    assert run.answer is not None
+    assert run.answer.citations[0].chunk == ranking.hits[0].passage.chunk
+    assert "Sidney J. Furie" in run.answer.citations[0].quote
+    prompt = scripted.requests[0]["body"]["messages"][0]["content"]
+    assert "[4] " in prompt
+    assert "[5] " not in prompt
+
+
+def test_multi_query_searches_every_variant_at_once(bench: Workbench, scripted: ScriptedServer) -> None:
+    run = ask(bench, "multi-query", params={"n": 3})
+    queries, union = run.find(Queries)[0], run.find(Union)[0]
+    assert [query.origin for query in queries.queries] == ["question", "model", "model", "model"]
+    branches = [step for step in run.steps if step.node == "retrieve"]
+    assert [step.label for step in branches] == [query.text for query in queries.queries]
+    assert len({step.layer for step in branches}) == 1
+    assert {step.parent for step in branches} == {run.steps[0].id}
+    assert [column.query for column in union.lists] == [query.text for query in queries.queries]
+    best = [min(rank for rank in row.ranks if rank) for row in union.rows]
+    assert best == sorted(best)
+    assert len({row.passage.chunk for row in union.rows}) == len(union.rows)
+
+
+def test_rag_fusion_scores_can_be_checked_by_hand(bench: Workbench, scripted: ScriptedServer) -> None:
+    run = ask(bench, "rag-fusion", params={"rrf_k": 10, "first_rank": 0})
+    fusion = run.find(Fusion)[0]
+    assert (fusion.k, fusion.first_rank) == (10, 0)
+    for row in fusion.rows:
+        assert row.score == pytest.approx(sum(1 / (10 + rank - 1) for rank in row.ranks if rank))
+    context = run.find(Context)[0]
+    assert [item.passage.chunk for item in context.passages] == [row.passage.chunk for row in fusion.rows]
+
+
+def test_hybrid_fusion_is_one_flat_list_of_query_times_retriever(bench: Workbench, scripted: ScriptedServer) -> None:
+    run = ask(bench, "rag-fusion", retriever="hybrid", params={"n": 2})
+    fusion = run.find(Fusion)[0]
+    assert [column.retriever for column in fusion.lists] == ["dense", "keyword"] * 3
+
+
+@pytest.mark.parametrize("retriever", ["dense", "keyword", "hybrid"])
+def test_every_retriever(bench: Workbench, scripted: ScriptedServer, retriever: str) -> None:
+    run = ask(bench, "plain", retriever=retriever)
+    assert run.context is not None
+    assert run.context.passages[0].passage.title == "A Dangerous Age"
+
+
+def test_a_failed_run_keeps_everything_up_to_the_failure(bench: Workbench, scripted: ScriptedServer) -> None:
+    scripted.script(Rule(match="numbered passages", fault="server_error"))
+    job = bench.start(request("rag-fusion"))
+    run = record(job.wait(60))
+    assert run.state == "failed"
+    assert "failed with status 500" in run.error
+    assert len(run.find(Fusion)) == 1
+    assert sum(isinstance(event, Retried) for event in job.events) == bench.settings.model_attempts - 1
+    assert isinstance(job.events[-1], RunFailed)
+    assert any(isinstance(event, StepFailed) for event in job.events)
+    assert bench.store.events(job.run) == job.events
+    assert summary(run)["outcome"] == "failed"
+
+
+def test_a_rate_limit_passes_visibly(bench: Workbench, scripted: ScriptedServer) -> None:
+    scripted.script(Rule(fault="rate_limit", times=1, retry_after=0.1))
+    run = ask(bench, "closed-book")
+    assert run.state == "finished"
+    assert [call.state for call in run.calls] == ["failed", "finished"]
+
+
+def test_nonsense_instead_of_variants(bench: Workbench, scripted: ScriptedServer) -> None:
+    scripted.script(Rule(match="different versions", reply='{"queries": ["", "1. ", "' + QUESTION + '"]}'))
+    run = ask(bench, "multi-query")
+    queries = run.find(Queries)[0]
+    assert [query.text for query in queries.queries] == [QUESTION]
+    assert len(queries.dropped) == 3
+    assert "only the question itself is searched" in queries.note
+    assert run.state == "finished"
+
+
+def test_stop_ends_a_run_within_a_second_and_keeps_it(bench: Workbench, scripted: ScriptedServer) -> None:
+    scripted.script(Rule(match="numbered passages", reply="word " * 2000, pause=0.02))
+    job = bench.start(request("multi-query"))
+    from core.trace.events import Token
+
+    wait_for(job, Token)
+    start = time.monotonic()
+    job.stop()
+    wait_for(job, RunStopped)
+    assert time.monotonic() - start < 1
+    time.sleep(0.3)
+    run = record(job.events)
+    assert run.state == "stopped"
+    assert run.draft.startswith("word word")
+    assert run.find(Union)
+    assert bench.store.events(job.run) == job.events
+
+
+def test_stop_while_the_endpoint_hangs(bench: Workbench, scripted: ScriptedServer) -> None:
+    scripted.script(Rule(fault="hang"))
+    job = bench.start(request("closed-book"))
+    wait_for(job, StepStarted)
+    start = time.monotonic()
+    job.stop()
+    wait_for(job, RunStopped)
+    assert time.monotonic() - start < 1
+
+
+def test_the_cap_on_calls_stops_a_run_with_what_it_has(scripted: ScriptedServer, bench: Workbench) -> None:
+    capped = open_bench(bench.settings.rag_loupe_home, scripted, max_calls=1)
+    run = ask(capped, "rag-fusion")
+    assert run.state == "stopped"
+    assert "after 1 model call" in run.error
+    assert run.find(Fusion)
+
+
+def test_an_unreachable_endpoint_is_a_failed_run(bench: Workbench, scripted: ScriptedServer) -> None:
+    nowhere = ChatEndpoint("http://127.0.0.1:9/v1", SecretStr("k"), "m")
+    run = ask(bench, "closed-book", endpoint=nowhere)
+    assert run.state == "failed"
+    assert "cannot be reached" in run.error
+
+
+def test_keys_are_written_nowhere_and_the_servers_key_stays_at_home(
+    bench: Workbench, scripted: ScriptedServer
+) -> None:
+    scripted.script(Rule(fault="server_error", times=1))
+    mine = scripted.endpoint(key="my-browser-key")
+    run = ask(bench, "plain", endpoint=mine)
+    assert run.state == "finished"
+    assert {seen["headers"]["authorization"] for seen in scripted.requests} == {"Bearer my-browser-key"}
+    scripted.requests.clear()
+    without = ChatEndpoint(scripted.base_url, SecretStr(""), "scripted")
+    ask(bench, "plain", endpoint=without)
+    assert "the-servers-key" not in str(scripted.requests)
+    for path in bench.settings.rag_loupe_home.rglob("*"):
+        if path.is_file():
+            content = path.read_bytes()
+            assert b"my-browser-key" not in content, path
+            assert b"the-servers-key" not in content, path
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"question": "  \n "}, "The question is empty"),
+        ({"question": "x" * 100_000}, "has 100,000 characters; at most 4,000"),
+        ({"strategy": "nope"}, "There is no strategy 'nope'"),
+        ({"corpus": "nope"}, "There is no corpus named “nope”"),
+        ({"corpus": None}, "choose a corpus first"),
+        ({"retriever": "nope"}, "There is no retriever 'nope'"),
+        ({"params": {"nope": 1}}, "has no parameter 'nope'"),
+        ({"methods": {"nope": "x"}}, "There is no skill 'nope'"),
+        ({"methods": {"answer": "x"}}, "has no method 'x'"),
+    ],
+)
+def test_bad_requests_are_refused_before_anything_runs(
+    bench: Workbench, options: dict[str, Any], sentence: str
+) -> None:
+    with pytest.raises(InputError) as error:
+        bench.start(request(**{"strategy": "plain", **options}))
+    assert sentence in str(error.value)
+
+
+def test_two_runs_at_once_do_not_mix(bench: Workbench, scripted: ScriptedServer) -> None:
+    scripted.delay = 0.1
+    jobs = [bench.start(request("multi-query", question=f"Question number {n}?")) for n in range(6)]
+    for number, job in enumerate(jobs):
+        run = record(job.wait(60))
+        assert run.started is not None
+        assert run.started.question == f"Question number {number}?"
+        assert all(f"number {number}?" in query.text for query in run.find(Queries)[0].queries)
+
+
+def test_the_state_after_each_step_can_be_read_after_a_restart(bench: Workbench, scripted: ScriptedServer) -> None:
+    run = ask(bench, "rag-fusion")
+    assert run.started is not None
+    name = run.started.run
+
+    async def history() -> list[Any]:
+        async with open_checkpoints(bench.settings.rag_loupe_home) as saver:
+            graph = strategies()["rag-fusion"].build(strategies()["rag-fusion"].params()).compile(checkpointer=saver)
+            return [state async for state in graph.aget_state_history({"configurable": {"thread_id": name}})]
+
+    states = run_blocking(history())
+    assert states[0].values["answer"] == run.answer
+    assert isinstance(states[0].values["answer"], Answer)
+    ids = {task.id for state in states for task in state.tasks}
+    assert {step.id for step in run.steps} <= ids
+
+
+def test_prompts_of_the_user_are_used_and_recorded(bench: Workbench, scripted: ScriptedServer) -> None:
+    run = ask(bench, "closed-book", prompts={"recall.model": "My own words: {question}"})
+    assert scripted.requests[0]["body"]["messages"][0]["content"] == f"My own words: {QUESTION}"
+    assert run.started is not None
+    assert run.started.prompts == {"recall.model": "My own words: {question}"}
+
+
+def test_unknown_runs(bench: Workbench) -> None:
+    with pytest.raises(StoreError, match="There is no run 'nope'"):
+        bench.store.events("nope")
+    assert bench.job("nope") is None
+
+
+def test_listing_by_owner(bench: Workbench, scripted: ScriptedServer) -> None:
+    job = bench.start(request("closed-book", owner="ann"))
+    job.wait(30)
+    assert [run.id for run in bench.store.list(owner="ann")] == [job.run]
+    assert bench.store.list(owner="bob") == []
+
+
+def test_the_event_loop_is_free_while_a_run_works(bench: Workbench, scripted: ScriptedServer) -> None:
+    scripted.delay = 0.5
+    job = bench.start(request("plain"))
+    run_blocking(asyncio.sleep(0), timeout=0.4)
+    assert isinstance(wait_for(job, RunStarted), RunStarted)
+    job.wait(30)

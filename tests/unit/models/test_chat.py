@@ -1,0 +1,267 @@
+"""The chat client against a real HTTP server: replies, retries, every fault, and what reaches the record."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import BaseModel, Field, SecretStr
+
+from core.errors import CallLimitReached, ModelError
+from core.models import dialect
+from core.models.chat import CallBudget, Chat, Sampling
+from core.models.endpoint import ChatEndpoint
+from core.settings import Settings
+from core.trace.events import BaseEvent, Message, ModelFailed, ModelFinished, ModelStarted, Retried, Token
+from core.trace.tracer import ListTracer
+from tests.scripted import Rule, ScriptedServer
+
+ASK = (Message(role="user", content="Question: What is it?"),)
+KEY = "secret-key-for-tests"
+
+
+class Colours(BaseModel):
+    colours: list[str] = Field(min_length=1)
+
+
+class Case:
+    """A chat with one endpoint and what it reported."""
+
+    def __init__(self, endpoint: ChatEndpoint, tmp_path: Path, limit: int = 40, silence: float = 5.0) -> None:
+        self.tracer = ListTracer()
+        settings = Settings(
+            _env_file=None,
+            rag_loupe_home=tmp_path,
+            retry_base_seconds=0.01,
+            model_timeout_seconds=silence,
+            model_attempts=3,
+        )
+        self.chat = Chat(endpoint, self.tracer, settings, CallBudget(limit))
+
+    async def text(self, **options: Any) -> str:
+        return await self.chat.text(ASK, skill="answer", method="model", **options)
+
+    async def structured(self) -> Colours:
+        return await self.chat.structured(ASK, Colours, skill="reword", method="model")
+
+    def kinds(self) -> list[str]:
+        return [event.type for event in self.tracer.events]  # type: ignore[attr-defined]
+
+    def of(self, kind: type[BaseEvent]) -> list[Any]:
+        return [event for event in self.tracer.events if isinstance(event, kind)]
+
+
+@pytest.fixture(autouse=True)
+def _forget_formats() -> None:
+    dialect._DIALECTS.clear()
+
+
+@pytest.fixture
+def case(scripted: ScriptedServer, tmp_path: Path) -> Case:
+    return Case(scripted.endpoint(), tmp_path)
+
+
+async def test_a_reply_with_its_messages_tokens_and_time(case: Case, scripted: ScriptedServer) -> None:
+    scripted.script(Rule(reply="It is a fish, [1].", delay=0.05))
+    assert await case.text(sampling=Sampling(temperature=0.5, max_tokens=9)) == "It is a fish, [1]."
+    assert case.kinds() == ["model_started", "model_finished"]
+    started, finished = case.tracer.events
+    assert isinstance(started, ModelStarted)
+    assert isinstance(finished, ModelFinished)
+    assert started.messages == ASK
+    assert started.sampling == {"temperature": 0.5, "max_tokens": 9}
+    assert (finished.usage.input, finished.usage.output) == (4, 5)
+    assert finished.seconds >= 0.05
+    body = scripted.requests[0]["body"]
+    assert (
+        body["temperature"],
+        body["max_completion_tokens"] if "max_completion_tokens" in body else body["max_tokens"],
+    ) == (0.5, 9)
+
+
+async def test_a_shown_reply_arrives_in_pieces_that_join_to_the_whole(
+    case: Case, scripted: ScriptedServer
+) -> None:
+    reply = "One two three four five six seven. " * 10
+    scripted.script(Rule(reply=reply, piece=5, pause=0.002))
+    assert await case.text(show=True) == reply
+    tokens = case.of(Token)
+    assert "".join(token.text for token in tokens) == reply
+    assert 2 <= len(tokens) < 70 / 2
+
+
+async def test_extra_fields_reach_the_server(case: Case, scripted: ScriptedServer) -> None:
+    await case.text(sampling=Sampling(extra={"grammar": "root ::= x"}))
+    assert scripted.requests[0]["body"]["grammar"] == "root ::= x"
+    assert case.of(ModelStarted)[0].sampling["grammar"] == "root ::= x"
+
+
+async def test_429_then_fine_waits_as_asked_and_says_so(case: Case, scripted: ScriptedServer) -> None:
+    scripted.script(Rule(fault="rate_limit", times=1, retry_after=0.2), Rule(reply="Fine."))
+    start = time.monotonic()
+    assert await case.text() == "Fine."
+    assert time.monotonic() - start >= 0.2
+    assert case.kinds() == ["model_started", "model_failed", "retried", "model_started", "model_finished"]
+    retried = case.of(Retried)[0]
+    assert (retried.attempt, retried.wait, retried.reason) == (2, 0.2, "rate limit")
+
+
+async def test_429_that_asks_for_too_long_a_wait_is_given_up(case: Case, scripted: ScriptedServer) -> None:
+    scripted.script(Rule(fault="rate_limit", retry_after=3600))
+    with pytest.raises(ModelError, match="takes no more requests for now"):
+        await case.text()
+    assert len(scripted.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("fault", "tries", "sentence"),
+    [
+        (
+            "server_error",
+            3,
+            "failed with status 500. Try again later, or choose another model. It was tried 3 times.",
+        ),
+        ("cut", 3, "cut the connection in the middle of its reply"),
+        ("empty", 2, "sent an empty reply. Ask again, or choose another model. It was tried 2 times."),
+        ("unknown_model", 1, "has no model “scripted”. Check its name."),
+        ("html", 1, "does not answer in the OpenAI format"),
+    ],
+)
+async def test_faults(case: Case, scripted: ScriptedServer, fault: Any, tries: int, sentence: str) -> None:
+    scripted.script(Rule(fault=fault, reply="This reply will not arrive whole."))
+    with pytest.raises(ModelError) as error:
+        await case.text(show=True)
+    assert sentence in str(error.value)
+    assert len(scripted.requests) == tries
+    assert len(case.of(ModelFailed)) == tries
+    assert len(case.of(Retried)) == tries - 1
+
+
+async def test_a_cut_reply_is_kept_and_the_next_try_can_succeed(case: Case, scripted: ScriptedServer) -> None:
+    scripted.script(Rule(fault="cut", times=1, reply="Half of this arrives."), Rule(reply="All of it."))
+    assert await case.text(show=True) == "All of it."
+    assert case.of(ModelFailed)[0].output == "Half of this"
+
+
+async def test_a_hanging_endpoint_is_given_up(scripted: ScriptedServer, tmp_path: Path) -> None:
+    scripted.script(Rule(fault="hang", reply="Begins"))
+    case = Case(scripted.endpoint(), tmp_path, silence=0.2)
+    with pytest.raises(ModelError, match=r"sent nothing for 0.2 s. Try again, .* It was tried 3 times"):
+        await case.text()
+
+
+async def test_a_wrong_key_is_not_tried_again_and_never_shown(
+    scripted: ScriptedServer, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    scripted.key = "another-key"
+    case = Case(scripted.endpoint(), tmp_path)
+    with pytest.raises(ModelError, match="refused the key") as error:
+        await case.text()
+    assert len(scripted.requests) == 1
+    shown = str(error.value) + caplog.text + "".join(event.model_dump_json() for event in case.tracer.events)
+    assert KEY not in shown
+    assert KEY not in repr(case.chat)
+
+
+async def test_an_unreachable_endpoint(tmp_path: Path) -> None:
+    case = Case(ChatEndpoint("http://127.0.0.1:9/v1", SecretStr(KEY), "m"), tmp_path)
+    with pytest.raises(ModelError, match="cannot be reached. Check the address"):
+        await case.text()
+
+
+async def test_the_servers_own_key_is_not_sent_elsewhere(
+    scripted: ScriptedServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "the-servers-key")
+    monkeypatch.setenv("OPENAI_ORG_ID", "the-servers-organisation")
+    await Case(scripted.endpoint(key="mine"), tmp_path).text()
+    headers = scripted.requests[0]["headers"]
+    assert headers["authorization"] == "Bearer mine"
+    assert "the-servers" not in str(headers)
+
+
+async def test_cancelling_closes_the_stream_at_once(case: Case, scripted: ScriptedServer) -> None:
+    scripted.script(Rule(reply="word " * 500, pause=0.02))
+    task = asyncio.create_task(case.text(show=True))
+    while not case.of(Token):
+        await asyncio.sleep(0.01)
+    start = time.monotonic()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert time.monotonic() - start < 0.3
+    assert case.of(ModelFailed)[0].error == "Stopped."
+    for _ in range(100):
+        if scripted.requests[0]["cut_off"]:
+            break
+        await asyncio.sleep(0.02)
+    assert scripted.requests[0]["cut_off"]
+
+
+async def test_the_budget_counts_every_call(scripted: ScriptedServer, tmp_path: Path) -> None:
+    case = Case(scripted.endpoint(), tmp_path, limit=2)
+    await case.text()
+    await case.text()
+    with pytest.raises(CallLimitReached, match="after 2 model calls"):
+        await case.text()
+    assert len(scripted.requests) == 2
+
+
+async def test_calls_run_at_once(case: Case, scripted: ScriptedServer) -> None:
+    scripted.delay = 0.3
+    await case.text()  # warm
+    start = time.monotonic()
+    await asyncio.gather(*(case.text() for _ in range(8)))
+    assert time.monotonic() - start < 8 * 0.3 / 2
+
+
+async def test_structured_output_is_asked_for_by_schema_and_checked(
+    case: Case, scripted: ScriptedServer
+) -> None:
+    assert len((await case.structured()).colours) == 2
+    form = scripted.requests[0]["body"]["response_format"]
+    assert form["json_schema"]["schema"]["properties"]["colours"]["type"] == "array"
+
+
+async def test_a_code_fence_is_taken_off(case: Case, scripted: ScriptedServer) -> None:
+    scripted.script(Rule(reply='```json\n{"colours": ["red"]}\n```'))
+    assert (await case.structured()).colours == ["red"]
+
+
+@pytest.mark.parametrize(
+    "bad", ['{"colours": ["re', "I would rather not.", '{"colours": []}', '{"colors": ["red"]}']
+)
+async def test_a_reply_that_does_not_fit_is_sent_back_once(
+    case: Case, scripted: ScriptedServer, bad: str
+) -> None:
+    scripted.script(Rule(reply=bad, times=1), Rule(reply='{"colours": ["red"]}'))
+    assert (await case.structured()).colours == ["red"]
+    assert case.kinds().count("retried") == 1
+    again = scripted.requests[1]["body"]["messages"]
+    assert again[-2]["content"] == bad
+    assert "does not have the form asked for" in again[-1]["content"]
+
+
+async def test_truncated_json_twice_is_an_error_that_keeps_the_text(
+    case: Case, scripted: ScriptedServer
+) -> None:
+    scripted.script(Rule(fault="truncated", reply='{"colours": ["red", "green"]}'))
+    with pytest.raises(ModelError, match="twice gave a reply without the form asked for"):
+        await case.structured()
+    assert [event.output for event in case.of(ModelFinished)] == ['{"colours": ["red"'] * 2
+
+
+async def test_an_endpoint_without_schemas_gets_a_looser_request_and_is_remembered(
+    case: Case, scripted: ScriptedServer
+) -> None:
+    scripted.script(Rule(fault="no_schema", reply='{"colours": ["red"]}'))
+    assert (await case.structured()).colours == ["red"]
+    assert scripted.requests[1]["body"]["response_format"] == {"type": "json_object"}
+    assert "JSON Schema" in scripted.requests[1]["body"]["messages"][-1]["content"]
+    await case.structured()
+    assert len(scripted.requests) == 3
