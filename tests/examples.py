@@ -44,22 +44,51 @@ from core.trace.passages import Hit, Passage
 
 QUESTION = "Which film has the director born later, Eight on the Lam or Full Moon High?"
 TEXTS = (
-    ("Full Moon High", "Full Moon High is a 1981 horror comedy film written and directed by Larry Cohen. It is about "
-     "a teenager who goes on a trip to Transylvania with his father and gets bitten by a werewolf."),
-    ("Larry Cohen", "Lawrence George Cohen (July 15, 1936 – March 23, 2019) was an American screenwriter, producer, "
-     "and director. He was best known as a B-movie auteur of horror and science fiction films, often containing "
-     "police procedural and satirical elements, during the 1970s and 1980s. He originally wrote for television, "
-     "creating the series Branded and The Invaders, before he turned to films of his own."),
-    ("Eight on the Lam", "Eight on the Lam is a 1967 American comedy film directed by George Marshall. It stars Bob "
-     "Hope, Phyllis Diller and Jonathan Winters."),
-    ("George Marshall (director)", "George E. Marshall (December 29, 1891 – February 17, 1975) was an American actor, "
-     "screenwriter, producer, film and television director, active through the first six decades of film history."),
-    ("Moon Over Her Shoulder", "Moon Over Her Shoulder is a 1941 comedy film directed by Alfred L. Werker."),
-    ("High School Confidential!", "High School Confidential is a 1958 crime drama directed by Jack Arnold."),
-    ("The Lamb", "The Lamb is a 1915 silent adventure film featuring Douglas Fairbanks in his first film."),
-    ("Budd Boetticher", "Oscar “Budd” Boetticher Jr. (July 29, 1916 – November 29, 2001) was a film director."),
-    ("Bill L. Norton", "William Lloyd Norton is an American film and television director and writer."),
-)  # fmt: skip
+    (
+        "Full Moon High",
+        "Full Moon High is a 1981 horror comedy film written and directed by Larry Cohen. It is about "
+        "a teenager who goes on a trip to Transylvania with his father and gets bitten by a werewolf.",
+    ),
+    (
+        "Larry Cohen",
+        "Lawrence George Cohen (July 15, 1936 – March 23, 2019) was an American screenwriter, "
+        "producer, and director. He was best known as a B-movie auteur of horror and science fiction "
+        "films, often containing police procedural and satirical elements, during the 1970s and "
+        "1980s. He originally wrote for television, creating the series Branded and The Invaders, "
+        "before he turned to films of his own.",
+    ),
+    (
+        "Eight on the Lam",
+        "Eight on the Lam is a 1967 American comedy film directed by George Marshall. It stars Bob "
+        "Hope, Phyllis Diller and Jonathan Winters.",
+    ),
+    (
+        "George Marshall (director)",
+        "George E. Marshall (December 29, 1891 – February 17, 1975) was an American actor, "
+        "screenwriter, producer, film and television director, active through the first six decades "
+        "of film history.",
+    ),
+    (
+        "Moon Over Her Shoulder",
+        "Moon Over Her Shoulder is a 1941 comedy film directed by Alfred L. Werker.",
+    ),
+    (
+        "High School Confidential!",
+        "High School Confidential is a 1958 crime drama directed by Jack Arnold.",
+    ),
+    (
+        "The Lamb",
+        "The Lamb is a 1915 silent adventure film featuring Douglas Fairbanks in his first film.",
+    ),
+    (
+        "Budd Boetticher",
+        "Oscar “Budd” Boetticher Jr. (July 29, 1916 – November 29, 2001) was a director.",
+    ),
+    (
+        "Bill L. Norton",
+        "William Lloyd Norton is an American film and television director and writer.",
+    ),
+)
 PASSAGES = tuple(
     Passage(
         chunk=f"doc{i}-0", document=f"doc{i}", title=title, text=text, position=i % 2, start=0, end=len(text),
@@ -100,7 +129,9 @@ class Script:
             )
         )  # fmt: skip
 
-    def call(self, step: str, call: str, skill: str, output: str, *, seconds: float = 0.8, stream: bool = False) -> None:
+    def call(
+        self, step: str, call: str, skill: str, output: str, *, seconds: float = 0.8, stream: bool = False
+    ) -> None:
         self.add(
             ModelStarted(
                 call=call, skill=skill, method="model", model="gpt-example", sampling={"temperature": 0.0},
@@ -148,7 +179,8 @@ FUSION = Fusion(k=60, first_rank=1, lists=LISTS, rows=tuple(rows()))
 UNION = Union(lists=LISTS, rows=tuple(row.model_copy(update={"score": 0.0}) for row in rows()))
 CONTEXT = Context(
     passages=tuple(
-        ContextPassage(rank=i, score=row.score, passage=row.passage, given=i <= 6) for i, row in enumerate(rows(), 1)
+        ContextPassage(rank=i, score=row.score, passage=row.passage, given=i <= 6)
+        for i, row in enumerate(rows(), 1)
     )
 )
 VARIANTS = Queries(
@@ -184,7 +216,8 @@ def answer() -> Answer:
     return Answer(
         text=text, sentences=sentences, skill="answer", method="model",
         citations=tuple(
-            Citation(sentence=s, chunk=passages[n].chunk, quote=passages[n].text.split(". ")[0]) for s, n in cited
+            Citation(sentence=s, chunk=passages[n].chunk, quote=passages[n].text.split(". ")[0])
+            for s, n in cited
         ),
     )  # fmt: skip
 
@@ -245,7 +278,8 @@ def plain(run: str = "") -> list[Event]:
     script.make("s-retrieve", found)
     evidence = Context(
         passages=tuple(
-            ContextPassage(rank=hit.rank, score=hit.score, passage=hit.passage, given=True) for hit in found.hits
+            ContextPassage(rank=hit.rank, score=hit.score, passage=hit.passage, given=True)
+            for hit in found.hits
         )
     )
     script.make("s-retrieve", evidence)
@@ -253,7 +287,8 @@ def plain(run: str = "") -> list[Event]:
     script.step("s-answer", "answer", 1, "s-retrieve")
     quote = TEXTS[0][1].split(". ")[0] + "."
     copied = Answer(
-        text=quote, sentences=(quote,), citations=(Citation(sentence=0, chunk=PASSAGES[0].chunk, quote=quote),),
+        text=quote, sentences=(quote,),
+        citations=(Citation(sentence=0, chunk=PASSAGES[0].chunk, quote=quote),),
         skill="answer", method="extractive",
         note="Copied, not written: the sentence of the passages nearest to the question (cosine 0.71).",
     )  # fmt: skip

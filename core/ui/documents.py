@@ -112,6 +112,6 @@ def _list(bench: Workbench, corpora: Sequence[Corpus]) -> None:
     )
     st.caption(
         f"{literal(corpus.name)}: embedded with {literal(corpus.embedder_name)}, "
-        f"chunks of at most {corpus.chunk_tokens} tokens, {corpus.overlap_tokens} of them shared with the next"
+        f"chunks of at most {corpus.chunk_tokens} tokens, {corpus.overlap_tokens} shared with the next"
     )
     st.dataframe(documents, hide_index=True, key="documents", alt="Documents of the chosen corpus")

@@ -14,7 +14,7 @@ from core.views.fusion import FIRST, bump_chart, example, fusion_view
 
 @st.fragment
 def draw_fusion(made: Fusion, key: str) -> None:
-    """Table, bump chart, k and first rank. Only this part redraws when one of them is moved, and no model is asked.
+    """Table, bump chart, k and first rank. Moving one redraws this part alone; no model is asked.
 
     Args:
         made: The fusion that the run made.
@@ -38,7 +38,7 @@ def draw_fusion(made: Fusion, key: str) -> None:
         help="Cormack et al. count from 1, the tutorial's code from 0.",
     )
     changed = k != max(1, made.k) or first != made.first_rank
-    shown = refuse(made, k=k, first_rank=1 if first is None else first) if changed else made
+    shown = refuse(made, k=k, first_rank=0 if first == 0 else 1) if changed else made
     view = fusion_view(shown, made if changed else None)
     _difference(made, view.moves, changed)
     reading_aid(
@@ -57,7 +57,7 @@ def draw_fusion(made: Fusion, key: str) -> None:
         alt="Rank of each passage in every list and after fusion",
     )
     reading_aid(
-        "Follow a line from left to right: its height is the passage's rank in each list, its end the fused rank. "
+        "Follow a line from left to right: its height is the rank in each list, its end the fused rank. "
         f"The first {FIRST} are in colour."
     )
 
@@ -69,6 +69,7 @@ def _difference(made: Fusion, moves: tuple[str, ...], changed: bool) -> None:
         return
     what = "; ".join(literal(move) for move in moves) or "the order stays the same"
     st.caption(
-        f":material/compare_arrows: **The answer was made with k = {made.k}, counting from {made.first_rank}.** "
+        ":material/compare_arrows: "
+        f"**The answer was made with k = {made.k}, counting from {made.first_rank}.** "
         f"With these values, among the first {FIRST}: {what}."
     )

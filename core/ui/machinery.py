@@ -21,8 +21,8 @@ def draw_totals(record: Record) -> None:
         st.metric("Model calls", totals.calls, help="Calls sent to the chat model, failed tries included.")
         st.metric(
             "Rounds", totals.rounds,
-            help="The longest chain of calls that had to wait for one another: with a call of latency L, the run "
-            "cannot be faster than rounds × L.",
+            help="The longest chain of calls that had to wait for one another. With a call of latency L, "
+            "the run cannot be faster than rounds × L.",
         )  # fmt: skip
         st.metric(
             "Tokens", f"{unsure}{totals.tokens_in + totals.tokens_out:,}",
@@ -31,8 +31,8 @@ def draw_totals(record: Record) -> None:
         )  # fmt: skip
         st.metric(
             "Seconds", f"{totals.seconds:.2f}",
-            help=f"From the question to the last event. During {totals.model_seconds:.2f} s of it at least one model "
-            "call was under way; the rest is searching and our own work.",
+            help=f"From the question to the last event. During {totals.model_seconds:.2f} s of it at least one "
+            "model call was under way; the rest is searching and our own work.",
         )  # fmt: skip
 
 

@@ -22,8 +22,11 @@ def navigation() -> StreamlitPage:
 
 
 def ensure() -> None:
-    """First line of every page. On a fresh process the first visit to a page's own address runs its file without
-    `app.py`; then the navigation is declared here and the script starts again."""
+    """First line of every page.
+
+    On a fresh process the first visit to a page's own address runs its file without `app.py`; then the
+    navigation is declared here and the script starts again.
+    """
     if _MARK not in st.session_state:
         navigation()
         st.rerun()

@@ -35,7 +35,7 @@ def _widget(name: str, field: FieldInfo, key: str) -> Any:
         low, high = bounds(field)
         if kind is int and low is not None and high is not None and high - low <= SLIDER_SPAN:
             return st.slider(label, int(low), int(high), field.default, **options)
-        limits = {
+        limits: dict[str, Any] = {
             "min_value": None if low is None else kind(low),
             "max_value": None if high is None else kind(high),
         }
@@ -62,18 +62,18 @@ def methods_form(strategy: Strategy[Any], builtin: bool) -> dict[str, str]:
     chosen: dict[str, str] = {}
     for key in strategy.skills:
         skill = SKILLS[key]
-        titles = {method.key: method for method in skill.methods}
         default = skill.default_method(builtin)
-        if len(titles) == 1:
+        if len(skill.methods) == 1:
             chosen[key] = default
             continue
+        names = {method.key: method.title for method in skill.methods}
         chosen[key] = st.selectbox(
             skill.title,
-            list(titles),
-            index=list(titles).index(default),
-            format_func=lambda method, titles=titles: titles[method].title,
+            list(names),
+            index=list(names).index(default),
+            format_func=names.__getitem__,
             key=f"method-{key}-{'builtin' if builtin else 'endpoint'}",
             persist_state="session",
         )
-        st.caption(titles[chosen[key]].explains)
+        st.caption(skill.method(chosen[key]).explains)
     return chosen

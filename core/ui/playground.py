@@ -79,7 +79,7 @@ def _still(bench: Workbench, shown: Record) -> None:
     """A run that has ended; a fragment, so that opening a passage does not redraw the form."""
     if shown.state == "running":
         st.warning(
-            "The server was stopped while this run was under way. What it had done is below; ask again for the rest.",
+            "The server stopped while this run was under way. What it had done is below.",
             title="This run was cut off",
         )
     draw_run(shown, attempts=bench.settings.model_attempts)
@@ -120,7 +120,7 @@ def _empty(strategy: Strategy[Any]) -> None:
         )
         st.caption(f":material/menu_book: {literal(strategy.paper)}")
         st.info(
-            "Write a question or choose an example above, then press **Ask**. Every step appears here as it happens.",
+            "Write a question or choose an example, then press **Ask**. Every step appears here as it happens.",
             icon=":material/arrow_upward:",
         )
 

@@ -14,7 +14,10 @@ from core.ui.safe import literal
 from core.views.progress import report_line
 
 TICK_SECONDS = 0.5
-UNEXPECTED = "The import ended with an unexpected error; the server's log says more. Documents already indexed are kept."
+UNEXPECTED = (
+    "The import ended with an unexpected error; the server's log says more. "
+    "Documents already indexed are kept."
+)
 
 
 def draw_progress(job: IndexJob) -> None:

@@ -20,7 +20,7 @@ from core.views.evidence import score_name
 from core.views.status import status_line
 
 TINY = (
-    "Written by the tiny built-in model (135 million parameters). It is here so that everything works offline; "
+    "Written by the tiny built-in model (135 million parameters). It makes everything work offline; "
     "expect mistakes, and choose another model in the sidebar to see a strategy at its best."
 )
 UNKNOWN_COLOUR = "#56B4E9"
@@ -116,7 +116,7 @@ def _answer(record: Record, key: str, colour: str) -> None:
 
 
 def _evidence(record: Record, key: str, colour: str, *, retrieves: bool) -> None:
-    """The evidence; while the run goes on, in space kept free for it, so that the cards below stay in place."""
+    """The evidence; while the run goes on, in space kept free for it: the cards below stay in place."""
     running = record.state == "running"
     if not retrieves or (record.context is None and not running):
         return

@@ -1,8 +1,8 @@
 """Text from documents, models and users, made fit for Streamlit's Markdown.
 
-Streamlit renders Markdown nearly everywhere, labels and tooltips included, and an image in it makes the browser
-fetch a foreign address: a model's output could carry data out. So labels show text literally, and answers are
-parsed and written again from a short list of harmless constructs.
+Streamlit renders Markdown nearly everywhere, labels and tooltips included, and an image in it makes the
+browser fetch a foreign address: a model's output could carry data out. So labels show text literally, and
+answers are parsed and written again from a short list of harmless constructs.
 """
 
 from __future__ import annotations
@@ -63,8 +63,8 @@ def code(text: str) -> str:
 def answer_markdown(text: str, marks: Collection[int] = ()) -> str:
     """A model's answer with its formatting and nothing else.
 
-    Emphasis, lists, quotes, tables, headings (as bold lines) and code stay; links keep their words, images their
-    description; HTML, formulas, directives and diagrams are shown as the characters they are made of.
+    Emphasis, lists, quotes, tables, headings (as bold lines) and code stay; links keep their words, images
+    their description; HTML, formulas, directives and diagrams are shown as the characters they are made of.
 
     Args:
         text: Markdown as the model wrote it, perhaps cut off in the middle.

@@ -45,8 +45,11 @@ def use_endpoint(chosen: ChatEndpoint | None) -> None:
 
 
 def demo(bench: Workbench, *, again: bool = False) -> IndexJob:
-    """The job that makes the demo corpus ready. A failed one stays, with its error, until it is asked for again:
-    the workbench would start another one with every redraw."""
+    """The job that makes the demo corpus ready.
+
+    A failed one stays, with its error, until it is asked for again: the workbench would start another one
+    with every redraw.
+    """
     if again or "demo" not in st.session_state:
         st.session_state["demo"] = bench.demo()
     job: IndexJob = st.session_state["demo"]

@@ -19,8 +19,8 @@ STATES = {
     "failed": ("red", ":material/error:", "not working"),
 }
 TINY = (
-    "A tiny model, so that everything works offline and for free. It shows how a strategy works, not how well: "
-    "where it cannot do a task, an honest simpler method does it, and says so."
+    "A tiny model, so that everything works offline and for free. It shows how a strategy works, not "
+    "how well: where it cannot do a task, an honest simpler method does it, and says so."
 )
 
 

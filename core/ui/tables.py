@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -29,7 +29,7 @@ def matrix(
         key: Unique on the page and stable between redraws.
         colour: Colour of a cell with rank 1.
     """
-    columns = list(lists)
+    columns: list[Hashable] = list(lists)
     styled = table.style.map(lambda rank: heat(rank, colour), subset=columns).format(
         "{:.0f}", columns, na_rep=""
     )

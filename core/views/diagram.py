@@ -99,7 +99,8 @@ def diagram_svg(diagram: Diagram, steps: Sequence[Step], colour: str, *, across:
                 _node(title, node_state([step for step in steps if step.node == node]), x, y, colour, shape)
             )
     marker = (
-        '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
+        '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" '
+        'orient="auto">'
         '<path d="M0 0 8 4 0 8z" fill="currentColor"/></marker></defs>'
     )
     body = "".join(parts)
@@ -179,7 +180,10 @@ def _path(edge: Edge, places: dict[str, tuple[float, float]], shape: Geometry) -
 
 def _dot(x: float, y: float, *, filled: bool) -> str:
     fill = "currentColor" if filled else "none"
-    return f'<circle cx="{x}" cy="{y}" r="{DOT}" fill="{fill}" stroke="currentColor" stroke-width="2" opacity=".65"/>'
+    return (
+        f'<circle cx="{x}" cy="{y}" r="{DOT}" fill="{fill}" stroke="currentColor" stroke-width="2" '
+        'opacity=".65"/>'
+    )
 
 
 def _node(title: str, state: NodeState, x: float, y: float, colour: str, shape: Geometry) -> str:
@@ -201,7 +205,8 @@ def _node(title: str, state: NodeState, x: float, y: float, colour: str, shape: 
     )
     return (
         f'<g class="node {state.state}"><rect x="{x - shape.width / 2 + 2}" y="{y - shape.height / 2 + 2}" '
-        f'width="{shape.width - 4}" height="{shape.height - 4}" rx="11" fill="{colour}" fill-opacity="{fill}" stroke="{stroke}" '
+        f'width="{shape.width - 4}" height="{shape.height - 4}" rx="11" '
+        f'fill="{colour}" fill-opacity="{fill}" stroke="{stroke}" '
         f'stroke-width="{weight}"{faint}/>{texts}</g>'
     )
 

@@ -8,7 +8,7 @@ from html import escape
 import pandas as pd
 import plotly.graph_objects as go
 
-from core.retrieval.fusion import contribution
+from core.retrieval.fusion import FirstRank, contribution
 from core.trace.artefacts import Fusion
 from core.views.colours import QUIET, SERIES
 from core.views.passages import PassageCard, passage_card
@@ -55,7 +55,7 @@ def fusion_view(artefact: Fusion, made: Fusion | None = None) -> FusionView:
     return FusionView(table, lists, cards, _moves(artefact, made))
 
 
-def share(rank: int | None, k: int, first_rank: int) -> str:
+def share(rank: int | None, k: int, first_rank: FirstRank) -> str:
     """Rank in one list, counted from `first_rank`, and what it adds to the passage's score."""
     if rank is None:
         return ""

@@ -57,5 +57,6 @@ def _bar(figure: go.Figure, lane: str, item: Step | Call, colour: str, now: floa
         orientation="h",
         marker_color=FAILED if item.state == "failed" else colour,
         showlegend=False,
-        hovertemplate=f"{lane}<br>{item.start:.2f} s + {length:.2f} s, {item.state}<br>{detail}<extra></extra>",
+        hovertemplate=f"{lane}<br>{item.start:.2f} s + {length:.2f} s, {item.state}<br>{detail}"
+        "<extra></extra>",
     )

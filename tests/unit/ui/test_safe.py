@@ -72,7 +72,7 @@ def test_literal_text_is_shown_character_for_character(text: str) -> None:
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_every_directive_and_formula_is_escaped(text: str) -> None:
-    """Directives and formulas are parsed from the source, so their opening characters must carry a backslash."""
+    """Directives and formulas are parsed from the source, so their first characters need a backslash."""
     for shown in (literal(text), answer_markdown(text)):
         outside = re.sub(r"(`+).*?\1", "", shown, flags=re.DOTALL)
         assert not re.search(r"(?<!\\):\w|(?<!\\)\$|(?<!\\)\[|(?<!\\)<", outside)
@@ -86,7 +86,9 @@ def test_answers_lose_what_could_fetch_or_run(text: str) -> None:
 
 
 def test_answers_keep_their_formatting() -> None:
-    shown = answer_markdown("**Bold** and *soft* `x = 1`\n\n- one\n- two\n    - deep\n\n3. three\n4. four\n\n> said")
+    shown = answer_markdown(
+        "**Bold** and *soft* `x = 1`\n\n- one\n- two\n    - deep\n\n3. three\n4. four\n\n> said"
+    )
     assert "**Bold** and *soft* ` x = 1 `" in shown
     assert "- one\n- two\n" in shown
     assert "3. three\n4. four" in shown

@@ -1,0 +1,157 @@
+"""A run on the page: every example is drawn, and hostile text in any field stays text."""
+
+import json
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.trace.artefacts import Answer, Citation
+from core.trace.events import EVENT, Event
+from core.ui.artefacts import DRAWERS
+from core.ui.theme import ICONS, TITLES
+from core.views import VIEWS
+from tests import examples
+from tests.unit.ui.test_safe import HOSTILE, harmless
+
+
+def draw(lines: list[str]) -> None:
+    from core.runs.record import record
+    from core.trace.events import load
+    from core.ui.run_view import draw_run
+
+    draw_run(record(map(load, lines)))
+
+
+def page(events: list[Event]) -> AppTest:
+    from core.trace.events import dump
+
+    app = AppTest.from_function(draw, args=([dump(event) for event in events],), default_timeout=20).run()
+    assert not app.exception
+    return app
+
+
+def components(app: AppTest) -> list[dict[str, Any]]:
+    """Data of our own components, which put it on the page as text."""
+    return [json.loads(item.proto.json) for item in app.get("bidi_component") if item.proto.json]
+
+
+def texts(app: AppTest) -> list[str]:
+    """Everything that Streamlit renders as Markdown."""
+    found: list[str] = []
+    item: Any
+    for kind in ("markdown", "caption", "error", "warning", "info", "success", "header", "subheader"):
+        for item in app.get(kind):
+            found += [str(item.value), str(getattr(item.proto, "help", ""))]
+    for kind in ("button", "expander", "metric", "slider"):
+        for item in app.get(kind):
+            found.append(item.label)
+    found += [button.help or "" for button in app.button]
+    return found
+
+
+@pytest.mark.parametrize("name", list(examples.RUNS))
+def test_every_example_is_drawn(name: str) -> None:
+    page(examples.RUNS[name]())
+
+
+@pytest.mark.parametrize("name", list(examples.RUNS))
+def test_a_run_can_be_drawn_at_every_moment(name: str) -> None:
+    events = examples.RUNS[name]()
+    for end in range(1, len(events), 5):
+        page(events[:end])
+
+
+def test_every_kind_has_one_drawer_one_icon_and_one_title() -> None:
+    assert set(DRAWERS) == set(VIEWS) == set(ICONS) == set(TITLES)
+    assert len(set(ICONS.values())) == len(ICONS)
+
+
+def test_a_citation_opens_its_passage() -> None:
+    app = page(examples.rag_fusion())
+    chip = next(button for button in app.button if button.key and button.key.startswith("cite-"))
+    chip.click().run()
+    opened = [data["open"] for data in components(app) if data.get("open")]
+    assert opened
+    assert opened[0] in {passage.chunk for passage in examples.PASSAGES}
+
+
+def test_the_k_slider_fuses_again_and_says_what_the_answer_was_made_with() -> None:
+    app = page(examples.rag_fusion())
+    before = app.dataframe[0].value
+    app.slider[0].set_value(1).run()
+    assert not app.exception
+    assert list(app.dataframe[0].value["Sum"]) != list(before["Sum"])
+    assert any("made with k = 60" in caption.value for caption in app.caption)
+
+
+def test_a_failed_run_keeps_what_it_had_and_says_what_to_do() -> None:
+    app = page(examples.failed())
+    assert "rate limit" in app.error[0].value
+    assert any("rate limit" in item.value and "try 2" in item.value for item in app.markdown)
+
+
+def test_a_stopped_run_keeps_the_draft() -> None:
+    app = page(examples.stopped())
+    assert app.warning
+    assert any("Full Moon High" in item.value for item in app.markdown)
+
+
+def test_the_copied_answer_says_that_it_is_copied() -> None:
+    app = page(examples.plain())
+    assert any("not written" in caption.value for caption in app.caption)
+
+
+def poisoned(value: Any, poison: str) -> Any:
+    """A value with hostile text in every free text field."""
+    fixed = {"type", "kind", "role", "run", "step", "parent", "call", "chunk", "document", "origin",
+             "created", "strategy", "node", "state"}  # fmt: skip
+    if isinstance(value, dict):
+        return {k: v if k in fixed else poisoned(v, poison) for k, v in value.items()}
+    if isinstance(value, list):
+        return [poisoned(item, poison) for item in value]
+    return f"{value} {poison}" if isinstance(value, str) else value
+
+
+@pytest.mark.parametrize("poison", HOSTILE)
+def test_hostile_text_in_every_field_stays_text(poison: str) -> None:
+    for name in ("rag-fusion", "multi-query", "failed", "stopped"):
+        events = [
+            EVENT.validate_python(poisoned(EVENT.dump_python(event, mode="json"), poison))
+            for event in examples.RUNS[name]()
+        ]
+        # The answer's text is Markdown by design; everything else of the run is literal.
+        for text in texts(page(events)):
+            harmless(without_ours(text))
+
+
+def without_ours(text: str) -> str:
+    """Our own directives and icons taken away: what is left comes from the run."""
+    import re
+
+    text = re.sub(r"(?<!\\):(material/\w+):", "", text)
+    return re.sub(r"(?<!\\):(primary-badge|gray|small|green-badge)\[", "", text)
+
+
+def test_an_answer_of_hostile_text_is_harmless() -> None:
+    for poison in HOSTILE:
+        answer = Answer(
+            text=poison, sentences=(poison,), citations=(Citation(sentence=0, chunk="doc0-0", quote=poison),)
+        )
+        events = [
+            event.model_copy(update={"artefact": answer})
+            if event.type == "artefact" and event.artefact.kind == "answer"
+            else event
+            for event in examples.plain()
+        ]
+        for text in texts(page(events)):
+            harmless(without_ours(text))
+
+
+def test_our_components_never_interpret_text() -> None:
+    from core.ui.passages import asset
+
+    code = asset("passages.js")
+    assert "textContent" in code
+    for risky in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval("):
+        assert risky not in code

@@ -1,0 +1,171 @@
+"""Views are pure: what is shown of each artefact and of a run."""
+
+import xml.etree.ElementTree as ET
+from typing import Literal, get_args
+
+import pytest
+
+from core.retrieval.fusion import refuse
+from core.runs.record import record
+from core.strategies.base import Diagram, Edge
+from core.trace.artefacts import Answer, AnyArtefact, Citation
+from core.views import VIEWS
+from core.views.diagram import diagram_svg, layering, node_state
+from core.views.evidence import answer_view, context_view, score_name
+from core.views.fusion import bump_chart, fusion_view, share
+from core.views.passages import pieces, where
+from core.views.queries import queries_view
+from core.views.ranking import ranking_view
+from core.views.status import status_line
+from core.views.timeline import timeline
+from core.views.union import column_names, union_view
+from tests import examples
+
+KINDS = {kind.model_fields["kind"].default for kind in get_args(get_args(AnyArtefact)[0])}
+LOOP = Diagram(
+    {"__start__": "", "a": "First", "b": "Second", "__end__": ""},
+    (Edge("__start__", "a", False), Edge("a", "b", False), Edge("b", "a", True), Edge("b", "__end__", True)),
+)
+
+
+def test_every_kind_has_one_view() -> None:
+    assert set(VIEWS) == KINDS
+    for artefact in examples.artefacts():
+        assert VIEWS[artefact.kind](artefact)
+    assert {artefact.kind for artefact in examples.artefacts()} == KINDS
+
+
+def test_quotes_are_marked_and_the_text_stays_whole() -> None:
+    cut = pieces("One. Two. Three.", ["Two."])
+    assert [(piece.text, piece.marked) for piece in cut] == [
+        ("One. ", False),
+        ("Two.", True),
+        (" Three.", False),
+    ]
+    assert [piece.text for piece in pieces("One.", ["absent", ""])] == ["One."]
+    assert pieces("", ["x"]) == ()
+
+
+def test_a_passage_says_where_it_is_from() -> None:
+    assert where(examples.PASSAGES[0]) == "page 1 · chunk 1"
+    assert where(examples.PASSAGES[1]) == "Career · chunk 2"
+
+
+def test_queries_name_their_origin_and_why_some_were_dropped() -> None:
+    view = queries_view(examples.VARIANTS)
+    assert view.used[0].remark == "the question itself"
+    assert view.dropped[1].remark == "a copy of query 5"
+
+
+def test_a_ranking_keeps_what_is_used_apart_from_the_rest() -> None:
+    view = ranking_view(examples.ranking(0))
+    assert [card.rank for card in view.used] == ["1", "2", "3"]
+    assert [card.rank for card in view.rest] == ["4"]
+    assert view.used[0].score == "0.770"
+
+
+def test_the_matrix_holds_the_rank_of_each_passage_in_each_query() -> None:
+    view = union_view(examples.UNION)
+    assert list(view.lists) == ["Q1", "Q2", "Q3", "Q4", "Q5"]
+    first = view.table.iloc[0]
+    assert first["Passage"] == "Full Moon High"
+    assert [None if first.isna()[q] else int(first[q]) for q in view.lists] == [1, 1, None, 4, 1]
+    assert first["Found by"] == "4 of 5"
+
+
+def test_lists_of_several_retrievers_are_told_apart() -> None:
+    dense = examples.LISTS[0]
+    names = column_names([dense, dense.model_copy(update={"retriever": "keyword"})])
+    assert list(names) == ["Q1 dense", "Q1 keyword"]
+
+
+@pytest.mark.parametrize(("first_rank", "shown"), [(1, "2 → .01613"), (0, "1 → .01639")])
+def test_a_share_is_one_over_k_plus_rank(first_rank: Literal[0, 1], shown: str) -> None:
+    assert share(2, 60, first_rank) == shown
+    assert share(None, 60, first_rank) == ""
+
+
+def test_another_k_says_what_would_change() -> None:
+    same = fusion_view(examples.FUSION)
+    assert same.moves == ()
+    assert list(same.table["Was"]) == [str(rank) for rank in range(1, 10)]
+    other = fusion_view(refuse(examples.FUSION, k=1, first_rank=1), examples.FUSION)
+    assert other.moves
+    assert any("▲" in cell for cell in other.table["Was"])
+
+
+def test_the_bump_chart_ends_at_the_fused_rank_and_escapes_titles() -> None:
+    row = examples.FUSION.rows[0]
+    hostile = row.passage.model_copy(update={"title": '<a href="http://evil.example">x</a>'})
+    fusion = examples.FUSION.model_copy(
+        update={"rows": (row.model_copy(update={"passage": hostile}), *examples.FUSION.rows[1:])}
+    )
+    figure = bump_chart(fusion)
+    assert [line.y[-1] for line in figure.data] == list(range(len(fusion.rows), 0, -1))
+    assert "<a" not in figure.to_json().replace("\\u003c", "<")
+
+
+def test_citations_are_numbered_as_the_passages_were_given() -> None:
+    view = answer_view(examples.answer(), examples.CONTEXT)
+    assert [chip.number for chip in view.chips] == sorted(chip.number for chip in view.chips)
+    assert {chip.title for chip in view.chips} >= {"Full Moon High", "Larry Cohen"}
+    assert next(chip for chip in view.chips if chip.title == "Full Moon High").uses == 2
+
+
+def test_an_answer_without_marks_gets_them() -> None:
+    chunk = examples.CONTEXT.passages[1].passage.chunk
+    plain = Answer(
+        text="A. B.", sentences=("A.", "B."), citations=(Citation(sentence=1, chunk=chunk, quote="x"),)
+    )
+    assert answer_view(plain, examples.CONTEXT).text == "A. B. [2]"
+
+
+def test_the_evidence_marks_what_the_answer_used() -> None:
+    view = context_view(examples.CONTEXT, examples.answer())
+    assert len(view.given) == 6
+    cited = next(card for card in view.given if card.title == "Full Moon High")
+    assert any(piece.marked for piece in cited.pieces)
+    assert cited.badge == "cited"
+
+
+def test_scores_are_named_after_what_made_them() -> None:
+    assert score_name(record(examples.rag_fusion())) == "RRF"
+    assert score_name(record(examples.plain())) == "cosine similarity"
+
+
+@pytest.mark.parametrize("across", [False, True])
+def test_the_diagram_is_well_formed_and_shows_what_ran(across: bool) -> None:
+    run = record(examples.rag_fusion()[:12])
+    step = run.steps[0]
+    svg = diagram_svg(LOOP, [], "#0072B2", across=across)
+    assert len(ET.fromstring(svg).findall(".//rect")) == 2
+    assert node_state([step]).state == "finished"
+    assert node_state(run.steps[1:]).state == "running"
+    assert node_state(run.steps[1:]).remark.startswith("0 of ")
+
+
+def test_arrows_that_go_back_do_not_move_a_node_down() -> None:
+    assert layering(LOOP) == {"__start__": 0, "a": 1, "b": 2, "__end__": 3}
+
+
+def test_titles_in_the_diagram_are_escaped() -> None:
+    diagram = Diagram({"__start__": "", "a": "<script>", "__end__": ""}, (Edge("__start__", "a", False),))
+    assert "<script>" not in diagram_svg(diagram, [], "#0072B2")
+
+
+def test_a_failed_node_says_so() -> None:
+    assert node_state(record(examples.failed()).steps).state == "failed"
+
+
+def test_the_status_line_tells_of_retries_as_they_happen() -> None:
+    waiting = [event for event in examples.failed() if event.seq <= 4]
+    line = status_line(record(waiting), {"queries": "Write queries"}, attempts=4)
+    assert line == "Write queries: waiting 2 s: rate limit, try 2 of 4"
+
+
+@pytest.mark.parametrize("name", list(examples.RUNS))
+def test_the_timeline_has_a_lane_per_step_and_call(name: str) -> None:
+    run = record(examples.RUNS[name]())
+    figure = timeline(run, {})
+    lanes = {bar.y[0] for bar in figure.data if bar.y[0] is not None}
+    assert len(lanes) == len(run.steps) + len(run.calls)
