@@ -24,6 +24,10 @@ _ROWS_AT_ONCE = 500
 """Ids in one statement; databases limit the number of parameters."""
 
 
+class NameTaken(InputError):
+    """There is a corpus of that name already."""
+
+
 class Catalogue:
     """The catalogue in one database. Calls block for a moment; from a coroutine, use a thread.
 
@@ -74,7 +78,8 @@ class Catalogue:
         """Make an empty corpus.
 
         Raises:
-            InputError: The name is taken or unfit (see `corpus_name`).
+            NameTaken: There is one of that name.
+            InputError: The name is unfit (see `corpus_name`).
         """
         row = CorpusRow(
             id=f"c{uuid.uuid4().hex[:15]}",
@@ -89,7 +94,7 @@ class Catalogue:
                 session.add(row)
                 session.flush()
             except IntegrityError:
-                raise InputError(f"There is already a corpus named “{corpus_name(name)}”.") from None
+                raise NameTaken(f"There is already a corpus named “{corpus_name(name)}”.") from None
             return read_corpora(session, row.id)[0]
 
     def set_questions(self, corpus: str, questions: Iterable[Question]) -> None:
@@ -127,7 +132,8 @@ class Catalogue:
         """The documents of the corpus with this id that may be searched: id -> own title, may be empty."""
         statement = select(DocumentRow.id, DocumentRow.title).where(DocumentRow.corpus == corpus)
         with self._session() as session:
-            return {id_: title for id_, title in session.execute(statement.where(DocumentRow.status == READY))}
+            rows = session.execute(statement.where(DocumentRow.status == READY))
+            return {row.id: row.title for row in rows}
 
     # What follows is for ingestion, which holds the corpus as its only writer meanwhile.
 
@@ -184,6 +190,8 @@ class Catalogue:
     def forget(self, corpus: str, documents: Sequence[str]) -> None:
         """Drop rows of documents that have no chunks any more."""
         with self._session() as session:
+            change = update(CorpusRow).where(CorpusRow.id == corpus)
+            session.execute(change.values(version=CorpusRow.version + 1))
             for start in range(0, len(documents), _ROWS_AT_ONCE):
                 chosen = DocumentRow.id.in_(documents[start : start + _ROWS_AT_ONCE])
                 session.execute(delete(DocumentRow).where(DocumentRow.corpus == corpus, chosen))

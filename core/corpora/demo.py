@@ -1,4 +1,4 @@
-"""The demo corpus: Wikipedia passages with multi-hop questions, indexed on the first start."""
+"""The demo corpus that comes with the app."""
 
 from __future__ import annotations
 
@@ -6,65 +6,91 @@ import asyncio
 import csv
 import json
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.corpora.catalogue import Catalogue
 from core.corpora.entries import Question
-from core.corpora.ingestion import ingest
+from core.corpora.ingestion import ingest, remove_corpus
 from core.corpora.reports import IndexReport, Progress
 
 if TYPE_CHECKING:
     from core.models.embeddings import Embedder
+    from core.settings import Settings
 
 DEMO_CORPUS = "Wikipedia demo (60 questions)"
-FOLDER = Path(__file__).parents[2] / "data" / "2wiki_demo60"
-
-
-def read_questions(folder: Path) -> list[Question]:
-    """The questions of a data set's folder, with the documents that hold their evidence."""
-    gold: dict[str, list[str]] = defaultdict(list)
-    with (folder / "qrels.tsv").open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file, delimiter="\t"):
-            gold[row["qid"]].append(row["docid"])
-    with (folder / "queries.jsonl").open(encoding="utf-8") as file:
-        records = [json.loads(line) for line in file]
-    return [
-        Question(
-            text=item["text"],
-            id=item["id"],
-            type=item.get("type", ""),
-            answers=tuple(item.get("answers", ())),
-            gold=tuple(gold[item["id"]]),
-        )
-        for item in records
-    ]
+_FOLDER = Path(__file__).parents[2] / "data" / "2wiki_demo60"
 
 
 async def ensure_demo(
-    *,
     catalogue: Catalogue,
     vectors: str,
     embedder: Embedder,
-    max_mb: int,
-    progress: Callable[[Progress], None],
+    settings: Settings,
+    progress: Callable[[Progress], None] = lambda _: None,
 ) -> IndexReport:
-    """Index what is missing of the demo corpus; cheap when nothing is. Arguments and errors as of `ingest`."""
+    """Index the demo corpus unless it is there, with its questions as examples.
+
+    With another embedding model than last time it is indexed anew.
+
+    Args:
+        catalogue: Where it is noted.
+        vectors: URL of the Chroma server.
+        embedder: Embeds the chunks.
+        settings: For the limit on file size.
+        progress: Told how far it is; called on the event loop.
+
+    Raises:
+        ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
+    """
+    for corpus in await asyncio.to_thread(catalogue.corpora):
+        if corpus.name == DEMO_CORPUS and corpus.embedder != embedder.key:
+            await remove_corpus(corpus, catalogue=catalogue, vectors=vectors)
     report = await ingest(
-        [FOLDER],
+        [_FOLDER],
         DEMO_CORPUS,
         catalogue=catalogue,
         vectors=vectors,
         embedder=embedder,
-        max_mb=max_mb,
+        max_mb=settings.max_upload_mb,
         progress=progress,
     )
-
-    def add_questions() -> None:
-        corpus = catalogue.corpus(DEMO_CORPUS)
-        if not corpus.questions:
-            catalogue.set_questions(corpus.id, read_questions(FOLDER))
-
-    await asyncio.to_thread(add_questions)
+    await asyncio.to_thread(_note_questions, catalogue)
     return report
+
+
+def _note_questions(catalogue: Catalogue) -> None:
+    corpus = catalogue.corpus(DEMO_CORPUS)
+    documents = {entry.key: entry.id for entry in catalogue.documents(corpus.id)}
+    questions = read_questions(_FOLDER, documents)
+    if questions != corpus.questions:
+        catalogue.set_questions(corpus.id, questions)
+
+
+def read_questions(folder: Path, documents: Mapping[str, str]) -> tuple[Question, ...]:
+    """The questions of a data set folder.
+
+    Args:
+        folder: Holds `queries.jsonl` and `qrels.tsv`.
+        documents: Id in the data set -> id of the document.
+    """
+    gold: dict[str, list[str]] = defaultdict(list)
+    with (folder / "qrels.tsv").open(encoding="utf-8", newline="") as judgements:
+        for row in csv.DictReader(judgements, delimiter="\t"):
+            if int(row["rel"]) > 0:
+                gold[row["qid"]].append(documents[row["docid"]])
+    questions = []
+    with (folder / "queries.jsonl").open(encoding="utf-8") as lines:
+        for line in lines:
+            record = json.loads(line)
+            questions.append(
+                Question(
+                    id=record["id"],
+                    text=record["text"],
+                    type=record.get("type", ""),
+                    answers=tuple(record.get("answers", ())),
+                    gold=tuple(gold[record["id"]]),
+                )
+            )
+    return tuple(questions)

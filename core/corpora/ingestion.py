@@ -9,10 +9,11 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.corpora.catalogue import Catalogue
+from core.corpora.catalogue import Catalogue, NameTaken
 from core.corpora.entries import Corpus, Entry
 from core.corpora.gathering import Work, gather
 from core.corpora.reports import IndexReport, Progress, Tracker
@@ -25,10 +26,12 @@ from core.corpora.splitting import (
 )
 from core.corpora.vectors import ChunkStore, open_vectors
 from core.corpora.writing import uninterrupted, writing
-from core.errors import InputError
+from core.errors import InputError, LoupeError
 
 if TYPE_CHECKING:
     from core.models.embeddings import Embedder
+
+__all__ = ["IndexReport", "Progress", "check_model", "ingest", "remove_corpus"]
 
 _GROUP = 64
 """Chunks that small documents are grouped to before they become ready together."""
@@ -92,10 +95,10 @@ async def ingest(
             for group in _groups(gathered.works):
                 await _index(work, group)
         finally:
-            await uninterrupted(_tidy, catalogue, target, store)
-            if not await asyncio.to_thread(catalogue.ready, target.id):
-                await uninterrupted(store.drop)
-                await uninterrupted(catalogue.delete, target.id)
+            with suppress(LoupeError):  # the next import does it
+                await uninterrupted(_tidy, catalogue, target, store)
+                if not await asyncio.to_thread(catalogue.ready, target.id):
+                    await uninterrupted(_remove, catalogue, target, store)
     return IndexReport(
         corpus=target.name,
         documents=tracker.now.documents,
@@ -104,6 +107,18 @@ async def ingest(
         skipped=tuple(gathered.skipped),
         seconds=round(time.monotonic() - started, 3),
     )
+
+
+async def remove_corpus(corpus: Corpus, *, catalogue: Catalogue, vectors: str) -> None:
+    """Delete a corpus with all its documents and chunks.
+
+    Raises:
+        ServiceError, StoreError: Chroma or the catalogue fails.
+    """
+    client = await asyncio.to_thread(open_vectors, vectors)
+    async with writing(catalogue, corpus.id):
+        store = await uninterrupted(ChunkStore, client, corpus, create=True)
+        await uninterrupted(_remove, catalogue, corpus, store)
 
 
 def check_model(corpus: Corpus, embedder: Embedder) -> None:
@@ -139,6 +154,11 @@ def _tidy(catalogue: Catalogue, corpus: Corpus, store: ChunkStore) -> list[Entry
         store.remove(gone)
         catalogue.forget(corpus.id, gone)
     return [entry for entry in entries if entry.id not in set(gone)]
+
+
+def _remove(catalogue: Catalogue, corpus: Corpus, store: ChunkStore) -> None:
+    store.drop()
+    catalogue.delete(corpus.id)
 
 
 def _groups(works: Sequence[Work]) -> Iterator[list[Work]]:

@@ -108,28 +108,44 @@ class ChunkStore:
         return sorted(kept, key=lambda passage: (passage.document, passage.position))
 
     def nearest(
-        self, vector: Sequence[float], count: int, documents: frozenset[str]
-    ) -> list[tuple[Passage, float]]:
-        """The chunks nearest to a vector, nearest first, with their cosine similarity (-1 to 1).
+        self, vectors: Sequence[Sequence[float]], count: int, documents: frozenset[str]
+    ) -> list[list[tuple[Passage, float]]]:
+        """For each vector the nearest chunks, nearest first, with their cosine similarity (-1 to 1).
 
         Args:
-            vector: Of the same model as the collection's.
-            count: How many at most.
+            vectors: Of the same model as the collection's.
+            count: How many chunks at most, for each vector.
             documents: Ids of the documents to search; chunks of others are left out.
         """
         asked = count
         while True:
             with _service_errors():
-                found = self.langchain.similarity_search_by_vector_with_relevance_scores(
-                    list(vector), k=asked
+                # Not through LangChain, which asks for one vector at a time: one request for all is faster.
+                found = self._collection.query(
+                    query_embeddings=cast("list[Sequence[float]]", vectors),
+                    n_results=asked,
+                    include=["documents", "metadatas", "distances"],
                 )
-            # Chroma gives the cosine distance, 1 - similarity.
-            hits = [(to_passage(doc.id or "", doc.page_content, doc.metadata), 1 - far) for doc, far in found]
-            kept = [hit for hit in hits if hit[0].document in documents]
+            results = [
+                _hits(*columns)
+                for columns in zip(
+                    found["ids"], found["documents"] or [], found["metadatas"] or [], found["distances"] or [],
+                    strict=True,
+                )
+            ]  # fmt: skip
+            kept = [[hit for hit in hits if hit[0].document in documents][:count] for hits in results]
             # Others are there only while documents are being added: rarely, and not many. Look deeper then.
-            if len(kept) >= count or len(found) < asked:
-                return kept[:count]
+            if all(len(k) == count or len(hits) < asked for k, hits in zip(kept, results, strict=True)):
+                return kept
             asked *= 4
+
+
+def _hits(ids: Any, texts: Any, metadatas: Any, distances: Any) -> list[tuple[Passage, float]]:
+    """One query's results; Chroma gives the cosine distance, 1 - similarity."""
+    return [
+        (to_passage(chunk, text, metadata), 1 - distance)
+        for chunk, text, metadata, distance in zip(ids, texts, metadatas, distances, strict=True)
+    ]
 
 
 def collection_name(corpus: Corpus) -> str:

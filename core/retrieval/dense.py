@@ -1,35 +1,35 @@
-"""Dense retrieval: the chunks whose embeddings are nearest to the query's, by cosine similarity."""
+"""Dense retrieval: the chunks whose vectors are nearest to the query's."""
 
 from __future__ import annotations
 
 import asyncio
 from typing import TYPE_CHECKING
 
-from core.trace.artefacts import Ranking
-from core.trace.passages import Hit
+from core.retrieval.corpus import SearchableCorpus
+from core.trace.passages import Passage
 
 if TYPE_CHECKING:
-    from core.corpora.vectors import ChunkStore
     from core.models.embeddings import Embedder
+
+SCORE_NAME = "cosine similarity"
 
 
 class DenseRetriever:
-    """Searches the vectors of one corpus."""
+    """Ranks chunks by cosine similarity (1 minus Chroma's cosine distance), from -1 to 1."""
 
-    def __init__(self, store: ChunkStore, embedder: Embedder, documents: frozenset[str]) -> None:
-        """
-        Args:
-            store: The corpus's chunks.
-            embedder: The model they were embedded with.
-            documents: Ids of the documents that may be found.
-        """
-        self._store, self._embedder, self._documents = store, embedder, documents
+    def __init__(self, corpus: SearchableCorpus, embedder: Embedder) -> None:
+        self._corpus = corpus
+        self._embedder = embedder
 
-    async def rank(self, query: str, k: int, depth: int) -> Ranking:
-        """The nearest chunks, to the larger of `k` and `depth`."""
+    async def rank(self, query: str, count: int) -> list[tuple[Passage, float]]:
+        """The `count` best chunks for a query, best first.
+
+        Raises:
+            ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
+        """
         vector = await self._embedder.embed_query(query)
-        found = await asyncio.to_thread(self._store.nearest, vector, max(k, depth), self._documents)
-        hits = (
-            Hit(rank=rank, score=score, passage=passage) for rank, (passage, score) in enumerate(found, 1)
-        )
-        return Ranking(query=query, retriever="dense", score_name="cosine similarity", k=k, hits=tuple(hits))
+        return await asyncio.to_thread(self._nearest, vector, count)
+
+    def _nearest(self, vector: list[float], count: int) -> list[tuple[Passage, float]]:
+        documents = self._corpus.snapshot().documents
+        return self._corpus.chunks.nearest(vector, count, documents) if documents else []

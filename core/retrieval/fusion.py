@@ -1,63 +1,66 @@
-"""Reciprocal Rank Fusion (Cormack, Clarke, Büttcher, SIGIR 2009).
+"""Reciprocal Rank Fusion: several rankings into one, by ranks alone.
 
-score(d) = Σ 1 / (k + rank(d)) over the rankings that hold d. Only ranks count, so rankings whose scores cannot be
-compared can be fused: that is its point.
+G. V. Cormack, C. L. A. Clarke, S. Büttcher: Reciprocal Rank Fusion Outperforms Condorcet and Individual Rank
+Learning Methods. SIGIR 2009. There score(d) = Σ 1 / (k + rank(d)) over all rankings that hold d, with ranks
+from 1 and k = 60. Some programs count ranks from 0, which `first_rank` shows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
-from core.retrieval.columns import gather
-from core.trace.artefacts import Fusion, Ranking, RankRow
+from core.errors import InputError
+from core.retrieval.ranks import rank_rows
+from core.trace.artefacts import Fusion, RankedList, Ranking, RankRow
 
-FirstRank = Literal[0, 1]
+DEFAULT_K = 60
 
 
-def contribution(rank: int, k: int, first_rank: FirstRank) -> float:
-    """What one ranking adds to a passage's score.
+def contribution(rank: int, k: int, first_rank: Literal[0, 1] = 1) -> float:
+    """What a list adds to the score of the passage that it ranks at `rank` (from 1).
 
     Args:
-        rank: Place in the ranking, from 1.
-        k: The constant; the larger, the less it matters to be first.
-        first_rank: What the top place counts as in the formula: 1 as in the paper (1/61 with k = 60), 0 as in
-            much tutorial code (1/60).
+        rank: Position in the list, from 1 however ranks are counted in the formula.
+        k: Constant of the formula, 0 or more.
+        first_rank: What the formula takes for the first rank: 1 as in the paper, or 0.
 
     Raises:
-        ValueError: k and first_rank are both 0, so that the top place would divide by zero.
+        InputError: k and first_rank are both 0.
     """
     if k + first_rank == 0:
-        raise ValueError("with k = 0, ranks must count from 1")
+        raise InputError("With k = 0, ranks must be counted from 1: the first would divide by zero.")
     return 1 / (k + rank - 1 + first_rank)
 
 
-def fuse(rankings: Sequence[Ranking], k: int = 60, first_rank: FirstRank = 1) -> Fusion:
-    """Fuse the used hits of rankings; best score first, ties by best single rank, then first seen."""
-    lists, rows = gather(rankings)
-    return _ordered(Fusion(k=k, first_rank=first_rank, lists=lists, rows=rows), k, first_rank)
+def fuse(rankings: Sequence[Ranking], k: int = DEFAULT_K, first_rank: Literal[0, 1] = 1) -> Fusion:
+    """Fuse the hits that the rankings use. Passages are the same if their chunk ids are.
 
+    Rows of equal score are ordered by their best single rank, then by which was seen first, list by list.
 
-def refuse(fusion: Fusion, k: int, first_rank: FirstRank) -> Fusion:
-    """The same ranks fused with other constants: no retrieval, no model call.
-
-    Ties are broken as in `fuse`; where best single ranks are equal too, the order of `fusion.rows` stands.
+    Raises:
+        InputError: k and first_rank are both 0.
     """
-    return _ordered(fusion, k, first_rank)
+    lists = tuple(RankedList(query=ranking.query, retriever=ranking.retriever) for ranking in rankings)
+    return _scored(lists, rank_rows(rankings), k, first_rank)
 
 
-def _ordered(fusion: Fusion, k: int, first_rank: FirstRank) -> Fusion:
-    rows = [row.model_copy(update={"score": score(row, k, first_rank)}) for row in fusion.rows]
-    # Scores of the same ranks in other lists may differ in the last bit of the sum: they are ties all the same.
-    rows.sort(key=lambda row: (-round(row.score, 12), best_rank(row)))
-    return fusion.model_copy(update={"k": k, "first_rank": first_rank, "rows": tuple(rows)})
+def refuse(fusion: Fusion, k: int, first_rank: Literal[0, 1]) -> Fusion:
+    """The same fusion with other constants, from its stored ranks: nothing is searched again."""
+    # Rows come sorted by score; ties must be broken by what was seen first, so that order is restored.
+    rows = sorted(fusion.rows, key=lambda row: next((i, r) for i, r in enumerate(row.ranks) if r is not None))
+    scored = _scored(fusion.lists, rows, k, first_rank)
+    return fusion.model_copy(update={"k": k, "first_rank": first_rank, "rows": scored.rows})
 
 
-def score(row: RankRow, k: int, first_rank: FirstRank) -> float:
-    """A passage's fused score."""
-    return sum(contribution(rank, k, first_rank) for rank in row.ranks if rank is not None)
+def _scored(
+    lists: tuple[RankedList, ...], rows: Iterable[RankRow], k: int, first_rank: Literal[0, 1]
+) -> Fusion:
+    scored = (row.model_copy(update={"score": _score(row, k, first_rank)}) for row in rows)
+    order = sorted(scored, key=lambda row: (-row.score, min(filter(None, row.ranks))))
+    return Fusion(k=k, first_rank=first_rank, lists=lists, rows=tuple(order))
 
 
-def best_rank(row: RankRow) -> int:
-    """A passage's best place in any ranking."""
-    return min(rank for rank in row.ranks if rank is not None)
+def _score(row: RankRow, k: int, first_rank: Literal[0, 1]) -> float:
+    # Smallest ranks first, so that equal sets of ranks give exactly equal sums.
+    return sum(contribution(rank, k, first_rank) for rank in sorted(filter(None, row.ranks)))

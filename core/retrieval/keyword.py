@@ -1,44 +1,85 @@
-"""Keyword retrieval: BM25 (Robertson et al. 1994) as Lucene computes it, by the library bm25s."""
+"""Keyword retrieval by BM25, in Lucene's variant.
+
+S. Robertson, H. Zaragoza: The Probabilistic Relevance Framework: BM25 and Beyond. 2009. The variants are
+compared in C. Kamphuis et al.: Which BM25 Do You Mean? ECIR 2020.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+import threading
+from collections import OrderedDict
+from typing import TYPE_CHECKING
 
+from core.corpora.splitting import embedded_text
+from core.retrieval.corpus import SearchableCorpus, Snapshot
 from core.retrieval.tokens import tokens
-from core.trace.artefacts import Ranking
-from core.trace.passages import Hit, Passage
+from core.trace.passages import Passage
 
-K1, B = 0.9, 0.4
-"""Saturation of repeated words and the weight of a chunk's length, the values common for passages (Anserini)."""
+if TYPE_CHECKING:
+    import bm25s
+
+SCORE_NAME = "BM25 score"
+K1 = 1.2
+B = 0.75
+"""Lucene's own defaults."""
+
+_KEPT = 8
+"""Corpora whose index stays in memory."""
+
+
+class KeywordIndex:
+    """BM25 over the chunks of one version of a corpus; a document's own title counts as part of each."""
+
+    def __init__(self, passages: list[Passage], titles: dict[str, str]) -> None:
+        self._passages = passages
+        terms = [tokens(embedded_text(titles[item.document], item.text)) for item in passages]
+        self._bm25: bm25s.BM25 | None = None
+        if any(terms):
+            import bm25s
+
+            self._bm25 = bm25s.BM25(method="lucene", k1=K1, b=B)
+            self._bm25.index(terms, show_progress=False)
+
+    def rank(self, query: str, count: int) -> list[tuple[Passage, float]]:
+        """The `count` best chunks that share a term with the query, best first; ties by document, position."""
+        terms = tokens(query)
+        if self._bm25 is None or not terms:
+            return []
+        scores = self._bm25.get_scores(terms)
+        order = (-scores).argsort(kind="stable")[:count]
+        return [(self._passages[i], float(scores[i])) for i in order if scores[i] > 0]
 
 
 class KeywordRetriever:
-    """An index of the words of one corpus, in memory."""
+    """Ranks chunks by BM25. The index is built when first needed and again when the corpus has changed."""
 
-    def __init__(self, passages: Sequence[Passage]) -> None:
-        """Build the index; blocks. Words of the title count like those of the text."""
-        import bm25s
+    _indexes: OrderedDict[str, tuple[int, KeywordIndex]] = OrderedDict()  # noqa: RUF012 - shared on purpose
+    _lock = threading.Lock()
 
-        self._passages = passages
-        self._index = bm25s.BM25(method="lucene", k1=K1, b=B)
-        corpus = [tokens(f"{passage.title}\n{passage.text}") for passage in passages]
-        self._empty = not any(corpus)
-        if not self._empty:
-            self._index.index(corpus, show_progress=False)
+    def __init__(self, corpus: SearchableCorpus) -> None:
+        self._corpus = corpus
 
-    async def rank(self, query: str, k: int, depth: int) -> Ranking:
-        """The best chunks that share a word with the query, to the larger of `k` and `depth`."""
-        found = await asyncio.to_thread(self._search, query, max(k, depth))
-        hits = (
-            Hit(rank=rank, score=score, passage=passage) for rank, (passage, score) in enumerate(found, 1)
-        )
-        return Ranking(query=query, retriever="keyword", score_name="BM25", k=k, hits=tuple(hits))
+    async def rank(self, query: str, count: int) -> list[tuple[Passage, float]]:
+        """The `count` best chunks that share a term with the query, best first.
 
-    def _search(self, query: str, count: int) -> list[tuple[Passage, float]]:
-        wanted = tokens(query)
-        if self._empty or not wanted:
-            return []
-        scores = self._index.get_scores(wanted)
-        best = sorted(range(len(scores)), key=lambda i: -scores[i])[:count]
-        return [(self._passages[i], float(scores[i])) for i in best if scores[i] > 0]
+        Raises:
+            ServiceError, StoreError: Chroma or the catalogue fails.
+        """
+        return await asyncio.to_thread(lambda: self._index().rank(query, count))
+
+    def _index(self) -> KeywordIndex:
+        snapshot = self._corpus.snapshot()
+        key = self._corpus.chunks.name
+        with self._lock:  # several queries of one run arrive at once: one of them builds, the others wait
+            version, index = self._indexes.get(key, (-1, None))
+            if index is None or version != snapshot.version:
+                index = self._build(snapshot)
+                self._indexes[key] = (snapshot.version, index)
+            self._indexes.move_to_end(key)
+            while len(self._indexes) > _KEPT:
+                self._indexes.popitem(last=False)
+            return index
+
+    def _build(self, snapshot: Snapshot) -> KeywordIndex:
+        return KeywordIndex(self._corpus.chunks.passages(snapshot.documents), snapshot.titles)

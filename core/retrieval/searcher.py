@@ -1,117 +1,106 @@
-"""Searching one corpus by the chosen kind of retrieval."""
+"""The retriever that strategies search with."""
 
 from __future__ import annotations
 
 import asyncio
-import threading
-from collections import OrderedDict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, get_args
 
+from core.corpora.catalogue import Catalogue
+from core.corpora.ingestion import check_model
 from core.corpora.vectors import ChunkStore, open_vectors
 from core.errors import InputError
+from core.retrieval import dense, keyword
+from core.retrieval.corpus import SearchableCorpus
 from core.retrieval.dense import DenseRetriever
 from core.retrieval.fusion import fuse
 from core.retrieval.keyword import KeywordRetriever
 from core.trace.artefacts import Ranking
-from core.trace.passages import Hit
+from core.trace.passages import Hit, Passage
 
 if TYPE_CHECKING:
-    from core.corpora.catalogue import Catalogue
-    from core.corpora.entries import Corpus
     from core.models.embeddings import Embedder
 
-RETRIEVERS = ("dense", "keyword", "hybrid")
-"""Kinds of retrieval; hybrid is both others, fused."""
-_KEPT = 8
-"""Keyword indexes kept in memory."""
-
-Retriever = DenseRetriever | KeywordRetriever
+RetrieverKind = Literal["dense", "keyword", "hybrid"]
+RETRIEVERS: tuple[RetrieverKind, ...] = get_args(RetrieverKind)
+HYBRID_SCORE_NAME = "RRF score"
 
 
 class Searcher:
-    """One corpus and one kind of retrieval."""
+    """Searches one corpus in one way; usable for many searches at the same time."""
 
-    def __init__(self, kind: str, retrievers: tuple[Retriever, ...]) -> None:
+    def __init__(self, kind: RetrieverKind, corpus: SearchableCorpus, embedder: Embedder) -> None:
         self.kind = kind
-        self._retrievers = retrievers
+        self.corpus = corpus.corpus
+        """The corpus as it was when this was opened."""
+        self._dense = DenseRetriever(corpus, embedder)
+        self._keyword = KeywordRetriever(corpus)
 
-    async def lists(self, query: str, k: int, depth: int = 10) -> list[Ranking]:
-        """One ranking per algorithm: for hybrid retrieval dense and keyword.
+    async def search(self, query: str, k: int, depth: int = 10) -> Ranking:
+        """One ranking for a query; hybrid fuses the dense and the keyword ranking by RRF.
 
         Args:
             query: What to search for.
-            k: How many hits the strategy uses.
-            depth: How deep the rankings are kept at least.
-        """
-        return list(
-            await asyncio.gather(*(retriever.rank(query, k, depth) for retriever in self._retrievers))
-        )
+            k: How many hits the strategy will use.
+            depth: How many hits to keep for judging; the ranking has max(k, depth), fewer in a small corpus.
 
-    async def search(self, query: str, k: int, depth: int = 10) -> Ranking:
-        """One ranking; hybrid retrieval fuses its two by RRF."""
-        if len(self._retrievers) == 1:
-            return await self._retrievers[0].rank(query, k, depth)
-        # Fused over their whole depth: what is second in both lists may be ahead of what is first in one.
-        deep = [
-            ranking.model_copy(update={"k": len(ranking.hits) or 1})
-            for ranking in await self.lists(query, k, depth)
-        ]
-        rows = fuse(deep).rows[: max(k, depth)]
-        hits = (Hit(rank=rank, score=row.score, passage=row.passage) for rank, row in enumerate(rows, 1))
-        return Ranking(query=query, retriever=self.kind, score_name="RRF score", k=k, hits=tuple(hits))
+        Raises:
+            ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
+        """
+        if self.kind != "hybrid":
+            return (await self.lists(query, k, depth))[0]
+        count = max(k, depth)
+        fused = fuse(await self.lists(query, count))
+        scored = [(row.passage, row.score) for row in fused.rows[:count]]
+        return _ranking(query, "hybrid", HYBRID_SCORE_NAME, k, scored)
+
+    async def lists(self, query: str, k: int, depth: int = 10) -> list[Ranking]:
+        """One ranking per algorithm: for hybrid the dense and the keyword one, else one. See `search`."""
+        count = max(k, depth)
+
+        async def by_vectors() -> Ranking:
+            return _ranking(query, "dense", dense.SCORE_NAME, k, await self._dense.rank(query, count))
+
+        async def by_keywords() -> Ranking:
+            return _ranking(query, "keyword", keyword.SCORE_NAME, k, await self._keyword.rank(query, count))
+
+        if self.kind == "dense":
+            return [await by_vectors()]
+        if self.kind == "keyword":
+            return [await by_keywords()]
+        return list(await asyncio.gather(by_vectors(), by_keywords()))
 
 
 async def open_searcher(
     catalogue: Catalogue, vectors: str, embedder: Embedder, corpus: str, kind: str
 ) -> Searcher:
-    """The searcher over a corpus as it is now; documents that are being added are not found.
+    """The retriever over a corpus.
 
     Args:
         catalogue: Where the corpus is noted.
         vectors: URL of the Chroma server.
-        embedder: Embeds the queries.
+        embedder: The embedding model in use.
         corpus: Name of the corpus.
-        kind: One of `RETRIEVERS`.
+        kind: `dense`, `keyword` or `hybrid`.
 
     Raises:
-        InputError: There is no such corpus or kind, or the corpus was indexed with another embedding model.
-        ServiceError, StoreError: Chroma or the catalogue fails.
+        InputError: There is no such corpus or retriever, or vectors are to be compared with those of another
+            embedding model (keyword search works with any).
+        ServiceError: The Chroma server does not answer.
+        StoreError: The server does not hold the corpus, or the catalogue cannot be read.
     """
-    return await asyncio.to_thread(_open, catalogue, vectors, embedder, corpus, kind)
+    chosen = next((known for known in RETRIEVERS if known == kind), None)
+    if chosen is None:
+        raise InputError(f"There is no retriever “{kind}”. Choose one of {', '.join(RETRIEVERS)}.")
+    found = await asyncio.to_thread(catalogue.corpus, corpus)
+    if chosen != "keyword":
+        check_model(found, embedder)
+    client = await asyncio.to_thread(open_vectors, vectors)
+    chunks = await asyncio.to_thread(ChunkStore, client, found)
+    return Searcher(chosen, SearchableCorpus(found, catalogue, chunks), embedder)
 
 
-def _open(catalogue: Catalogue, vectors: str, embedder: Embedder, name: str, kind: str) -> Searcher:
-    if kind not in RETRIEVERS:
-        raise InputError(f"There is no retriever '{kind}'. Choose one of: {', '.join(RETRIEVERS)}.")
-    corpus = catalogue.corpus(name)
-    if kind != "keyword" and corpus.embedder != embedder.key:
-        raise InputError(
-            f"“{corpus.name}” was indexed with the embeddings “{corpus.embedder_name}”, but now “{embedder.name}” are set. "
-            "Index its documents again, or search by keyword."
-        )
-    store = ChunkStore(open_vectors(vectors), corpus)
-    documents = frozenset(catalogue.ready(corpus.id))
-    retrievers: list[Retriever] = []
-    if kind != "keyword":
-        retrievers.append(DenseRetriever(store, embedder, documents))
-    if kind != "dense":
-        retrievers.append(_keyword(store, corpus, documents))
-    return Searcher(kind, tuple(retrievers))
-
-
-_indexes: OrderedDict[tuple[str, int], KeywordRetriever] = OrderedDict()
-_building = threading.Lock()
-
-
-def _keyword(store: ChunkStore, corpus: Corpus, documents: frozenset[str]) -> KeywordRetriever:
-    """The keyword index of this version of a corpus, built once."""
-    key = (corpus.id, corpus.version)
-    with _building:
-        if key not in _indexes:
-            for other in [other for other in _indexes if other[0] == corpus.id]:
-                del _indexes[other]
-            _indexes[key] = KeywordRetriever(store.passages(documents))
-            if len(_indexes) > _KEPT:
-                _indexes.popitem(last=False)
-        _indexes.move_to_end(key)
-        return _indexes[key]
+def _ranking(
+    query: str, retriever: RetrieverKind, score_name: str, k: int, scored: list[tuple[Passage, float]]
+) -> Ranking:
+    hits = tuple(Hit(rank=i, score=score, passage=passage) for i, (passage, score) in enumerate(scored, 1))
+    return Ranking(query=query, retriever=retriever, score_name=score_name, k=k, hits=hits)

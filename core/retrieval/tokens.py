@@ -1,40 +1,99 @@
-"""Words as keyword search counts them, in any language."""
+"""Text to search terms, for keyword retrieval in any language."""
 
 from __future__ import annotations
 
 import re
-from functools import cache
-from typing import Any
+import threading
+import unicodedata
+from itertools import pairwise
 
-# Chinese, Japanese and Korean are written without blanks between words, or with endings glued on: pairs of
-# neighbouring characters stand for their words.
-_CJK = "\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f"
-_RUN = re.compile(rf"[{_CJK}]+|[^\W_{_CJK}]+")
-_IS_CJK = re.compile(rf"[{_CJK}]")
+import Stemmer
 
 STOP_WORDS = frozenset(
-    "a an and are as at be but by for from if in into is it its no not of on or such s t that the their then there these "
-    "they this to was were will with".split()
+    [
+        "a",
+        "an",
+        "and",
+        "are",
+        "as",
+        "at",
+        "be",
+        "but",
+        "by",
+        "for",
+        "if",
+        "in",
+        "into",
+        "is",
+        "it",
+        "no",
+        "not",
+        "of",
+        "on",
+        "or",
+        "such",
+        "that",
+        "the",
+        "their",
+        "then",
+        "there",
+        "these",
+        "they",
+        "this",
+        "to",
+        "was",
+        "will",
+        "with",
+        "s",
+        "t",
+    ]
 )
+"""Lucene's English stop words, and what an apostrophe leaves behind."""
+
+_CJK = re.compile(
+    "([\u1100-\u11ff\u3005-\u3007\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]+)"
+)
+"""Runs of Han, kana or Hangul, which have no blanks between words or endings glued to them."""
+_local = threading.local()
+
+
+class _Separators(dict[int, int | str]):
+    """Maps every character that is not part of a word to a blank; looks each up once."""
+
+    def __missing__(self, code: int) -> int | str:
+        separates = unicodedata.category(chr(code))[0] in "PSZC"
+        self[code] = " " if separates else code
+        return self[code]
+
+
+_SEPARATORS = _Separators()
 
 
 def tokens(text: str) -> list[str]:
-    """Lower-case words in order; English ones stemmed and without stop words, CJK runs as character pairs."""
-    found: list[str] = []
-    for run in _RUN.findall(text.lower()):
-        if _IS_CJK.match(run):
-            found.extend([run] if len(run) == 1 else [run[i : i + 2] for i in range(len(run) - 1)])
-        elif run not in STOP_WORDS:
-            found.append(_stem(run) if run.isascii() else run)
-    return found
+    """The search terms of a text, in order.
+
+    Words are lower-cased; English stop words are dropped and words of ASCII letters stemmed (Snowball English).
+    Chinese, Japanese and Korean runs become overlapping pairs of characters.
+    """
+    stem = _stemmer().stemWord
+    terms: list[str] = []
+    for word in unicodedata.normalize("NFKC", text).lower().translate(_SEPARATORS).split():
+        if word.isascii():
+            if word not in STOP_WORDS:
+                terms.append(stem(word))
+            continue
+        for part in _CJK.split(word):
+            if _CJK.match(part) and len(part) > 1:
+                terms.extend(a + b for a, b in pairwise(part))
+            elif part:
+                terms.append(stem(part) if part.isascii() else part)
+    return terms
 
 
-@cache
-def _stemmer() -> Any:
-    import Stemmer
-
-    return Stemmer.Stemmer("english")
-
-
-def _stem(word: str) -> str:
-    return str(_stemmer().stemWord(word))
+def _stemmer() -> Stemmer.Stemmer:
+    # A stemmer is not safe to share between threads.
+    if not hasattr(_local, "stemmer"):
+        _local.stemmer = Stemmer.Stemmer("english")
+    stemmer: Stemmer.Stemmer = _local.stemmer
+    return stemmer

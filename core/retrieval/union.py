@@ -1,15 +1,15 @@
-"""The unique union of several rankings."""
+"""The unique union of several rankings, without scores."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.retrieval.columns import gather
-from core.retrieval.fusion import best_rank
-from core.trace.artefacts import Ranking, Union
+from core.retrieval.ranks import rank_rows
+from core.trace.artefacts import RankedList, Ranking, Union
 
 
 def unite(rankings: Sequence[Ranking]) -> Union:
-    """Every passage that a ranking uses, once: best rank first, then first seen."""
-    lists, rows = gather(rankings)
-    return Union(lists=lists, rows=tuple(sorted(rows, key=best_rank)))
+    """Every passage that one of the rankings uses, once: best rank first, then first seen, list by list."""
+    rows = sorted(rank_rows(rankings), key=lambda row: min(filter(None, row.ranks)))
+    lists = tuple(RankedList(query=ranking.query, retriever=ranking.retriever) for ranking in rankings)
+    return Union(lists=lists, rows=tuple(rows))

@@ -1,0 +1,44 @@
+"""What of a corpus may be searched right now."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+
+from core.corpora.catalogue import Catalogue
+from core.corpora.entries import Corpus
+from core.corpora.vectors import ChunkStore
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """The documents that are ready, as of one version of the corpus."""
+
+    version: int
+    documents: frozenset[str]
+    titles: dict[str, str]
+    """Id -> the document's own title; empty where it has none."""
+
+
+class SearchableCorpus:
+    """A corpus with its chunks. Documents that are still being indexed, or removed, are never searched."""
+
+    def __init__(self, corpus: Corpus, catalogue: Catalogue, chunks: ChunkStore) -> None:
+        self.corpus = corpus
+        self.chunks = chunks
+        self._catalogue = catalogue
+        self._snapshot: Snapshot | None = None
+        self._lock = threading.Lock()
+
+    def snapshot(self) -> Snapshot:
+        """The present state; blocks for a moment.
+
+        Raises:
+            StoreError: The corpus has been deleted, or the catalogue cannot be read.
+        """
+        version = self._catalogue.version(self.corpus.id)
+        with self._lock:
+            if self._snapshot is None or self._snapshot.version != version:
+                titles = self._catalogue.ready(self.corpus.id)
+                self._snapshot = Snapshot(version, frozenset(titles), titles)
+            return self._snapshot

@@ -1,0 +1,24 @@
+"""The rank of every passage in each of several rankings: what union and fusion start from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.trace.artefacts import Ranking, RankRow
+from core.trace.passages import Passage
+
+
+def rank_rows(rankings: Sequence[Ranking]) -> list[RankRow]:
+    """One row per passage that a ranking uses (its first `k` hits), in the order first seen, list by list.
+
+    A passage that a ranking holds twice counts at its better rank.
+    """
+    passages: dict[str, Passage] = {}
+    ranks: dict[str, list[int | None]] = {}
+    for column, ranking in enumerate(rankings):
+        for hit in ranking.used:
+            passages.setdefault(hit.passage.chunk, hit.passage)
+            row = ranks.setdefault(hit.passage.chunk, [None] * len(rankings))
+            best = row[column]
+            row[column] = hit.rank if best is None else min(best, hit.rank)
+    return [RankRow(passage=passages[chunk], ranks=tuple(row)) for chunk, row in ranks.items()]
