@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Awaitable, Callable
 
+from core.errors import LoupeError
 from core.corpora.reports import IndexReport, Progress
 from core.jobs import Job
+
+log = logging.getLogger(__name__)
 
 
 class IndexJob:
@@ -16,7 +20,13 @@ class IndexJob:
         """How far it is; replaced as it goes on."""
 
         async def run() -> IndexReport:
-            return await work(self._report)
+            try:
+                return await work(self._report)
+            except LoupeError:
+                raise
+            except Exception:
+                log.exception("Documents could not be indexed")
+                raise
 
         self._job = Job(run())
 

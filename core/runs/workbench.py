@@ -271,11 +271,7 @@ class Workbench:
 
         async def work(report: Any) -> IndexReport:
             return await ensure_demo(
-                catalogue=self.catalogue,
-                vectors=await self.vectors_url(),
-                embedder=self.embedder,
-                max_mb=self.settings.max_upload_mb,
-                progress=report,
+                self.catalogue, await self.vectors_url(), self.embedder, self.settings, report
             )
 
         with self._lock:
