@@ -31,8 +31,8 @@ def draw_totals(record: Record) -> None:
         )  # fmt: skip
         st.metric(
             "Seconds", f"{totals.seconds:.2f}",
-            help=f"From the question to the last event. During {totals.model_seconds:.2f} s of it at least one "
-            "model call was under way; the rest is searching and our own work.",
+            help=f"From the question to the last event. During {totals.model_seconds:.2f} s at least one model "
+            "call was under way; the rest is searching and our own work.",
         )  # fmt: skip
 
 
@@ -46,7 +46,7 @@ def draw_machinery(record: Record, titles: Mapping[str, str], key: str) -> None:
     """
     calls = record.calls
     fold = st.expander(
-        f"Under the hood: timeline, {len(calls)} model calls, methods",
+        f"Under the hood: timeline, methods, model calls ({len(calls)})",
         icon=":material/build:",
         key=f"machinery-{key}",
         on_change="rerun",

@@ -5,11 +5,19 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
+LOGO = (
+    '<svg xmlns="http://www.w3.org/2000/svg" width="190" height="36" viewBox="0 0 190 36">'
+    '<g fill="none" stroke="#3D8FD1" stroke-width="4"><circle cx="15" cy="15" r="10"/>'
+    '<path d="M22.5 22.5 32 32" stroke-linecap="round"/></g>'
+    '<text x="44" y="26" font-family="system-ui, sans-serif" font-size="23" font-weight="700" fill="#3D8FD1">'
+    "RAG Loupe</text></svg>"
+)
 _MARK = "navigated"
 
 
 def navigation() -> StreamlitPage:
     """Declare the pages; the one to run. `url_path` equals the file name, see `ensure`."""
+    st.logo(LOGO, size="large")
     # No icon on a page: the browser would fetch a picture of it from a font host.
     page = st.navigation(
         [

@@ -26,6 +26,8 @@ from core.ui.safe import literal
 from core.ui.sidebar import sidebar
 
 TICK_SECONDS = 0.3
+FIRST_STRATEGY = "plain"
+"""The baseline that everything else is compared with."""
 RETRIEVER_TITLES = {"dense": "Dense", "keyword": "Keyword", "hybrid": "Hybrid"}
 RETRIEVER_HELP = (
     "Dense compares meanings by embeddings; keyword counts shared words (BM25); hybrid merges both rankings."
@@ -37,6 +39,7 @@ def page() -> None:
     bench = session.workbench()
     theme.apply()
     sidebar(bench)
+    session.demo(bench)  # on the first start, indexing begins with the first page that is opened
     job, shown = _run_on_page(bench)
     _restore_form(shown)
     running = job is not None and not job.done
@@ -120,7 +123,7 @@ def _empty(strategy: Strategy[Any]) -> None:
         )
         st.caption(f":material/menu_book: {literal(strategy.paper)}")
         st.info(
-            "Write a question or choose an example, then press **Ask**. Every step appears here as it happens.",
+            "Write a question or choose an example, then press **Ask**. Every step will appear here.",
             icon=":material/arrow_upward:",
         )
 
@@ -143,13 +146,13 @@ def _form(bench: Workbench, *, running: bool, job: RunJob | None) -> Strategy[An
         chosen = st.segmented_control(
             "Strategy",
             list(found),
-            default=next(iter(found)) if "strategy" not in st.session_state else None,
+            default=FIRST_STRATEGY if "strategy" not in st.session_state else None,
             format_func=lambda key: found[key].title,
             required=True,
             key="strategy",
             persist_state="session",
         )
-        strategy = found.get(str(chosen)) or next(iter(found.values()))
+        strategy = found[str(chosen or FIRST_STRATEGY)]
         _idea(strategy)
         ready, corpus = _question(bench, strategy)
         request, summary = _options(bench, strategy, corpus)
@@ -186,6 +189,8 @@ def _question(bench: Workbench, strategy: Strategy[Any]) -> tuple[bool, Corpus |
         )
         with right:
             _examples(corpus.questions if corpus else ())
+        if not ready:
+            watch_demo(bench)
     st.text_area(
         "Question",
         key="question",
@@ -212,10 +217,7 @@ def _corpus(bench: Workbench) -> tuple[bool, Corpus | None]:
     if name != DEMO_CORPUS:
         return name in corpora, corpora.get(name)
     demo = session.demo(bench)
-    ready = demo.done and demo.error() is None
-    if not ready:
-        watch_demo(bench)
-    return ready, corpora.get(name)
+    return demo.done and demo.error() is None, corpora.get(name)
 
 
 def _corpus_label(info: Corpus | None, name: str) -> str:

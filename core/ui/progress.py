@@ -34,21 +34,23 @@ def watch(job: IndexJob, key: str) -> None:
         st.rerun()
 
 
-@st.fragment(run_every=TICK_SECONDS)
 def watch_demo(bench: Workbench) -> None:
     """The demo corpus being made ready on the first start; the form becomes usable when it is."""
     job = session.demo(bench)
     if not job.done:
-        st.caption(
-            "First start: the demo documents are being indexed. You can write your question meanwhile."
-        )
-        draw_progress(job)
+        _demo_progress(job)
     elif error := job.error():
         st.error(literal(problem(error)), title="The demo documents could not be indexed")
         if st.button("Try again", key="demo-again", icon=":material/refresh:"):
             session.demo(bench, again=True)
             st.rerun()
-    else:
+
+
+@st.fragment(run_every=TICK_SECONDS)
+def _demo_progress(job: IndexJob) -> None:
+    st.caption("First start: the demo documents are being indexed. You can write your question meanwhile.")
+    draw_progress(job)
+    if job.done:
         st.rerun()
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from html import escape
+from typing import Literal
 
 import pandas as pd
 import plotly.graph_objects as go
 
-from core.retrieval.fusion import FirstRank, contribution
+from core.retrieval.fusion import contribution
 from core.trace.artefacts import Fusion
 from core.views.colours import QUIET, SERIES
 from core.views.passages import PassageCard, passage_card
@@ -55,7 +56,7 @@ def fusion_view(artefact: Fusion, made: Fusion | None = None) -> FusionView:
     return FusionView(table, lists, cards, _moves(artefact, made))
 
 
-def share(rank: int | None, k: int, first_rank: FirstRank) -> str:
+def share(rank: int | None, k: int, first_rank: Literal[0, 1]) -> str:
     """Rank in one list, counted from `first_rank`, and what it adds to the passage's score."""
     if rank is None:
         return ""
