@@ -33,6 +33,10 @@ JITTER = 0.1
 """Largest part by which a wait is lengthened, so that parallel calls do not come back all at once."""
 
 
+UNFIT = "reply without the form asked for"
+"""Why a structured reply is asked for again; the details are in the messages of the new call."""
+
+
 class CallBudget:
     """Counts the calls that a run sends, failed ones included, and ends it at the limit."""
 
@@ -48,7 +52,7 @@ class CallBudget:
         """
         if self.used >= self.limit:
             raise CallLimitReached(
-                f"The run used up its {self.limit} model calls. "
+                f"The run was stopped at its limit, after {self.limit} model call{'s' * (self.limit > 1)}. "
                 "Choose fewer rounds or variants, or raise MAX_CALLS."
             )
         self.used += 1
@@ -130,15 +134,16 @@ class Chat:
             return parse(reply.text, schema, cut=reply.cut)
         except InvalidReply as invalid:
             reason = redact(str(invalid), self.endpoint)
-        self._tracer.emit(Retried(call=reply.call, attempt=reply.attempt + 1, wait=0, reason=reason))
+        self._tracer.emit(Retried(call=reply.call, attempt=reply.attempt + 1, wait=0, reason=UNFIT))
         ask = replace(ask, messages=corrected(messages, reply.text, reason), attempt=reply.attempt + 1)
         reply = await self._ask(_roomier(ask) if reply.cut else ask)
         try:
             return parse(reply.text, schema, cut=reply.cut)
         except InvalidReply as invalid:
             raise ModelError(
-                f"The model “{self.endpoint.model}” did not give the asked form in two tries: {invalid} "
-                "Use another method for this step, or another model."
+                f"The model “{self.endpoint.model}” twice gave a reply without the form asked for "
+                f"({redact(str(invalid), self.endpoint).rstrip('.')}). "
+                "Choose another method for this step, or another model."
             ) from None
 
     async def _ask(self, ask: _Ask) -> _Reply:
@@ -157,16 +162,18 @@ class Chat:
             else:
                 seen[outcome.kind] += 1
                 if seen.total() >= self._settings.model_attempts or seen[outcome.kind] >= outcome.tries:
-                    raise ModelError(f"{outcome.what} {outcome.todo}")
+                    tried = f" It was tried {seen.total()} times." if seen.total() > 1 else ""
+                    raise ModelError(f"{outcome.what} {outcome.todo}{tried}")
                 wait = self._wait(outcome, seen.total())
             ask = replace(ask, attempt=ask.attempt + 1)
-            self._tracer.emit(Retried(call=call, attempt=ask.attempt, wait=wait, reason=outcome.what))
+            self._tracer.emit(Retried(call=call, attempt=ask.attempt, wait=wait, reason=outcome.kind))
             await asyncio.sleep(wait)
 
     def _wait(self, failure: Failure, failures: int) -> float:
-        backoff = self._settings.retry_base_seconds * 2 ** (failures - 1)
-        asked = backoff if failure.wait is None else failure.wait
-        return asked * random.uniform(1, 1 + JITTER)  # noqa: S311  # no secret depends on it
+        if failure.wait is not None:
+            return failure.wait
+        backoff = self._settings.retry_base_seconds * 2.0 ** (failures - 1)
+        return backoff * random.uniform(1, 1 + JITTER)  # noqa: S311  # no secret depends on it
 
     async def _send(self, call: str, ask: _Ask, body: dict[str, Any]) -> _Reply | Failure:
         """One call, from `model_started` to its end, whatever that is."""
@@ -180,7 +187,7 @@ class Chat:
                 method=ask.method,
                 model=self.endpoint.model,
                 messages=messages,
-                sampling=body,
+                sampling={name: value for name, value in body.items() if name != "stream_options"},
             )
         )
         started = time.perf_counter()

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from openai import APIStatusError
 
 LONGEST_WAIT = 30.0
-"""Seconds; a longer wait that an endpoint asks for is cut to this."""
+"""Seconds; where an endpoint asks for a longer wait, trying again is left to the user."""
 QUOTE_CHARS = 200
 SHORTEST_KEY = 4
 """Characters; nothing shorter is a key worth hiding, and hiding it would garble the text."""
@@ -45,6 +45,7 @@ class Failure:
     """Why a call failed."""
 
     kind: str
+    """In two words, fit for a status line."""
     what: str
     """What happened, a sentence."""
     todo: str
@@ -52,7 +53,7 @@ class Failure:
     tries: int = 1
     """Calls that may fail this way before it is given up; 1: trying again is pointless."""
     wait: float | None = None
-    """Seconds the endpoint asked to wait, at most 30."""
+    """Seconds that the endpoint asked to wait."""
     complaint: str = ""
     """Words of a refused request, from which to learn what the endpoint takes."""
 
@@ -83,10 +84,15 @@ def explain(error: BaseException, endpoint: ChatEndpoint, timeout: float) -> Fai
             AGAIN,
         )
     if isinstance(error, openai.APIConnectionError | CutReply):
-        return Failure("cut", f"{name} broke off the connection.", "Try again, or check its log.", AGAIN)
+        return Failure(
+            "connection cut",
+            f"{name} cut the connection in the middle of its reply.",
+            "Try again, or check its log.",
+            AGAIN,
+        )
     if isinstance(error, openai.APIError) and error.body:
         return Failure(
-            "server",
+            "server error",
             f"{name} failed during its reply{_quoted(error.message, endpoint)}.",
             "Try again.",
             AGAIN,
@@ -104,16 +110,16 @@ def _empty(error: EmptyReply, endpoint: ChatEndpoint) -> Failure:
         "content_filter": " The endpoint's content filter withheld it.",
     }.get(str(error), "")
     return Failure(
-        "empty",
+        "empty reply",
         f"The model “{endpoint.model}” sent an empty reply.{why}",
-        "Ask in other words, or use another model.",
+        "Ask again, or choose another model.",
         tries=2,
     )
 
 
 def _status(error: APIStatusError, endpoint: ChatEndpoint, name: str) -> Failure:
     status, text = error.status_code, _words(error)
-    said, quoted = text.lower(), _quoted(text, endpoint)
+    said, quoted = f"{text} {error.body}".lower(), _quoted(text, endpoint)
     if status in (401, 403):
         return Failure(
             "key", f"{name} refused the key.", "Check that the key is complete and meant for this endpoint."
@@ -130,17 +136,25 @@ def _status(error: APIStatusError, endpoint: ChatEndpoint, name: str) -> Failure
         )
     if status == 429 and any(words in said for words in _OUT_OF_CREDIT):
         return Failure("quota", f"{name} says that the account's quota is used up.", "Check the account.")
+    wait = _retry_after(error.response.headers.get("retry-after", ""))
+    tries = AGAIN if wait is None or wait <= LONGEST_WAIT else 1
     if status == 429:
+        asked = "" if wait is None else f" It asks to wait {wait:.0f} s."
         return Failure(
-            "rate",
-            f"{name} takes no more requests for now (status 429).",
-            "Wait a minute, or check the account's limits.",
-            AGAIN,
-            _retry_after(error.response.headers.get("retry-after", "")),
+            "rate limit",
+            f"{name} takes no more requests for now (status 429).{asked}",
+            "Wait, or check the account's limits.",
+            tries,
+            wait,
         )
     if status >= 500 or status == 408:
-        wait = _retry_after(error.response.headers.get("retry-after", ""))
-        return Failure("server", f"{name} failed (status {status}){quoted}.", "Try again later.", AGAIN, wait)
+        return Failure(
+            "server error",
+            f"{name} failed with status {status}{quoted}.",
+            "Try again later, or choose another model.",
+            tries,
+            wait,
+        )
     if status in (404, 405) or status < 400:
         return Failure(
             "nonsense",
@@ -148,10 +162,10 @@ def _status(error: APIStatusError, endpoint: ChatEndpoint, name: str) -> Failure
             "Check the address; many end in /v1.",
         )
     return Failure(
-        "refused",
+        "refused request",
         f"{name} refused the request (status {status}){quoted}.",
-        "Check the settings of the endpoint, or use another model.",
-        complaint=text if status in (400, 422) else "",
+        "Check the settings of the endpoint, or choose another model.",
+        complaint=said if status in (400, 422) else "",
     )
 
 
@@ -177,8 +191,7 @@ def _words(error: APIStatusError) -> str:
     if isinstance(body, dict):
         body = body.get("error", body)
     if isinstance(body, dict):
-        named = [body.get(field) for field in ("message", "code", "type", "param")]
-        return " ".join(str(value) for value in named if value) or json.dumps(body, ensure_ascii=False)
+        return str(body.get("message") or "") or json.dumps(body, ensure_ascii=False)
     return body if isinstance(body, str) else error.response.text
 
 
@@ -200,7 +213,7 @@ def _retry_after(header: str) -> float | None:
         if when is None:
             return None
         seconds = email.utils.mktime_tz(when) - time.time()
-    return min(max(seconds, 0.0), LONGEST_WAIT) if math.isfinite(seconds) else None
+    return max(seconds, 0.0) if math.isfinite(seconds) else None
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:

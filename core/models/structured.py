@@ -42,7 +42,9 @@ def parse(text: str, schema: type[T], *, cut: bool = False) -> T:
 
 def corrected(messages: Sequence[Message], reply: str, reason: str) -> tuple[Message, ...]:
     """The conversation with the bad reply and what is wrong with it."""
-    wrong = f"That reply cannot be used: {reason}\nReply again, with the corrected JSON alone."
+    wrong = (
+        f"That reply does not have the form asked for: {reason}\nReply again, with the corrected JSON alone."
+    )
     return (*messages, Message(role="assistant", content=reply), Message(role="user", content=wrong))
 
 

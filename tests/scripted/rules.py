@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from typing import Any, Literal
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
+
+from tests.scripted.invent import instance
 
 Fault = Literal[
     "none",
@@ -19,7 +22,11 @@ Fault = Literal[
     "server_error",
     "unknown_model",
     "no_schema",
+    "no_format",
+    "stop_short",
 ]
+"""`cut` resets the connection in mid-reply, `stop_short` just ends the reply there; `hang` sends the
+first bytes and then nothing; `no_schema` refuses JSON schemas, `no_format` every response format."""
 
 
 class Rule(BaseModel):
@@ -27,6 +34,8 @@ class Rule(BaseModel):
 
     match: str = ""
     """Regular expression; empty: every request."""
+    when: Callable[[dict[str, Any]], bool] | None = Field(None, exclude=True)
+    """A further condition on the request's body; for scripts of the same process."""
     reply: str | None = None
     """The reply; None: one that fits the request is made up."""
     fault: Fault = "none"
@@ -39,16 +48,28 @@ class Rule(BaseModel):
     pause: float = 0.0
     """Seconds between pieces."""
     retry_after: float | None = None
+    status: int | None = None
+    """Refuse with this status and the reply as the message."""
+    finish: str = "stop"
+    """Why the reply ends, as the server says."""
+    usage: bool = True
+    """Whether tokens are counted where the request asks for it."""
 
-    def fits(self, prompt: str) -> bool:
-        return self.times != 0 and re.search(self.match, prompt, re.DOTALL) is not None
+    def fits(self, body: dict[str, Any], prompt: str) -> bool:
+        """Whether the rule applies to a request whose last message is `prompt`."""
+        if self.times == 0 or (self.when is not None and not self.when(body)):
+            return False
+        return re.search(self.match, prompt, re.DOTALL) is not None
 
 
 def make_up(body: dict[str, Any], prompt: str) -> str:
     """A reply in the form asked for: valid JSON for a schema, otherwise a sentence that cites."""
     form = body.get("response_format") or {}
     if form.get("type") == "json_schema":
-        return json.dumps(instance(form["json_schema"]["schema"], prompt), ensure_ascii=False)
+        return _invented(form["json_schema"]["schema"], prompt)
+    said = re.search(r"JSON Schema:\n(\{.*\})", prompt)
+    if said:
+        return _invented(json.loads(said[1]), prompt)
     lines = re.search(r"Write (\d+) [^\n]*one per line", prompt)
     if lines:
         return "\n".join(text(prompt, i) for i in range(int(lines[1])))
@@ -57,33 +78,13 @@ def make_up(body: dict[str, Any], prompt: str) -> str:
     return "This is a scripted reply."
 
 
+def _invented(schema: dict[str, Any], prompt: str) -> str:
+    asked = re.search(r"\b(\d{1,2})\b", prompt)
+    value = instance(schema, lambda index: text(prompt, index), int(asked[1]) if asked else 2)
+    return json.dumps(value, ensure_ascii=False)
+
+
 def text(prompt: str, index: int) -> str:
     """The index-th made-up text about a prompt's question."""
     question = re.findall(r"Question: (.*)", prompt)
     return f"{question[-1] if question else 'text'} (variant {index + 1})"
-
-
-def instance(schema: dict[str, Any], prompt: str, index: int = 0, root: dict[str, Any] | None = None) -> Any:
-    """A valid instance of a JSON schema; arrays have as many items as the prompt asks for."""
-    root = root or schema
-    if "$ref" in schema:
-        return instance(root["$defs"][schema["$ref"].rsplit("/", 1)[-1]], prompt, index, root)
-    if "enum" in schema:
-        return schema["enum"][0]
-    if "anyOf" in schema:
-        return instance(schema["anyOf"][0], prompt, index, root)
-    match schema.get("type"):
-        case "object":
-            return {
-                key: instance(value, prompt, index, root)
-                for key, value in schema.get("properties", {}).items()
-            }
-        case "array":
-            asked = re.search(r"\b(\d{1,2})\b", prompt)
-            count = max(schema.get("minItems", 0), int(asked[1]) if asked else 2)
-            return [instance(schema["items"], prompt, i, root) for i in range(count)]
-        case "integer" | "number":
-            return schema.get("minimum", 1)
-        case "boolean":
-            return True
-    return text(prompt, index)

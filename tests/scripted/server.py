@@ -46,6 +46,7 @@ class ScriptedServer:
             Route("/v1/embeddings", self._embeddings, methods=["POST"]),
             Route("/v1/models", self._models),
             Route("/script", self._script, methods=["POST"]),
+            Route("/requests", self._count),
         ]
         config = uvicorn.Config(
             Starlette(routes=routes), log_level="critical", lifespan="off", timeout_graceful_shutdown=1
@@ -78,6 +79,9 @@ class ScriptedServer:
         self.rules = [Rule.model_validate(rule) for rule in await request.json()]
         return JSONResponse({"rules": len(self.rules)})
 
+    async def _count(self, _: Request) -> Response:
+        return JSONResponse({"count": len(self.requests)})
+
     async def _models(self, _: Request) -> Response:
         return JSONResponse({"object": "list", "data": [{"id": MODEL, "object": "model"}]})
 
@@ -103,10 +107,13 @@ class ScriptedServer:
             return _error(401, f"Incorrect API key provided: {request.headers.get('authorization', '')}")
         if body["model"] != MODEL:
             return _error(404, f"The model `{body['model']}` does not exist", "model_not_found")
-        rule = next((rule for rule in self.rules if rule.fits(prompt)), Rule())
+        rule = next((rule for rule in self.rules if rule.fits(body, prompt)), Rule())
         if rule.times is not None:
             rule.times -= 1
         await asyncio.sleep(max(rule.delay, self.delay))
+        if rule.status is not None:
+            return _error(rule.status, rule.reply or "Refused")
+        form = (body.get("response_format") or {}).get("type", "")
         match rule.fault:
             case "rate_limit":
                 headers = {} if rule.retry_after is None else {"retry-after": str(rule.retry_after)}
@@ -115,10 +122,10 @@ class ScriptedServer:
                 return _error(500, "The server had an error")
             case "unknown_model":
                 return _error(404, f"The model `{body['model']}` does not exist", "model_not_found")
-            case "no_schema" if (
-                "response_format" in body and body["response_format"]["type"] == "json_schema"
-            ):
+            case "no_schema" if form == "json_schema":
                 return _error(400, "response_format json_schema is not supported")
+            case "no_format" if form:
+                return _error(400, "response_format is not supported")
             case "html":
                 return HTMLResponse("<html><body>Welcome to nginx!</body></html>")
         reply = "" if rule.fault == "empty" else (make_up(body, prompt) if rule.reply is None else rule.reply)
@@ -143,16 +150,19 @@ class ScriptedServer:
         try:
             yield _chunk(body, {"role": "assistant", "content": ""})
             for number, piece in enumerate(pieces):
-                if rule.fault == "cut" and number == max(1, len(pieces) // 2):
-                    raise ConnectionResetError("scripted")
+                if number == max(1, len(pieces) // 2):
+                    if rule.fault == "cut":
+                        raise ConnectionResetError("scripted")
+                    if rule.fault == "stop_short":
+                        return
                 yield _chunk(body, {"content": piece})
                 await asyncio.sleep(rule.pause)
                 if rule.fault == "hang":
                     await asyncio.sleep(3600)
             if rule.fault == "hang":
                 await asyncio.sleep(3600)
-            yield _chunk(body, {}, finish="length" if rule.fault == "truncated" else "stop")
-            if (body.get("stream_options") or {}).get("include_usage"):
+            yield _chunk(body, {}, finish="length" if rule.fault == "truncated" else rule.finish)
+            if rule.usage and (body.get("stream_options") or {}).get("include_usage"):
                 yield _chunk(body, None, usage=_usage(prompt, reply))
             yield "data: [DONE]\n\n"
             seen["finished"] = True
@@ -170,7 +180,8 @@ def _completion(body: dict[str, Any], prompt: str, reply: str) -> dict[str, Any]
     message = {"role": "assistant", "content": reply}
     return {
         "id": "scripted", "object": "chat.completion", "created": 0, "model": body["model"],
-        "choices": [{"index": 0, "message": message, "finish_reason": "stop"}], "usage": _usage(prompt, reply),
+        "choices": [{"index": 0, "message": message, "finish_reason": "stop"}],
+        "usage": _usage(prompt, reply),
     }  # fmt: skip
 
 
