@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 from urllib.parse import urlsplit
 
 from core.corpora.entries import Corpus
@@ -18,6 +18,12 @@ if TYPE_CHECKING:
     from chromadb.api.types import Where
     from langchain_chroma import Chroma
 
+_COLUMNS: tuple[Literal["ids", "documents", "metadatas", "distances"], ...] = (
+    "ids",
+    "documents",
+    "metadatas",
+    "distances",
+)
 _PAGE = 1000
 """Chunks read at a time."""
 
@@ -127,12 +133,8 @@ class ChunkStore:
                     include=["documents", "metadatas", "distances"],
                 )
             results = [
-                _hits(*columns)
-                for columns in zip(
-                    found["ids"], found["documents"] or [], found["metadatas"] or [], found["distances"] or [],
-                    strict=True,
-                )
-            ]  # fmt: skip
+                _hits(*columns) for columns in zip(*(found[column] or [] for column in _COLUMNS), strict=True)
+            ]
             kept = [[hit for hit in hits if hit[0].document in documents][:count] for hits in results]
             # Others are there only while documents are being added: rarely, and not many. Look deeper then.
             if all(len(k) == count or len(hits) < asked for k, hits in zip(kept, results, strict=True)):

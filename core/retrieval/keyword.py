@@ -42,7 +42,7 @@ class KeywordIndex:
             self._bm25.index(terms, show_progress=False)
 
     def rank(self, query: str, count: int) -> list[tuple[Passage, float]]:
-        """The `count` best chunks that share a term with the query, best first; ties by document, position."""
+        """The `count` best chunks that share a term with the query, best first."""
         terms = tokens(query)
         if self._bm25 is None or not terms:
             return []

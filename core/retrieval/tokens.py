@@ -9,45 +9,11 @@ from itertools import pairwise
 
 import Stemmer
 
-STOP_WORDS = frozenset(
-    [
-        "a",
-        "an",
-        "and",
-        "are",
-        "as",
-        "at",
-        "be",
-        "but",
-        "by",
-        "for",
-        "if",
-        "in",
-        "into",
-        "is",
-        "it",
-        "no",
-        "not",
-        "of",
-        "on",
-        "or",
-        "such",
-        "that",
-        "the",
-        "their",
-        "then",
-        "there",
-        "these",
-        "they",
-        "this",
-        "to",
-        "was",
-        "will",
-        "with",
-        "s",
-        "t",
-    ]
-)
+STOP_WORDS = frozenset((
+    "a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "if", "in", "into", "is", "it", "no",
+    "not", "of", "on", "or", "such", "that", "the", "their", "then", "there", "these", "they", "this", "to", "was",
+    "will", "with", "s", "t",
+))  # fmt: skip
 """Lucene's English stop words, and what an apostrophe leaves behind."""
 
 _CJK = re.compile(
@@ -73,8 +39,8 @@ _SEPARATORS = _Separators()
 def tokens(text: str) -> list[str]:
     """The search terms of a text, in order.
 
-    Words are lower-cased; English stop words are dropped and words of ASCII letters stemmed (Snowball English).
-    Chinese, Japanese and Korean runs become overlapping pairs of characters.
+    Words are lower-cased; English stop words are dropped, words of ASCII letters stemmed (Snowball
+    English). Chinese, Japanese and Korean runs become overlapping pairs of characters.
     """
     stem = _stemmer().stemWord
     terms: list[str] = []
