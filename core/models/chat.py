@@ -52,7 +52,7 @@ class CallBudget:
         """
         if self.used >= self.limit:
             raise CallLimitReached(
-                f"The run was stopped at its limit, after {self.limit} model call{'s' * (self.limit > 1)}. "
+                f"The run used up its {self.limit} model calls. "
                 "Choose fewer rounds or variants, or raise MAX_CALLS."
             )
         self.used += 1

@@ -208,7 +208,7 @@ async def test_the_budget_counts_every_call(scripted: ScriptedServer, tmp_path: 
     case = Case(scripted.endpoint(), tmp_path, limit=2)
     await case.text()
     await case.text()
-    with pytest.raises(CallLimitReached, match="after 2 model calls"):
+    with pytest.raises(CallLimitReached, match="used up its 2 model calls"):
         await case.text()
     assert len(scripted.requests) == 2
 
