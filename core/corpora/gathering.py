@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from core.corpora.documents import Document, document_id
@@ -12,12 +13,16 @@ from core.corpora.entries import Corpus, Entry
 from core.corpora.loaders import load
 from core.corpora.reports import Skipped, Tracker
 from core.corpora.sources import SourceFile
-from core.corpora.splitting import split
+from core.corpora.splitting import Splitter
 from core.errors import DocumentError
 from core.trace.passages import Passage
 
 if TYPE_CHECKING:
     from core.models.embeddings import Embedder
+
+
+_PORTION = 500
+"""Chunks cut at a time."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +54,7 @@ async def gather(
 ) -> Gathered:
     """Read and split the files that `corpus`, which holds `entries`, does not have yet."""
     gathered = Gathered()
+    splitter = Splitter(embedder.tokenizer, embedder.max_tokens, corpus.chunk_tokens, corpus.overlap_tokens)
     names = {entry.id: entry.name for entry in entries}
     ids = {entry.name: entry.id for entry in entries}
     for file in files:
@@ -69,7 +75,7 @@ async def gather(
                 reason = f"“{document.name}” holds no text."
                 gathered.skipped.append(Skipped(file=document.name, reason=reason))
             else:
-                passages = await _split(document, corpus, embedder)
+                passages = await _split(document, splitter)
                 gathered.works.append(Work(document, passages, ids.get(document.name)))
                 names[document.id] = document.name
                 ids[document.name] = document.id
@@ -88,14 +94,10 @@ def _read(file: SourceFile, names: dict[str, str], max_mb: int) -> list[Document
     return None if names.get(document_id(data)) == file.name else load(file.name, data, max_mb)
 
 
-async def _split(document: Document, corpus: Corpus, embedder: Embedder) -> list[Passage]:
-    chunks = split(
-        document, embedder.tokenizer, embedder.max_tokens, corpus.chunk_tokens, corpus.overlap_tokens
-    )
-    if len(document.text) < 5_000:
-        return list(chunks)  # a thread would cost more than the work
+async def _split(document: Document, splitter: Splitter) -> list[Passage]:
+    chunks = splitter.split(document)
     passages: list[Passage] = []
-    # One step of the generator at a time, so that a large file can be stopped while it is split.
-    while (passage := await asyncio.to_thread(next, chunks, None)) is not None:
-        passages.append(passage)
+    # In portions, so that a large file can be stopped while it is split.
+    while portion := await asyncio.to_thread(lambda: list(islice(chunks, _PORTION))):
+        passages.extend(portion)
     return passages

@@ -24,6 +24,8 @@ _CHARACTERS_PER_TOKEN = 20
 """No language needs more; a longer chunk is one unbroken word (Base64, say), counted as one unknown token."""
 _LARGEST_TITLE = 0.25
 """Share of a chunk's tokens that a title may take when it is embedded with the text."""
+_STEP = 8
+"""Capacities are multiples of it, so that documents with titles of different lengths share a splitter."""
 _PARAGRAPH = re.compile(r"\n\s*\n")
 
 
@@ -39,42 +41,57 @@ def short_title(title: str, tokenizer: Tokenizer, max_tokens: int) -> str:
     return title if len(encoding.ids) <= limit else title[: encoding.offsets[limit - 1][1]]
 
 
-def split(
-    document: Document,
-    tokenizer: Tokenizer,
-    max_tokens: int,
-    chunk_tokens: int = DEFAULT_CHUNK_TOKENS,
-    overlap_tokens: int = DEFAULT_OVERLAP_TOKENS,
-) -> Iterator[Passage]:
-    """The document's chunks in order; `document.text[chunk.start:chunk.end] == chunk.text` holds for each.
+class Splitter:
+    """Cuts documents for one embedding model."""
 
-    Args:
-        document: What to cut.
-        tokenizer: The embedding model's, without truncation.
-        max_tokens: Most tokens that the embedding model reads, special ones included. A chunk with its title
-            never has more, however large `chunk_tokens` is.
-        chunk_tokens: Size aimed at, in tokens.
-        overlap_tokens: How much of a chunk's end the next one repeats at most, in whole sentences.
-    """
-    title = short_title(document.title, tokenizer, max_tokens)
-    overhead = len(tokenizer.encode(embedded_text(title, "")).ids)
-    capacity = max(1, min(chunk_tokens, max_tokens - overhead))
-    splitter = TextSplitter.from_huggingface_tokenizer(
-        tokenizer, capacity, overlap=min(overlap_tokens, capacity // 2)
-    )
-    spans = _spans(document.text, splitter, capacity * _CHARACTERS_PER_TOKEN)
-    for position, (start, end) in enumerate(spans):
-        yield Passage(
-            chunk=f"{document.id}-{position}",
-            document=document.id,
-            title=document.title or document.name,
-            text=document.text[start:end],
-            position=position,
-            start=start,
-            end=end,
-            page=document.page_at(start),
-            heading=document.heading_at(start),
-        )
+    def __init__(
+        self,
+        tokenizer: Tokenizer,
+        max_tokens: int,
+        chunk_tokens: int = DEFAULT_CHUNK_TOKENS,
+        overlap_tokens: int = DEFAULT_OVERLAP_TOKENS,
+    ) -> None:
+        """
+        Args:
+            tokenizer: The embedding model's, without truncation.
+            max_tokens: Most tokens that the embedding model reads, special ones included. A chunk with its
+                title never has more, however large `chunk_tokens` is.
+            chunk_tokens: Size aimed at, in tokens.
+            overlap_tokens: How much of a chunk's end the next one repeats at most, in whole sentences.
+        """
+        self._tokenizer = tokenizer
+        self._max_tokens = max_tokens
+        self._chunk_tokens = chunk_tokens
+        self._overlap_tokens = overlap_tokens
+        self._splitters: dict[int, TextSplitter] = {}
+
+    def split(self, document: Document) -> Iterator[Passage]:
+        """The document's chunks in order; each one's text is `document.text[start:end]`."""
+        title = short_title(document.title, self._tokenizer, self._max_tokens)
+        overhead = len(self._tokenizer.encode(embedded_text(title, "")).ids)
+        capacity = max(1, min(self._chunk_tokens, (self._max_tokens - overhead) // _STEP * _STEP))
+        spans = _spans(document.text, self._splitter(capacity), capacity * _CHARACTERS_PER_TOKEN)
+        for position, (start, end) in enumerate(spans):
+            yield Passage(
+                chunk=f"{document.id}-{position}",
+                document=document.id,
+                title=document.title or document.name,
+                text=document.text[start:end],
+                position=position,
+                start=start,
+                end=end,
+                page=document.page_at(start),
+                heading=document.heading_at(start),
+            )
+
+    def _splitter(self, capacity: int) -> TextSplitter:
+        # Making one copies the whole vocabulary, which takes longer than splitting a short document.
+        if capacity not in self._splitters:
+            overlap = min(self._overlap_tokens, capacity // 2)
+            self._splitters[capacity] = TextSplitter.from_huggingface_tokenizer(
+                self._tokenizer, capacity, overlap=overlap
+            )
+        return self._splitters[capacity]
 
 
 def _spans(text: str, splitter: TextSplitter, longest: int) -> Iterator[tuple[int, int]]:

@@ -11,8 +11,8 @@ import Stemmer
 
 STOP_WORDS = frozenset((
     "a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "if", "in", "into", "is", "it", "no",
-    "not", "of", "on", "or", "such", "that", "the", "their", "then", "there", "these", "they", "this", "to", "was",
-    "will", "with", "s", "t",
+    "not", "of", "on", "or", "such", "that", "the", "their", "then", "there", "these", "they", "this", "to",
+    "was", "will", "with", "s", "t",
 ))  # fmt: skip
 """Lucene's English stop words, and what an apostrophe leaves behind."""
 
