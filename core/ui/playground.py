@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.corpora.entries import Corpus
+from core.corpora.entries import Corpus, Question
 from core.errors import InputError, LoupeError, StoreError
 from core.retrieval.searcher import RETRIEVERS
 from core.runs.job import RunJob
@@ -42,9 +42,8 @@ def page() -> None:
     session.demo(bench)  # on the first start, indexing begins with the first page that is opened
     job, shown = _run_on_page(bench)
     _restore_form(shown)
-    running = job is not None and not job.done
-    strategy = _form(bench, running=running, job=job)
-    if job is not None and running:
+    strategy = _form(bench, job)
+    if job is not None:
         _live(bench, job)
     elif shown is not None:
         _still(bench, shown)
@@ -56,13 +55,15 @@ def page() -> None:
 
 
 def _run_on_page(bench: Workbench) -> tuple[RunJob | None, Record | None]:
-    """The job of the run in the address, if this process has it, and the run as far as it is."""
+    """The run in the address: its job while it is under way in this process, and how far it is."""
     run = session.shown_run()
     if run is None:
         return None, None
     job = bench.job(run)
     if job is not None:
-        return job, record(job.events[:])
+        # Asked first: a run that ends meanwhile is drawn by the ticking part, which then sees its end.
+        running = not job.done
+        return (job if running else None), record(job.events[:])
     try:
         return None, record(bench.store.events(run))
     except StoreError as error:
@@ -140,7 +141,8 @@ def _restore_form(shown: Record | None) -> None:
         st.session_state["strategy"] = shown.started.strategy
 
 
-def _form(bench: Workbench, *, running: bool, job: RunJob | None) -> Strategy[Any]:
+def _form(bench: Workbench, job: RunJob | None) -> Strategy[Any]:
+    """The form; with a job under way it offers Stop instead of Ask."""
     found = strategies()
     with st.container(border=True, key="form"):
         chosen = st.segmented_control(
@@ -155,8 +157,17 @@ def _form(bench: Workbench, *, running: bool, job: RunJob | None) -> Strategy[An
         strategy = found[str(chosen or FIRST_STRATEGY)]
         _idea(strategy)
         ready, corpus = _question(bench, strategy)
-        request, summary = _options(bench, strategy, corpus)
-        _buttons(bench, request, ready=ready, running=running, job=job, summary=summary)
+        with st.container(horizontal=True, vertical_alignment="center", key="actions"):
+            first = st.container(width="content")
+            request, summary = _options(bench, strategy, corpus)
+            with first:
+                _button(bench, request, job, ready=ready)
+            if summary:
+                st.caption(
+                    f":material/speed: Forecast: {summary}",
+                    help="Counted from the strategy's graph and the methods chosen; retries are left out.",
+                    width="content",
+                )
         if error := st.session_state.get("form-error"):
             st.error(literal(error), icon=":material/error:")
     return strategy
@@ -188,13 +199,13 @@ def _question(bench: Workbench, strategy: Strategy[Any]) -> tuple[bool, Corpus |
             persist_state="session",
         )
         with right:
-            _examples(corpus.questions if corpus else ())
+            _examples(corpus.questions if corpus else (), ready)
         if not ready:
             watch_demo(bench)
     st.text_area(
         "Question",
         key="question",
-        height=90,
+        height=70,
         placeholder="Ask something that the documents can answer",
         on_change="ignore",
         persist_state="session",
@@ -224,7 +235,7 @@ def _corpus_label(info: Corpus | None, name: str) -> str:
     return f"{name}, {info.chunks:,} chunks" if info is not None and info.chunks else name
 
 
-def _examples(questions: Sequence[Any]) -> None:
+def _examples(questions: Sequence[Question], ready: bool) -> None:
     def take() -> None:
         if chosen := st.session_state.get("example"):
             st.session_state["question"] = chosen
@@ -234,7 +245,11 @@ def _examples(questions: Sequence[Any]) -> None:
         [question.text for question in questions],
         index=None,
         key="example",
-        placeholder="Choose one to fill it in" if questions else "This corpus comes with none",
+        placeholder="Choose one to fill it in"
+        if questions
+        else "None with these documents"
+        if ready
+        else "Soon",
         disabled=not questions,
         on_change=take,
     )
@@ -243,7 +258,7 @@ def _examples(questions: Sequence[Any]) -> None:
 def _options(bench: Workbench, strategy: Strategy[Any], corpus: Corpus | None) -> tuple[RunRequest, str]:
     """Parameters and methods, folded; the request as it stands, and what it will cost."""
     builtin = bench.chat_status(session.endpoint()).builtin
-    with st.expander("Parameters and methods", key="options", icon=":material/tune:"):
+    with st.popover("Parameters and methods", key="options", icon=":material/tune:"):
         left, right = st.columns(2, gap="large")
         with left:
             params = params_form(strategy)
@@ -278,21 +293,12 @@ def forecast_line(strategy: Strategy[Any], params: dict[str, Any], methods: dict
     return f"{calls}{most} in {rounds}"
 
 
-def _buttons(
-    bench: Workbench, request: RunRequest, *, ready: bool, running: bool, job: RunJob | None, summary: str
-) -> None:
-    with st.container(horizontal=True, vertical_alignment="center", key="actions"):
-        if running and job is not None:
-            st.button("Stop", key="stop", icon=":material/stop:", on_click=job.stop)
-        elif st.button("Ask", type="primary", key="ask", icon=":material/send:", disabled=not ready):
-            _ask(bench, request)
-            st.rerun()
-        if summary:
-            st.caption(
-                f":material/speed: Forecast: {summary}",
-                help="Counted from the strategy's graph and the methods chosen; retries are left out.",
-                width="content",
-            )
+def _button(bench: Workbench, request: RunRequest, job: RunJob | None, *, ready: bool) -> None:
+    if job is not None:
+        st.button("Stop", key="stop", icon=":material/stop:", on_click=job.stop)
+    elif st.button("Ask", type="primary", key="ask", icon=":material/send:", disabled=not ready):
+        _ask(bench, request)
+        st.rerun()
 
 
 def _ask(bench: Workbench, request: RunRequest) -> None:

@@ -1,6 +1,6 @@
 """Takes pictures of the page, to look at: a run in both themes and two widths. A tool for developers, no test.
 
-    python -m tests.browser.screenshots --url http://127.0.0.1:8501 --out /tmp/pictures
+python -m tests.browser.screenshots --url http://127.0.0.1:8501 --out /tmp/pictures
 """
 
 from __future__ import annotations
@@ -10,10 +10,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-FLAGS = (
-    "--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync"
-).split()
+FLAGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
 TALLEST = 5000
 
 
@@ -41,10 +38,10 @@ def ask(page: Page, strategy: str) -> None:
     """Ask the first example question."""
     page.locator(".st-key-strategy").get_by_text(strategy, exact=True).click()
     settle(page)
+    page.wait_for_selector(".st-key-example input:not([disabled])", timeout=180_000)
     page.locator(".st-key-example input").click()
     page.get_by_role("option").first.click()
     settle(page)
-    page.wait_for_selector(".st-key-ask button:not([disabled])", timeout=180_000)
     page.locator(".st-key-ask button").click()
 
 

@@ -1,0 +1,90 @@
+"""The pages as a whole, with the real workbench in a folder of its own."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.runs.workbench import Workbench, get_workbench
+from core.settings import get_settings
+from tests import examples
+
+APP = Path(__file__).parents[2] / "app.py"
+
+
+@pytest.fixture
+def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workbench]:
+    """A workbench with an empty home that starts no service: a chat endpoint is set, and nothing is asked of it."""
+    monkeypatch.setenv("RAG_LOUPE_HOME", str(tmp_path))
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
+    monkeypatch.setenv("CHAT_MODEL", "none")
+    monkeypatch.setenv("CHROMA_URL", "http://127.0.0.1:9")
+    get_settings.cache_clear()
+    get_workbench.cache_clear()
+    yield get_workbench()
+    get_settings.cache_clear()
+    get_workbench.cache_clear()
+
+
+def app(**query: str) -> AppTest:
+    page = AppTest.from_file(str(APP), default_timeout=30)
+    for name, value in query.items():
+        page.query_params[name] = value
+    page.run()
+    assert not page.exception
+    return page
+
+
+def test_both_pages_load(bench: Workbench) -> None:
+    page = app()
+    assert page.button(key="ask")
+    page.switch_page("pages/documents.py").run()
+    assert not page.exception
+    assert page.button(key="index")
+
+
+@pytest.mark.parametrize("name", list(examples.RUNS))
+def test_a_stored_run_is_drawn_from_its_address(bench: Workbench, name: str) -> None:
+    bench.store.append(f"stored-{name}", [
+        event.model_copy(update={"run": f"stored-{name}"}) if event.type == "run_started" else event
+        for event in examples.RUNS[name]()
+    ])  # fmt: skip
+    page = app(run=f"stored-{name}")
+    assert any(examples.QUESTION.split(",")[0] in item.value for item in page.markdown)
+    assert page.text_area(key="question").value == examples.QUESTION
+
+
+def test_an_unknown_run_says_so(bench: Workbench) -> None:
+    page = app(run="<script>")
+    assert page.warning
+
+
+def test_an_empty_question_keeps_the_form_and_says_what_to_do(bench: Workbench) -> None:
+    page = app()
+    page.segmented_control(key="strategy").set_value("closed-book").run()
+    page.button(key="ask").click().run()
+    assert not page.exception
+    assert "question is empty" in page.error[0].value
+
+
+def test_a_question_that_is_too_long_is_kept(bench: Workbench) -> None:
+    page = app()
+    page.segmented_control(key="strategy").set_value("closed-book").run()
+    page.text_area(key="question").set_value("why " * 25_000).run()
+    page.button(key="ask").click().run()
+    assert "at most" in page.error[0].value
+    assert page.text_area(key="question").value == "why " * 25_000
+
+
+def test_the_forecast_follows_the_parameters(bench: Workbench) -> None:
+    page = app()
+    page.segmented_control(key="strategy").set_value("rag-fusion").run()
+    assert any("2 model calls" in caption.value for caption in page.caption)
+
+
+def test_nothing_is_indexed_without_files_or_name(bench: Workbench) -> None:
+    page = app()
+    page.switch_page("pages/documents.py").run()
+    page.button(key="index").click().run()
+    assert "Choose one file" in page.error[0].value
