@@ -74,7 +74,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as home, endpoint(arguments.delay) as base_url:
         settings = Settings(
             _env_file=None, openai_base_url=base_url, chat_model="scripted", rag_loupe_home=Path(home)
-        )  # type: ignore[call-arg]  # _env_file is the base class's
+        )
         workbench = Workbench(settings)
         measure(workbench, base_url, arguments)
         workbench.supervisor.release()
@@ -97,7 +97,7 @@ def measure(workbench: Workbench, base_url: str, arguments: argparse.Namespace) 
         embedding_function=workbench.embedder.embeddings,
     )
     retriever = store.as_retriever(search_kwargs={"k": 4})
-    llm = ChatOpenAI(model="scripted", base_url=base_url, api_key="none", max_retries=0)  # type: ignore[arg-type]
+    llm = ChatOpenAI(model="scripted", base_url=base_url, api_key="none", max_retries=0)
     print(
         f"delay {arguments.delay} s per call, {arguments.runs} warm runs each, medians; overhead = seconds - rounds x delay"
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -28,7 +29,7 @@ async def open_checkpoints(home: Path) -> AsyncIterator[BaseCheckpointSaver[str]
         for name, value in vars(module).items()
         if isinstance(value, type) and issubclass(value, Frozen) and value.__module__ == module.__name__
     ]
-    home.mkdir(parents=True, exist_ok=True)
+    await asyncio.to_thread(home.mkdir, parents=True, exist_ok=True)
     async with aiosqlite.connect(home / "checkpoints.sqlite") as connection:
         for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "busy_timeout=10000"):
             await connection.execute(f"PRAGMA {pragma}")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from core.errors import CallLimitReached, LoupeError
 from core.strategies.base import RunContext, Strategy
@@ -135,7 +135,7 @@ async def _steps(
     started: RunStarted,
     checkpoints: BaseCheckpointSaver[str],
     layers: _Layers,
-) -> AsyncIterator[BaseEvent]:
+) -> AsyncGenerator[BaseEvent, None]:
     graph = strategy.build(context.params).compile(checkpointer=checkpoints)
     stream = graph.astream(
         {"question": started.question},
@@ -143,7 +143,7 @@ async def _steps(
         context=context,
         stream_mode=["tasks", "custom"],
     )
-    async with aclosing(stream) as chunks:  # type: ignore[type-var]  # typed as iterator, is a generator
+    async with aclosing(cast("AsyncGenerator[tuple[str, Any]]", stream)) as chunks:
         async for mode, payload in chunks:
             if mode == "custom":
                 yield payload

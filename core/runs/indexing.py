@@ -5,8 +5,8 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable
 
-from core.errors import LoupeError
 from core.corpora.reports import IndexReport, Progress
+from core.errors import LoupeError
 from core.jobs import Job
 
 log = logging.getLogger(__name__)

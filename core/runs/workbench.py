@@ -14,13 +14,12 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from core.corpora.catalogue import Catalogue
-from core.corpora.entries import Corpus
 from core.corpora.demo import DEMO_CORPUS, ensure_demo
+from core.corpora.entries import Corpus
 from core.corpora.ingestion import ingest
 from core.corpora.reports import IndexReport
 from core.corpora.sources import Source
 from core.errors import InputError, LoupeError, ServiceError
-from core.jobs import Job
 from core.models.embeddings import Embedder, open_embedder
 from core.models.endpoint import ChatEndpoint, resolve_chat
 from core.retrieval.searcher import RETRIEVERS, Searcher, open_searcher

@@ -138,7 +138,12 @@ def cite(text: str, passages: Sequence[Passage], *, skill: str, method: str) -> 
     elif not citations:
         note = "The model cited no passage, so nothing here can be traced to a source."
     return Answer(
-        text=text.strip(), sentences=tuple(plain), citations=tuple(citations), skill=skill, method=method, note=note
+        text=text.strip(),
+        sentences=tuple(plain),
+        citations=tuple(citations),
+        skill=skill,
+        method=method,
+        note=note,
     )
 
 

@@ -64,7 +64,13 @@ async def variants(
         )
         raw, rejected = reply.queries, []
     made = clean(
-        question, raw, n=n, include_original=include_original, rejected=rejected, skill=skill.key, method=method
+        question,
+        raw,
+        n=n,
+        include_original=include_original,
+        rejected=rejected,
+        skill=skill.key,
+        method=method,
     )
     return made.model_copy(update={"note": _note(made, n, context.builtin)})
 

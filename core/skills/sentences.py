@@ -21,7 +21,12 @@ def language(text: str) -> str:
 
 def sentences(text: str) -> list[str]:
     """The sentences of a text in order, trimmed, none empty."""
-    return [part for line in text.splitlines() for part in map(str.strip, sentencex.segment(language(line), line)) if part]
+    return [
+        part
+        for line in text.splitlines()
+        for part in map(str.strip, sentencex.segment(language(line), line))
+        if part
+    ]
 
 
 def best_match(statement: str, text: str) -> str:

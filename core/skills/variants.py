@@ -53,7 +53,9 @@ def clean(
         elif key in seen:
             dropped.append(DroppedQuery(text=text, reason=seen[key]))
         elif len(text) > MAX_CHARS:
-            dropped.append(DroppedQuery(text=text[:MAX_CHARS] + "…", reason=f"longer than {MAX_CHARS} characters"))
+            dropped.append(
+                DroppedQuery(text=text[:MAX_CHARS] + "…", reason=f"longer than {MAX_CHARS} characters")
+            )
         elif len(kept) == n:
             dropped.append(DroppedQuery(text=text, reason=f"only {n} were asked for"))
         else:

@@ -10,6 +10,7 @@ from typing import Any
 from core.errors import InputError
 from core.strategies.base import Strategy
 
+
 @cache
 def strategies() -> dict[str, Strategy[Any]]:
     """Every strategy by its key, in teaching order."""

@@ -35,7 +35,9 @@ class StrategyParams(BaseModel):
 class RetrievalParams(StrategyParams):
     """Parameters of every strategy that retrieves."""
 
-    k: int = Field(4, ge=1, le=20, title="Chunks per query", description="How many chunks each query brings in.")
+    k: int = Field(
+        4, ge=1, le=20, title="Chunks per query", description="How many chunks each query brings in."
+    )
     context_size: int = Field(
         6, ge=1, le=20, title="Passages for the answer", description="How many passages the answer is given."
     )
@@ -170,8 +172,12 @@ class Strategy(Generic[P]):
             name = ".".join(map(str, first["loc"]))
             if first["type"] == "extra_forbidden":
                 known = ", ".join(self.params.model_fields) or "none"
-                raise InputError(f"'{self.key}' has no parameter '{name}'. Its parameters: {known}.") from None
-            raise InputError(f"Parameter '{name}': {first['msg'].lower()}, but it is {first['input']!r}.") from None
+                raise InputError(
+                    f"'{self.key}' has no parameter '{name}'. Its parameters: {known}."
+                ) from None
+            raise InputError(
+                f"Parameter '{name}': {first['msg'].lower()}, but it is {first['input']!r}."
+            ) from None
 
     def forecast(self, params: P, methods: Mapping[str, str]) -> Forecast:
         """Rounds and calls of a run with these parameters and methods (skill key -> method key)."""

@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 class Params(RetrievalParams):
     """How many rewordings, and whether the question itself is searched too."""
 
-    n: int = Field(5, ge=1, le=12, title="Rewordings", description="How many rewordings the model is asked for.")
+    n: int = Field(
+        5, ge=1, le=12, title="Rewordings", description="How many rewordings the model is asked for."
+    )
     include_original: bool = Field(
         True,
         title="Search the question too",
@@ -67,7 +69,9 @@ async def union(state: State, runtime: NodeRuntime[Params]) -> Update:
     """Every chunk once: best rank first, then first seen."""
     rankings = [ranking for _, ranking in sorted(state["rankings"], key=lambda pair: pair[0])]
     united = unite(rankings)
-    evidence = given_first(((row.passage, row.score) for row in united.rows), runtime.context.params.context_size)
+    evidence = given_first(
+        ((row.passage, row.score) for row in united.rows), runtime.context.params.context_size
+    )
     made(runtime.context.tracer, united)
     made(runtime.context.tracer, evidence)
     return {"context": evidence}
@@ -81,7 +85,8 @@ def build(params: Params) -> StateGraph[Any, Any, Any, Any]:
 
     graph = StateGraph(State, context_schema=RunContext)
     graph.add_node("reword", reword, metadata={"title": "Reword"})
-    graph.add_node("retrieve", retrieve, input_schema=Branch, metadata={"title": "Retrieve, per query"})
+    # LangGraph's types do not foresee a node whose input comes from Send alone.
+    graph.add_node("retrieve", retrieve, metadata={"title": "Retrieve, per query"})  # type: ignore[call-overload]
     graph.add_node("union", union, metadata={"title": "Unique union"})
     graph.add_node("answer", answer, metadata={"title": "Answer"})
     graph.add_edge(START, "reword")

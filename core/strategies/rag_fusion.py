@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 class Params(RetrievalParams):
     """How many queries, and how their rankings are fused."""
 
-    n: int = Field(4, ge=1, le=12, title="Queries", description="How many search queries the model is asked for.")
+    n: int = Field(
+        4, ge=1, le=12, title="Queries", description="How many search queries the model is asked for."
+    )
     include_original: bool = Field(
         True,
         title="Search the question too",
@@ -99,7 +101,8 @@ def build(params: Params) -> StateGraph[Any, Any, Any, Any]:
 
     graph = StateGraph(State, context_schema=RunContext)
     graph.add_node("queries", write_queries, metadata={"title": "Write queries"})
-    graph.add_node("retrieve", retrieve, input_schema=Branch, metadata={"title": "Retrieve, per query"})
+    # LangGraph's types do not foresee a node whose input comes from Send alone.
+    graph.add_node("retrieve", retrieve, metadata={"title": "Retrieve, per query"})  # type: ignore[call-overload]
     graph.add_node("fuse", fuse_rankings, metadata={"title": "Fuse by RRF"})
     graph.add_node("answer", answer, metadata={"title": "Answer"})
     graph.add_edge(START, "queries")

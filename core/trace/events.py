@@ -58,9 +58,9 @@ class RunStarted(BaseEvent):
     builtin: bool
     """Whether the tiny built-in model answered."""
     embedding_model: str = ""
-    methods: dict[str, str] = {}
+    methods: dict[str, str] = Field(default_factory=dict)
     """Skill key -> method chosen for this run."""
-    prompts: dict[str, str] = {}
+    prompts: dict[str, str] = Field(default_factory=dict)
     """Prompt key -> text used in this run."""
 
 
@@ -99,7 +99,7 @@ class ModelStarted(BaseEvent):
     method: str
     model: str
     messages: tuple[Message, ...]
-    sampling: dict[str, Any] = {}
+    sampling: dict[str, Any] = Field(default_factory=dict)
     """Temperature, token limit, grammar or schema, as sent."""
 
 

@@ -21,6 +21,10 @@ from core.views.ranking import ranking_view
 from core.views.union import union_view
 
 
+FEW_DROPPED = 4
+"""Up to so many dropped queries are shown unfolded."""
+
+
 @dataclass(frozen=True)
 class Place:
     """Where an artefact stands on the page."""
@@ -67,7 +71,12 @@ def _queries(artefact: Queries, place: Place) -> None:
         st.markdown("\n".join(lines))
         if view.dropped:
             dropped = [f"- ~~{literal(line.text)}~~ — {literal(line.remark)}" for line in view.dropped]
-            st.markdown("\n".join([f":gray[Dropped, {len(dropped)}:]", "", *dropped]))
+            fold = st.expander(
+                f"{len(dropped)} dropped, and why",
+                expanded=len(dropped) <= FEW_DROPPED,
+                key=f"dropped-{place.key}",
+            )
+            fold.markdown("\n".join(dropped))
         method_note(artefact)
 
 

@@ -31,7 +31,7 @@ def draw_totals(record: Record) -> None:
         )  # fmt: skip
         st.metric(
             "Seconds", f"{totals.seconds:.2f}",
-            help=f"From the question to the last event. During {totals.model_seconds:.2f} s at least one model "
+            help=f"From the question to the last event. For {totals.model_seconds:.2f} s at least one model "
             "call was under way; the rest is searching and our own work.",
         )  # fmt: skip
 

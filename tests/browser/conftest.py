@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Dialog, Page, sync_playwright
 
 from tests.browser.install import installed
 from tests.scripted import ScriptedServer
@@ -53,8 +53,20 @@ def start_app(home: Path, **environment: str) -> App:
     """Start the app as `make run` does, without opening a browser; returns when it is healthy."""
     port = free_port()
     log = home / "app.log"
-    clean = {key: value for key, value in os.environ.items() if not key.startswith(("OPENAI_", "CHAT_", "CHROMA_"))}
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port), "--server.headless", "true"]
+    clean = {
+        key: value for key, value in os.environ.items() if not key.startswith(("OPENAI_", "CHAT_", "CHROMA_"))
+    }
+    command = [
+        sys.executable,
+        "-m",
+        "streamlit",
+        "run",
+        "app.py",
+        "--server.port",
+        str(port),
+        "--server.headless",
+        "true",
+    ]
     with log.open("wb") as out:
         process = subprocess.Popen(
             command, cwd=ROOT, stdout=out, stderr=subprocess.STDOUT,
@@ -86,8 +98,17 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture(scope="session")
 def scripted_app(scripted_server: ScriptedServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     """The app with the scripted endpoint."""
-    environment = {"OPENAI_BASE_URL": scripted_server.base_url, "CHAT_MODEL": "scripted", "OPENAI_API_KEY": "test-key"}
-    app = start_app(tmp_path_factory.mktemp("scripted-home"), RETRY_BASE_SECONDS="0.2", MODEL_TIMEOUT_SECONDS="5", **environment)
+    environment = {
+        "OPENAI_BASE_URL": scripted_server.base_url,
+        "CHAT_MODEL": "scripted",
+        "OPENAI_API_KEY": "test-key",
+    }
+    app = start_app(
+        tmp_path_factory.mktemp("scripted-home"),
+        RETRY_BASE_SECONDS="0.2",
+        MODEL_TIMEOUT_SECONDS="5",
+        **environment,
+    )
     yield app
     stop_app(app)
 
@@ -127,12 +148,17 @@ def tab(browser: Browser) -> Iterator[Tab]:
     page = context.new_page()
     tab = Tab(page)
     page.on("request", lambda request: _note(tab, request.url))
-    page.on("dialog", lambda dialog: (tab.dialogs.append(dialog.message), dialog.dismiss()))
+    page.on("dialog", lambda dialog: _refuse(tab, dialog))
     page.on("pageerror", lambda error: tab.errors.append(str(error)))
     yield tab
     context.close()
     assert tab.foreign == []
     assert tab.dialogs == []
+
+
+def _refuse(tab: Tab, dialog: Dialog) -> None:
+    tab.dialogs.append(dialog.message)
+    dialog.dismiss()
 
 
 def _note(tab: Tab, url: str) -> None:

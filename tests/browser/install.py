@@ -52,7 +52,9 @@ def main() -> int:
         install()
         browser = installed()
     if browser is None:
-        print("The browser tests need Chrome or Chromium, and none could be installed. Install one and try again.")
+        print(
+            "The browser tests need Chrome or Chromium, and none could be installed. Install one and try again."
+        )
         return 1
     print(f"Browser for the tests: {browser}")
     return 0

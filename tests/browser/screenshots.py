@@ -1,4 +1,4 @@
-"""Takes pictures of the page, to look at: a run in both themes and two widths. A tool for developers, no test.
+"""Takes pictures of the page, to look at: both themes and two widths. A tool, no test.
 
 python -m tests.browser.screenshots --url http://127.0.0.1:8501 --out /tmp/pictures
 """
@@ -7,10 +7,20 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Literal
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-FLAGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
+FLAGS = (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
 TALLEST = 5000
 
 
@@ -68,7 +78,8 @@ def tour(browser: Browser, url: str, out: Path) -> None:
         picture(page, out / f"{strategy.lower().replace(' ', '-')}.png")
     run = page.url
     context.close()
-    for width, theme in ((1440, "dark"), (800, "light"), (800, "dark")):
+    looks: tuple[tuple[int, Literal["light", "dark"]], ...] = ((1440, "dark"), (800, "light"), (800, "dark"))
+    for width, theme in looks:
         context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=theme)
         page = context.new_page()
         page.goto(run)

@@ -1,11 +1,16 @@
 """The fold of events into a record, at every moment of a run."""
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
+from typing import cast
 
-from core.runs.record import record
+from core.runs.record import Record
+from core.runs.record import record as fold
 from core.trace.artefacts import Answer
 from core.trace.events import (
     ArtefactMade,
+    BaseEvent,
+    Event,
     ModelFailed,
     ModelFinished,
     ModelStarted,
@@ -21,6 +26,10 @@ from core.trace.events import (
     dump,
     load,
 )
+
+
+def record(events: Iterable[BaseEvent]) -> Record:
+    return fold(cast("list[Event]", list(events)))
 
 
 def started() -> RunStarted:

@@ -1,12 +1,19 @@
 """From citation marks in a reply to citations that point at words."""
 
 from core.skills.answer import cite, numbered
+from core.trace.artefacts import Answer
 from core.trace.passages import Passage
 
 
 def passage(number: int, text: str) -> Passage:
     return Passage(
-        chunk=f"c{number}", document=f"d{number}", title=f"T{number}", text=text, position=0, start=0, end=len(text)
+        chunk=f"c{number}",
+        document=f"d{number}",
+        title=f"T{number}",
+        text=text,
+        position=0,
+        start=0,
+        end=len(text),
     )
 
 
@@ -16,7 +23,7 @@ PASSAGES = [
 ]
 
 
-def cited(text: str):
+def cited(text: str) -> Answer:
     return cite(text, PASSAGES, skill="answer", method="model")
 
 
@@ -60,8 +67,6 @@ def test_a_claim_that_shares_no_word_with_its_passage_has_an_empty_quote() -> No
 
 
 def test_chinese_and_japanese_sentences() -> None:
-    made = cite(
-        "斯皮尔伯格导演了大白鲨[1]。他出生在辛辛那提。[2]", PASSAGES, skill="answer", method="model"
-    )
+    made = cite("斯皮尔伯格导演了大白鲨[1]。他出生在辛辛那提。[2]", PASSAGES, skill="answer", method="model")
     assert len(made.sentences) == 2
     assert [(c.sentence, c.chunk) for c in made.citations] == [(0, "c1"), (1, "c2")]

@@ -4,7 +4,7 @@ import pytest
 
 from core.errors import InputError
 from core.skills import SKILLS, methods_in_force
-from core.skills.base import builtin_prompt, fill, prompt_key
+from core.skills.base import Method, Skill, builtin_prompt, fill, prompt_key
 
 
 @pytest.mark.parametrize(
@@ -12,7 +12,7 @@ from core.skills.base import builtin_prompt, fill, prompt_key
     [(skill, method) for skill in SKILLS.values() for method in skill.methods if method.slots],
     ids=lambda item: item.key,
 )
-def test_a_prompt_has_exactly_the_slots_of_its_method(skill, method) -> None:
+def test_a_prompt_has_exactly_the_slots_of_its_method(skill: Skill, method: Method) -> None:
     prompt = builtin_prompt(prompt_key(skill.key, method.key))
     for slot in method.slots:
         assert prompt.count("{" + slot + "}") >= 1

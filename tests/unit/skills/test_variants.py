@@ -1,11 +1,12 @@
 """Cleaning of query variants: what is kept, what is dropped and why."""
 
 from core.skills.variants import MAX_CHARS, clean, tidy
+from core.trace.artefacts import Queries
 
 QUESTION = "Where was the director of Jaws born?"
 
 
-def texts(made):
+def texts(made: Queries) -> list[str]:
     return [query.text for query in made.queries]
 
 
@@ -47,5 +48,10 @@ def test_with_no_usable_variant_the_question_is_searched_even_if_not_asked_for()
 
 
 def test_other_scripts_count_as_text() -> None:
-    made = clean("감독은 어디서 태어났나요?", ["감독은 어디서 태어났나요", "감독의 출생지는?"], n=3, include_original=True)
+    made = clean(
+        "감독은 어디서 태어났나요?",
+        ["감독은 어디서 태어났나요", "감독의 출생지는?"],
+        n=3,
+        include_original=True,
+    )
     assert texts(made) == ["감독은 어디서 태어났나요?", "감독의 출생지는?"]

@@ -2,12 +2,14 @@
 
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 
 from core.errors import InputError
 from core.skills import SKILLS, methods_in_force
 from core.strategies import get_strategy, strategies
+from core.strategies.base import Strategy
 
 ALL = list(strategies().values())
 
@@ -27,13 +29,13 @@ def test_reading_descriptions_imports_no_heavy_library() -> None:
 
 @pytest.mark.parametrize("strategy", ALL, ids=lambda strategy: strategy.key)
 class TestEach:
-    def test_it_is_described(self, strategy) -> None:
+    def test_it_is_described(self, strategy: Strategy[Any]) -> None:
         assert all((strategy.title, strategy.idea, strategy.paper, strategy.helps, strategy.hurts))
         for field in strategy.params.model_fields.values():
             assert field.description
             assert field.title
 
-    def test_its_graph_ends_in_answer_and_is_drawn_without_gaps(self, strategy) -> None:
+    def test_its_graph_ends_in_answer_and_is_drawn_without_gaps(self, strategy: Strategy[Any]) -> None:
         diagram = strategy.diagram()
         assert [edge.source for edge in diagram.edges if edge.target == "__end__"] == ["answer"]
         reached = {"__start__"}
@@ -42,7 +44,7 @@ class TestEach:
         assert reached == set(diagram.nodes)
         assert all(title != key for key, title in diagram.nodes.items() if not key.startswith("__"))
 
-    def test_its_skills_exist_and_the_forecast_follows_the_methods(self, strategy) -> None:
+    def test_its_skills_exist_and_the_forecast_follows_the_methods(self, strategy: Strategy[Any]) -> None:
         assert set(strategy.skills) <= set(SKILLS)
         params = strategy.params()
         endpoint = strategy.forecast(params, methods_in_force(strategy.skills, False, {}))
@@ -51,9 +53,9 @@ class TestEach:
         builtin = strategy.forecast(params, methods_in_force(strategy.skills, True, {}))
         assert builtin.rounds <= endpoint.rounds
 
-    def test_its_tutorial_is_a_script_of_its_own(self, strategy) -> None:
+    def test_its_tutorial_is_a_script_of_its_own(self, strategy: Strategy[Any]) -> None:
         code = compile(strategy.tutorial, strategy.key, "exec")
-        names: dict = {}
+        names: dict[str, Any] = {}
         exec(code, names)
         assert callable(names["ask"])
         assert "from core" not in strategy.tutorial
