@@ -26,7 +26,7 @@ def page() -> None:
     theme.apply()
     sidebar(bench)
     st.header("Documents", anchor=False)
-    left, right = st.columns([1, 1], gap="large")
+    left, right = st.columns([2, 3], gap="large")
     corpora = bench.corpora()
     with left:
         _upload(bench, corpora)

@@ -17,7 +17,7 @@ def draw_totals(record: Record) -> None:
     """Calls, rounds, tokens, seconds, each with how it is counted."""
     totals = record.totals
     unsure = "" if totals.tokens_known else "≥ "
-    with st.grid(4, min_column_width=88, gap="small"):
+    with st.grid(4, min_column_width=72, gap="small"):
         st.metric("Model calls", totals.calls, help="Calls sent to the chat model, failed tries included.")
         st.metric(
             "Rounds", totals.rounds,

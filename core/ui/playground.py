@@ -185,20 +185,18 @@ def _question(bench: Workbench, strategy: Strategy[Any]) -> tuple[bool, Corpus |
     """Corpus, example and question; whether the corpus can be searched."""
     ready, corpus = True, None
     if strategy.retrieves:
-        left, middle, right = st.columns([2, 2, 3], vertical_alignment="bottom")
-        with left:
+        with st.grid(3, min_column_width=230, vertical_alignment="bottom"):
             ready, corpus = _corpus(bench)
-        middle.segmented_control(
-            "Retriever",
-            list(RETRIEVERS),
-            default="dense" if "retriever" not in st.session_state else None,
-            format_func=lambda key: RETRIEVER_TITLES.get(key, key),
-            required=True,
-            key="retriever",
-            help=RETRIEVER_HELP,
-            persist_state="session",
-        )
-        with right:
+            st.segmented_control(
+                "Retriever",
+                list(RETRIEVERS),
+                default="dense" if "retriever" not in st.session_state else None,
+                format_func=lambda key: RETRIEVER_TITLES.get(key, key),
+                required=True,
+                key="retriever",
+                help=RETRIEVER_HELP,
+                persist_state="session",
+            )
             _examples(corpus.questions if corpus else (), ready)
         if not ready:
             watch_demo(bench)

@@ -15,7 +15,7 @@ APP = Path(__file__).parents[2] / "app.py"
 
 @pytest.fixture
 def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workbench]:
-    """A workbench with an empty home that starts no service: a chat endpoint is set, and nothing is asked of it."""
+    """A workbench with an empty home that starts no service; the endpoints that are set are never reached."""
     monkeypatch.setenv("RAG_LOUPE_HOME", str(tmp_path))
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
     monkeypatch.setenv("CHAT_MODEL", "none")
