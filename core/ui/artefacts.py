@@ -20,7 +20,6 @@ from core.views.queries import queries_view
 from core.views.ranking import ranking_view
 from core.views.union import union_view
 
-
 FEW_DROPPED = 4
 """Up to so many dropped queries are shown unfolded."""
 

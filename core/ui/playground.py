@@ -66,8 +66,12 @@ def _run_on_page(bench: Workbench) -> tuple[RunJob | None, Record | None]:
         return (job if running else None), record(job.events[:])
     try:
         return None, record(bench.store.events(run))
-    except StoreError as error:
-        st.warning(literal(str(error)), title="This run is not here", icon=":material/search_off:")
+    except StoreError:
+        st.warning(
+            "No run with the id in this address is stored on this server. Check the address, or ask again.",
+            title="This run is not here",
+            icon=":material/search_off:",
+        )
         return None, None
 
 

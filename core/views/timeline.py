@@ -44,7 +44,7 @@ def timeline(record: Record, titles: Mapping[str, str]) -> go.Figure:
         legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
     )
     figure.update_xaxes(title="Seconds since the question was asked", rangemode="tozero")
-    figure.update_yaxes(categoryorder="array", categoryarray=lanes[::-1], title=None)
+    figure.update_yaxes(type="category", categoryorder="array", categoryarray=lanes[::-1], title=None)
     return figure
 
 
