@@ -2,36 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from html import escape
 from typing import Any
 
 import streamlit as st
 
-from core.corpora.entries import Corpus, Question
-from core.errors import InputError, LoupeError, StoreError
-from core.retrieval.searcher import RETRIEVERS
+from core.errors import StoreError
 from core.runs.job import RunJob
 from core.runs.record import Record, record
-from core.runs.workbench import DEMO_CORPUS, RunRequest, Workbench
-from core.strategies import strategies
+from core.runs.workbench import RunRequest, Workbench
 from core.strategies.base import Strategy
 from core.trace.events import RunStarted
 from core.ui import session, theme
 from core.ui.diagram import draw_diagram
-from core.ui.params import methods_form, params_form
-from core.ui.progress import watch_demo
+from core.ui.form import ask, form, restore
 from core.ui.run_view import draw_run
 from core.ui.safe import literal
 from core.ui.sidebar import sidebar
 
 TICK_SECONDS = 0.3
-FIRST_STRATEGY = "plain"
-"""The baseline that everything else is compared with."""
-RETRIEVER_TITLES = {"dense": "Dense", "keyword": "Keyword", "hybrid": "Hybrid"}
-RETRIEVER_HELP = (
-    "Dense compares meanings by embeddings; keyword counts shared words (BM25); hybrid merges both rankings."
-)
 
 
 def page() -> None:
@@ -41,8 +29,8 @@ def page() -> None:
     sidebar(bench)
     session.demo(bench)  # on the first start, indexing begins with the first page that is opened
     job, shown = _run_on_page(bench)
-    _restore_form(shown)
-    strategy = _form(bench, job)
+    restore(shown)
+    strategy = form(bench, job)
     if job is not None:
         _live(bench, job)
     elif shown is not None:
@@ -96,7 +84,7 @@ def _still(bench: Workbench, shown: Record) -> None:
         and shown.started is not None
         and st.button("Ask again", key="ask-again", icon=":material/refresh:")
     ):
-        _ask(bench, _again(shown.started))
+        ask(bench, _again(shown.started))
         st.rerun()
 
 
@@ -131,184 +119,3 @@ def _empty(strategy: Strategy[Any]) -> None:
             "Write a question or choose an example, then press **Ask**. Every step will appear here.",
             icon=":material/arrow_upward:",
         )
-
-
-# The form
-
-
-def _restore_form(shown: Record | None) -> None:
-    """After a reload, the form says what the run on the page was asked with."""
-    if "question" in st.session_state or shown is None or shown.started is None:
-        return
-    st.session_state["question"] = shown.started.question
-    if shown.started.strategy in strategies():
-        st.session_state["strategy"] = shown.started.strategy
-
-
-def _form(bench: Workbench, job: RunJob | None) -> Strategy[Any]:
-    """The form; with a job under way it offers Stop instead of Ask."""
-    found = strategies()
-    with st.container(border=True, key="form"):
-        chosen = st.segmented_control(
-            "Strategy",
-            list(found),
-            default=FIRST_STRATEGY if "strategy" not in st.session_state else None,
-            format_func=lambda key: found[key].title,
-            required=True,
-            key="strategy",
-            persist_state="session",
-        )
-        strategy = found[str(chosen or FIRST_STRATEGY)]
-        _idea(strategy)
-        ready, corpus = _question(bench, strategy)
-        with st.container(horizontal=True, vertical_alignment="center", key="actions"):
-            first = st.container(width="content")
-            request, summary = _options(bench, strategy, corpus)
-            with first:
-                _button(bench, request, job, ready=ready)
-            if summary:
-                st.caption(
-                    f":material/speed: Forecast: {summary}",
-                    help="Counted from the strategy's graph and the methods chosen; retries are left out.",
-                    width="content",
-                )
-        if error := st.session_state.get("form-error"):
-            st.error(literal(error), icon=":material/error:")
-    return strategy
-
-
-def _idea(strategy: Strategy[Any]) -> None:
-    """Our own text: the strategy's colour as a mark, and its idea."""
-    st.html(
-        f'<div class="strategy-mark"><i style="background:{escape(strategy.colour)}"></i>'
-        f"<span>{escape(strategy.idea)}</span></div>"
-    )
-
-
-def _question(bench: Workbench, strategy: Strategy[Any]) -> tuple[bool, Corpus | None]:
-    """Corpus, example and question; whether the corpus can be searched."""
-    ready, corpus = True, None
-    if strategy.retrieves:
-        with st.grid(3, min_column_width=230, vertical_alignment="bottom"):
-            ready, corpus = _corpus(bench)
-            st.segmented_control(
-                "Retriever",
-                list(RETRIEVERS),
-                default="dense" if "retriever" not in st.session_state else None,
-                format_func=lambda key: RETRIEVER_TITLES.get(key, key),
-                required=True,
-                key="retriever",
-                help=RETRIEVER_HELP,
-                persist_state="session",
-            )
-            _examples(corpus.questions if corpus else (), ready)
-        if not ready:
-            watch_demo(bench)
-    st.text_area(
-        "Question",
-        key="question",
-        height=70,
-        placeholder="Ask something that the documents can answer",
-        on_change="ignore",
-        persist_state="session",
-        help=f"At most {bench.settings.max_question_chars:,} characters.",
-    )
-    return ready, corpus
-
-
-def _corpus(bench: Workbench) -> tuple[bool, Corpus | None]:
-    corpora = {info.name: info for info in bench.corpora()}
-    names = list(dict.fromkeys([DEMO_CORPUS, *corpora]))
-    name = st.selectbox(
-        "Documents",
-        names,
-        format_func=lambda name: _corpus_label(corpora.get(name), name),
-        key="corpus",
-        help="What is searched. Add your own on the page Documents.",
-        persist_state="session",
-    )
-    if name != DEMO_CORPUS:
-        return name in corpora, corpora.get(name)
-    demo = session.demo(bench)
-    return demo.done and demo.error() is None, corpora.get(name)
-
-
-def _corpus_label(info: Corpus | None, name: str) -> str:
-    return f"{name}, {info.chunks:,} chunks" if info is not None and info.chunks else name
-
-
-def _examples(questions: Sequence[Question], ready: bool) -> None:
-    def take() -> None:
-        if chosen := st.session_state.get("example"):
-            st.session_state["question"] = chosen
-
-    st.selectbox(
-        "Example questions",
-        [question.text for question in questions],
-        index=None,
-        key="example",
-        placeholder="Choose one to fill it in"
-        if questions
-        else "None with these documents"
-        if ready
-        else "Soon",
-        disabled=not questions,
-        on_change=take,
-    )
-
-
-def _options(bench: Workbench, strategy: Strategy[Any], corpus: Corpus | None) -> tuple[RunRequest, str]:
-    """Parameters and methods, folded; the request as it stands, and what it will cost."""
-    builtin = bench.chat_status(session.endpoint()).builtin
-    with st.popover("Parameters and methods", key="options", icon=":material/tune:"):
-        left, right = st.columns(2, gap="large")
-        with left:
-            params = params_form(strategy)
-            if not params:
-                st.caption("This strategy has no parameters.")
-        with right:
-            methods = methods_form(strategy, builtin)
-    request = RunRequest(
-        question=str(st.session_state.get("question") or ""),
-        strategy=strategy.key,
-        params=params,
-        corpus=(corpus.name if corpus else st.session_state.get("corpus")) if strategy.retrieves else None,
-        retriever=str(st.session_state.get("retriever") or "dense"),
-        methods=methods,
-        endpoint=session.endpoint(),
-        owner=session.owner(),
-    )
-    return request, forecast_line(strategy, params, methods)
-
-
-def forecast_line(strategy: Strategy[Any], params: dict[str, Any], methods: dict[str, str]) -> str:
-    """What a run will cost in model calls, in words; empty for parameters that cannot be used."""
-    try:
-        forecast = strategy.forecast(strategy.parse(params), methods)
-    except InputError:
-        return ""
-    if not forecast.calls_most:
-        return "No model call"
-    calls = "1 model call" if forecast.calls_expected == 1 else f"{forecast.calls_expected} model calls"
-    most = f", at most {forecast.calls_most}" if forecast.calls_most > forecast.calls_expected else ""
-    rounds = "1 round" if forecast.rounds == 1 else f"{forecast.rounds} rounds one after another"
-    return f"{calls}{most} in {rounds}"
-
-
-def _button(bench: Workbench, request: RunRequest, job: RunJob | None, *, ready: bool) -> None:
-    if job is not None:
-        st.button("Stop", key="stop", icon=":material/stop:", on_click=job.stop)
-    elif st.button("Ask", type="primary", key="ask", icon=":material/send:", disabled=not ready):
-        _ask(bench, request)
-        st.rerun()
-
-
-def _ask(bench: Workbench, request: RunRequest) -> None:
-    """Start a run; if it cannot be started, keep everything that was typed and say why."""
-    try:
-        job = bench.start(request)
-    except LoupeError as error:
-        st.session_state["form-error"] = str(error)
-        return
-    st.session_state["form-error"] = ""
-    session.show_run(job.run)
