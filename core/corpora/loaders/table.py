@@ -34,9 +34,10 @@ def load_table(name: str, data: bytes) -> list[Document]:
 
 
 def _delimiter(text: str) -> str:
-    # csv.Sniffer takes quadratic time on some inputs and guesses letters; the header row decides well enough.
-    header = text[:10_000].lstrip().split("\n", 1)[0]
-    return max(_DELIMITERS, key=header.count)
+    # csv.Sniffer takes quadratic time on some inputs and guesses letters. A delimiter is in every line, as a rule;
+    # fields with line breaks are the exception, then the header decides.
+    lines = [line for line in text[:10_000].split("\n")[:5] if line.strip()] or [""]
+    return max(_DELIMITERS, key=lambda mark: (min(line.count(mark) for line in lines), lines[0].count(mark)))
 
 
 def _paragraph(header: list[str], row: list[str]) -> str:

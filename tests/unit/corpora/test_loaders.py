@@ -1,0 +1,221 @@
+"""Every format is read with its structure, and what cannot be used is refused with one clear sentence."""
+
+from __future__ import annotations
+
+import time
+import zipfile
+from io import BytesIO
+from pathlib import Path
+
+import docx
+import pytest
+from PIL import Image
+
+from core.corpora.documents import Document, display_name
+from core.corpora.loaders import LOADERS, load
+from core.errors import DocumentError
+
+DATA = Path(__file__).parents[2] / "data" / "documents"
+
+
+def read(name: str, data: bytes) -> Document:
+    (document,) = load(name, data, max_mb=25)
+    return document
+
+
+def refusal(name: str, data: bytes, max_mb: int = 25) -> str:
+    with pytest.raises(DocumentError) as raised:
+        load(name, data, max_mb)
+    message = str(raised.value)
+    assert f"“{name}”" in message
+    return message
+
+
+def word_document() -> bytes:
+    document = docx.Document()
+    document.core_properties.title = "Field notes"
+    document.add_heading("Birds", 1)
+    document.add_paragraph("The wren sings in winter.")
+    table = document.add_table(rows=2, cols=2)
+    for cell, text in zip(
+        (cell for row in table.rows for cell in row.cells), ("Bird", "Grams", "Wren", "9"), strict=True
+    ):
+        cell.text = text
+    document.add_heading("Trees", 2)
+    document.add_paragraph("The oak stands.")
+    file = BytesIO()
+    document.save(file)
+    return file.getvalue()
+
+
+def archive(**members: bytes) -> bytes:
+    file = BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name, data in members.items():
+            packed.writestr(name, data)
+    return file.getvalue()
+
+
+def scanned_pdf() -> bytes:
+    file = BytesIO()
+    Image.new("L", (200, 100), 200).save(file, "PDF")
+    return file.getvalue()
+
+
+def test_pdf_has_page_numbers() -> None:
+    document = read("four.pdf", (DATA / "four-pages.pdf").read_bytes())
+    assert len(document.pages) == 4
+    assert document.text.startswith("Hello, here is some text without a meaning.")
+    assert [document.page_at(offset) for offset in document.pages] == [1, 2, 3, 4]
+    assert document.page_at(document.pages[1] - 1) == 1
+    assert document.page_at(len(document.text)) == 4
+
+
+def test_pdf_refusals() -> None:
+    data = (DATA / "password.pdf").read_bytes()
+    assert "password" in refusal("locked.pdf", data)
+    assert "text layer" in refusal("scan.pdf", scanned_pdf())
+    whole = (DATA / "four-pages.pdf").read_bytes()
+    assert "damaged" in refusal("cut.pdf", whole[:300])
+
+
+def test_docx_has_headings_and_tables_in_order() -> None:
+    document = read("notes.docx", word_document())
+    assert document.title == "Field notes"
+    assert document.text.split("\n\n") == [
+        "Birds",
+        "The wren sings in winter.",
+        "Bird | Grams\nWren | 9",
+        "Trees",
+        "The oak stands.",
+    ]
+    assert document.heading_at(document.text.index("9")) == "Birds"
+    assert document.heading_at(document.text.index("oak")) == "Trees"
+
+
+def test_docx_refusals() -> None:
+    assert "not a Word document" in refusal("slides.docx", archive(**{"ppt/presentation.xml": b"<p/>"}))
+    bomb = archive(**{"word/document.xml": b" " * (200 * 2**20)})
+    assert len(bomb) < 2**20
+    started = time.monotonic()
+    assert "150 MB" in refusal("bomb.docx", bomb)
+    assert time.monotonic() - started < 1
+    assert "damaged" in refusal("cut.docx", word_document()[:700])
+    assert "old or encrypted" in refusal("locked.docx", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"x" * 600)
+
+
+def test_html_keeps_what_is_read() -> None:
+    page = (
+        "<html><head><title>The  harbour</title><style>p{}</style></head><body><nav>Home</nav>"
+        "<h1>Ships <em>at</em> sea</h1><p>One<br>two.</p><script>alert(1)</script><!-- hidden -->"
+        "<ul><li>a</li><li>b</li></ul><h2>Docks</h2><div>Caf&eacute; <b>au</b> lait</div>"
+        "<img src='http://192.0.2.1/x.png'><footer>Imprint</footer></body></html>"
+    )
+    document = read("harbour.html", page.encode())
+    assert document.title == "The harbour"
+    assert document.text.split("\n\n") == ["Ships at sea", "One\ntwo.", "a", "b", "Docks", "Café au lait"]
+    assert document.headings == ((0, "Ships at sea"), (document.text.index("Docks"), "Docks"))
+
+
+def test_html_nested_beyond_the_recursion_limit_is_read() -> None:
+    deep = b"<div>" * 20_000 + b"<p>down here</p>" + b"</div>" * 20_000
+    assert read("deep.html", deep).text == "down here"
+
+
+def test_html_declares_its_encoding() -> None:
+    page = '<meta charset="euc-kr"><p>검색 증강 생성</p>'.encode("euc-kr")
+    assert read("ko.html", page).text == "검색 증강 생성"
+
+
+def test_markdown_without_front_matter_and_code_is_no_heading() -> None:
+    source = (
+        "---\ntitle: x\ntags: [a]\n---\n# Sailing\n\nText.\n\n```sh\n# not a heading\n```\n\nKnots\n-----\n"
+        "\nA reef knot.\n\n### Closed ###\n"
+    )
+    document = read("sail.md", source.encode())
+    assert document.title == "Sailing"
+    assert document.text.startswith("# Sailing")
+    assert [text for _, text in document.headings] == ["Sailing", "Knots", "Closed"]
+    assert document.heading_at(document.text.index("reef")) == "Knots"
+    assert all(text in document.text[offset : offset + 20] for offset, text in document.headings)
+
+
+def test_markdown_rule_at_the_start_is_no_front_matter() -> None:
+    assert "kept" in read("rule.md", b"---\n\nkept\n\n---\n\nrest").text
+
+
+@pytest.mark.parametrize(
+    "encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "cp1252"]
+)
+def test_text_in_any_encoding(encoding: str) -> None:
+    text = "Die Möwe fliegt über den Hafen. Ein Schiff läuft ein, und die Glocke läutet dreimal.\n" * 3
+    assert read("moewe.txt", text.encode(encoding)).text == text.strip()
+
+
+def test_japanese_text_in_shift_jis() -> None:
+    text = "吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかぬ。" * 5
+    assert read("neko.txt", text.encode("cp932")).text == text
+
+
+def test_csv_rows_become_paragraphs() -> None:
+    document = read("birds.csv", b'name;weight\nwren;9\n"owl; barn";300;extra\n\n')
+    assert document.text == "name: wren\nweight: 9\n\nname: owl; barn\nweight: 300\ncolumn 3: extra"
+    assert read("birds.tsv", b"name\tsize, cm\nwren\t10\n").text == "name: wren\nsize, cm: 10"
+
+
+def test_jsonl_holds_a_document_a_line() -> None:
+    lines = '{"id": "a", "title": "T", "text": "one"}\n\n{"id": 2, "text": "two\\u0000"}\n'
+    first, second = load("corpus.jsonl", lines.encode(), 25)
+    assert (first.key, first.name, first.title, first.text) == ("a", "corpus.jsonl:a", "T", "one")
+    assert (second.key, second.title, second.text) == ("2", "", "two")
+    assert first.id != second.id
+    assert "line 2" in refusal("x.jsonl", b'{"id": "a", "text": "one"}\n{"id": "a"}')
+    assert "line 1" in refusal("x.jsonl", b"[1, 2]")
+    assert "line 2 is not JSON" in refusal("x.jsonl", b'{"id": "a", "text": "one"}\n{')
+    assert "repeats" in refusal("x.jsonl", b'{"id": "a", "text": "one"}\n{"id": "a", "text": "two"}')
+
+
+def test_refusals_before_reading() -> None:
+    assert "empty" in refusal("empty.txt", b"")
+    assert "empty" in refusal("blank.md", b" \n\n")
+    assert "holds no text" in refusal("headers-only.csv", b"name;weight\n")
+    message = refusal("setup.exe", b"MZ\x90\x00")
+    assert all(extension in message for extension in LOADERS)
+    assert "1.0 MB; at most 1 MB" in refusal("large.txt", b"a" * (2**20 + 1), max_mb=1)
+    assert len(load("fits.txt", b"a " * 2**19, 1)) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("image.txt", b"\x89PNG\r\n\x1a\n" + b"\0" * 50),
+        ("paper.docx", b"%PDF-1.7 rest"),
+        ("paper.txt", b"%PDF-1.7 rest"),
+        ("notes.pdf", b"just words"),
+        ("notes.pdf", b"PK\x03\x04rest"),
+        ("program.md", b"\x7fELF\x02\x01\x01"),
+        ("bytes.csv", bytes(range(256)) * 8),
+    ],
+)
+def test_content_must_match_the_extension(name: str, data: bytes) -> None:
+    refusal(name, data)
+
+
+def test_a_large_text_is_read_quickly() -> None:
+    started = time.monotonic()
+    document = read("large.txt", b"All work and no play. " * (25 * 2**20 // 22))
+    assert len(document.text) > 20_000_000
+    assert time.monotonic() - started < 10
+
+
+def test_lone_surrogates_do_not_reach_the_store() -> None:
+    document = load("c.jsonl", b'{"id": "a", "text": "x \\ud800 y"}', 25)[0]
+    document.text.encode()
+
+
+def test_names_are_only_displayed() -> None:
+    assert display_name("../../etc/passwd") == "passwd"
+    assert display_name("C:\\docs\\a.txt") == "a.txt"
+    assert display_name("a\nb\u202etxt.exe") == "a b txt.exe"
+    assert display_name("/") == "unnamed"
+    assert len(display_name("x" * 500)) == 200

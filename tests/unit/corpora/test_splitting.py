@@ -1,0 +1,120 @@
+"""Chunks are exact spans, fit the model, end at sentences, and know their page and heading."""
+
+from __future__ import annotations
+
+import time
+from itertools import pairwise
+
+import pytest
+
+from core.corpora.documents import Document, TextBuilder
+from core.corpora.splitting import Splitter, embedded_text, short_title
+from core.models.builtin import builtin_tokenizer
+from core.trace.passages import Passage
+
+TOKENIZER = builtin_tokenizer()
+ENGLISH = "The ship left the harbour at dawn. Nobody saw it go. The bell rang twice, as it always did. "
+JAPANESE = (
+    "人工知能は計算機科学の一分野である。検索拡張生成は言語モデルに知識を与える。質問は検索器に送られる。"
+)
+CHINESE = "人工智能是计算机科学的一个分支。检索增强生成为语言模型提供外部知识。问题首先被送到检索器。"
+KOREAN = "인공지능은 컴퓨터 과학의 한 분야이다. 검색 증강 생성은 언어 모델에 지식을 준다. 질문은 먼저 검색기로 간다. "
+
+
+def document(text: str, title: str = "") -> Document:
+    return Document(id="0123456789abcdef", name="file.txt", title=title, text=text)
+
+
+def tokens(text: str) -> int:
+    return len(TOKENIZER.encode(text).ids)
+
+
+def split(source: Document, chunk_tokens: int = 300, overlap: int = 50, most: int = 240) -> list[Passage]:
+    chunks = list(Splitter(TOKENIZER, most, chunk_tokens, overlap).split(source))
+    for position, chunk in enumerate(chunks):
+        assert chunk.position == position
+        assert chunk.chunk == f"{source.id}-{position}"
+        assert source.text[chunk.start : chunk.end] == chunk.text
+        title = short_title(source.title, TOKENIZER, most)
+        assert tokens(embedded_text(title, chunk.text)) <= most
+    return chunks
+
+
+@pytest.mark.parametrize("text", [ENGLISH, JAPANESE, CHINESE, KOREAN])
+def test_chunks_end_at_sentences_and_cover_the_text(text: str) -> None:
+    chunks = split(document(text * 12), chunk_tokens=80, overlap=0)
+    assert len(chunks) > 3
+    assert all(chunk.text[-1] in ".。" for chunk in chunks)
+    assert "".join("".join(chunk.text.split()) for chunk in chunks) == "".join((text * 12).split())
+
+
+@pytest.mark.parametrize("text", [ENGLISH, JAPANESE])
+def test_chunks_overlap(text: str) -> None:
+    chunks = split(document(text * 12), chunk_tokens=100, overlap=50)
+    shared = [before.end - after.start for before, after in pairwise(chunks)]
+    assert min(shared) > 0
+    assert all(tokens(after.text[:size]) <= 52 for size, after in zip(shared, chunks[1:], strict=True))
+
+
+def test_the_model_limits_the_size() -> None:
+    sizes = [tokens(chunk.text) for chunk in split(document(ENGLISH * 60), chunk_tokens=1000)]
+    assert 180 < max(sizes) <= 240
+
+
+def test_paragraphs_are_kept_together() -> None:
+    paragraphs = [f"{number}. {ENGLISH.strip()}" for number in range(8)]
+    chunks = split(document("\n\n".join(paragraphs)), chunk_tokens=60, overlap=0)
+    assert all("\n\n" not in chunk.text or chunk.text in "\n\n".join(paragraphs) for chunk in chunks)
+    assert chunks[0].text.split("\n\n")[0] == paragraphs[0]
+    assert all(chunk.text[0].isdigit() for chunk in chunks)
+
+
+def test_a_title_leaves_room_and_is_not_in_the_text() -> None:
+    chunks = split(document(ENGLISH * 40, title="The harbour " * 200))
+    assert len(chunks) > 2
+    assert all("The harbour " not in chunk.text for chunk in chunks)
+    assert chunks[0].title.startswith("The harbour")
+
+
+def test_a_document_without_title_shows_its_name() -> None:
+    assert split(document(ENGLISH))[0].title == "file.txt"
+
+
+def test_page_and_heading_of_each_chunk() -> None:
+    builder = TextBuilder()
+    builder.block("Preface before any heading.")
+    for page in range(3):
+        builder.page()
+        builder.heading(f"Chapter {page + 1}")
+        builder.block(ENGLISH * 8)
+    book = builder.build("book.pdf", b"x")
+    chunks = split(book, chunk_tokens=60, overlap=0)
+    assert (chunks[0].page, chunks[0].heading) == (None, "")
+    begins = [book.text.index(f"Chapter {number}") for number in (1, 2, 3)]
+    for number, begin, end in zip((1, 2, 3), begins, [*begins[1:], len(book.text)], strict=True):
+        inside = [chunk for chunk in chunks if begin <= chunk.start and chunk.end <= end]
+        assert len(inside) >= 2
+        assert {(chunk.page, chunk.heading) for chunk in inside} == {(number, f"Chapter {number}")}
+
+
+def test_an_endless_word_is_cut() -> None:
+    chunks = split(document("x" * 60_000))
+    assert all(len(chunk.text) <= 240 * 20 for chunk in chunks)
+    assert sum(len(chunk.text) for chunk in chunks) == 60_000
+
+
+@pytest.mark.parametrize("glue", ["\n\n", "\n", " "])
+def test_long_texts_are_split_in_sections_without_loss(glue: str) -> None:
+    text = glue.join([ENGLISH.strip()] * 5_000)
+    chunks = split_fast(text)
+    assert chunks[0][0] == 0
+    assert all(text[start:end].strip() for start, end in chunks)
+    covered = "".join(text[start:end] for start, end in chunks)
+    assert "".join(covered.split()) == "".join(text.split())
+
+
+def split_fast(text: str) -> list[tuple[int, int]]:
+    started = time.monotonic()
+    spans = [(chunk.start, chunk.end) for chunk in Splitter(TOKENIZER, 240, 240, 0).split(document(text))]
+    assert time.monotonic() - started < 20
+    return spans

@@ -1,0 +1,114 @@
+"""Keyword retrieval finds passages in several languages, and orders them by BM25."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from core.retrieval.keyword import K1, B, KeywordIndex
+from core.retrieval.tokens import tokens
+from core.trace.passages import Passage
+
+
+def index(*texts: str, titles: dict[str, str] | None = None) -> KeywordIndex:
+    passages = [
+        Passage(
+            chunk=f"{number}-0",
+            document=str(number),
+            title="t",
+            text=text,
+            position=0,
+            start=0,
+            end=len(text),
+        )
+        for number, text in enumerate(texts)
+    ]
+    return KeywordIndex(passages, {str(number): "" for number in range(len(texts))} | (titles or {}))
+
+
+def best(found: KeywordIndex, query: str) -> list[str]:
+    return [passage.document for passage, _ in found.rank(query, 10)]
+
+
+def test_english_words_are_stemmed_and_stop_words_dropped() -> None:
+    assert tokens("The Directors' films, directed by O'Neil in 1984.") == [
+        "director", "film", "direct", "o", "neil", "1984",
+    ]  # fmt: skip
+    assert tokens("ＦＵＬＬ　Width") == tokens("full width")
+    assert tokens("  …!? \n") == []
+
+
+def test_other_languages() -> None:
+    assert tokens("検索拡張") == ["検索", "索拡", "拡張"]
+    assert tokens("猫") == ["猫"]
+    assert tokens("검색 증강은") == ["검색", "증강", "강은"]
+    assert tokens("AI技術の") == ["ai", "技術", "術の"]
+    assert tokens("Straße naïve ПРИВЕТ") == ["straße", "naïve", "привет"]
+    assert tokens("हिन्दी भाषा") == ["हिन्दी", "भाषा"]
+
+
+@pytest.mark.parametrize(
+    ("question", "texts"),
+    [
+        (
+            "서울의 인구는 얼마인가요?",
+            (
+                "부산은 항구 도시로 유명하다.",
+                "서울은 한국의 수도이며 인구는 약 940만 명이다.",
+                "제주도는 섬이다.",
+            ),
+        ),
+        (
+            "富士山の高さはどのくらいですか。",
+            (
+                "琵琶湖は日本で最大の湖である。",
+                "富士山は標高3776メートルで日本一高い山である。",
+                "京都は古都である。",
+            ),
+        ),
+        (
+            "长江有多长？",
+            ("黄河流经北方九个省区。", "长江全长约六千三百公里，是亚洲最长的河流。", "泰山位于山东省。"),
+        ),
+        (
+            "Who was the director of the film?",
+            (
+                "A ship in the harbour.",
+                "The film was directed by Ann Lee; she directs others too.",
+                "A song.",
+            ),
+        ),
+    ],
+)
+def test_a_question_finds_its_passage(question: str, texts: tuple[str, ...]) -> None:
+    assert best(index(*texts), question)[0] == "1"
+
+
+def test_scores_by_hand() -> None:
+    found = index("ship ship harbour", "ship", "wren")
+    (first, second) = found.rank("ship", 10)
+    idf = math.log(1 + (3 - 2 + 0.5) / (2 + 0.5))
+    average = 5 / 3
+
+    def score(count: int, length: int) -> float:
+        return idf * count / (count + K1 * (1 - B + B * length / average))
+
+    assert {first[0].document: first[1], second[0].document: second[1]} == pytest.approx(
+        {"0": score(2, 3), "1": score(1, 1)}, rel=1e-5
+    )
+    assert first[1] > second[1]
+
+
+def test_titles_count_and_ties_are_stable() -> None:
+    found = index("it sails", "it sails", "it sails", titles={"2": "Harbour"})
+    assert best(found, "harbour") == ["2"]
+    assert best(found, "sails") == ["0", "1", "2"]
+    assert len(found.rank("sails", 2)) == 2
+
+
+def test_nothing_in_common() -> None:
+    assert best(index("a wren"), "zebra") == []
+    assert best(index("a wren"), "the of ?!") == []
+    assert best(index(), "wren") == []
+    assert best(index("…"), "wren") == []
