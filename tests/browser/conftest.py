@@ -142,7 +142,7 @@ class Tab:
 
 
 @pytest.fixture
-def tab(browser: Browser) -> Iterator[Tab]:
+def tab(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Tab]:
     """A fresh page of 1440 x 900; at the end nothing foreign was fetched and no script ran."""
     context = browser.new_context(viewport={"width": 1440, "height": 900})
     page = context.new_page()
@@ -150,7 +150,14 @@ def tab(browser: Browser) -> Iterator[Tab]:
     page.on("request", lambda request: _note(tab, request.url))
     page.on("dialog", lambda dialog: _refuse(tab, dialog))
     page.on("pageerror", lambda error: tab.errors.append(str(error)))
+    page.set_default_timeout(15_000)
+    failed_before = request.session.testsfailed
     yield tab
+    if request.session.testsfailed > failed_before:
+        pictures = ROOT / "test-results"
+        pictures.mkdir(exist_ok=True)
+        name = "".join(char if char.isalnum() else "-" for char in request.node.name)[:80]
+        page.screenshot(path=pictures / f"{name}.png", full_page=True)
     context.close()
     assert tab.foreign == []
     assert tab.dialogs == []

@@ -224,4 +224,3 @@ def main() -> None:
     server = ScriptedServer(arguments.port, arguments.delay)
     print(server.base_url, flush=True)
     threading.Event().wait()
-

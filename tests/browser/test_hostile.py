@@ -1,0 +1,80 @@
+"""Hostile text in a document, a file name, a question and a reply: nothing runs, and nothing is fetched.
+
+The `tab` fixture fails the test when a dialog opens or a request leaves this machine.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import App, Tab
+from tests.browser.test_playground import ask, choose_corpus, open_playground, upload
+from tests.scripted import Rule, ScriptedServer
+
+HOSTILE = (
+    "<script>alert('script')</script> <img src=x onerror=\"alert('img')\"> <svg onload=alert('svg')> "
+    "![picture](http://attacker.example/pixel.png) [link](javascript:alert('link')) [site](http://attacker.example/x) "
+    "<a href=\"javascript:alert('a')\">a</a> [ref][1] <iframe src=http://attacker.example></iframe> "
+    ":material/home: :red[red] $$x$$ `code` http://attacker.example/bare\n\n[1]: http://attacker.example/ref\n\n"
+    "```mermaid\ngraph TD; A-->B; click A \"javascript:alert('mermaid')\"\n```"
+)
+
+
+@pytest.mark.parametrize("strategy", ["Plain retrieval", "Multi-Query", "RAG-Fusion", "Closed book"])
+def test_nothing_runs_and_nothing_is_fetched(
+    tab: Tab, scripted_app: App, scripted: ScriptedServer, tmp_path: Path, strategy: str
+) -> None:
+    page = tab.page
+    corpus = f"Hostile <b onmouseover=alert(1)> {strategy}"
+    path = tmp_path / "<img src=x onerror=alert('name')> ![p](http:..attacker.example).md"
+    path.write_text(f"# {HOSTILE}\n\nWho is it? {HOSTILE}\n\n{strategy}", encoding="utf-8")
+    upload(tab, scripted_app, path, corpus)
+    open_playground(tab, scripted_app)
+    choose_corpus(tab, corpus)
+    variants = '{"queries": ["<script>alert(1)</script> one?", "![x](http://attacker.example/q.png) two?"]}'
+    scripted.script(
+        Rule(match="numbered passages", reply=f"It is so [1]. {HOSTILE} [1]"),
+        Rule(match="from what you know", reply=HOSTILE),
+        Rule(match="different versions|search queries", reply=variants),
+    )
+    ask(tab, f"Who is it? {HOSTILE}", strategy)
+    expect(page.get_by_text(re.compile("Done in"))).to_be_visible(timeout=30_000)
+    tab.settle()
+    for opener in page.locator("[data-testid='stExpander'] summary").all()[:8]:
+        opener.click()
+    chips = page.locator("[class*='st-key-cite-']").get_by_role("button")
+    if chips.count():
+        chips.first.click()
+        tab.settle()
+    page.wait_for_timeout(500)
+    assert page.locator("script:has-text(\"alert('script')\")").count() == 0
+    assert (
+        page.locator(
+            "img[src*='attacker'], iframe[src*='attacker'], a[href*='attacker'], a[href^='javascript']"
+        ).count()
+        == 0
+    )
+    assert page.locator("[onerror], [onload], [onmouseover]").count() == 0
+    assert tab.foreign == []
+    assert tab.dialogs == []
+
+
+def test_hostile_text_in_an_endpoints_error(tab: Tab, scripted_app: App, scripted: ScriptedServer) -> None:
+    page = open_playground(tab, scripted_app)
+    page.locator(".st-key-ask button:not([disabled])").wait_for(timeout=90_000)
+    scripted.script(Rule(status=418, reply=None, fault="none")) if "status" in Rule.model_fields else None
+    ask(tab, HOSTILE, "Closed book")
+    expect(page.get_by_text(re.compile("This run failed|Done in")).first).to_be_visible(timeout=30_000)
+    assert page.locator("a[href*='attacker'], img[src*='attacker']").count() == 0
+
+
+def test_pages_fetch_nothing_from_elsewhere(tab: Tab, scripted_app: App) -> None:
+    for page in ("", "documents"):
+        tab.page.goto(f"{scripted_app.url}/{page}")
+        tab.page.wait_for_selector("[data-testid='stSidebar']")
+        tab.settle()
+    assert tab.foreign == []
