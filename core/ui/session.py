@@ -13,6 +13,8 @@ from core.runs.workbench import Workbench, get_workbench
 
 RUN = "run"
 """Name of the query parameter that holds the run on the page, so that reloading keeps it."""
+ENDPOINT = "endpoint-in-use"
+"""Key of this session's own endpoint; not the key of any widget or form."""
 
 
 @st.cache_resource(show_spinner=False)
@@ -35,13 +37,13 @@ def owner() -> str:
 
 def endpoint() -> ChatEndpoint | None:
     """The chat endpoint set in this browser, kept in memory for this session only."""
-    found: ChatEndpoint | None = st.session_state.get("endpoint")
+    found: ChatEndpoint | None = st.session_state.get(ENDPOINT)
     return found
 
 
 def use_endpoint(chosen: ChatEndpoint | None) -> None:
     """Ask this endpoint from now on; None: the server's own."""
-    st.session_state["endpoint"] = chosen
+    st.session_state[ENDPOINT] = chosen
 
 
 def demo(bench: Workbench, *, again: bool = False) -> IndexJob:
@@ -57,10 +59,15 @@ def demo(bench: Workbench, *, again: bool = False) -> IndexJob:
 
 
 def shown_run() -> str | None:
-    """Id of the run on the page."""
-    return st.query_params.get(RUN)
+    """Id of the run on the page: the one in the address, else the last one, as after a visit to another page."""
+    run = st.query_params.get(RUN) or st.session_state.get("shown-run")
+    if run is not None:
+        show_run(run)
+    return run
 
 
 def show_run(run: str) -> None:
     """Put a run on the page and into its address."""
-    st.query_params[RUN] = run
+    st.session_state["shown-run"] = run
+    if st.query_params.get(RUN) != run:
+        st.query_params[RUN] = run

@@ -178,6 +178,7 @@ def test_an_endpoint_set_in_the_browser(tab: Tab, builtin_app: App, scripted: Sc
     scripted.key = "browser-key"
 
     def use(key: str) -> None:
+        tab.settle()
         if not page.locator(".st-key-endpoint-url input").is_visible():
             page.get_by_text("Use another model").click()
         page.locator(".st-key-endpoint-url input").fill(scripted.base_url)
@@ -187,6 +188,7 @@ def test_an_endpoint_set_in_the_browser(tab: Tab, builtin_app: App, scripted: Sc
 
     use("wrong-key")
     expect(page.get_by_text(re.compile("refused the key"))).to_be_visible(timeout=20_000)
+    tab.settle()
     use("browser-key")
     expect(page.locator(".st-key-model").get_by_text("scripted")).to_be_visible(timeout=20_000)
     ask(tab, "Why?", "Closed book")
