@@ -23,6 +23,13 @@ HOSTILE = (
     "```mermaid\ngraph TD; A-->B; click A \"javascript:alert('mermaid')\"\n```"
 )
 
+REACHES_OUT = ", ".join(
+    f"{tag}[{attribute}*='{address}']"
+    for tag, attribute in (("a", "href"), ("img", "src"), ("iframe", "src"), ("object", "data"))
+    for address in ("//attacker", "javascript:")
+)
+"""Elements that would fetch from the attacker, lead there, or run script."""
+
 
 @pytest.mark.parametrize("strategy", ["Plain retrieval", "Multi-Query", "RAG-Fusion", "Closed book"])
 def test_nothing_runs_and_nothing_is_fetched(
@@ -52,12 +59,7 @@ def test_nothing_runs_and_nothing_is_fetched(
         tab.settle()
     page.wait_for_timeout(500)
     assert page.locator("script:has-text(\"alert('script')\")").count() == 0
-    assert (
-        page.locator(
-            "img[src*='attacker'], iframe[src*='attacker'], a[href*='attacker'], a[href^='javascript']"
-        ).count()
-        == 0
-    )
+    assert page.locator(REACHES_OUT).count() == 0
     assert page.locator("[onerror], [onload], [onmouseover]").count() == 0
     assert tab.foreign == []
     assert tab.dialogs == []
@@ -66,10 +68,11 @@ def test_nothing_runs_and_nothing_is_fetched(
 def test_hostile_text_in_an_endpoints_error(tab: Tab, scripted_app: App, scripted: ScriptedServer) -> None:
     page = open_playground(tab, scripted_app)
     page.locator(".st-key-ask button:not([disabled])").wait_for(timeout=90_000)
-    scripted.script(Rule(status=418, reply=None, fault="none")) if "status" in Rule.model_fields else None
+    scripted.script(Rule(status=418, reply=HOSTILE))
     ask(tab, HOSTILE, "Closed book")
-    expect(page.get_by_text(re.compile("This run failed|Done in")).first).to_be_visible(timeout=30_000)
-    assert page.locator("a[href*='attacker'], img[src*='attacker']").count() == 0
+    expect(page.get_by_text("This run failed")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("status 418").first).to_be_visible()
+    assert page.locator(REACHES_OUT).count() == 0
 
 
 def test_pages_fetch_nothing_from_elsewhere(tab: Tab, scripted_app: App) -> None:

@@ -43,7 +43,9 @@ def upload(tab: Tab, app: App, path: Path, corpus: str) -> None:
     field.press("Tab")
     tab.settle()
     page.locator(".st-key-index button").click()
-    expect(page.locator(".st-key-upload [data-testid=stAlert]").filter(has_text="indexed")).to_be_visible(timeout=60_000)
+    expect(page.locator(".st-key-upload [data-testid=stAlert]").filter(has_text="indexed")).to_be_visible(
+        timeout=60_000
+    )
 
 
 def choose_corpus(tab: Tab, corpus: str) -> None:
