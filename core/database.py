@@ -2,30 +2,61 @@
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Engine, create_engine, event
-from sqlalchemy.engine import make_url
+from sqlalchemy import Engine, MetaData, create_engine, event, make_url
+from sqlalchemy.exc import IntegrityError, OperationalError, SQLAlchemyError
+
+from core.errors import StoreError
 
 
-@cache
-def database(url: str) -> Engine:
-    """The engine for a SQLAlchemy URL, one per process; a SQLite file and its folder are made when missing."""
-    parsed = make_url(url)
-    if parsed.get_backend_name() != "sqlite":
-        return create_engine(parsed, pool_pre_ping=True)
-    if parsed.database:
-        Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
-    engine = create_engine(parsed)
-    event.listen(engine, "connect", _tune_sqlite)
+def open_engine(database: str) -> Engine:
+    """An engine for this SQLAlchemy URL; a SQLite file and its folder are made where they are missing.
+
+    Raises:
+        StoreError: The URL is not usable.
+    """
+    with store_errors():
+        url = make_url(database)
+        if url.get_backend_name() != "sqlite":
+            return create_engine(url, pool_pre_ping=True)
+        if url.database and url.database != ":memory:":
+            Path(url.database).parent.mkdir(parents=True, exist_ok=True)
+        engine = create_engine(url, connect_args={"timeout": 30})
+    event.listen(engine, "connect", _configure_sqlite)
     return engine
 
 
-def _tune_sqlite(connection: Any, _: Any) -> None:
-    """Readers and a writer at once, foreign keys on, and patience with another process's write."""
-    cursor = connection.cursor()
-    for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", "busy_timeout=10000"):
-        cursor.execute(f"PRAGMA {pragma}")
-    cursor.close()
+def make_tables(engine: Engine, tables: MetaData) -> None:
+    """Make the tables that are missing.
+
+    Raises:
+        StoreError: The database cannot be written.
+    """
+    with store_errors():
+        try:
+            tables.create_all(engine)
+        except (OperationalError, IntegrityError):
+            tables.create_all(engine)  # another process was making them at the same moment
+
+
+def _configure_sqlite(connection: Any, _record: object) -> None:
+    # WAL lets pages read while documents are being added; with it, NORMAL is safe against a kill.
+    for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+@contextmanager
+def store_errors() -> Iterator[None]:
+    """Turn what goes wrong inside into a StoreError."""
+    try:
+        yield
+    except (SQLAlchemyError, OSError, ImportError) as error:
+        # The error's text may hold the database's address with its password: only its kind is shown.
+        raise StoreError(
+            f"The database cannot be read or written ({type(error).__name__}). "
+            "Check DATABASE_URL, and that the disk is writable and not full."
+        ) from error

@@ -10,10 +10,10 @@ from contextlib import contextmanager
 from typing import Any
 
 from sqlalchemy import delete, select, update
-from sqlalchemy.exc import IntegrityError, OperationalError
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, sessionmaker
 
-from core.corpora.database import open_engine, store_errors
+from core.database import make_tables, open_engine, store_errors
 from core.corpora.documents import Document, is_control
 from core.corpora.entries import Corpus, Entry, Question, read_corpora, to_entry
 from core.corpora.tables import PENDING, READY, Base, CorpusRow, DocumentRow
@@ -42,11 +42,7 @@ class Catalogue:
         """
         self._engine = open_engine(database)
         self._sessions = sessionmaker(self._engine)
-        with store_errors():
-            try:
-                Base.metadata.create_all(self._engine)
-            except (OperationalError, IntegrityError):
-                Base.metadata.create_all(self._engine)  # another process was making them at the same moment
+        make_tables(self._engine, Base.metadata)
 
     def close(self) -> None:
         """Give back the connections."""

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from sqlalchemy import ForeignKey, String, Text, insert, select, update
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 
-from core.database import database
+from core.database import make_tables, open_engine, store_errors
 from core.errors import StoreError
 from core.trace.events import (
     Event,
@@ -53,14 +53,14 @@ class RunStore:
     """Reads and writes runs. Every method blocks; call it from a thread."""
 
     def __init__(self, url: str) -> None:
-        self._engine = database(url)
-        _Base.metadata.create_all(self._engine)
+        self._engine = open_engine(url)
+        make_tables(self._engine, _Base.metadata)
 
     def append(self, run: str, events: Sequence[Event], owner: str = "") -> None:
         """Write a run's next events; the first batch begins with `run_started` and creates the run."""
         if not events:
             return
-        with Session(self._engine) as session, session.begin():
+        with store_errors(), Session(self._engine) as session, session.begin():
             if isinstance(started := events[0], RunStarted):
                 session.add(
                     StoredRun(
@@ -85,7 +85,7 @@ class RunStore:
         Raises:
             StoreError: There is no such run.
         """
-        with Session(self._engine) as session:
+        with store_errors(), Session(self._engine) as session:
             query = select(_StoredEvent.body).where(_StoredEvent.run == run).order_by(_StoredEvent.seq)
             bodies = session.scalars(query).all()
         if not bodies:
@@ -97,7 +97,7 @@ class RunStore:
         query = select(StoredRun).order_by(StoredRun.created.desc()).limit(limit)
         if owner is not None:
             query = query.where(StoredRun.owner == owner)
-        with Session(self._engine, expire_on_commit=False) as session:
+        with store_errors(), Session(self._engine, expire_on_commit=False) as session:
             return list(session.scalars(query))
 
 
