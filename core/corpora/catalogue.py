@@ -13,10 +13,10 @@ from sqlalchemy import delete, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, sessionmaker
 
-from core.database import make_tables, open_engine, store_errors
 from core.corpora.documents import Document, is_control
 from core.corpora.entries import Corpus, Entry, Question, read_corpora, to_entry
 from core.corpora.tables import PENDING, READY, Base, CorpusRow, DocumentRow
+from core.database import make_tables, open_engine, store_errors
 from core.errors import InputError, StoreError
 
 MAX_NAME = 80

@@ -35,7 +35,8 @@ class IndexJob:
         """How far it is, in a few words."""
         now = self.progress
         if now.stage == "indexing":
-            return f"Indexing: {now.chunks:,} of {now.chunks_total:,} chunks, {now.documents:,} of {now.documents_total:,} documents"
+            chunks = f"{now.chunks:,} of {now.chunks_total:,} chunks"
+            return f"Indexing: {chunks}, {now.documents:,} of {now.documents_total:,} documents"
         if now.stage == "reading" and now.files_total > 1:
             return f"Reading: {now.files:,} of {now.files_total:,} files"
         return "Getting ready" if now.stage == "waiting" else "Reading"
