@@ -9,17 +9,22 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Coroutine
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
 from typing import Any, Generic, TypeVar
 
 T = TypeVar("T")
+
+THREADS = 32
+"""Blocking calls under way at once, such as searches, database writes and waiting for a service."""
 
 
 @cache
 def event_loop() -> asyncio.AbstractEventLoop:
     """The process's event loop, running in a daemon thread of its own."""
     loop = asyncio.new_event_loop()
+    # Many sessions may wait for a service that starts; searches and writes must not queue up behind them.
+    loop.set_default_executor(ThreadPoolExecutor(THREADS, thread_name_prefix="rag-loupe"))
     threading.Thread(target=loop.run_forever, name="rag-loupe-loop", daemon=True).start()
     return loop
 
@@ -33,7 +38,15 @@ class Job(Generic[T]):
     """A coroutine under way on the loop, to be watched, stopped and asked for its result."""
 
     def __init__(self, work: Coroutine[Any, Any, T]) -> None:
-        self._future: Future[T] = asyncio.run_coroutine_threadsafe(work, event_loop())
+        self._task: asyncio.Task[T] | None = None
+        self._stopped = False
+        self._future: Future[T] = asyncio.run_coroutine_threadsafe(self._run(work), event_loop())
+
+    async def _run(self, work: Coroutine[Any, Any, T]) -> T:
+        self._task = asyncio.ensure_future(work)
+        if self._stopped:
+            self._task.cancel()
+        return await self._task
 
     @property
     def done(self) -> bool:
@@ -41,8 +54,14 @@ class Job(Generic[T]):
         return self._future.done()
 
     def stop(self) -> None:
-        """Cancel it; it may still take a moment to clean up."""
-        self._future.cancel()
+        """Cancel it. It is done when it has cleaned up, a moment later."""
+        event_loop().call_soon_threadsafe(self._cancel)
+
+    def _cancel(self) -> None:
+        # The inner task, not the future: that one would count as done at once, with the work still ending.
+        self._stopped = True
+        if self._task is not None:
+            self._task.cancel()
 
     def error(self) -> BaseException | None:
         """Why it ended, if it ended badly; None while it runs, when it was stopped or went well."""

@@ -5,8 +5,10 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from pydantic import Field, SecretStr
+from pydantic import Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from core.errors import InputError
 
 
 class Settings(BaseSettings):
@@ -27,7 +29,6 @@ class Settings(BaseSettings):
     """A Chroma server, e.g. `http://chroma:8000`; empty: a local one is started."""
     database_url: str = ""
     """SQLAlchemy URL of catalogue and runs; empty: SQLite in `rag_loupe_home`."""
-    teacher_password: SecretStr = SecretStr("")
     rag_loupe_home: Path = Field(default_factory=lambda: Path.home() / ".rag-loupe")
     """Folder for everything the app writes: indexes, runs, checkpoints, locks."""
 
@@ -56,5 +57,14 @@ class Settings(BaseSettings):
 
 @cache
 def get_settings() -> Settings:
-    """The settings of this process."""
-    return Settings()
+    """The settings of this process.
+
+    Raises:
+        InputError: A setting has a value that is not possible.
+    """
+    try:
+        return Settings()
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = str(first["loc"][0]).upper()
+        raise InputError(f"The setting {name} is not usable: {first['msg'].lower()}.") from None

@@ -80,6 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         _follow(job)
     except KeyboardInterrupt:
+        end_progress()
         job.stop()
     job.wait()
     if events_file:

@@ -38,3 +38,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of our output, such as `head`, has gone
         sys.stderr.close()
         return 1
+    except Exception as error:
+        kind = type(error).__name__
+        print(f"python -m core: something unexpected went wrong inside the app ({kind}).", file=sys.stderr)
+        return 1

@@ -6,6 +6,7 @@ code.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
@@ -147,8 +148,9 @@ class Record:
 def record(events: Iterable[Event]) -> Record:
     """Fold events, in order, into a record. Works at every moment of a run."""
     result = Record()
-    steps: dict[str, Step] = {}
-    calls: dict[str, Call] = {}
+    # A run whose store lost some events can still be drawn: what belongs to an unknown step or call is left out.
+    steps: dict[str, Step] = defaultdict(lambda: Step("", "", "", None, 0, 0.0))
+    calls: dict[str, Call] = defaultdict(lambda: Call("", "", "", "", "", (), {}, 0.0))
     drafting = ""
     for event in events:
         result.seconds = max(result.seconds, event.at)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
+from pydantic import ValidationError
 from sqlalchemy import ForeignKey, String, Text, insert, select, update
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 
@@ -90,7 +91,12 @@ class RunStore:
             bodies = session.scalars(query).all()
         if not bodies:
             raise StoreError(f"There is no run '{run[:40]}'. `runs list` shows those there are.")
-        return [load(body) for body in bodies]
+        try:
+            return [load(body) for body in bodies]
+        except ValidationError:
+            raise StoreError(
+                "This run was stored by another version of RAG Loupe and cannot be read by this one."
+            ) from None
 
     def list(self, owner: str | None = None, limit: int = 100) -> list[StoredRun]:
         """The newest runs first; with an owner, only theirs."""

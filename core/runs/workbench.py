@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import logging
 import secrets
 import threading
@@ -19,9 +20,10 @@ from core.corpora.entries import Corpus
 from core.corpora.ingestion import ingest
 from core.corpora.reports import IndexReport
 from core.corpora.sources import Source
-from core.errors import InputError, LoupeError, ServiceError
+from core.errors import InputError, LoupeError
+from core.jobs import run_blocking
 from core.models.embeddings import Embedder, open_embedder
-from core.models.endpoint import ChatEndpoint, resolve_chat
+from core.models.endpoint import ChatEndpoint, probe, resolve_chat
 from core.retrieval.searcher import RETRIEVERS, Searcher, open_searcher
 from core.runs.engine import StepTracer, execute, sentence
 from core.runs.indexing import IndexJob
@@ -41,6 +43,10 @@ if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
 
 log = logging.getLogger(__name__)
+
+_UNFIT = frozenset(chr(code) for code in range(32) if chr(code) not in "\t\n\r") | {"\x7f"}
+KEPT_JOBS = 50
+"""Ended runs that stay in memory; older ones are read from the store."""
 
 __all__ = ["DEMO_CORPUS", "ChatStatus", "RunRequest", "Workbench", "get_workbench"]
 
@@ -85,6 +91,10 @@ class Workbench:
         self._lock = threading.Lock()
         self._checkpoints: BaseCheckpointSaver[str] | None = None
         self._closing = AsyncExitStack()
+        self._opening = asyncio.Lock()
+        self._warming = False
+        name = settings.chat_model or "the endpoint's first model"
+        self._configured = ChatStatus(name, False, "stopped", "Not asked yet.")
 
     @cached_property
     def catalogue(self) -> Catalogue:
@@ -110,6 +120,12 @@ class Workbench:
             InputError: It cannot; one sentence says why.
         """
         question = request.question.strip()
+        if not question.isprintable() and any(char in question for char in _UNFIT):
+            raise InputError("The question holds characters that are no text. Type or paste it again.")
+        try:
+            question.encode()
+        except UnicodeEncodeError:
+            raise InputError("The question is not valid Unicode text. Type or paste it again.") from None
         limit = self.settings.max_question_chars
         if not question:
             raise InputError("The question is empty. Write one, or choose an example.")
@@ -146,6 +162,9 @@ class Workbench:
         job = RunJob(run, self._events(run, strategy, params, request), self.store, request.owner)
         with self._lock:
             self._jobs[run] = job
+            ended = [name for name, other in self._jobs.items() if other.stored]
+            for name in ended[:-KEPT_JOBS]:
+                del self._jobs[name]  # the store has it
         return job
 
     def job(self, run: str) -> RunJob | None:
@@ -189,6 +208,7 @@ class Workbench:
         """Reach the engines that the run needs; starts local ones."""
         from core.models.chat import CallBudget, Chat
 
+        await asyncio.to_thread(import_heavy)
         endpoint = await resolve_chat(self.settings, self.supervisor, request.endpoint)
         methods = methods_in_force(strategy.skills, endpoint.builtin, request.methods)
         tracer = StepTracer(origin)
@@ -218,10 +238,11 @@ class Workbench:
         """The checkpointer, opened with the first run and kept for all."""
         from core.runs.checkpoints import open_checkpoints
 
-        if self._checkpoints is None:
-            manager = open_checkpoints(self.settings.rag_loupe_home)
-            self._checkpoints = await self._closing.enter_async_context(manager)
-        return self._checkpoints
+        async with self._opening:
+            if self._checkpoints is None:
+                manager = open_checkpoints(self.settings.rag_loupe_home)
+                self._checkpoints = await self._closing.enter_async_context(manager)
+            return self._checkpoints
 
     # Searching and indexing
 
@@ -279,7 +300,7 @@ class Workbench:
                 job = self._indexing[DEMO_CORPUS] = IndexJob(work)
             return job
 
-    # The chat model
+    # The chat model and the local services
 
     def chat_status(self, endpoint: ChatEndpoint | None = None) -> ChatStatus:
         """Which model answers and whether it is ready; never blocks."""
@@ -287,27 +308,66 @@ class Workbench:
             name = endpoint.model or "the endpoint's first model"
             return ChatStatus(name, False, "ready", "Set in this browser, for this session only.")
         if self.settings.has_chat_endpoint:
-            name = self.settings.chat_model or "the endpoint's first model"
-            return ChatStatus(name, False, "ready", "Set by whoever runs this server.")
+            return self._configured
         status = self.supervisor.status(BUILTIN_CHAT)
-        return ChatStatus("SmolLM2 135M, built in", True, status.state, status.message)
+        state = "starting" if self._warming and status.state == "stopped" else status.state
+        return ChatStatus("SmolLM2 135M, built in", True, state, status.message)
+
+    def problems(self) -> list[str]:
+        """Sentences about local services, other than the chat model, that are not working."""
+        status = self.supervisor.status(LOCAL_CHROMA)
+        return [status.message] if not self.settings.chroma_url and status.state == "failed" else []
 
     def warm(self) -> None:
-        """Start the local services and import what a run needs, in a thread; returns at once."""
+        """Start the local services and import what a run needs, in threads; returns at once."""
+        self._warming = True
+        if self.settings.has_chat_endpoint:
+            self._configured = replace(
+                self._configured, state="starting", message="The endpoint is being asked."
+            )
         threading.Thread(target=self._warm, name="rag-loupe-warm", daemon=True).start()
 
+    def restart(self) -> None:
+        """Try again what failed: local services that died, or a configured endpoint that did not answer."""
+        for service in (LOCAL_CHROMA, BUILTIN_CHAT):
+            self.supervisor.reset(service)
+        self.warm()
+
     def _warm(self) -> None:
+        threading.Thread(target=self._warm_vectors, name="rag-loupe-warm-vectors", daemon=True).start()
+        try:
+            import_heavy()
+            endpoint = run_blocking(resolve_chat(self.settings, self.supervisor))
+            if not endpoint.builtin:
+                run_blocking(probe(endpoint))
+                message = "Set by whoever runs this server."
+                self._configured = ChatStatus(endpoint.model, False, "ready", message)
+        except LoupeError as error:
+            log.warning("%s", error)
+            self._configured = replace(self._configured, state="failed", message=str(error))
+        finally:
+            self._warming = False
+
+    def _warm_vectors(self) -> None:
         try:
             if not self.settings.chroma_url:
                 self.supervisor.ensure(LOCAL_CHROMA)
-            if not self.settings.has_chat_endpoint:
-                self.supervisor.ensure(BUILTIN_CHAT)
-        except ServiceError as error:
+            if self.embedder.builtin:
+                self.embedder.embeddings.embed_query("warm")
+        except LoupeError as error:
             log.warning("%s", error)  # the sidebar shows it from the supervisor's status
-        import langchain_openai  # noqa: F401
-        import langgraph.graph  # noqa: F401
 
-        self.embedder.embeddings.embed_query("warm")
+
+@cache
+def import_heavy() -> None:
+    """Import the libraries that a run needs; takes seconds, so never on the event loop."""
+    for name in (
+        "langgraph.graph",
+        "langgraph.checkpoint.sqlite.aio",
+        "langchain_openai",
+        "langchain_chroma",
+    ):
+        importlib.import_module(name)
 
 
 @cache

@@ -12,7 +12,7 @@ class Tracer(Protocol):
     """Receives events from inside a step. `seq`, `at` and `step` are filled in by the tracer."""
 
     def emit(self, event: BaseEvent) -> None:
-        """Take one event; never blocks, never raises."""
+        """Take one event, from inside a step; never blocks."""
 
 
 def made(tracer: Tracer, artefact: AnyArtefact) -> None:

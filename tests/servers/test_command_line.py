@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -175,6 +177,31 @@ def test_a_failed_run_is_printed_and_status_1(home: Path, scripted: ScriptedServ
     assert result["outcome"] == "failed"
     assert result["context"]
     assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_ctrl_c_stops_a_run_and_keeps_it(home: Path, scripted: ScriptedServer, tmp_path: Path) -> None:
+    scripted.script(Rule(fault="hang"))
+    events = tmp_path / "events.jsonl"
+    words = ["ask", "Who?", "--strategy", "plain", "--corpus", "Notes", "--json", "--events", str(events)]
+    environment = os.environ | {
+        "RAG_LOUPE_HOME": str(home),
+        "OPENAI_BASE_URL": scripted.base_url,
+        "CHAT_MODEL": "scripted",
+    }
+    process = subprocess.Popen(
+        [sys.executable, "-m", "core", *words], cwd=ROOT, env=environment, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    for _ in range(600):
+        if scripted.requests:
+            break
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=20)
+    assert process.returncode == 1
+    assert json.loads(out)["outcome"] == "stopped"
+    assert "Traceback" not in err
+    assert load(events.read_text(encoding="utf-8").splitlines()[-1]).type == "run_stopped"
 
 
 def test_refused_files_are_listed_with_reasons(home: Path, tmp_path: Path) -> None:

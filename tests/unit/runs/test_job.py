@@ -1,0 +1,76 @@
+"""A run's events reach the store whole and in order, also when the store is slow or fails for a moment."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+
+from core.errors import StoreError
+from core.runs.job import RunJob
+from core.runs.store import RunStore, now
+from core.trace.events import Event, RunFinished, RunStarted, RunStopped, StepFinished, StepStarted
+
+
+class SlowStore(RunStore):
+    """Takes its time, and fails as often as it is told."""
+
+    failures = 0
+    seconds = 0.0
+
+    def append(self, run: str, events: Sequence[Event], owner: str = "") -> None:
+        time.sleep(self.seconds)
+        if self.failures:
+            self.failures -= 1
+            raise StoreError("The disk is full.")
+        super().append(run, events, owner)
+
+
+async def events(pause: float = 0.0) -> AsyncIterator[Event]:
+    import asyncio
+
+    yield RunStarted(
+        run="r", created=now(), question="q", strategy="plain", params={}, chat_model="m", builtin=False
+    )
+    try:
+        for seq in range(1, 20, 2):
+            yield StepStarted(seq=seq, step=str(seq), node="n")
+            await asyncio.sleep(pause)
+            yield StepFinished(seq=seq + 1, step=str(seq))
+    except asyncio.CancelledError:
+        yield RunStopped(seq=99, reason="Stopped.")
+        return
+    yield RunFinished(seq=21)
+
+
+def open_store(tmp_path: Path) -> SlowStore:
+    return SlowStore(f"sqlite:///{tmp_path / 'runs.sqlite'}")
+
+
+def test_a_slow_first_write_loses_nothing(tmp_path: Path) -> None:
+    store = open_store(tmp_path)
+    store.seconds = 0.4
+    job = RunJob("r", events(0.03), store, "me")
+    assert store.events("r") == job.wait(10)
+    assert store.list()[0].state == "finished"
+
+
+def test_a_failed_write_is_tried_again(tmp_path: Path) -> None:
+    store = open_store(tmp_path)
+    store.failures = 2
+    job = RunJob("r", events(0.03), store, "me")
+    assert store.events("r") == job.wait(10)
+    assert job.stored
+
+
+def test_stop_waits_for_the_last_event_to_be_stored(tmp_path: Path) -> None:
+    store = open_store(tmp_path)
+    store.seconds = 0.2
+    job = RunJob("r", events(1.0), store, "me")
+    while not job.events:
+        time.sleep(0.01)
+    job.stop()
+    kept = job.wait(10)
+    assert isinstance(kept[-1], RunStopped)
+    assert store.events("r") == kept
+    assert store.list()[0].state == "stopped"
