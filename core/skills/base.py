@@ -14,6 +14,7 @@ from importlib import resources
 from typing import TYPE_CHECKING
 
 from core.errors import InputError
+from core.trace.events import Message
 from core.trace.tracer import Tracer
 
 if TYPE_CHECKING:
@@ -94,6 +95,23 @@ class SkillContext:
         """The prompt in force for a method, its slots filled in."""
         key = prompt_key(skill.key, method)
         return fill(self.prompts.get(key) or builtin_prompt(key), slots)
+
+    def fill_turns(self, skill: Skill, method: str, **slots: object) -> tuple[Message, ...]:
+        """The same as chat messages, for a prompt written in turns."""
+        key = prompt_key(skill.key, method)
+        turns = turns_of(self.prompts.get(key) or builtin_prompt(key))
+        return tuple(turn.model_copy(update={"content": fill(turn.content, slots)}) for turn in turns)
+
+
+def turns_of(prompt: str) -> tuple[Message, ...]:
+    """The chat messages of a prompt: each begins after a line `[system]`, `[user]` or `[assistant]`.
+
+    What stands above the first such line is a remark for the reader. A prompt without any is one user message.
+    """
+    _, *parts = re.split(r"^\[(system|user|assistant)\][ \t]*$", prompt, flags=re.MULTILINE)
+    pairs = zip(parts[::2], parts[1::2], strict=True)
+    turns = [Message.model_validate({"role": role, "content": text.strip()}) for role, text in pairs]
+    return tuple(turn for turn in turns if turn.content) or (Message(role="user", content=prompt),)
 
 
 def prompt_key(skill: str, method: str) -> str:

@@ -8,7 +8,7 @@ from pydantic import BaseModel, StringConstraints
 
 from core.models.chat import Sampling
 from core.skills.base import MODEL, Method, Skill, SkillContext
-from core.skills.sampled import SAMPLES, sample_variants
+from core.skills.sampled import REWORDING, SAMPLES, SEARCHING, sample_variants
 from core.skills.variants import MAX_CHARS, clean
 from core.trace.artefacts import Queries
 from core.trace.events import Message
@@ -31,8 +31,9 @@ _METHODS = (
     Method(
         "sampled",
         "Many samples, sieved",
-        f"{SAMPLES} short samples; embeddings and rules keep those that ask the same thing in other words. "
-        "Made for the built-in model, which cannot write a usable list. English only.",
+        f"{SAMPLES} short samples; embeddings and rules keep the usable ones. With the built-in model, which cannot "
+        "write a usable list, a rule sets the first words of each sample and the spelling of the question's names; "
+        "the model writes the rest. English only.",
         calls=SAMPLES,
         slots=("question",),
     ),
@@ -52,7 +53,9 @@ async def variants(
     """
     method = context.method(skill)
     if method == "sampled":
-        raw, rejected = await sample_variants(context, skill, method, question)
+        raw, rejected = await sample_variants(
+            context, skill, method, question, REWORDING if skill is REWORD else SEARCHING
+        )
     else:
         prompt = context.fill(skill, method, question=question, n=n)
         reply = await context.chat.structured(

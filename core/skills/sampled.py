@@ -1,73 +1,239 @@
 """Query variants from a tiny model: many short samples under a grammar, then a strict sieve.
 
-Asked for a list, a 135M model repeats the question or drifts away. Asked many times for one question that
-begins with a question word, some of its replies are good; embeddings and simple rules find out which.
+Asked for a list, a 135M model repeats the question or drifts away. Asked many times for one question, each time
+with another beginning and with the question's own names as the only capitalised words it may write, many of its
+replies are good; embeddings and simple rules find out which.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from core.models.chat import Sampling
 from core.models.embeddings import cosine_matrix
 from core.skills.base import Skill, SkillContext
-from core.skills.variants import tidy
+from core.skills.variants import strange, tidy, turned
 from core.trace.artefacts import DroppedQuery
-from core.trace.events import Message
 
-SAMPLES = 16
-TEMPERATURES = (0.5, 0.6, 0.7, 0.8)
-CLOSEST, FARTHEST, TWINS = 0.985, 0.85, 0.985
-"""Cosine to the question above which a variant says nothing new and below which it asks something else;
-and between two variants, above which one is enough."""
+SAMPLES = 18
+TEMPERATURES = (0.4, 0.6, 0.8)
+EXTRA = {"top_p": 0.95, "min_p": 0.05}
+OPENERS = {
+    "who": ("Who is", "Who was", "Which person", "What is the name of", "What was the name of", "Who"),
+    "where": (
+        "Where",
+        "In which place",
+        "In what city",
+        "In which country",
+        "What is the place",
+        "Which place",
+    ),
+    "when": ("When", "On what date", "In what year", "What is the date", "What date", "In which year"),
+    "choice": (
+        "Which",
+        "Which of the two",
+        "Of the two, which",
+        "Which one",
+        "Of these two, which",
+        "Which of these",
+    ),
+    "whether": ("Are", "Is it true that", "Do", "Is it correct that", "Were", "Is"),
+    "how": ("How", "In what way", "What is", "By which means", "What", "How does"),
+    "why": ("Why", "For what reason", "What is the reason", "What causes", "What made", "Why is"),
+    "what": ("What is", "Which", "What", "What was", "What are", "Of what"),
+}
+"""How a rewording may begin, by what is asked for."""
+_SEARCH_OPENERS = ("Who", "What is", "Where", "When", "", "")
+"""How a search query may begin; without an opener it begins with a name, as keywords do."""
 
-_GRAMMAR = """root ::= opener " " rest "?"
-opener ::= "What" | "Which" | "Who" | "Where" | "When" | "How" | "Did" | "Does" | "Is" | "Are" | "Was" | "Were" | "In what" | "For which"
-rest ::= [^?\\n]{8,140}
-"""  # noqa: E501
-_NAME_OR_NUMBER = re.compile(r"(?<!^)\b[A-Z][\w'’-]+|\b\d[\d.,]*\b")
+_JOINING = frozenset(
+    re.findall(
+        r"\w+", "of the a an and in on at to for from by with la le el de del der den des di da du van von y"
+    )
+)
+_NOT_NAMES = frozenset(
+    re.findall(
+        r"\w+",
+        "who whom whose what which where when why how is are was were do does did can could has have had will would "
+        "should may i in on at the a an of for from by to tell please give name list if between",
+    )
+)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a method's variants must be like."""
+
+    farthest: float
+    """Cosine to the question below which a variant asks something else."""
+    twins: float
+    """Cosine between two variants above which one is enough."""
+    all_names: bool
+    """Whether every name of the question must be there, or at least one."""
+    closest: float = 0.985
+    """Cosine to the question above which a variant says nothing new."""
+
+
+REWORDING = Wanted(farthest=0.85, twins=0.985, all_names=True)
+SEARCHING = Wanted(farthest=0.6, twins=0.95, all_names=False)
 
 
 async def sample_variants(
-    context: SkillContext, skill: Skill, method: str, question: str
+    context: SkillContext, skill: Skill, method: str, question: str, wanted: Wanted
 ) -> tuple[list[str], list[DroppedQuery]]:
     """Variants worth searching, nearest in meaning first, and what the sieve refused, with reasons."""
-    prompt = context.fill(skill, method, question=question)
-    messages = (Message(role="user", content=prompt),)
+    messages = context.fill_turns(skill, method, question=question)
+    grammars = grammars_of(question, wanted)
 
-    async def one(temperature: float) -> str:
-        extra = {"grammar": _GRAMMAR} if context.builtin else {}
-        sampling = Sampling(temperature=temperature, max_tokens=60, extra=extra)
+    async def one(index: int) -> str:
+        extra = EXTRA | {"grammar": grammars[index % len(grammars)]} if context.builtin else {}
+        sampling = Sampling(
+            temperature=TEMPERATURES[index // len(grammars) % len(TEMPERATURES)], max_tokens=70, extra=extra
+        )
         return await context.chat.text(messages, skill=skill.key, method=method, sampling=sampling)
 
-    replies = await asyncio.gather(*(one(TEMPERATURES[i % len(TEMPERATURES)]) for i in range(SAMPLES)))
+    replies = await asyncio.gather(*(one(index) for index in range(SAMPLES)))
     unique = list(dict.fromkeys(filter(None, (tidy(reply) for reply in replies))))
-    return await _sieve(context, question, unique)
+    return await _sieve(context, question, unique, wanted)
+
+
+def names_in(question: str) -> list[str]:
+    """Names, titles and numbers, as they are written: quoted words and runs of capitalised words.
+
+    Small joining words inside a run ("Lord of the Rings") and a bracket after it ("(1931 Film)") belong to it.
+    """
+    found: list[tuple[int, str]] = []
+    rest = question
+    for found_at in re.finditer(r"[\"“]([^\"“”]+)[\"”]|\bor ([A-ZÀ-Ý][^?,]*)\?$", question):
+        found.append((found_at.start(), found_at.group(1) or found_at.group(2)))
+        rest = rest.replace(found_at.group(), " " * len(found_at.group()))
+    words = list(re.finditer(r"\([^)]*\)|\S+", rest))
+    start = end = -1
+    for index in range(len(words) + 1):
+        match = words[index] if index < len(words) else None
+        word = match.group() if match else ""
+        first = index == 0 and re.sub(r"\W.*", "", word).casefold() in _NOT_NAMES
+        inside = start >= 0
+        if (
+            match
+            and not first
+            and (inside or word != "I")
+            and (_capital(word) or (inside and word.startswith("(")))
+        ):
+            start = match.start() if not inside else start
+            end = match.end()
+            if re.search(r"['’]s$", word) or (word.endswith(",") and not _goes_on(words[: index + 2], index)):
+                found.append((start, rest[start:end]))
+                start = -1
+        elif inside and not (word.casefold() in _JOINING and word != "and" and _goes_on(words, index)):
+            found.append((start, rest[start:end]))
+            start = -1
+    names = (re.sub(r"['’]s$", "", name.strip(" ,;:?.")) for _, name in sorted(found))
+    return list(dict.fromkeys(name for name in names if name))
+
+
+def _capital(word: str) -> bool:
+    bare = word.lstrip("\"'“‘(")
+    return bool(bare) and (bare[0].isupper() or bare[0].isdigit())
+
+
+def _goes_on(words: Sequence[re.Match[str]], index: int) -> bool:
+    """Whether a capitalised word follows, after other joining words or none."""
+    for match in words[index + 1 :]:
+        if match.group().casefold() not in _JOINING or match.group() == "and":
+            return _capital(match.group())
+    return False
+
+
+def kind_of(question: str) -> str:
+    """What a question asks for: a key of `OPENERS`."""
+    text = question.casefold()
+    first = re.match(r"\w*", text)
+    word = first.group() if first else ""
+    if " or " in question and word not in ("who", "where", "when", "how", "why"):
+        return "choice"
+    if word in ("is", "are", "was", "were", "do", "does", "did", "has", "have", "can"):
+        return "whether"
+    for kind, pattern in (
+        ("when", r"\bwhen\b|\bdate\b|\byear\b"),
+        ("where", r"\bwhere\b|\bplace of\b|\bcountry\b"),
+    ):
+        if re.search(pattern, text):
+            return kind
+    return word if word in OPENERS else "what"
+
+
+def grammars_of(question: str, wanted: Wanted) -> list[str]:
+    """One GBNF grammar per beginning: lower-case words around the question's names, which stay as they are."""
+    names = names_in(question)
+    if wanted.all_names:
+        return [grammar(opener, names, question=True) for opener in OPENERS[kind_of(question)]]
+    sets = [[name] for name in names] or [[]]
+    made = [grammar(opener, chosen, question=bool(opener)) for opener in _SEARCH_OPENERS for chosen in sets]
+    return made[:SAMPLES]
+
+
+def grammar(opener: str, names: Sequence[str], *, question: bool) -> str:
+    """A reply that begins with `opener` and has all `names`, in their order or, if they are two, in the other."""
+    orders = [names, names[::-1]] if len(names) == 2 else [names]
+    rows = []
+    for order in orders:
+        literal = [json.dumps(name, ensure_ascii=False) for name in order]
+        if not literal:
+            rows.append(f"{json.dumps(opener)} words words")
+        elif opener:
+            rows.append(
+                f"{json.dumps(opener)} " + " between ".join(["gap " + literal[0], *literal[1:]]) + " end"
+            )
+        else:
+            rows.append(" between ".join(literal) + " tail")
+    mark = ' "?"' if question else ""
+    return (
+        f"root ::= ({' | '.join(rows)}){mark}\n"
+        'gap ::= word{0,8} " "\n'
+        'between ::= "\'s"? ","? word{1,6} " "\n'
+        'end ::= "\'s"? ","? word{0,7}\n'
+        "tail ::= word{1,5}\n"
+        "words ::= word{1,9}\n"
+        'word ::= ","? " " [a-z] [a-z-]{0,14}\n'
+    )
+
+
+def missing(name: str, text: str) -> bool:
+    """Whether a text lacks a name; case and small joining words do not count."""
+    words = [word for word in re.findall(r"\w+", name.casefold()) if word not in _JOINING]
+    there = set(re.findall(r"\w+", text.casefold()))
+    return not all(word in there for word in words)
 
 
 async def _sieve(
-    context: SkillContext, question: str, candidates: list[str]
+    context: SkillContext, question: str, candidates: list[str], wanted: Wanted
 ) -> tuple[list[str], list[DroppedQuery]]:
     if not candidates:
         return [], []
     vectors = np.array(await context.embedder.embed_documents([question, *candidates]))
     similar = cosine_matrix(vectors, vectors)
-    required = {word.casefold().rstrip(".,") for word in _NAME_OR_NUMBER.findall(question)}
+    names = names_in(question)
     kept: list[int] = []
     dropped: list[DroppedQuery] = []
     for index in sorted(range(1, len(vectors)), key=lambda i: -similar[0, i]):
         text, likeness = candidates[index - 1], similar[0, index]
-        missing = [word for word in sorted(required) if word not in text.casefold()]
-        if likeness > CLOSEST:
+        lost = [name for name in names if missing(name, text)]
+        if likeness > wanted.closest:
             reason = f"nearly the same as the question (cosine {likeness:.2f})"
-        elif likeness < FARTHEST:
+        elif likeness < wanted.farthest:
             reason = f"asks something else (cosine {likeness:.2f})"
-        elif missing:
-            reason = f"loses {', '.join(missing)}"
-        elif any(similar[index, other] > TWINS for other in kept):
+        elif lost and (wanted.all_names or len(lost) == len(names)):
+            reason = f"loses {', '.join(lost)}"
+        elif why := turned(question, text, strict=wanted.all_names) or strange(question, text):
+            reason = why
+        elif any(similar[index, other] > wanted.twins for other in kept):
             reason = "nearly the same as a better variant"
         else:
             kept.append(index)

@@ -5,12 +5,33 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from core.models.builtin import builtin_tokenizer
 from core.trace.artefacts import DroppedQuery, Queries, Query
 
 _NUMBERING = re.compile(r"^\s*(?:[-*•–]+|\(?\d{1,2}[.):]|\(?[a-z]\))(?:\s+|$)")
 _QUOTES = "\"'“”‘’«»`"
 MAX_CHARS = 500
 """A longer variant is a passage, not a query."""
+
+_KIN = re.compile(
+    r"\b(?:grand|step)?(?:father|mother|son|daughter|child|parent)s?\b|\b(?:uncle|aunt|wife|husband)s?\b"
+)
+_MEANINGS = (
+    (r"born|birth\w*", r"die[sd]?|dead|dying|death\w*|deceased|pass(?:ed)? away"),
+    (
+        r"older|oldest|old|earlier|earliest|first|before",
+        r"younger|youngest|later|latest|last|recent\w*|newer|after",
+    ),
+    (r"paternal\w*", r"maternal\w*"),
+    (r"(?:grand)?mother\w*", r"(?:grand|step)?father\w*", r"uncle\w*", r"aunt\w*"),
+    (r"grand\w+",),
+    (r"\w+-in-law",),
+    (r"direct\w*|filmmaker\w*|made", r"compos\w*|music", r"perform\w*|sing\w*|sang|sung"),
+    (r"(?:same|share[sd]?|common|countr\w+|nation\w*)",),
+)
+"""Ways to say things that a rewording must neither lose nor turn into their opposites."""
+_RAMBLE = 8
+"""Words more than in the question above which a variant rambles."""
 
 
 def tidy(text: str) -> str:
@@ -65,3 +86,32 @@ def clean(
     if include_original or not queries:
         queries.insert(0, Query(text=question, origin="question"))
     return Queries(queries=tuple(queries), dropped=tuple(dropped), **made_by)
+
+
+def turned(question: str, text: str, *, strict: bool) -> str:
+    """What a text adds ("later" for "earlier") or, if `strict`, loses of what is asked for; or nothing."""
+    if strict and len(_KIN.findall(text.casefold())) > len(_KIN.findall(question.casefold())) > 0:
+        return "asks something else (another relative)"
+    for group in _MEANINGS:
+        asked = [re.search(rf"\b(?:{pattern})\b", question, re.I) for pattern in group]
+        said = [re.search(rf"\b(?:{pattern})\b", text, re.I) for pattern in group]
+        pairs = list(zip(asked, said, strict=True))
+        added = next((now.group() for before, now in pairs if now and not before), "")
+        lost = next((before.group() for before, now in pairs if before and not now), "")
+        if added and any(asked):
+            return f"asks something else (“{added}”)"
+        if strict and lost:
+            return f"loses “{lost}”"
+    return ""
+
+
+def strange(question: str, text: str) -> str:
+    """Why a text is no plain English, or nothing; a word is unknown if the embedding model's vocabulary lacks it."""
+    known = set(re.findall(r"[\w-]+", question.casefold()))
+    new = [word for word in re.findall(r"[\w-]+", text.casefold()) if word not in known]
+    for word in new:
+        if len(builtin_tokenizer().encode(word, add_special_tokens=False).tokens) > 1:
+            return f"has the odd word “{word}”"
+    if len(text.split()) > len(question.split()) + _RAMBLE:
+        return "rambles"
+    return ""

@@ -1,0 +1,116 @@
+"""Sampled variants: names, grammars, the rules of the sieve, and prompts written in turns."""
+
+import asyncio
+from typing import Any, cast
+
+import pytest
+
+from core.skills.base import SkillContext, turns_of
+from core.skills.sampled import (
+    OPENERS,
+    REWORDING,
+    SAMPLES,
+    SEARCHING,
+    _sieve,
+    grammars_of,
+    kind_of,
+    missing,
+    names_in,
+)
+from core.skills.variants import strange, turned
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("Who is Eysteinn's paternal grandfather?", ["Eysteinn"]),
+        ("Where did the director of film Daddy Long Legs (1931 Film) die?", ["Daddy Long Legs (1931 Film)"]),
+        (
+            "Which came first, Eight on the Lam or El oficio del mundo?",
+            ["Eight on the Lam", "El oficio del mundo"],
+        ),
+        (
+            "Are both villages, Dehgah-E Lalmir and Kalkeh Jan, in Iran?",
+            ["Dehgah-E Lalmir", "Kalkeh Jan", "Iran"],
+        ),
+        ("Who is Charles, Duke Of Lower Lorraine's mother?", ["Charles, Duke Of Lower Lorraine"]),
+        ("Are D. J. Rogers and Yoram Rabin from the same country?", ["D. J. Rogers", "Yoram Rabin"]),
+        ('Who sings "over the hills" in 1994?', ["over the hills", "1994"]),
+        ("How does photosynthesis work?", []),
+    ],
+)
+def test_names_are_found_whole(question: str, names: list[str]) -> None:
+    assert names_in(question) == names
+
+
+def test_the_kind_of_question_sets_the_beginnings() -> None:
+    assert kind_of("Which film came first, Alien or Jaws?") == "choice"
+    assert kind_of("Are director of Kill Or Be Killed and of Jaws from one country?") == "whether"
+    assert kind_of("What is the place of birth of X?") == "where"
+    assert kind_of("What is the date of birth of X?") == "when"
+    assert kind_of("Explain it") == "what"
+    made = grammars_of('Who is "Ann \\ Bo"?', REWORDING)
+    assert len(made) == len(OPENERS["who"])
+    assert all(r'"Ann \\ Bo"' in grammar for grammar in made)
+
+
+def test_two_names_may_change_places_and_a_search_takes_one_of_them() -> None:
+    question = "Which film came first, Alien or Jaws?"
+    assert '"Alien" between "Jaws"' in (both := grammars_of(question, REWORDING)[0])
+    assert '"Jaws" between "Alien"' in both
+    single = grammars_of(question, SEARCHING)
+    assert len(single) <= SAMPLES
+    assert all(("Alien" in grammar) != ("Jaws" in grammar) for grammar in single)
+    assert any(grammar.startswith('root ::= ("Jaws" tail)\n') for grammar in single)
+
+
+def test_a_name_is_there_whatever_its_case_and_small_words() -> None:
+    assert not missing("The Beach Girls And The Monster", "who made beach girls and monster?")
+    assert missing("Daddy Long Legs (1931 Film)", "Who directed the film Daddy Long Legs?")
+
+
+def test_meanings_must_neither_turn_nor_get_lost() -> None:
+    question = "Where was the director of film Jaws born?"
+    assert (
+        turned(question, "Where did the director of Jaws die?", strict=False) == "asks something else (“die”)"
+    )
+    assert turned(question, "Who was the director of Jaws?", strict=True) == "loses “born”"
+    assert turned(question, "Who was the director of Jaws?", strict=False) == ""
+    assert turned("Who is Bo's grandfather?", "Who is the father of Bo's grandfather?", strict=True)
+    assert turned(question, "What is the birthplace of the director of Jaws?", strict=True) == ""
+
+
+def test_words_that_do_not_exist_and_rambling_are_refused() -> None:
+    assert strange("Who is Eysteinn?", "Who is the ithubxam of Eysteinn?") == "has the odd word “ithubxam”"
+    assert strange("Who is Bo?", "Who is Bo " + "and who is he " * 4) == "rambles"
+    assert strange("Who is Eysteinn?", "What is the name of Eysteinn?") == ""
+
+
+class _Embedder:
+    """Every text has the same likeness to the question, copies aside."""
+
+    async def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        return [
+            [0.95, 0.3 * (i > 0), *(0.1 * (i == j) for j in range(1, len(texts)))] for i in range(len(texts))
+        ]
+
+
+def test_every_refused_candidate_has_a_reason() -> None:
+    context = cast(SkillContext, type("Context", (), {"embedder": _Embedder()}))
+    texts = [
+        "In which city was the director of Jaws born?",
+        "Where was he born?",
+        "Where did the director of Jaws die?",
+    ]
+    made: Any = asyncio.run(_sieve(context, "Where was the director of Jaws born?", texts, REWORDING))
+    assert len(made[0]) + len(made[1]) == 3
+    assert texts[0] in made[0]
+    assert {drop.reason for drop in made[1]} == {"loses Jaws", "asks something else (“die”)"}
+
+
+def test_a_prompt_in_turns_is_sent_as_messages_and_any_other_as_one() -> None:
+    turns = turns_of("A remark.\n\n[system]\nBe brief.\n\n[user]\n{question}\n")
+    assert [(turn.role, turn.content) for turn in turns] == [("system", "Be brief."), ("user", "{question}")]
+    assert [(turn.role, turn.content) for turn in turns_of("Ask [user] {question}")] == [
+        ("user", "Ask [user] {question}")
+    ]
