@@ -51,7 +51,8 @@ def test_a_slow_first_write_loses_nothing(tmp_path: Path) -> None:
     store = open_store(tmp_path)
     store.seconds = 0.4
     job = RunJob("r", events(0.03), store, "me")
-    assert store.events("r") == job.wait(10)
+    kept = job.wait(10)
+    assert store.events("r") == kept
     assert store.list()[0].state == "finished"
 
 
@@ -59,7 +60,8 @@ def test_a_failed_write_is_tried_again(tmp_path: Path) -> None:
     store = open_store(tmp_path)
     store.failures = 2
     job = RunJob("r", events(0.03), store, "me")
-    assert store.events("r") == job.wait(10)
+    kept = job.wait(10)
+    assert store.events("r") == kept
     assert job.stored
 
 
