@@ -99,7 +99,7 @@ def measure(workbench: Workbench, base_url: str, arguments: argparse.Namespace) 
     retriever = store.as_retriever(search_kwargs={"k": 4})
     llm = ChatOpenAI(model="scripted", base_url=base_url, api_key="none", max_retries=0)
     print(
-        f"delay {arguments.delay} s per call, medians of {arguments.runs} warm runs; overhead = seconds - rounds x delay"
+        f"delay {arguments.delay} s per call, medians of {arguments.runs} runs; overhead = seconds - rounds x delay"
     )
     print(f"{'strategy':<14}{'':9}{'calls':>6}{'rounds':>7}{'seconds':>9}{'overhead':>10}   ratio of seconds")
     for strategy in strategies().values():

@@ -43,6 +43,8 @@ def settings_with(base_url: str = "", key: str = "", model: str = "") -> Setting
         ("https://gateway.example/openai/api", "https://gateway.example/openai/api"),
         ("https://gateway.example/v1/chat/completions", "https://gateway.example/v1"),
         ("http://[::1]:8000", "http://[::1]:8000/v1"),
+        ("http://my_host:8000", "http://my_host:8000/v1"),
+        ("http://münchen.example", "http://münchen.example/v1"),
     ],
 )
 def test_addresses_as_people_write_them(written: str, meant: str) -> None:
@@ -62,6 +64,13 @@ def test_addresses_as_people_write_them(written: str, meant: str) -> None:
         "https://user:pa55@host/v1",
         "https://host/v1?key=pa55",
         "https://host/v1#pa55",
+        "http://münchen_.x",
+        "http://[v1.a]/v1",
+        "http://xn--a/v1",
+        "http://a..b/v1",
+        f"http://{'a' * 64}/v1",
+        "http://host/\x01",
+        "http://host/\ud800",
     ],
 )
 def test_wrong_addresses_are_refused_without_repeating_them(written: str) -> None:
@@ -118,6 +127,25 @@ async def test_override_wins_and_never_gets_the_servers_key(endpoint: PlainEndpo
 async def test_empty_override_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="address"):
         await resolve_chat(settings_with(), Supervisor(tmp_path), ChatEndpoint("", SecretStr("k"), " "))
+
+
+async def test_a_pasted_key_loses_the_blanks_around_it(endpoint: PlainEndpoint, tmp_path: Path) -> None:
+    override = ChatEndpoint(endpoint.url, SecretStr(" right\r\n"), "")
+    found = await resolve_chat(settings_with(), Supervisor(tmp_path), override)
+    assert found.api_key == SecretStr("right")
+    await probe(found)
+
+
+@pytest.mark.parametrize("key", ["sk-…abcd", "sk-••••abcd", "sk-\nabcd", "schlüssel-abcd"])
+async def test_a_key_that_no_header_carries_is_refused_without_repeating_it(
+    endpoint: PlainEndpoint, tmp_path: Path, key: str
+) -> None:
+    with pytest.raises(InputError, match="whole key") as failure:
+        await resolve_chat(
+            settings_with(), Supervisor(tmp_path), ChatEndpoint(endpoint.url, SecretStr(key), "m")
+        )
+    assert "abcd" not in str(failure.value)
+    assert endpoint.paths == []
 
 
 async def test_probe_accepts_a_working_endpoint(endpoint: PlainEndpoint) -> None:

@@ -72,7 +72,8 @@ def test_parallel_branches_count_as_one_round_and_overlapping_time_once() -> Non
 
 def test_calls_one_after_another_inside_a_step_are_rounds() -> None:
     run = record(
-        [started(), step("a", 0, 0.0), call("1", "a", 0.0), done("1", "a", 1.0), call("2", "a", 1.0), call("3", "a", 1.0),
+        [started(), step("a", 0, 0.0), call("1", "a", 0.0), done("1", "a", 1.0), call("2", "a", 1.0),
+         call("3", "a", 1.0),
          done("2", "a", 2.0), done("3", "a", 2.0)]
     )  # fmt: skip
     assert run.totals.rounds == 2
@@ -109,7 +110,8 @@ def test_what_was_under_way_ends_with_the_run() -> None:
 
 def test_every_prefix_of_a_run_can_be_folded() -> None:
     events = [
-        started(), step("a", 0, 0), call("1", "a", 0), done("1", "a", 1), ArtefactMade(step="a", artefact=Answer(text="t")),
+        started(), step("a", 0, 0), call("1", "a", 0), done("1", "a", 1),
+        ArtefactMade(step="a", artefact=Answer(text="t")),
         StepFinished(step="a", at=1), RunFinished(at=1),
     ]  # fmt: skip
     states = [record(events[:n]).state for n in range(len(events) + 1)]

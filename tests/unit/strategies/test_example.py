@@ -31,7 +31,8 @@ from core.trace.passages import Hit, Passage
 class Searcher:
     async def search(self, query, k, depth=10):
         passage = Passage(chunk=query[:1], document="d", title="T", text=query, position=0, start=0, end=1)
-        return Ranking(query=query, retriever="dense", score_name="s", k=k, hits=(Hit(rank=1, score=1, passage=passage),))
+        hits = (Hit(rank=1, score=1, passage=passage),)
+        return Ranking(query=query, retriever="dense", score_name="s", k=k, hits=hits)
 
 class Chat:
     async def text(self, messages, **options):
@@ -42,7 +43,8 @@ async def main():
     tracer = StepTracer(origin)
     skills = SkillContext(chat=Chat(), embedder=None, tracer=tracer, builtin=False)
     context = RunContext(params=strategy.params(), skills=skills, tracer=tracer, retriever=Searcher())
-    started = RunStarted(run="r", created=now(), question="one two", strategy=strategy.key, params={}, chat_model="m", builtin=False)
+    about = dict(strategy=strategy.key, params={}, chat_model="m", builtin=False)
+    started = RunStarted(run="r", created=now(), question="one two", **about)
     async with open_checkpoints(Path(sys.argv[1])) as saver:
         async for event in execute(strategy, context, started, saver, origin):
             print(event.type, getattr(getattr(event, "artefact", None), "kind", ""))

@@ -21,7 +21,8 @@ def test_the_strategies_in_teaching_order() -> None:
 def test_reading_descriptions_imports_no_heavy_library() -> None:
     code = (
         "import sys; from core.strategies import strategies; strategies(); "
-        "print([m for m in ('langgraph', 'langchain_openai', 'chromadb', 'onnxruntime', 'streamlit') if m in sys.modules])"
+        "heavy = ('langgraph', 'langchain_openai', 'chromadb', 'onnxruntime', 'streamlit'); "
+        "print([module for module in heavy if module in sys.modules])"
     )
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert shown.stdout.strip() == "[]"
