@@ -51,6 +51,10 @@ KEPT_JOBS = 50
 __all__ = ["DEMO_CORPUS", "ChatStatus", "RunRequest", "Workbench", "get_workbench"]
 
 
+KEPT_SEARCHERS = 32
+"""Corpora, each with a kind of retrieval, that stay open between runs."""
+
+
 @dataclass(frozen=True)
 class RunRequest:
     """One question and how it is to be answered."""
@@ -92,6 +96,7 @@ class Workbench:
         self._checkpoints: BaseCheckpointSaver[str] | None = None
         self._closing = AsyncExitStack()
         self._opening = asyncio.Lock()
+        self._searchers: dict[tuple[str, str, str], Searcher] = {}
         self._warming = False
         name = settings.chat_model or "the endpoint's first model"
         self._configured = ChatStatus(name, False, "stopped", "Not asked yet.")
@@ -262,9 +267,16 @@ class Workbench:
         Raises:
             InputError: There is no such corpus, or it was indexed with another embedding model.
         """
-        return await open_searcher(
-            self.catalogue, await self.vectors_url(), self.embedder, corpus or "", retriever
-        )
+        found = await asyncio.to_thread(self.catalogue.corpus, corpus or "")
+        url = await self.vectors_url()
+        key = (found.id, retriever, url)
+        if key not in self._searchers:
+            while len(self._searchers) >= KEPT_SEARCHERS:
+                del self._searchers[next(iter(self._searchers))]
+            self._searchers[key] = await open_searcher(
+                self.catalogue, url, self.embedder, found.name, retriever
+            )
+        return self._searchers[key]
 
     def corpora(self) -> list[Corpus]:
         """Every corpus, with its number of documents and chunks and its example questions."""
