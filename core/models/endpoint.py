@@ -57,7 +57,9 @@ def normalise_url(url: str) -> str:
     try:
         parts = urlsplit(text)
         host, _ = parts.hostname, parts.port
-    except ValueError:
+        # As the client reads it and as the resolver will: both refuse names that `urlsplit` lets pass.
+        httpx.URL(text).host.encode("idna")
+    except (ValueError, httpx.InvalidURL):  # idna's errors are ValueErrors
         host = None
     if not host or parts.scheme not in ("http", "https") or any(c.isspace() for c in text):
         raise InputError(
@@ -100,8 +102,19 @@ async def _complete(base_url: str, api_key: SecretStr, model: str) -> ChatEndpoi
     if not base_url.strip() and not model.strip():
         raise InputError("No endpoint is set. Give the endpoint's address, or the name of an OpenAI model.")
     url = normalise_url(base_url or OPENAI_URL)
-    key = api_key if api_key.get_secret_value().strip() else NO_KEY
+    key = _key(api_key)
     return ChatEndpoint(url, key, model.strip() or await _first_model(url, key))
+
+
+def _key(written: SecretStr) -> SecretStr:
+    """A key as people paste it, in the form that a header can carry."""
+    text = written.get_secret_value().strip()
+    if not (text.isascii() and text.isprintable()):
+        raise InputError(
+            "The key holds characters that no key has. Copy the whole key from where it was made: "
+            "one that is shown shortened or with dots does not work."
+        )
+    return SecretStr(text) if text else NO_KEY
 
 
 async def _first_model(url: str, key: SecretStr) -> str:
