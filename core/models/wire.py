@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Iterator, Sequence
+from contextlib import aclosing, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
@@ -14,16 +14,33 @@ from core.models.endpoint import CONNECT_SECONDS, ChatEndpoint, is_loopback
 from core.trace.events import Message, Usage
 
 if TYPE_CHECKING:
+    import openai
     from langchain_openai import ChatOpenAI
 
 KEPT_CLIENTS = 32
 """Endpoints whose connections are kept open; users of the page may bring their own."""
+IDLE_SECONDS = 600.0
+"""How long a client is kept after its last reply: it holds its user's key."""
 _HEADERS = {
     "host", "accept", "accept-encoding", "connection", "content-length", "content-type", "user-agent"
 }  # fmt: skip
 
-_Clients = OrderedDict[tuple[ChatEndpoint, float], "ChatOpenAI"]
-_CLIENTS: WeakKeyDictionary[asyncio.AbstractEventLoop, _Clients] = WeakKeyDictionary()
+
+@dataclass
+class _Client:
+    """An endpoint's client in one event loop: its connections belong to the loop that opened them."""
+
+    chat: ChatOpenAI
+    http: openai.DefaultAsyncHttpxClient
+    replies: int = 0
+    """Under way."""
+    kept: bool = True
+    expiry: asyncio.TimerHandle | None = None
+
+
+_Key = tuple[ChatEndpoint, float]
+_CLIENTS: WeakKeyDictionary[asyncio.AbstractEventLoop, OrderedDict[_Key, _Client]] = WeakKeyDictionary()
+_CLOSING: set[asyncio.Task[None]] = set()
 
 
 @dataclass(frozen=True)
@@ -56,28 +73,61 @@ async def stream(
     prompt = [ChatMessage(role=message.role, content=message.content) for message in messages]
     # In the extra body: as an argument, `response_format` would have the client parse the reply itself, and
     # warn about every piece. `body` also says whether usage is wanted.
-    replies = _client(endpoint, patience).astream(prompt, extra_body=body, stream_usage=False)
-    async with aclosing(replies) as chunks:  # type: ignore[type-var]  # an async generator, declared as an iterator
-        async for chunk in chunks:
-            counted = chunk.usage_metadata
-            usage = Usage(input=counted["input_tokens"], output=counted["output_tokens"]) if counted else None
-            text = chunk.content if isinstance(chunk.content, str) else str(chunk.text)
-            yield Piece(text, chunk.response_metadata.get("finish_reason") or "", usage)
+    with _client(endpoint, patience) as client:
+        replies = client.astream(prompt, extra_body=body, stream_usage=False)
+        async with aclosing(replies) as chunks:  # type: ignore[type-var]  # an async generator, declared as an iterator
+            async for chunk in chunks:
+                counted = chunk.usage_metadata
+                usage = (
+                    Usage(input=counted["input_tokens"], output=counted["output_tokens"]) if counted else None
+                )
+                text = chunk.content if isinstance(chunk.content, str) else str(chunk.text)
+                yield Piece(text, chunk.response_metadata.get("finish_reason") or "", usage)
 
 
-def _client(endpoint: ChatEndpoint, timeout: float) -> ChatOpenAI:
-    """The endpoint's client in this event loop: its connections belong to the loop that opened them."""
-    clients = _CLIENTS.setdefault(asyncio.get_running_loop(), OrderedDict())
+@contextmanager
+def _client(endpoint: ChatEndpoint, timeout: float) -> Iterator[ChatOpenAI]:
+    """The endpoint's client in this event loop; kept for a while after its last use, then closed."""
+    loop = asyncio.get_running_loop()
+    clients = _CLIENTS.setdefault(loop, OrderedDict())
     key = (endpoint, timeout)
     if key not in clients:
         clients[key] = _build(endpoint, timeout)
         if len(clients) > KEPT_CLIENTS:
-            clients.popitem(last=False)
+            _drop(clients, next(iter(clients)))
     clients.move_to_end(key)
-    return clients[key]
+    client = clients[key]
+    if client.expiry is not None:
+        client.expiry.cancel()
+        client.expiry = None
+    client.replies += 1
+    try:
+        yield client.chat
+    finally:
+        client.replies -= 1
+        if client.replies == 0 and client.kept:
+            client.expiry = loop.call_later(IDLE_SECONDS, _drop, clients, key)
+        elif client.replies == 0:
+            _close(client)
 
 
-def _build(endpoint: ChatEndpoint, timeout: float) -> ChatOpenAI:
+def _drop(clients: OrderedDict[_Key, _Client], key: _Key) -> None:
+    """Forget a client; it is closed when its last reply has ended."""
+    client = clients.pop(key)
+    client.kept = False
+    if client.expiry is not None:
+        client.expiry.cancel()
+    if client.replies == 0:
+        _close(client)
+
+
+def _close(client: _Client) -> None:
+    task = asyncio.get_running_loop().create_task(client.http.aclose())
+    _CLOSING.add(task)  # the loop itself holds tasks only weakly
+    task.add_done_callback(_CLOSING.discard)
+
+
+def _build(endpoint: ChatEndpoint, timeout: float) -> _Client:
     import openai
     from langchain_openai import ChatOpenAI
 
@@ -96,7 +146,7 @@ def _build(endpoint: ChatEndpoint, timeout: float) -> ChatOpenAI:
         event_hooks={"request": [only_ours]},
         follow_redirects=False,  # the key is meant for this address only
     )
-    return ChatOpenAI(
+    chat = ChatOpenAI(
         model=endpoint.model,
         base_url=endpoint.base_url,
         api_key=no_key,
@@ -107,3 +157,4 @@ def _build(endpoint: ChatEndpoint, timeout: float) -> ChatOpenAI:
         use_responses_api=False,
         stream_chunk_timeout=None,
     )
+    return _Client(chat, http)
