@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import time
+
 import streamlit as st
 from pydantic import SecretStr
 
 from core.errors import LoupeError
 from core.jobs import run_blocking
 from core.models.endpoint import PROBE_SECONDS, ChatEndpoint, probe, resolve_chat
-from core.runs.workbench import ChatStatus, Workbench
+from core.runs.workbench import Workbench
+from core.services.chroma import LOCAL_CHROMA
 from core.ui import session
 from core.ui.safe import literal
 
@@ -18,6 +21,8 @@ STATES = {
     "stopped": ("gray", ":material/pause_circle:", "not started"),
     "failed": ("red", ":material/error:", "not working"),
 }
+RESTART_SECONDS = 3.0
+"""For so long after a click, services that have not begun to start count as starting."""
 TINY = (
     "A tiny model, so that everything works offline and for free. It shows how a strategy works, not "
     "how well: where it cannot do a task, an honest simpler method does it, and says so."
@@ -25,15 +30,28 @@ TINY = (
 
 
 def sidebar(bench: Workbench) -> None:
-    """Draw it; the state of the model is watched while it starts."""
+    """Draw it; the model and the local services are watched while they start."""
     with st.sidebar:
-        waits = bench.chat_status(session.endpoint()).state in ("starting", "stopped")
-        (_watched if waits else _model)(bench)
+        (_watched if _waits(bench) else _model)(bench)
         _another(bench)
+
+
+def _waits(bench: Workbench) -> bool:
+    """Whether what is shown may change by itself."""
+    if bench.chat_status(session.endpoint()).state in ("starting", "stopped"):
+        return True
+    if time.monotonic() < st.session_state.get("restarted", -RESTART_SECONDS) + RESTART_SECONDS:
+        return True
+    return _database_starts(bench)
+
+
+def _database_starts(bench: Workbench) -> bool:
+    return not bench.settings.chroma_url and bench.supervisor.status(LOCAL_CHROMA).state == "starting"
 
 
 def _model(bench: Workbench) -> None:
     status = bench.chat_status(session.endpoint())
+    problems = bench.problems()
     colour, icon, word = STATES[status.state]
     with st.container(border=True, gap="small", key="model"):
         st.caption("Model that answers")
@@ -42,18 +60,30 @@ def _model(bench: Workbench) -> None:
             st.caption(literal(status.message))
         if status.builtin:
             st.caption(TINY)
-        if status.state in ("failed", "stopped") and st.button(
-            "Start again", key="start-again", icon=":material/restart_alt:"
-        ):
-            bench.warm()
-            st.rerun()
+        if _database_starts(bench):
+            st.caption("The vector database is starting.")
+        for problem in problems:
+            st.error(literal(problem), icon=":material/error:")
+        if problems or status.state in ("failed", "stopped"):
+            st.button(
+                "Start again",
+                key="start-again",
+                icon=":material/restart_alt:",
+                on_click=_restart,
+                args=(bench,),
+            )
+
+
+def _restart(bench: Workbench) -> None:
+    st.session_state["restarted"] = time.monotonic()
+    bench.restart()
 
 
 @st.fragment(run_every=1.0)
 def _watched(bench: Workbench) -> None:
-    status: ChatStatus = bench.chat_status(session.endpoint())
+    waits = _waits(bench)  # asked first: what ends meanwhile is seen by the next tick
     _model(bench)
-    if status.state in ("ready", "failed"):
+    if not waits:
         st.rerun()
 
 
