@@ -87,15 +87,16 @@ def stop_app(app: App) -> None:
     app.process.wait(20)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
+    """Closed when these tests are done: while Playwright's own loop runs, no asynchronous test can."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=installed(), args=FLAGS)
         yield browser
         browser.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def scripted_app(scripted_server: ScriptedServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     """The app with the scripted endpoint."""
     environment = {
@@ -113,7 +114,7 @@ def scripted_app(scripted_server: ScriptedServer, tmp_path_factory: pytest.TempP
     stop_app(app)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def builtin_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     """The app as a new user has it: no endpoint, no key, an empty home."""
     app = start_app(tmp_path_factory.mktemp("builtin-home"))
