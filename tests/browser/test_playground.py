@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.bench import small_corpus
 from tests.browser.conftest import App, Tab
 from tests.scripted import Rule, ScriptedServer
 
@@ -64,11 +63,6 @@ def ask(tab: Tab, question: str, strategy: str) -> None:
     field.press("Tab")
     tab.settle()
     page.locator(".st-key-ask button").click()
-
-
-@pytest.fixture(scope="session")
-def uploaded(scripted_app: App, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return small_corpus(tmp_path_factory.mktemp("upload"))
 
 
 def test_upload_ask_slide_cite_and_stop(
