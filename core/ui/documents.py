@@ -12,6 +12,7 @@ from core.corpora.loaders import LOADERS
 from core.runs.indexing import IndexJob
 from core.runs.workbench import DEMO_CORPUS, Workbench
 from core.ui import session, theme
+from core.ui.guard import errors_shown
 from core.ui.progress import outcome, watch, watch_demo
 from core.ui.safe import literal
 from core.ui.sidebar import sidebar
@@ -20,6 +21,7 @@ NEW = "A new corpus"
 JOB = "index-job"
 
 
+@errors_shown()
 def page() -> None:
     """Draw the page."""
     bench = session.workbench()

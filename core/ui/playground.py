@@ -15,6 +15,7 @@ from core.trace.events import RunStarted
 from core.ui import session, theme
 from core.ui.diagram import draw_diagram
 from core.ui.form import ask, form, restore
+from core.ui.guard import errors_shown
 from core.ui.run_view import draw_run
 from core.ui.safe import literal
 from core.ui.sidebar import sidebar
@@ -22,6 +23,7 @@ from core.ui.sidebar import sidebar
 TICK_SECONDS = 0.3
 
 
+@errors_shown()
 def page() -> None:
     """Draw the page."""
     bench = session.workbench()

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.errors import StoreError
 from core.runs.workbench import Workbench, get_workbench
 from core.settings import get_settings
 from tests import examples
@@ -88,3 +89,31 @@ def test_nothing_is_indexed_without_files_or_name(bench: Workbench) -> None:
     page.switch_page("pages/documents.py").run()
     page.button(key="index").click().run()
     assert "Choose one file" in page.error[0].value
+
+
+def test_a_failed_local_service_is_shown_and_started_again(
+    bench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    problems = ["The vector database stopped *twice*."]
+    monkeypatch.setattr(bench, "problems", lambda: list(problems))
+    monkeypatch.setattr(bench, "restart", problems.clear)
+    page = app()
+    assert "\\*twice" in page.sidebar.error[0].value
+    page.button(key="start-again").click().run()
+    assert not page.exception
+    assert not problems
+    assert not page.sidebar.error
+
+
+def test_a_database_that_cannot_be_read_is_a_sentence_on_both_pages(
+    bench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken() -> None:
+        raise StoreError("The database is *locked*.")
+
+    monkeypatch.setattr(bench, "corpora", broken)
+    page = app()
+    assert "\\*locked" in page.error[0].value
+    page.switch_page("pages/documents.py").run()
+    assert not page.exception
+    assert "\\*locked" in page.error[0].value
