@@ -39,7 +39,7 @@ def restore(shown: Record | None) -> None:
 
 
 def form(bench: Workbench, job: RunJob | None) -> Strategy[Any]:
-    """The form; with a job under way it offers Stop instead of Ask."""
+    """The form; with a job of this session under way it offers Stop instead of Ask."""
     found = strategies()
     with st.container(border=True, key="form"):
         chosen = st.segmented_control(
@@ -189,7 +189,7 @@ def forecast_line(strategy: Strategy[Any], params: dict[str, Any], methods: dict
 
 
 def _button(bench: Workbench, request: RunRequest, job: RunJob | None, *, ready: bool) -> None:
-    if job is not None:
+    if job is not None and job.owner == session.owner():
         st.button("Stop", key="stop", icon=":material/stop:", on_click=job.stop)
     elif st.button("Ask", type="primary", key="ask", icon=":material/send:", disabled=not ready):
         ask(bench, request)

@@ -56,7 +56,10 @@ def _run_on_page(bench: Workbench) -> tuple[RunJob | None, Record | None]:
         return (job if running else None), record(job.events[:])
     try:
         return None, record(bench.store.events(run))
-    except StoreError:
+    except StoreError as error:
+        if not str(error).startswith("There is no run"):
+            st.error(literal(str(error)), title="This run cannot be shown", icon=":material/error:")
+            return None, None
         st.warning(
             "No run with the id in this address is stored on this server. Check the address, or ask again.",
             title="This run is not here",
@@ -74,12 +77,15 @@ def _live(bench: Workbench, job: RunJob) -> None:
 
 @st.fragment
 def _still(bench: Workbench, shown: Record) -> None:
-    """A run that has ended; a fragment, so that opening a passage does not redraw the form."""
+    """A run not under way here; a fragment, so that opening a passage does not redraw the form."""
     if shown.state == "running":
         st.warning(
-            "The server stopped while this run was under way. What it had done is below.",
-            title="This run was cut off",
+            "This run is not finished, and this server is not running it: it was cut off, or it runs in "
+            "another process. What it has so far is below.",
+            title="This run is not finished",
         )
+        if st.button("Look again", key="look-again", icon=":material/visibility:"):
+            st.rerun()
     draw_run(shown, attempts=bench.settings.model_attempts)
     if (
         shown.state != "finished"

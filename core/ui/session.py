@@ -29,7 +29,7 @@ def workbench() -> Workbench:
 
 
 def owner() -> str:
-    """Random id of this session; runs are its own."""
+    """Random id of this session, which alone may stop its runs. It hides nothing: see `shown_run`."""
     if "owner" not in st.session_state:
         st.session_state["owner"] = secrets.token_hex(16)
     return str(st.session_state["owner"])
@@ -59,7 +59,10 @@ def demo(bench: Workbench, *, again: bool = False) -> IndexJob:
 
 
 def shown_run() -> str | None:
-    """Id of the run on the page: the one in the address, else the last one, as after a visit to another page."""
+    """Id of the run on the page: the one in the address, else the last one, as after a visit to another page.
+
+    Whoever has a run's address can read the run: its random id is all that protects it.
+    """
     run = st.query_params.get(RUN) or st.session_state.get("shown-run")
     if run is not None:
         show_run(run)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -117,3 +118,31 @@ def test_a_database_that_cannot_be_read_is_a_sentence_on_both_pages(
     page.switch_page("pages/documents.py").run()
     assert not page.exception
     assert "\\*locked" in page.error[0].value
+
+
+def test_an_unfinished_run_of_another_process_can_be_looked_at_again(bench: Workbench) -> None:
+    events = examples.RUNS["plain"]()
+    events[0] = events[0].model_copy(update={"run": "elsewhere"})
+    bench.store.append("elsewhere", events[:5])
+    page = app(run="elsewhere")
+    assert any("another process" in warning.value for warning in page.warning)
+    bench.store.append("elsewhere", events[5:])
+    page.button(key="look-again").click().run()
+    assert not page.exception
+    assert not page.warning
+
+
+@pytest.mark.parametrize(("owner", "button"), [("me", "stop"), ("someone else", "ask")])
+def test_only_the_session_that_asked_can_stop(
+    bench: Workbench, monkeypatch: pytest.MonkeyPatch, owner: str, button: str
+) -> None:
+    job = SimpleNamespace(
+        run="live", owner=owner, events=examples.RUNS["plain"]()[:5], done=False, stop=print
+    )
+    monkeypatch.setattr(bench, "job", lambda run: job)
+    page = AppTest.from_file(str(APP), default_timeout=30)
+    page.query_params["run"] = "live"
+    page.session_state["owner"] = "me"
+    page.run()
+    assert not page.exception
+    assert [item.key for item in page.button if item.key in ("stop", "ask")] == [button]
