@@ -25,7 +25,15 @@ def small_corpus(folder: Path, passages: int = 40) -> Path:
 
 def open_bench(home: Path, server: ScriptedServer | None = None, **settings: Any) -> Workbench:
     """A workbench whose waits are short; without a server it uses the built-in model."""
-    values: dict[str, Any] = {"retry_base_seconds": 0.01, "model_timeout_seconds": 5.0, "rag_loupe_home": home}
+    values: dict[str, Any] = {
+        "retry_base_seconds": 0.01,
+        "model_timeout_seconds": 5.0,
+        "rag_loupe_home": home,
+    }
     if server is not None:
-        values |= {"openai_base_url": server.base_url, "chat_model": "scripted", "openai_api_key": "the-servers-key"}
+        values |= {
+            "openai_base_url": server.base_url,
+            "chat_model": "scripted",
+            "openai_api_key": "the-servers-key",
+        }
     return Workbench(Settings(_env_file=None, **(values | settings)))

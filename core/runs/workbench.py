@@ -341,9 +341,14 @@ class Workbench:
 
     def restart(self) -> None:
         """Try again what failed: local services that died, or a configured endpoint that did not answer."""
-        for service in (LOCAL_CHROMA, BUILTIN_CHAT):
-            self.supervisor.reset(service)
-        self.warm()
+        self._warming = True
+
+        def again() -> None:
+            for service in (LOCAL_CHROMA, BUILTIN_CHAT):
+                self.supervisor.reset(service)  # waits while the service is being started
+            self.warm()
+
+        threading.Thread(target=again, name="rag-loupe-restart", daemon=True).start()
 
     def _warm(self) -> None:
         threading.Thread(target=self._warm_vectors, name="rag-loupe-warm-vectors", daemon=True).start()
