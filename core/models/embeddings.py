@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 from langchain_core.embeddings import Embeddings
 
 from core.errors import ModelError
-from core.models.builtin import BuiltinEmbeddings, builtin_tokenizer
+from core.models.builtin import WORKERS, BuiltinEmbeddings, builtin_tokenizer
 from core.models.endpoint import NO_KEY, OPENAI_URL, is_loopback, normalise_url
+from core.models.queries import QueryVectors
 from core.models.vectors import cosine_matrix, normalise
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ BUILTIN_MAX_TOKENS = 240
 ENDPOINT_MAX_TOKENS = 300
 ENDPOINT_BATCH = 32
 """Texts per request; some servers refuse more."""
+ENDPOINT_REQUESTS = 16
+"""Requests for the vectors of queries under way at once."""
 
 
 @dataclass(frozen=True)
@@ -45,23 +48,30 @@ class Embedder:
     """Largest chunk, in tokens of `tokenizer`, that is certainly read to its end."""
     builtin: bool
 
+    @cached_property
+    def _queries(self) -> QueryVectors:
+        threads = WORKERS if self.builtin else ENDPOINT_REQUESTS
+        return QueryVectors(self.embeddings, threads=threads, together=not self.builtin)
+
+    def expect(self, query: str) -> None:
+        """Begin to embed a query that will be needed soon; returns at once."""
+        self._queries.expect([query])
+
     async def embed_query(self, text: str) -> list[float]:
         """The question's vector.
 
         Raises:
             ModelError: The endpoint does not answer as it should.
         """
-        return await asyncio.to_thread(self.embeddings.embed_query, text)
+        return (await self.embed_queries([text]))[0]
 
     async def embed_queries(self, texts: list[str]) -> list[list[float]]:
-        """One vector per question, in their order; one request at an endpoint.
+        """One vector per question, in their order; one request at an endpoint, none for what it was asked lately.
 
         Raises:
             ModelError: The endpoint does not answer as it should.
         """
-        if not self.builtin:
-            return await self.embed_documents(texts)
-        return list(await asyncio.gather(*map(self.embed_query, texts)))
+        return await self._queries.vectors(texts)
 
     async def embed_documents(self, texts: list[str]) -> list[list[float]]:
         """One vector per text, in their order.

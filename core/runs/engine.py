@@ -8,10 +8,11 @@ import time
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
 from core.errors import CallLimitReached, LoupeError
-from core.strategies.base import RunContext, Strategy
+from core.strategies.base import P, RunContext, Strategy
 from core.trace.events import (
     BaseEvent,
     Event,
@@ -26,6 +27,7 @@ from core.trace.events import (
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
+    from langgraph.graph.state import CompiledStateGraph
 
 log = logging.getLogger(__name__)
 
@@ -87,6 +89,14 @@ class _Layers:
         self.last_finished = step
 
 
+@lru_cache(maxsize=64)
+def _compiled(
+    strategy: Strategy[P], params: P, checkpoints: BaseCheckpointSaver[str]
+) -> CompiledStateGraph[Any, Any, Any, Any]:
+    """A strategy's graph, ready to run; it holds nothing of a run, so many may share it."""
+    return strategy.build(params).compile(checkpointer=checkpoints)
+
+
 def sentence(error: BaseException) -> str:
     """What a user is told about an error; only our own errors speak for themselves."""
     return str(error) if isinstance(error, LoupeError) else UNEXPECTED
@@ -136,7 +146,7 @@ async def _steps(
     checkpoints: BaseCheckpointSaver[str],
     layers: _Layers,
 ) -> AsyncGenerator[BaseEvent, None]:
-    graph = strategy.build(context.params).compile(checkpointer=checkpoints)
+    graph = _compiled(strategy, context.params, checkpoints)
     stream = graph.astream(
         {"question": started.question},
         {"configurable": {"thread_id": started.run}},

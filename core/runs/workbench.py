@@ -214,6 +214,8 @@ class Workbench:
         from core.models.chat import CallBudget, Chat
 
         await asyncio.to_thread(import_heavy)
+        if strategy.retrieves and request.retriever != "keyword":
+            self.embedder.expect(request.question)
         endpoint = await resolve_chat(self.settings, self.supervisor, request.endpoint)
         methods = methods_in_force(strategy.skills, endpoint.builtin, request.methods)
         tracer = StepTracer(origin)

@@ -31,7 +31,7 @@ class ScriptedServer:
 
     def __init__(self, port: int = 0, delay: float = 0.0, key: str = "") -> None:
         self.delay = delay
-        """Seconds that every call takes at least."""
+        """Seconds that every call takes; a streamed reply arrives evenly over them, as a model writes it."""
         self.key = key
         """Bearer token that is asked for; empty: none."""
         self.rules: list[Rule] = []
@@ -110,7 +110,8 @@ class ScriptedServer:
         rule = next((rule for rule in self.rules if rule.fits(body, prompt)), Rule())
         if rule.times is not None:
             rule.times -= 1
-        await asyncio.sleep(max(rule.delay, self.delay))
+        streamed = bool(body.get("stream")) and rule.status is None and rule.fault == "none"
+        await asyncio.sleep(rule.delay if streamed else max(rule.delay, self.delay))
         if rule.status is not None:
             return _error(rule.status, rule.reply or "Refused")
         form = (body.get("response_format") or {}).get("type", "")
@@ -147,6 +148,8 @@ class ScriptedServer:
         reply: str,
     ) -> AsyncIterator[str]:
         pieces = [reply[i : i + rule.piece] for i in range(0, len(reply), rule.piece)]
+        writing = self.delay if rule.fault == "none" else 0.0
+        start = time.monotonic()
         try:
             yield _chunk(body, {"role": "assistant", "content": ""})
             for number, piece in enumerate(pieces):
@@ -155,6 +158,7 @@ class ScriptedServer:
                         raise ConnectionResetError("scripted")
                     if rule.fault == "stop_short":
                         return
+                await asyncio.sleep(max(0.0, start + writing * (number + 1) / len(pieces) - time.monotonic()))
                 yield _chunk(body, {"content": piece})
                 await asyncio.sleep(rule.pause)
                 if rule.fault == "hang":
