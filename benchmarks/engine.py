@@ -27,7 +27,8 @@ import httpx
 
 from core.jobs import run_blocking
 from core.runs.record import record
-from core.runs.workbench import RunRequest, Workbench
+from core.runs.request import RunRequest
+from core.runs.workbench import Workbench
 from core.settings import Settings
 from core.strategies import strategies
 from core.strategies.base import Strategy
@@ -77,7 +78,7 @@ def main() -> None:
         )
         workbench = Workbench(settings)
         measure(workbench, base_url, arguments)
-        workbench.supervisor.release()
+        workbench.engines.supervisor.release()
 
 
 def measure(workbench: Workbench, base_url: str, arguments: argparse.Namespace) -> None:
@@ -87,14 +88,14 @@ def measure(workbench: Workbench, base_url: str, arguments: argparse.Namespace) 
 
     from core.corpora.vectors import collection_name, open_vectors
 
-    workbench.index([arguments.data / "corpus.jsonl"], CORPUS).report()
+    workbench.library.index([arguments.data / "corpus.jsonl"], CORPUS).report()
     questions = [
         json.loads(line)["text"] for line in (arguments.data / "queries.jsonl").open(encoding="utf-8")
     ]
     store = Chroma(
-        client=open_vectors(run_blocking(workbench.vectors_url())),
-        collection_name=collection_name(workbench.catalogue.corpus(CORPUS)),
-        embedding_function=workbench.embedder.embeddings,
+        client=open_vectors(run_blocking(workbench.engines.vectors_url())),
+        collection_name=collection_name(workbench.library.catalogue.corpus(CORPUS)),
+        embedding_function=workbench.engines.embedder.embeddings,
     )
     retriever = store.as_retriever(search_kwargs={"k": 4})
     llm = ChatOpenAI(model="scripted", base_url=base_url, api_key="none", max_retries=0)

@@ -25,5 +25,9 @@ class StoreError(LoupeError):
     """The catalogue, the index or the run store cannot be read or written."""
 
 
+class UnknownRun(StoreError):
+    """No run of that id is stored."""
+
+
 class CallLimitReached(LoupeError):
     """A run used up the model calls it was allowed."""

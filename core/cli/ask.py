@@ -10,11 +10,13 @@ from typing import Any
 
 from core.cli.corpora import follow_indexing
 from core.cli.output import end_progress, print_json, printable, progress
+from core.corpora.demo import DEMO_CORPUS
 from core.errors import InputError
 from core.runs.job import RunJob
 from core.runs.record import Record, record
+from core.runs.request import RunRequest, check
 from core.runs.summary import summary
-from core.runs.workbench import DEMO_CORPUS, RunRequest, get_workbench
+from core.runs.workbench import get_workbench
 from core.skills import SKILLS
 from core.strategies import get_strategy
 from core.trace.artefacts import Queries
@@ -73,7 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
         owner="command line",
     )
     events_file = _writable(arguments.events) if arguments.events else None
-    workbench.check(request)
+    check(request, workbench.settings, workbench.library.catalogue)
     if request.corpus == DEMO_CORPUS:
         _make_demo_ready()
     job = workbench.start(request)
@@ -154,7 +156,7 @@ def _follow(job: RunJob) -> None:
 
 
 def _make_demo_ready() -> None:
-    follow_indexing(get_workbench().demo())
+    follow_indexing(get_workbench().library.demo())
 
 
 def _writable(name: str) -> Path:

@@ -10,7 +10,7 @@ from sqlalchemy import ForeignKey, String, Text, insert, select, update
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 
 from core.database import make_tables, open_engine, store_errors
-from core.errors import StoreError
+from core.errors import StoreError, UnknownRun
 from core.trace.events import (
     Event,
     RunFailed,
@@ -84,13 +84,14 @@ class RunStore:
         """All events of a run, in order.
 
         Raises:
-            StoreError: There is no such run.
+            UnknownRun: There is no such run.
+            StoreError: It cannot be read.
         """
         with store_errors(), Session(self._engine) as session:
             query = select(_StoredEvent.body).where(_StoredEvent.run == run).order_by(_StoredEvent.seq)
             bodies = session.scalars(query).all()
         if not bodies:
-            raise StoreError(f"There is no run '{run[:40]}'. `runs list` shows those there are.")
+            raise UnknownRun(f"There is no run '{run[:40]}'. `runs list` shows those there are.")
         try:
             return [load(body) for body in bodies]
         except ValidationError:

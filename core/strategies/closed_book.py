@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.skills.answer import RECALL, recall
 from core.strategies.base import NodeRuntime, RagState, Stage, Strategy, StrategyParams, Update
+from core.strategies.nodes import Node, chain
 from core.trace.tracer import made
 
 if TYPE_CHECKING:
@@ -25,15 +26,7 @@ async def answer(state: RagState, runtime: NodeRuntime[Params]) -> Update:
 
 def build(params: Params) -> StateGraph[Any, Any, Any, Any]:
     """One node."""
-    from langgraph.graph import END, START, StateGraph
-
-    from core.strategies.base import RunContext
-
-    graph = StateGraph(RagState, context_schema=RunContext)
-    graph.add_node("answer", answer, metadata={"title": "Answer from memory"})
-    graph.add_edge(START, "answer")
-    graph.add_edge("answer", END)
-    return graph
+    return chain(RagState, Node("answer", "Answer from memory", answer))
 
 
 STRATEGY = Strategy(

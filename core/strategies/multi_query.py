@@ -14,7 +14,16 @@ from core.retrieval.union import unite
 from core.skills.answer import ANSWER
 from core.skills.reword import REWORD, variants
 from core.strategies.base import NodeRuntime, RagState, RetrievalParams, Stage, Strategy, Update
-from core.strategies.nodes import JUDGED_DEPTH, Branch, answer, given_first, per_query
+from core.strategies.nodes import (
+    ANSWER_NODE,
+    JUDGED_DEPTH,
+    Branch,
+    Node,
+    chain,
+    given_first,
+    in_order,
+    per_query,
+)
 from core.trace.artefacts import Queries, Ranking
 from core.trace.tracer import made
 
@@ -67,8 +76,7 @@ async def retrieve(branch: Branch, runtime: NodeRuntime[Params]) -> Update:
 
 async def union(state: State, runtime: NodeRuntime[Params]) -> Update:
     """Every chunk once: best rank first, then first seen."""
-    rankings = [ranking for _, ranking in sorted(state["rankings"], key=lambda pair: pair[0])]
-    united = unite(rankings)
+    united = unite(in_order(state["rankings"]))
     evidence = given_first(
         ((row.passage, row.score) for row in united.rows), runtime.context.params.context_size
     )
@@ -79,22 +87,13 @@ async def union(state: State, runtime: NodeRuntime[Params]) -> Update:
 
 def build(params: Params) -> StateGraph[Any, Any, Any, Any]:
     """reword → retrieve, once per query → union → answer."""
-    from langgraph.graph import END, START, StateGraph
-
-    from core.strategies.base import RunContext
-
-    graph = StateGraph(State, context_schema=RunContext)
-    graph.add_node("reword", reword, metadata={"title": "Reword"})
-    # LangGraph's types do not foresee a node whose input comes from Send alone.
-    graph.add_node("retrieve", retrieve, metadata={"title": "Retrieve, per query"})  # type: ignore[call-overload]
-    graph.add_node("union", union, metadata={"title": "Unique union"})
-    graph.add_node("answer", answer, metadata={"title": "Answer"})
-    graph.add_edge(START, "reword")
-    graph.add_conditional_edges("reword", per_query, ["retrieve"])
-    graph.add_edge("retrieve", "union")
-    graph.add_edge("union", "answer")
-    graph.add_edge("answer", END)
-    return graph
+    return chain(
+        State,
+        Node("reword", "Reword", reword),
+        Node("retrieve", "Retrieve, per query", retrieve, per_query),
+        Node("union", "Unique union", union),
+        ANSWER_NODE,
+    )
 
 
 STRATEGY = Strategy(

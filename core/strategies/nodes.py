@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, TypedDict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from core.skills.answer import answer as answer_skill
 from core.strategies.base import NodeRuntime, RagState, RetrievalParams, Update
@@ -11,8 +12,64 @@ from core.trace.artefacts import Context, ContextPassage
 from core.trace.passages import Passage
 from core.trace.tracer import made
 
+if TYPE_CHECKING:
+    from langgraph.graph import StateGraph
+
 JUDGED_DEPTH = 10
 """Rankings are kept at least to this depth, so that retrieval can be judged."""
+
+
+class Branch(TypedDict):
+    """What one branch of a fan-out is given: its place in the order, and the text it works on."""
+
+    index: int
+    label: str
+
+
+@dataclass(frozen=True)
+class Node:
+    """One node of a `chain`."""
+
+    name: str
+    title: str
+    """What it is called on screen."""
+    run: Callable[..., Any]
+    """Async function of state (or branch) and runtime."""
+    branches: Callable[[Any], list[Branch]] | None = None
+    """Set where it runs once per branch, all at once: the branches from the state."""
+
+
+def chain(state: type, *nodes: Node) -> StateGraph[Any, Any, Any, Any]:
+    """A graph whose nodes run one after the other; a node with branches waits for all of them."""
+    from langgraph.graph import END, START, StateGraph
+    from langgraph.types import Send
+
+    from core.strategies.base import RunContext
+
+    def fan_out(name: str, branches: Callable[[Any], list[Branch]]) -> Callable[[Any], list[Send]]:
+        return lambda values: [Send(name, branch) for branch in branches(values)]
+
+    graph: StateGraph[Any, Any, Any, Any] = StateGraph(state, context_schema=RunContext)
+    before = START
+    for node in nodes:
+        graph.add_node(node.name, node.run, metadata={"title": node.title})
+        if node.branches is None:
+            graph.add_edge(before, node.name)
+        else:
+            graph.add_conditional_edges(before, fan_out(node.name, node.branches), [node.name])
+        before = node.name
+    graph.add_edge(before, END)
+    return graph
+
+
+def per_query(state: Any) -> list[Branch]:
+    """One branch for each of the state's queries."""
+    return [Branch(index=index, label=query.text) for index, query in enumerate(state["queries"].queries)]
+
+
+def in_order(results: Iterable[tuple[int, Any]]) -> list[Any]:
+    """What the branches of a fan-out gave, each with its index, in the order of the branches."""
+    return [result for _, result in sorted(results, key=lambda pair: pair[0])]
 
 
 def given_first(ranked: Iterable[tuple[Passage, float]], given: int) -> Context:
@@ -25,26 +82,12 @@ def given_first(ranked: Iterable[tuple[Passage, float]], given: int) -> Context:
     )
 
 
-class Branch(TypedDict):
-    """What one branch of a fan-out is given: its place in the order, and the query it works on."""
-
-    index: int
-    label: str
-
-
-def per_query(state: dict[str, Any]) -> list[Any]:  # of Send; LangGraph looks the hint up when it builds
-    """One `retrieve` branch for each of the state's queries; all of them run at once."""
-    from langgraph.types import Send
-
-    return [
-        Send("retrieve", Branch(index=index, label=query.text))
-        for index, query in enumerate(state["queries"].queries)
-    ]
-
-
 async def answer(state: RagState, runtime: NodeRuntime[RetrievalParams]) -> Update:
     """The last node of every strategy that retrieves: answer the question from the given passages."""
     passages = [item.passage for item in state["context"].passages if item.given]
     result = await answer_skill(runtime.context.skills, state["question"], passages)
     made(runtime.context.tracer, result)
     return {"answer": result}
+
+
+ANSWER_NODE = Node("answer", "Answer", answer)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.skills.answer import ANSWER
 from core.strategies.base import NodeRuntime, RagState, RetrievalParams, Stage, Strategy, Update
-from core.strategies.nodes import JUDGED_DEPTH, answer, given_first
+from core.strategies.nodes import ANSWER_NODE, JUDGED_DEPTH, Node, chain, given_first
 from core.trace.tracer import made
 
 if TYPE_CHECKING:
@@ -31,17 +31,7 @@ async def retrieve(state: RagState, runtime: NodeRuntime[Params]) -> Update:
 
 def build(params: Params) -> StateGraph[Any, Any, Any, Any]:
     """retrieve → answer."""
-    from langgraph.graph import END, START, StateGraph
-
-    from core.strategies.base import RunContext
-
-    graph = StateGraph(RagState, context_schema=RunContext)
-    graph.add_node("retrieve", retrieve, metadata={"title": "Retrieve"})
-    graph.add_node("answer", answer, metadata={"title": "Answer"})
-    graph.add_edge(START, "retrieve")
-    graph.add_edge("retrieve", "answer")
-    graph.add_edge("answer", END)
-    return graph
+    return chain(RagState, Node("retrieve", "Retrieve", retrieve), ANSWER_NODE)
 
 
 STRATEGY = Strategy(

@@ -14,7 +14,16 @@ from core.retrieval.fusion import fuse
 from core.skills.answer import ANSWER
 from core.skills.reword import SEARCH_QUERIES, variants
 from core.strategies.base import NodeRuntime, RagState, RetrievalParams, Stage, Strategy, Update
-from core.strategies.nodes import JUDGED_DEPTH, Branch, answer, given_first, per_query
+from core.strategies.nodes import (
+    ANSWER_NODE,
+    JUDGED_DEPTH,
+    Branch,
+    Node,
+    chain,
+    given_first,
+    in_order,
+    per_query,
+)
 from core.trace.artefacts import Queries, Ranking
 from core.trace.tracer import made
 
@@ -81,9 +90,8 @@ async def retrieve(branch: Branch, runtime: NodeRuntime[Params]) -> Update:
 async def fuse_rankings(state: State, runtime: NodeRuntime[Params]) -> Update:
     """score(d) = Σ 1 / (k + rank(d)) over all lists that hold d."""
     context = runtime.context
-    in_order = sorted(state["rankings"], key=lambda pair: pair[0])
     fused = fuse(
-        [ranking for _, rankings in in_order for ranking in rankings],
+        [ranking for rankings in in_order(state["rankings"]) for ranking in rankings],
         k=context.params.rrf_k,
         first_rank=context.params.first_rank,
     )
@@ -95,22 +103,13 @@ async def fuse_rankings(state: State, runtime: NodeRuntime[Params]) -> Update:
 
 def build(params: Params) -> StateGraph[Any, Any, Any, Any]:
     """queries → retrieve, once per query → fuse → answer."""
-    from langgraph.graph import END, START, StateGraph
-
-    from core.strategies.base import RunContext
-
-    graph = StateGraph(State, context_schema=RunContext)
-    graph.add_node("queries", write_queries, metadata={"title": "Write queries"})
-    # LangGraph's types do not foresee a node whose input comes from Send alone.
-    graph.add_node("retrieve", retrieve, metadata={"title": "Retrieve, per query"})  # type: ignore[call-overload]
-    graph.add_node("fuse", fuse_rankings, metadata={"title": "Fuse by RRF"})
-    graph.add_node("answer", answer, metadata={"title": "Answer"})
-    graph.add_edge(START, "queries")
-    graph.add_conditional_edges("queries", per_query, ["retrieve"])
-    graph.add_edge("retrieve", "fuse")
-    graph.add_edge("fuse", "answer")
-    graph.add_edge("answer", END)
-    return graph
+    return chain(
+        State,
+        Node("queries", "Write queries", write_queries),
+        Node("retrieve", "Retrieve, per query", retrieve, per_query),
+        Node("fuse", "Fuse by RRF", fuse_rankings),
+        ANSWER_NODE,
+    )
 
 
 STRATEGY = Strategy(

@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.runs.record import Step
 from core.strategies.base import Strategy
-from core.ui.passages import asset
+from core.ui.assets import asset
 from core.views.diagram import diagram_svg
 
 # The SVG holds our own text only. It is put on the page again only when it has changed, so nothing flickers.

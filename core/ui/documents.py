@@ -7,10 +7,11 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
+from core.corpora.demo import DEMO_CORPUS
 from core.corpora.entries import Corpus
 from core.corpora.loaders import LOADERS
 from core.runs.indexing import IndexJob
-from core.runs.workbench import DEMO_CORPUS, Workbench
+from core.runs.workbench import Workbench
 from core.ui import session, theme
 from core.ui.guard import errors_shown
 from core.ui.progress import outcome, watch, watch_demo
@@ -29,7 +30,7 @@ def page() -> None:
     sidebar(bench)
     st.header("Documents", anchor=False)
     left, right = st.columns([2, 3], gap="large")
-    corpora = bench.corpora()
+    corpora = bench.library.corpora()
     with left:
         _upload(bench, corpora)
     with right:
@@ -69,7 +70,7 @@ def _start(bench: Workbench, files: Sequence[tuple[str, bytes]], name: str) -> N
         st.session_state["index-error"] = missing
     else:
         st.session_state["index-error"] = ""
-        st.session_state[JOB] = bench.index(files, name)
+        st.session_state[JOB] = bench.library.index(files, name)
     st.rerun()
 
 
@@ -102,7 +103,7 @@ def _list(bench: Workbench, corpora: Sequence[Corpus]) -> None:
         st.caption("Choose a row to see its documents. Then ask about them in the Playground.")
         return
     corpus = corpora[chosen[0]]
-    entries = bench.catalogue.documents(corpus.id)
+    entries = bench.library.catalogue.documents(corpus.id)
     documents = pd.DataFrame(
         {
             "Document": [entry.title or entry.name for entry in entries],

@@ -8,12 +8,14 @@ from typing import Any
 
 import streamlit as st
 
+from core.corpora.demo import DEMO_CORPUS
 from core.corpora.entries import Corpus, Question
 from core.errors import InputError, LoupeError
 from core.retrieval.searcher import RETRIEVERS
 from core.runs.job import RunJob
 from core.runs.record import Record
-from core.runs.workbench import DEMO_CORPUS, RunRequest, Workbench
+from core.runs.request import RunRequest
+from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.strategies.base import Strategy
 from core.ui import session
@@ -110,7 +112,7 @@ def _question(bench: Workbench, strategy: Strategy[Any]) -> tuple[bool, Corpus |
 
 
 def _corpus(bench: Workbench) -> tuple[bool, Corpus | None]:
-    corpora = {info.name: info for info in bench.corpora()}
+    corpora = {info.name: info for info in bench.library.corpora()}
     names = list(dict.fromkeys([DEMO_CORPUS, *corpora]))
     name = st.selectbox(
         "Documents",
@@ -152,7 +154,7 @@ def _examples(questions: Sequence[Question], ready: bool) -> None:
 
 def _options(bench: Workbench, strategy: Strategy[Any], corpus: Corpus | None) -> tuple[RunRequest, str]:
     """Parameters and methods, folded; the request as it stands, and what it will cost."""
-    builtin = bench.chat_status(session.endpoint()).builtin
+    builtin = bench.engines.chat_status(session.endpoint()).builtin
     with st.popover("Parameters and methods", key="options", icon=":material/tune:"):
         left, right = st.columns(2, gap="large")
         with left:

@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib import resources
 
 import streamlit as st
 
+from core.ui.assets import asset
 from core.views.passages import PassageCard
-
-
-def asset(name: str) -> str:
-    """Text of a file that lies beside this module."""
-    return (resources.files("core.ui") / name).read_text(encoding="utf-8")
-
 
 _component = st.components.v2.component(
     "rag_loupe.passages",

@@ -6,10 +6,11 @@ from typing import Any
 
 import streamlit as st
 
-from core.errors import StoreError
+from core.errors import StoreError, UnknownRun
 from core.runs.job import RunJob
 from core.runs.record import Record, record
-from core.runs.workbench import RunRequest, Workbench
+from core.runs.request import RunRequest
+from core.runs.workbench import Workbench
 from core.strategies.base import Strategy
 from core.trace.events import RunStarted
 from core.ui import session, theme
@@ -56,16 +57,15 @@ def _run_on_page(bench: Workbench) -> tuple[RunJob | None, Record | None]:
         return (job if running else None), record(job.events[:])
     try:
         return None, record(bench.store.events(run))
-    except StoreError as error:
-        if not str(error).startswith("There is no run"):
-            st.error(literal(str(error)), title="This run cannot be shown", icon=":material/error:")
-            return None, None
+    except UnknownRun:
         st.warning(
             "No run with the id in this address is stored on this server. Check the address, or ask again.",
             title="This run is not here",
             icon=":material/search_off:",
         )
-        return None, None
+    except StoreError as error:
+        st.error(literal(str(error)), title="This run cannot be shown", icon=":material/error:")
+    return None, None
 
 
 @st.fragment(run_every=TICK_SECONDS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import re
 import secrets
 
 import streamlit as st
@@ -10,18 +11,23 @@ import streamlit as st
 from core.models.endpoint import ChatEndpoint
 from core.runs.indexing import IndexJob
 from core.runs.workbench import Workbench, get_workbench
+from core.ui.assets import asset
 
 RUN = "run"
 """Name of the query parameter that holds the run on the page, so that reloading keeps it."""
+OWNER_COOKIE = "rag_loupe_owner"
 ENDPOINT = "endpoint-in-use"
 """Key of this session's own endpoint; not the key of any widget or form."""
+
+
+_cookie = st.components.v2.component("rag_loupe.cookie", js=asset("cookie.js"))
 
 
 @st.cache_resource(show_spinner=False)
 def workbench() -> Workbench:
     """The process's workbench, its services starting in the background."""
     bench = get_workbench()
-    bench.warm()
+    bench.engines.warm()
     # What is loaded now lives as long as the process: the collector need not look at it again.
     gc.collect()
     gc.freeze()
@@ -29,10 +35,23 @@ def workbench() -> Workbench:
 
 
 def owner() -> str:
-    """Random id of this session, which alone may stop its runs. It hides nothing: see `shown_run`."""
+    """Random id of this browser, which alone may stop its runs; kept in a cookie, so that a reload keeps it.
+
+    It hides nothing: see `shown_run`.
+    """
     if "owner" not in st.session_state:
-        st.session_state["owner"] = secrets.token_hex(16)
+        kept = str(st.context.cookies.get(OWNER_COOKIE, ""))
+        known = re.fullmatch(r"[0-9a-f]{32}", kept) is not None
+        st.session_state["owner"] = kept if known else secrets.token_hex(16)
+        st.session_state["owner-known"] = known
     return str(st.session_state["owner"])
+
+
+def keep_owner() -> None:
+    """Have the browser remember its owner id, unless it came with one."""
+    mine = owner()
+    if not st.session_state.get("owner-known"):
+        _cookie(data={"name": OWNER_COOKIE, "value": mine}, key="owner-cookie")
 
 
 def endpoint() -> ChatEndpoint | None:
@@ -53,7 +72,7 @@ def demo(bench: Workbench, *, again: bool = False) -> IndexJob:
     with every redraw.
     """
     if again or "demo" not in st.session_state:
-        st.session_state["demo"] = bench.demo()
+        st.session_state["demo"] = bench.library.demo()
     job: IndexJob = st.session_state["demo"]
     return job
 

@@ -34,11 +34,12 @@ def sidebar(bench: Workbench) -> None:
     with st.sidebar:
         (_watched if _waits(bench) else _model)(bench)
         _another(bench)
+        session.keep_owner()
 
 
 def _waits(bench: Workbench) -> bool:
     """Whether what is shown may change by itself."""
-    if bench.chat_status(session.endpoint()).state in ("starting", "stopped"):
+    if bench.engines.chat_status(session.endpoint()).state in ("starting", "stopped"):
         return True
     if time.monotonic() < st.session_state.get("restarted", -RESTART_SECONDS) + RESTART_SECONDS:
         return True
@@ -46,12 +47,12 @@ def _waits(bench: Workbench) -> bool:
 
 
 def _database_starts(bench: Workbench) -> bool:
-    return not bench.settings.chroma_url and bench.supervisor.status(LOCAL_CHROMA).state == "starting"
+    return not bench.settings.chroma_url and bench.engines.supervisor.status(LOCAL_CHROMA).state == "starting"
 
 
 def _model(bench: Workbench) -> None:
-    status = bench.chat_status(session.endpoint())
-    problems = bench.problems()
+    status = bench.engines.chat_status(session.endpoint())
+    problems = bench.engines.problems()
     colour, icon, word = STATES[status.state]
     with st.container(border=True, gap="small", key="model"):
         st.caption("Model that answers")
@@ -76,7 +77,7 @@ def _model(bench: Workbench) -> None:
 
 def _restart(bench: Workbench) -> None:
     st.session_state["restarted"] = time.monotonic()
-    bench.restart()
+    bench.engines.restart()
 
 
 @st.fragment(run_every=1.0)
@@ -114,7 +115,7 @@ def _another(bench: Workbench) -> None:
 
 def _try(bench: Workbench, wanted: ChatEndpoint) -> None:
     async def test() -> ChatEndpoint:
-        endpoint = await resolve_chat(bench.settings, bench.supervisor, wanted)
+        endpoint = await resolve_chat(bench.settings, bench.engines.supervisor, wanted)
         await probe(endpoint)
         return endpoint
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
-from importlib import resources
 
 import streamlit as st
 
+from core.ui.assets import asset
 from core.ui.safe import literal
 
 ICONS: dict[str, str] = {
@@ -32,14 +31,9 @@ TITLES: dict[str, str] = {
 """What each artefact kind is called on screen."""
 
 
-@cache
-def _css() -> str:
-    return (resources.files("core.ui") / "page.css").read_text(encoding="utf-8")
-
-
 def apply() -> None:
     """Put the page's CSS in force; our own text only."""
-    st.html(f"<style>{_css()}</style>")
+    st.html(f"<style>{asset('page.css')}</style>")
 
 
 @contextmanager

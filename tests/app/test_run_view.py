@@ -149,7 +149,7 @@ def test_an_answer_of_hostile_text_is_harmless() -> None:
 
 
 def test_our_components_never_interpret_text() -> None:
-    from core.ui.passages import asset
+    from core.ui.assets import asset
 
     code = asset("passages.js")
     assert "textContent" in code

@@ -168,6 +168,17 @@ def test_a_run_survives_navigation_and_reload(tab: Tab, scripted_app: App, scrip
     expect(page.locator("[class*='st-key-answer-text']")).to_contain_text("It goes on")
 
 
+def test_a_run_can_be_stopped_after_a_reload(tab: Tab, scripted_app: App, scripted: ScriptedServer) -> None:
+    page = open_playground(tab, scripted_app)
+    page.locator(".st-key-ask button:not([disabled])").wait_for(timeout=90_000)
+    scripted.script(Rule(match="numbered passages", reply="It goes on and on. " * 500, pause=0.05))
+    ask(tab, QUESTION, "Plain retrieval")
+    expect(page.locator("[class*='st-key-answer-text']")).to_contain_text("It goes on", timeout=20_000)
+    page.reload()
+    page.locator(".st-key-stop button").click(timeout=20_000)
+    expect(page.get_by_text("This run was stopped")).to_be_visible(timeout=5_000)
+
+
 def test_an_endpoint_set_in_the_browser(tab: Tab, builtin_app: App, scripted: ScriptedServer) -> None:
     page = open_playground(tab, builtin_app)
     expect(page.get_by_text("SmolLM2").first).to_be_visible()

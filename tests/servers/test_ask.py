@@ -16,8 +16,9 @@ from core.models.endpoint import ChatEndpoint
 from core.runs.checkpoints import open_checkpoints
 from core.runs.job import RunJob
 from core.runs.record import Record, record
+from core.runs.request import RunRequest
 from core.runs.summary import summary
-from core.runs.workbench import RunRequest, Workbench
+from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.trace.artefacts import Answer, Context, Fusion, Queries, Ranking, Union
 from core.trace.events import Retried, RunFailed, RunStarted, RunStopped, StepFailed, StepStarted
@@ -31,9 +32,9 @@ QUESTION = "Who directed A Dangerous Age?"
 def bench(scripted_server: ScriptedServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
     home = tmp_path_factory.mktemp("home")
     bench = open_bench(home, scripted_server)
-    bench.index([small_corpus(home)], CORPUS).report()
+    bench.library.index([small_corpus(home)], CORPUS).report()
     yield bench
-    bench.supervisor.release()
+    bench.engines.supervisor.release()
 
 
 def request(strategy: str, **options: Any) -> RunRequest:

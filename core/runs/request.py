@@ -1,0 +1,76 @@
+"""A question and how it is to be answered, as the page and the command line ask it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from core.corpora.catalogue import Catalogue
+from core.corpora.demo import DEMO_CORPUS
+from core.errors import InputError
+from core.models.endpoint import ChatEndpoint
+from core.retrieval.searcher import RETRIEVERS
+from core.settings import Settings
+from core.skills import SKILLS, methods_in_force
+from core.strategies import get_strategy
+from core.strategies.base import Strategy
+
+_UNFIT = frozenset(chr(code) for code in range(32) if chr(code) not in "\t\n\r") | {"\x7f"}
+
+
+@dataclass(frozen=True)
+class RunRequest:
+    """One question and how it is to be answered."""
+
+    question: str
+    strategy: str
+    params: Mapping[str, Any] = field(default_factory=dict)
+    corpus: str | None = None
+    retriever: str = "dense"
+    methods: Mapping[str, str] = field(default_factory=dict)
+    """Skill key -> method picked by the user."""
+    prompts: Mapping[str, str] = field(default_factory=dict)
+    """Prompt key -> text edited by the user."""
+    endpoint: ChatEndpoint | None = None
+    """A chat endpoint set in the browser, for this run only; never stored."""
+    owner: str = ""
+    """Session that may see the run."""
+
+
+def check(request: RunRequest, settings: Settings, catalogue: Catalogue) -> tuple[Strategy[Any], Any]:
+    """The strategy and its parameters, if the request can be run.
+
+    Raises:
+        InputError: It cannot; one sentence says why.
+    """
+    question = request.question.strip()
+    if not question.isprintable() and any(char in question for char in _UNFIT):
+        raise InputError("The question holds characters that are no text. Type or paste it again.")
+    try:
+        question.encode()
+    except UnicodeEncodeError:
+        raise InputError("The question is not valid Unicode text. Type or paste it again.") from None
+    limit = settings.max_question_chars
+    if not question:
+        raise InputError("The question is empty. Write one, or choose an example.")
+    if len(question) > limit:
+        raise InputError(
+            f"The question has {len(question):,} characters; at most {limit:,} are possible. "
+            "Shorten it, or upload the long text as a document and ask about it."
+        )
+    strategy = get_strategy(request.strategy)
+    params = strategy.parse(request.params)
+    methods_in_force(strategy.skills, True, request.methods)
+    if unknown := set(request.methods) - set(SKILLS):
+        raise InputError(f"There is no skill '{min(unknown)}'. Skills: {', '.join(SKILLS)}.")
+    if strategy.retrieves:
+        if request.retriever not in RETRIEVERS:
+            raise InputError(
+                f"There is no retriever '{request.retriever}'. Choose one of: {', '.join(RETRIEVERS)}."
+            )
+        if not request.corpus:
+            raise InputError(f"{strategy.title} searches documents: choose a corpus first.")
+        if request.corpus != DEMO_CORPUS:
+            catalogue.corpus(request.corpus)
+    return strategy, params

@@ -1,0 +1,12 @@
+"""Files that lie beside the modules of this package: CSS and JavaScript of our own."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import resources
+
+
+@cache
+def asset(name: str) -> str:
+    """Text of one of them."""
+    return (resources.files("core.ui") / name).read_text(encoding="utf-8")
