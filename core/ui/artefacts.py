@@ -12,9 +12,9 @@ from core.skills import SKILLS
 from core.trace.artefacts import Answer, Artefact, Context, Fusion, Queries, Ranking, Union
 from core.ui.answer import draw_answer, draw_context
 from core.ui.fusion import draw_fusion
+from core.ui.grid import draw_grid
 from core.ui.passages import passages
 from core.ui.safe import literal
-from core.ui.tables import matrix
 from core.ui.theme import card, reading_aid
 from core.views.queries import queries_view
 from core.views.ranking import ranking_view
@@ -93,18 +93,18 @@ def _ranking(artefact: Ranking, place: Place) -> None:
 
 def _union(artefact: Union, place: Place) -> None:
     view = union_view(artefact)
-    with card("union", place.key, subtitle=f"{len(view.cards)} different passages", seconds=place.seconds):
+    with card("union", place.key, subtitle=f"{len(view.rows)} different passages", seconds=place.seconds):
         reading_aid(
             "Numbers are ranks: 1 is the best hit of that query, an empty cell means not found. "
             "Choose a row to read its passage."
         )
-        matrix(view.table, view.lists, view.cards, f"union-{place.key}", colour=place.colour)
+        draw_grid(view, f"union-{place.key}", colour=place.colour)
         method_note(artefact)
 
 
 def _fusion(artefact: Fusion, place: Place) -> None:
     with card("fusion", place.key, subtitle="Reciprocal Rank Fusion", seconds=place.seconds):
-        draw_fusion(artefact, place.key)
+        draw_fusion(artefact, place.key, place.colour)
         method_note(artefact)
 
 

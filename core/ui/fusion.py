@@ -6,19 +6,20 @@ import streamlit as st
 
 from core.retrieval.fusion import refuse
 from core.trace.artefacts import Fusion
+from core.ui.grid import draw_grid
 from core.ui.safe import literal
-from core.ui.tables import select
 from core.ui.theme import reading_aid
 from core.views.fusion import FIRST, bump_chart, example, fusion_view
 
 
 @st.fragment
-def draw_fusion(made: Fusion, key: str) -> None:
+def draw_fusion(made: Fusion, key: str, colour: str) -> None:
     """Table, bump chart, k and first rank. Moving one redraws this part alone; no model is asked.
 
     Args:
         made: The fusion that the run made.
         key: Unique on the page and stable between redraws.
+        colour: The strategy's.
     """
     left, right = st.columns([3, 2], vertical_alignment="bottom")
     k = left.slider(
@@ -42,16 +43,12 @@ def draw_fusion(made: Fusion, key: str) -> None:
     view = fusion_view(shown, made if changed else None)
     _difference(made, view.moves, changed)
     reading_aid(
-        "A cell is the rank in one list → what it adds, 1 / (k + rank); the largest sum comes first. "
+        "A cell holds the rank in one list and, below it, what that adds: 1 / (k + rank). The largest sum comes first. "
         f"First row: {example(shown)}. Choose a row to read its passage."
     )
-    more = {
-        "Sum": st.column_config.Column(width=68, help="Sum of the row: the fused score."),
-        "Was": st.column_config.Column(width=50, help="Rank in the order that the answer was made with."),
-    }
-    select(view.table, view.lists, view.cards, f"fusion-{key}", more=more)
+    draw_grid(view.grid, f"fusion-{key}", colour=colour)
     st.plotly_chart(
-        bump_chart(shown),
+        bump_chart(shown, made),
         key=f"bump-{key}",
         config={"displayModeBar": False},
         alt="Rank of each passage in every list and after fusion",

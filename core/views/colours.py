@@ -11,9 +11,3 @@ QUIET = "#8A949E"
 MODEL_TIME = "#CC79A7"
 STEP_TIME = "#56B4E9"
 FAILED = "#C0392B"
-
-
-def tint(colour: str, strength: float) -> str:
-    """A colour laid thinly over whatever lies below, as CSS; `strength` from 0 to 1."""
-    red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
-    return f"rgba({red}, {green}, {blue}, {strength:.2f})"

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from html import escape
-from typing import Literal
 
-import pandas as pd
 import plotly.graph_objects as go
 
 from core.retrieval.fusion import contribution
 from core.trace.artefacts import Fusion
 from core.views.colours import QUIET, SERIES
-from core.views.passages import PassageCard, passage_card
-from core.views.union import column_names, found_by
+from core.views.grid import Cell, Column, Grid, GridRow, list_columns, strength
+from core.views.passages import passage_card
 
 FIRST = 6
 """Passages given to the answer by default: the part of the order that matters most."""
@@ -23,10 +21,7 @@ FIRST = 6
 class FusionView:
     """The score table of a fusion."""
 
-    table: pd.DataFrame
-    lists: dict[str, str]
-    """Column -> the query and retriever it stands for."""
-    cards: tuple[PassageCard, ...]
+    grid: Grid
     moves: tuple[str, ...]
     """What differs in the first passages from the order that the answer was made with; empty: nothing."""
 
@@ -38,29 +33,40 @@ def fusion_view(artefact: Fusion, made: Fusion | None = None) -> FusionView:
         artefact: The fusion to show.
         made: The fusion that the answer was made with, if it is another one.
     """
-    lists = column_names(artefact.lists)
+    most = max((row.score for row in artefact.rows), default=1.0)
     before = {row.passage.chunk: rank for rank, row in enumerate((made or artefact).rows, 1)}
-    data: dict[str, list[object]] = {"Passage": [row.passage.title for row in artefact.rows]}
-    data["Sum"] = [decimals(row.score) for row in artefact.rows]
-    ranks = range(1, len(artefact.rows) + 1)
-    data["Was"] = [
-        change(before[row.passage.chunk], rank) for rank, row in zip(ranks, artefact.rows, strict=True)
-    ]
-    for place, name in enumerate(lists):
-        data[name] = [share(row.ranks[place], artefact.k, artefact.first_rank) for row in artefact.rows]
-    table = pd.DataFrame(data, index=pd.RangeIndex(1, len(artefact.rows) + 1, name="#"))
-    cards = tuple(
-        passage_card(row.passage, rank, row.score, "RRF", badge=f"found by {found_by(row)}")
-        for rank, row in zip(ranks, artefact.rows, strict=True)
-    )
-    return FusionView(table, lists, cards, _moves(artefact, made))
+    rows: list[GridRow] = []
+    for rank, row in enumerate(artefact.rows, 1):
+        shares = [_share(found, artefact) for found in row.ranks]
+        leads = [Cell(decimals(row.score))]
+        if made is not None:
+            leads.append(Cell(change(before[row.passage.chunk], rank)))
+        rows.append(
+            GridRow(
+                card=passage_card(row.passage, rank, None, ""),
+                leads=tuple(leads),
+                cells=tuple(
+                    _cell(found, share, artefact) for found, share in zip(row.ranks, shares, strict=True)
+                ),
+                parts=tuple(share / most for share in shares),
+            )
+        )
+    columns = [Column("Sum", "Sum of the row: the fused score. The bar shows what each list adds to it.")]
+    if made is not None:
+        columns.append(Column("Was", "Rank in the order that the answer was made with."))
+    return FusionView(Grid(tuple(columns), list_columns(artefact.lists), tuple(rows)), _moves(artefact, made))
 
 
-def share(rank: int | None, k: int, first_rank: Literal[0, 1]) -> str:
-    """Rank in one list, counted from `first_rank`, and what it adds to the passage's score."""
+def _share(rank: int | None, artefact: Fusion) -> float:
+    """What one list adds to a passage's score."""
+    return 0.0 if rank is None else contribution(rank, artefact.k, artefact.first_rank)
+
+
+def _cell(rank: int | None, share: float, artefact: Fusion) -> Cell:
+    """Rank in one list, counted as the formula counts, and what it adds."""
     if rank is None:
-        return ""
-    return f"{rank - 1 + first_rank} → {decimals(contribution(rank, k, first_rank))}"
+        return Cell()
+    return Cell(str(rank - 1 + artefact.first_rank), decimals(share), strength(rank))
 
 
 def decimals(value: float) -> str:
@@ -99,12 +105,20 @@ def _moves(artefact: Fusion, made: Fusion | None) -> tuple[str, ...]:
     return tuple(found)
 
 
-def bump_chart(artefact: Fusion, highlight: int = FIRST) -> go.Figure:
-    """Lines from each passage's rank in every list to its fused rank; the best few in colour."""
-    names = [*column_names(artefact.lists), "Fused"]
+def bump_chart(artefact: Fusion, made: Fusion | None = None, highlight: int = FIRST) -> go.Figure:
+    """Lines from each passage's rank in every list to its fused rank; the best few in colour.
+
+    Args:
+        artefact: The fusion to show.
+        made: The fusion that the answer was made with, if it is another one: a passage keeps its colour.
+        highlight: How many passages are in colour.
+    """
+    look = {row.passage.chunk: place for place, row in enumerate((made or artefact).rows)}
+    names = [*(column.name for column in list_columns(artefact.lists)), "Fused"]
     figure = go.Figure()
     for fused, row in reversed(list(enumerate(artefact.rows, 1))):
         leads = fused <= highlight
+        own = look[row.passage.chunk]
         # Plotly reads tags in texts, so they must not come from a document.
         title = escape(row.passage.title)
         figure.add_scatter(
@@ -113,8 +127,8 @@ def bump_chart(artefact: Fusion, highlight: int = FIRST) -> go.Figure:
             name=f"{fused}. {_shortened(row.passage.title)}",
             mode="lines+markers",
             connectgaps=True,
-            line={"color": SERIES[(fused - 1) % len(SERIES)] if leads else QUIET, "width": 3 if leads else 1},
-            marker={"size": 11 if leads else 6, "symbol": (fused - 1) % 6 if leads else "circle"},
+            line={"color": SERIES[own % len(SERIES)] if leads else QUIET, "width": 3 if leads else 1},
+            marker={"size": 11 if leads else 6, "symbol": own % 6 if leads else "circle"},
             opacity=1.0 if leads else 0.45,
             showlegend=leads,
             legendrank=fused,

@@ -12,13 +12,14 @@ from core.trace.artefacts import Answer, AnyArtefact, Citation
 from core.views import VIEWS
 from core.views.diagram import diagram_svg, layering, node_state
 from core.views.evidence import answer_view, context_view, score_name
-from core.views.fusion import bump_chart, fusion_view, share
+from core.views.fusion import bump_chart, fusion_view
+from core.views.grid import list_columns, strength
 from core.views.passages import pieces, where
 from core.views.queries import queries_view
 from core.views.ranking import ranking_view
 from core.views.status import status_line
 from core.views.timeline import timeline
-from core.views.union import column_names, union_view
+from core.views.union import union_view
 from tests import examples
 
 KINDS = {kind.model_fields["kind"].default for kind in get_args(get_args(AnyArtefact)[0])}
@@ -66,32 +67,48 @@ def test_a_ranking_keeps_what_is_used_apart_from_the_rest() -> None:
 
 def test_the_matrix_holds_the_rank_of_each_passage_in_each_query() -> None:
     view = union_view(examples.UNION)
-    assert list(view.lists) == ["Q1", "Q2", "Q3", "Q4", "Q5"]
-    first = view.table.iloc[0]
-    assert first["Passage"] == "Full Moon High"
-    assert [None if first.isna()[q] else int(first[q]) for q in view.lists] == [1, 1, None, 4, 1]
-    assert first["Found by"] == "4 of 5"
+    assert [column.name for column in view.lists] == ["Q1", "Q2", "Q3", "Q4", "Q5"]
+    first = view.rows[0]
+    assert first.card.title == "Full Moon High"
+    assert [cell.text for cell in first.cells] == ["1", "1", "", "4", "1"]
+    assert first.leads[0].text == "4 of 5"
+
+
+def test_better_ranks_are_stronger_in_colour() -> None:
+    assert 1 > strength(1) > strength(2) > strength(5) > strength(None) == 0
+    assert strength(40) > 0
 
 
 def test_lists_of_several_retrievers_are_told_apart() -> None:
     dense = examples.LISTS[0]
-    names = column_names([dense, dense.model_copy(update={"retriever": "keyword"})])
-    assert list(names) == ["Q1 dense", "Q1 keyword"]
+    columns = list_columns([dense, dense.model_copy(update={"retriever": "keyword"})])
+    assert [column.name for column in columns] == ["Q1 dense", "Q1 keyword"]
 
 
-@pytest.mark.parametrize(("first_rank", "shown"), [(1, "2 → .01613"), (0, "1 → .01639")])
-def test_a_share_is_one_over_k_plus_rank(first_rank: Literal[0, 1], shown: str) -> None:
-    assert share(2, 60, first_rank) == shown
-    assert share(None, 60, first_rank) == ""
+@pytest.mark.parametrize(("first_rank", "shown"), [(1, ("1", ".01639")), (0, ("0", ".01667"))])
+def test_a_cell_holds_the_rank_and_one_over_k_plus_rank(
+    first_rank: Literal[0, 1], shown: tuple[str, str]
+) -> None:
+    rows = fusion_view(refuse(examples.FUSION, k=60, first_rank=first_rank)).grid.rows
+    firsts = {(cell.text, cell.small) for row in rows for cell in row.cells if cell.text == str(first_rank)}
+    assert firsts == {shown}
+    assert any(cell.text == "" and cell.small == "" for row in rows for cell in row.cells)
+
+
+def test_the_bar_of_the_best_row_is_full_and_made_of_its_cells() -> None:
+    rows = fusion_view(examples.FUSION).grid.rows
+    assert sum(rows[0].parts) == pytest.approx(1)
+    assert [part > 0 for part in rows[0].parts] == [cell.text != "" for cell in rows[0].cells]
+    assert all(sum(row.parts) <= 1 + 1e-9 for row in rows)
 
 
 def test_another_k_says_what_would_change() -> None:
     same = fusion_view(examples.FUSION)
     assert same.moves == ()
-    assert list(same.table["Was"]) == [str(rank) for rank in range(1, 10)]
+    assert [column.name for column in same.grid.leads] == ["Sum"]
     other = fusion_view(refuse(examples.FUSION, k=1, first_rank=1), examples.FUSION)
     assert other.moves
-    assert any("▲" in cell for cell in other.table["Was"])
+    assert any("▲" in row.leads[1].text for row in other.grid.rows)
 
 
 def test_the_bump_chart_ends_at_the_fused_rank_and_escapes_titles() -> None:

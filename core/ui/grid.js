@@ -1,0 +1,110 @@
+// A grid of passages by ranked lists. Text reaches the page through textContent alone, so nothing in it is ever
+// interpreted.
+function element(tag, name, text) {
+  const node = document.createElement(tag)
+  if (name) node.className = name
+  if (text !== undefined) node.textContent = text
+  return node
+}
+
+function heading(column, name) {
+  const node = element("th", name, column.name)
+  node.scope = "col"
+  node.title = column.meaning
+  return node
+}
+
+function filled(cell, name) {
+  const node = element("td", name)
+  if (cell.text) node.append(element("span", "text", cell.text))
+  if (cell.small) node.append(element("span", "small", cell.small))
+  if (cell.strength) node.style.setProperty("--strength", `${100 * cell.strength}%`)
+  return node
+}
+
+function bar(parts) {
+  const node = element("div", "bar")
+  node.setAttribute("aria-hidden", "true")
+  for (const part of parts) {
+    if (!part) continue
+    const piece = element("i")
+    piece.style.width = `${100 * part}%`
+    node.append(piece)
+  }
+  return node
+}
+
+function build(row, data, state) {
+  const line = element("tr", "row")
+  line.dataset.chunk = row.card.id
+  const name = element("th", "title")
+  name.scope = "row"
+  const toggle = element("button", "toggle")
+  toggle.type = "button"
+  toggle.title = row.card.title
+  toggle.append(element("span", "rank", row.card.rank), element("span", "name", row.card.title))
+  name.append(toggle)
+  line.append(name)
+  row.leads.forEach((cell, place) => {
+    const node = filled(cell, "lead")
+    if (place === 0 && row.parts.length) node.append(bar(row.parts))
+    line.append(node)
+  })
+  for (const cell of row.cells) line.append(filled(cell, cell.text ? "cell held" : "cell"))
+
+  const more = element("tr", "more")
+  const text = element("td")
+  text.colSpan = 1 + data.leads.length + data.lists.length
+  const words = element("div", "words")
+  words.append(element("span", "where", row.card.where), element("p", "", row.card.pieces.map((p) => p.text).join("")))
+  text.append(words)
+  more.append(text)
+
+  const dress = () => {
+    const open = state.open.has(row.card.id)
+    more.hidden = !open
+    line.classList.toggle("open", open)
+    toggle.setAttribute("aria-expanded", String(open))
+  }
+  line.onclick = () => {
+    if (!state.open.delete(row.card.id)) state.open.add(row.card.id)
+    dress()
+  }
+  dress()
+  return [line, more]
+}
+
+// Rows that stand elsewhere than before slide to their new place.
+function slide(body, before) {
+  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return
+  for (const line of body.querySelectorAll("tr.row")) {
+    const moved = before.get(line.dataset.chunk) - line.offsetTop
+    if (moved) line.animate([{ transform: `translateY(${moved}px)` }, { transform: "none" }], { duration: 300, easing: "ease-out" })
+  }
+}
+
+const states = new WeakMap()
+
+export default function ({ data, parentElement }) {
+  const root = parentElement.querySelector(".root")
+  const state = states.get(root) ?? { open: new Set(), drawn: "" }
+  states.set(root, state)
+  const drawn = JSON.stringify(data)
+  if (drawn === state.drawn) return
+  state.drawn = drawn
+
+  const before = new Map([...root.querySelectorAll("tr.row")].map((line) => [line.dataset.chunk, line.offsetTop]))
+  root.style.setProperty("--colour", data.colour)
+  const table = element("table")
+  const head = element("tr")
+  head.append(heading({ name: "Passage", meaning: "Title of the document the passage is from." }, "title"))
+  for (const column of data.leads) head.append(heading(column, "lead"))
+  for (const column of data.lists) head.append(heading(column, "cell"))
+  const top = element("thead")
+  top.append(head)
+  const body = element("tbody")
+  for (const row of data.rows) body.append(...build(row, data, state))
+  table.append(top, body)
+  root.replaceChildren(table)
+  slide(body, before)
+}
