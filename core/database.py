@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Engine, MetaData, create_engine, event, make_url
-from sqlalchemy.exc import IntegrityError, OperationalError, SQLAlchemyError
+from sqlalchemy import Engine, MetaData, create_engine, event, inspect, make_url, text
+from sqlalchemy.exc import IntegrityError, OperationalError, ProgrammingError, SQLAlchemyError
+from sqlalchemy.schema import CreateColumn
 
 from core.errors import StoreError
 
@@ -31,7 +32,7 @@ def open_engine(database: str) -> Engine:
 
 
 def make_tables(engine: Engine, tables: MetaData) -> None:
-    """Make the tables that are missing.
+    """Make the tables that are missing, and the columns that an earlier version did not have.
 
     Raises:
         StoreError: The database cannot be written.
@@ -41,6 +42,19 @@ def make_tables(engine: Engine, tables: MetaData) -> None:
             tables.create_all(engine)
         except (OperationalError, IntegrityError):
             tables.create_all(engine)  # another process was making them at the same moment
+        _add_columns(engine, tables)
+
+
+def _add_columns(engine: Engine, tables: MetaData) -> None:
+    """Columns that are new need a server default, and are then all it takes to open an older database."""
+    for table in tables.tables.values():
+        there = {column["name"] for column in inspect(engine).get_columns(table.name)}
+        for column in table.columns:
+            if column.name not in there:
+                declared = CreateColumn(column).compile(dialect=engine.dialect)
+                with suppress(OperationalError, ProgrammingError), engine.begin() as connection:
+                    # Fails where another process was quicker.
+                    connection.execute(text(f"ALTER TABLE {table.name} ADD COLUMN {declared}"))
 
 
 def _configure_sqlite(connection: Any, _record: object) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -18,6 +18,7 @@ from core.trace.events import (
     Event,
     RunFailed,
     RunFinished,
+    RunResumed,
     RunStarted,
     RunStopped,
     StepFailed,
@@ -26,8 +27,10 @@ from core.trace.events import (
 )
 
 if TYPE_CHECKING:
+    from langchain_core.runnables import RunnableConfig
     from langgraph.checkpoint.base import BaseCheckpointSaver
     from langgraph.graph.state import CompiledStateGraph
+    from langgraph.types import StateSnapshot
 
 log = logging.getLogger(__name__)
 
@@ -78,6 +81,18 @@ class _Layers:
     parent: str | None = None
     """Last step to finish before the current layer began."""
 
+    @classmethod
+    def after(cls, past: Sequence[Event]) -> _Layers:
+        """As they stood when a run was cut off: its last layer goes on, if one of its steps has finished."""
+        layers = cls()
+        for event in past:
+            if isinstance(event, StepStarted):
+                layers.start(event.step, event.node)
+            elif isinstance(event, StepFinished | StepFailed):
+                layers.finish(event.step)
+        layers.running.clear()
+        return layers
+
     def start(self, step: str, node: str) -> None:
         if not self.running:
             self.layer += 1
@@ -121,11 +136,78 @@ async def execute(
         checkpoints: Where the state after each step is kept.
         origin: `time.monotonic()` at the start of the run.
     """
-    numbering, layers = _Numbering(origin), _Layers()
+    numbering = _Numbering(origin)
     yield numbering.place(started)
+    graph = _compiled(strategy, context.params, checkpoints)
+    steps = _steps(graph, {"question": started.question}, _thread(started.run), context, _Layers())
+    async with aclosing(_to_the_end(steps, numbering, started.run)) as events:
+        async for event in events:
+            yield event
+
+
+async def resume(
+    strategy: Strategy[Any],
+    context: RunContext[Any],
+    run: str,
+    past: Sequence[Event],
+    resumed: RunResumed,
+    checkpoints: BaseCheckpointSaver[str],
+    origin: float,
+) -> AsyncIterator[Event]:
+    """Go on with a run after its last whole step and yield the events from there, the first being `resumed`.
+
+    Args:
+        strategy: What was run.
+        context: What its nodes work with, as in `execute`.
+        run: Its id.
+        past: All its events so far.
+        resumed: First event.
+        checkpoints: Where the state after each step was kept.
+        origin: `time.monotonic()` when the run would have begun had there been no pause.
+    """
+    numbering = _Numbering(origin, seq=len(past), last=past[-1].at)
+    yield numbering.place(resumed)
+    graph = _compiled(strategy, context.params, checkpoints)
+    snapshot = await _resume_point(graph, run, past)
+    if snapshot is None:
+        question = next(event.question for event in past if isinstance(event, RunStarted))
+        steps = _steps(graph, {"question": question}, _thread(run), context, _Layers())
+    else:
+        steps = _steps(graph, None, snapshot.config, context, _Layers.after(past))
+    async with aclosing(_to_the_end(steps, numbering, run)) as events:
+        async for event in events:
+            yield event
+
+
+def _thread(run: str) -> RunnableConfig:
+    """A run's checkpoints are LangGraph's thread of the same id."""
+    return {"configurable": {"thread_id": run}}
+
+
+async def _resume_point(
+    graph: CompiledStateGraph[Any, Any, Any, Any], run: str, past: Sequence[Event]
+) -> StateSnapshot | None:
+    """The last checkpoint before which every step has also its events; None: there is no checkpoint yet.
+
+    Checkpoints and events are written side by side, so a kill may leave one without the other.
+    """
+    finished = {event.step for event in past if isinstance(event, StepFinished)}
+    point = None
+    for snapshot in reversed([snapshot async for snapshot in graph.aget_state_history(_thread(run))]):
+        if point is None or all(task.id in finished for task in point.tasks if task.name != "__start__"):
+            point = snapshot
+        else:
+            break
+    return point
+
+
+async def _to_the_end(
+    steps: AsyncGenerator[BaseEvent, None], numbering: _Numbering, run: str
+) -> AsyncGenerator[Event, None]:
+    """Number a run's events and end it with the event that tells how it went."""
     ending: BaseEvent = RunFinished()
     try:
-        async with aclosing(_steps(strategy, context, started, checkpoints, layers)) as events:
+        async with aclosing(steps) as events:
             async for event in events:
                 yield numbering.place(event)
     except asyncio.CancelledError:
@@ -134,25 +216,20 @@ async def execute(
         ending = RunStopped(reason=str(error))
     except Exception as error:
         if not isinstance(error, LoupeError):
-            log.exception("Run %s failed", started.run)
+            log.exception("Run %s failed", run)
         ending = RunFailed(error=sentence(error))
     yield numbering.place(ending)
 
 
 async def _steps(
-    strategy: Strategy[Any],
+    graph: CompiledStateGraph[Any, Any, Any, Any],
+    state: dict[str, Any] | None,
+    config: RunnableConfig,
     context: RunContext[Any],
-    started: RunStarted,
-    checkpoints: BaseCheckpointSaver[str],
     layers: _Layers,
 ) -> AsyncGenerator[BaseEvent, None]:
-    graph = _compiled(strategy, context.params, checkpoints)
-    stream = graph.astream(
-        {"question": started.question},
-        {"configurable": {"thread_id": started.run}},
-        context=context,
-        stream_mode=["tasks", "custom"],
-    )
+    """What happens in a graph from a state, or with None from a checkpoint, on."""
+    stream = graph.astream(state, config, context=context, stream_mode=["tasks", "custom"])
     async with aclosing(cast("AsyncGenerator[tuple[str, Any]]", stream)) as chunks:
         async for mode, payload in chunks:
             if mode == "custom":

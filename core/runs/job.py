@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
+import time
+from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 
 from core.errors import StoreError
 from core.jobs import Job
-from core.runs.store import RunStore
-from core.trace.events import Event, RunFailed, RunFinished, RunStopped
+from core.runs.store import ALIVE_SECONDS, RunStore
+from core.trace.events import Event, StepFinished
 
 log = logging.getLogger(__name__)
 
@@ -23,20 +24,37 @@ LAST_TRIES = 8
 class RunJob:
     """One run. Read `events` from any thread: the list only grows."""
 
-    def __init__(self, run: str, events: AsyncIterator[Event], store: RunStore, owner: str) -> None:
+    def __init__(
+        self,
+        run: str,
+        events: AsyncIterator[Event],
+        store: RunStore,
+        owner: str,
+        past: Sequence[Event] = (),
+    ) -> None:
+        """
+        Args:
+            run: Id of the run.
+            events: What happens from now on.
+            store: Where events are written.
+            owner: Who asked.
+            past: Events of a run that is resumed; they are stored already.
+        """
         self.run = run
         """Id of the run."""
         self.owner = owner
         """Session that asked."""
-        self.events: list[Event] = []
+        self.events: list[Event] = list(past)
+        self._ending = False
         self._store = store
-        self._written = 0
+        self._written = len(past)
+        self._last_write = time.monotonic()
         self._job = Job(self._record(events))
 
     @property
     def done(self) -> bool:
         """Whether the last event is there."""
-        return bool(self.events) and isinstance(self.events[-1], RunFinished | RunFailed | RunStopped)
+        return self._ending
 
     @property
     def stored(self) -> bool:
@@ -54,22 +72,26 @@ class RunJob:
         return self.events
 
     async def _record(self, events: AsyncIterator[Event]) -> None:
-        ended = asyncio.Event()
-        writer = asyncio.create_task(self._keep_writing(ended))
+        wake = asyncio.Event()
+        writer = asyncio.create_task(self._keep_writing(wake))
         try:
             async for event in events:
                 self.events.append(event)
+                if isinstance(event, StepFinished):
+                    wake.set()  # its checkpoint is written now, and a resumed run needs both
         finally:
-            ended.set()
+            self._ending = True
+            wake.set()
             while not writer.done():  # a stop that comes too late must not stop the last write
                 with suppress(asyncio.CancelledError):
                     await asyncio.shield(writer)
 
-    async def _keep_writing(self, ended: asyncio.Event) -> None:
+    async def _keep_writing(self, wake: asyncio.Event) -> None:
         """The only one that writes, so that batches reach the store whole and in order."""
-        while not ended.is_set():
+        while not self._ending:
             with suppress(TimeoutError):
-                await asyncio.wait_for(ended.wait(), FLUSH_SECONDS)
+                await asyncio.wait_for(wake.wait(), FLUSH_SECONDS)
+            wake.clear()
             await self._write()
         for _ in range(LAST_TRIES):
             if self.stored:
@@ -79,8 +101,14 @@ class RunJob:
 
     async def _write(self) -> None:
         new = self.events[self._written :]
+        if not new and time.monotonic() - self._last_write < ALIVE_SECONDS / 3:
+            return
         try:
-            await asyncio.to_thread(self._store.append, self.run, new, self.owner)
+            if new:
+                await asyncio.to_thread(self._store.append, self.run, new, self.owner)
+            elif self._written:
+                await asyncio.to_thread(self._store.keep_alive, self.run)
+            self._last_write = time.monotonic()
         except StoreError:
             log.exception("Events of run %s could not be stored; they are tried again", self.run)
         else:

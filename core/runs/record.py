@@ -22,6 +22,7 @@ from core.trace.events import (
     Retried,
     RunFailed,
     RunFinished,
+    RunResumed,
     RunStarted,
     RunStopped,
     StepFailed,
@@ -97,6 +98,8 @@ class Record:
 
     started: RunStarted | None = None
     steps: list[Step] = field(default_factory=list)
+    abandoned: list[Step] = field(default_factory=list)
+    """Steps cut off before the run was resumed; what they had made is void, what their calls cost is not."""
     state: State = "running"
     error: str = ""
     """Why it failed or stopped: one sentence."""
@@ -108,7 +111,12 @@ class Record:
     @property
     def calls(self) -> list[Call]:
         """All model calls in the order they were sent."""
-        return sorted((call for step in self.steps for call in step.calls), key=lambda call: call.start)
+        return sorted((call for step in self.executions for call in step.calls), key=lambda call: call.start)
+
+    @property
+    def executions(self) -> list[Step]:
+        """Every step that ran, abandoned ones included, in the order they began."""
+        return sorted([*self.steps, *self.abandoned], key=lambda step: step.start)
 
     @property
     def artefacts(self) -> Iterator[tuple[Step, AnyArtefact]]:
@@ -136,7 +144,7 @@ class Record:
         usages = [call.usage for call in calls if call.state == "finished"]
         return Totals(
             calls=len(calls),
-            rounds=_rounds(self.steps),
+            rounds=_rounds(self.executions),
             tokens_in=sum(usage.input or 0 for usage in usages),
             tokens_out=sum(usage.output or 0 for usage in usages),
             tokens_known=all(usage.input is not None for usage in usages),
@@ -157,6 +165,8 @@ def record(events: Iterable[Event]) -> Record:
         match event:
             case RunStarted():
                 result.started = event
+            case RunResumed():
+                _resume(result)
             case StepStarted():
                 step = Step(event.step, event.node, event.label, event.parent, event.layer, event.at)
                 steps[step.id] = step
@@ -206,11 +216,23 @@ def record(events: Iterable[Event]) -> Record:
 
 def _close(result: Record) -> None:
     """What was under way when the run ended has ended with it."""
-    unfinished: list[Step | Call] = [*result.steps, *(call for step in result.steps for call in step.calls)]
-    for item in unfinished:
-        if item.state == "running":
-            item.state = result.state if result.state != "finished" else "stopped"
-            item.end = result.seconds
+    for step in result.steps:
+        items: tuple[Step | Call, ...] = (step, *step.calls)
+        for item in items:
+            if item.state == "running":
+                item.state = result.state if result.state in ("failed", "stopped") else "stopped"
+                item.end = result.seconds
+
+
+def _resume(result: Record) -> None:
+    """What had not finished is void; the run goes on."""
+    result.state = "stopped"
+    _close(result)
+    result.abandoned += [step for step in result.steps if step.state != "finished"]
+    result.steps = [step for step in result.steps if step.state == "finished"]
+    for step in result.abandoned:
+        step.artefacts.clear()
+    result.state, result.error, result.draft = "running", "", ""
 
 
 def _end(call: Call, now: float) -> float:

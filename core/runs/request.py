@@ -15,6 +15,7 @@ from core.settings import Settings
 from core.skills import SKILLS, methods_in_force
 from core.strategies import get_strategy
 from core.strategies.base import Strategy
+from core.trace.events import RunStarted
 
 _UNFIT = frozenset(chr(code) for code in range(32) if chr(code) not in "\t\n\r") | {"\x7f"}
 
@@ -35,7 +36,22 @@ class RunRequest:
     endpoint: ChatEndpoint | None = None
     """A chat endpoint set in the browser, for this run only; never stored."""
     owner: str = ""
-    """Session that may see the run."""
+    """Browser that may stop and continue the run."""
+
+    @classmethod
+    def of(cls, started: RunStarted, *, owner: str, endpoint: ChatEndpoint | None) -> RunRequest:
+        """The same question in the same way."""
+        return cls(
+            question=started.question,
+            strategy=started.strategy,
+            params=started.params,
+            corpus=started.corpus,
+            retriever=started.retriever or "dense",
+            methods=started.methods,
+            prompts=started.prompts,
+            endpoint=endpoint,
+            owner=owner,
+        )
 
 
 def check(request: RunRequest, settings: Settings, catalogue: Catalogue) -> tuple[Strategy[Any], Any]:

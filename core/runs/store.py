@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import builtins
+import time
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from pydantic import ValidationError
-from sqlalchemy import ForeignKey, String, Text, insert, select, update
-from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
+from sqlalchemy import Select, delete, insert, or_, select, update
+from sqlalchemy.orm import Session, sessionmaker
 
 from core.database import make_tables, open_engine, store_errors
-from core.errors import StoreError, UnknownRun
+from core.errors import InputError, StoreError, UnknownRun
+from core.runs.tables import Base, EventRow, RunRow
 from core.trace.events import (
     Event,
     RunFailed,
@@ -21,33 +26,50 @@ from core.trace.events import (
     load,
 )
 
+ALIVE_SECONDS = 15.0
+"""How long after its last sign of life a running run counts as interrupted."""
+MAX_NAME = 200
+STATES = ("running", "finished", "failed", "stopped", "interrupted")
+
 _OUTCOMES: dict[type, str] = {RunFinished: "finished", RunFailed: "failed", RunStopped: "stopped"}
 
 
-class _Base(DeclarativeBase):
-    pass
+@dataclass(frozen=True)
+class RunEntry:
+    """A run as it is listed."""
+
+    id: str
+    owner: str
+    created: datetime
+    """UTC."""
+    strategy: str
+    question: str
+    corpus: str | None
+    state: str
+    """One of `STATES`; interrupted: its process ended in the middle of it."""
+    name: str
+    pinned: bool
+    seconds: float
+
+    @property
+    def title(self) -> str:
+        """Its name, or its question."""
+        return self.name or self.question
 
 
-class StoredRun(_Base):
-    """One run; `state` is running, finished, failed or stopped."""
+@dataclass(frozen=True)
+class RunFilter:
+    """Which runs are listed; empty fields do not filter."""
 
-    __tablename__ = "runs"
-
-    id: Mapped[str] = mapped_column(String(32), primary_key=True)
-    owner: Mapped[str] = mapped_column(String(64), index=True)
-    created: Mapped[datetime]
-    strategy: Mapped[str] = mapped_column(String(64))
-    question: Mapped[str] = mapped_column(Text)
-    corpus: Mapped[str | None] = mapped_column(String(200))
-    state: Mapped[str] = mapped_column(String(16))
-
-
-class _StoredEvent(_Base):
-    __tablename__ = "run_events"
-
-    run: Mapped[str] = mapped_column(ForeignKey("runs.id", ondelete="CASCADE"), primary_key=True)
-    seq: Mapped[int] = mapped_column(primary_key=True)
-    body: Mapped[str] = mapped_column(Text)
+    owners: Collection[str] = ()
+    """Runs of these; pinned ones are listed whoever asked them. Empty: everybody's."""
+    strategies: Collection[str] = ()
+    corpora: Collection[str] = ()
+    states: Collection[str] = ()
+    text: str = ""
+    """Part of the name or the question, upper and lower case alike."""
+    pinned: bool = False
+    """Pinned ones only."""
 
 
 class RunStore:
@@ -55,19 +77,20 @@ class RunStore:
 
     def __init__(self, url: str) -> None:
         self._engine = open_engine(url)
-        make_tables(self._engine, _Base.metadata)
+        self._sessions = sessionmaker(self._engine)
+        make_tables(self._engine, Base.metadata)
 
     def append(self, run: str, events: Sequence[Event], owner: str = "") -> None:
         """Write a run's next events; the first batch begins with `run_started` and creates the run."""
         if not events:
             return
-        with store_errors(), Session(self._engine) as session, session.begin():
+        with self._session() as session:
             if isinstance(started := events[0], RunStarted):
                 session.add(
-                    StoredRun(
+                    RunRow(
                         id=run,
                         owner=owner,
-                        created=started.created,
+                        created=started.created.astimezone(UTC).replace(tzinfo=None),
                         strategy=started.strategy,
                         question=started.question,
                         corpus=started.corpus,
@@ -76,19 +99,39 @@ class RunStore:
                 )
                 session.flush()
             rows = [{"run": run, "seq": event.seq, "body": dump(event)} for event in events]
-            session.execute(insert(_StoredEvent), rows)
-            if outcome := _OUTCOMES.get(type(events[-1])):
-                session.execute(update(StoredRun).where(StoredRun.id == run).values(state=outcome))
+            session.execute(insert(EventRow), rows)
+            state = _OUTCOMES.get(type(events[-1]), "running")
+            values = {"state": state, "seconds": events[-1].at, "alive_until": time.time() + ALIVE_SECONDS}
+            session.execute(update(RunRow).where(RunRow.id == run).values(values))
 
-    def events(self, run: str) -> list[Event]:
+    def keep_alive(self, run: str) -> None:
+        """Say that a running run is still being worked on."""
+        with self._session() as session:
+            change = update(RunRow).where(RunRow.id == run)
+            session.execute(change.values(alive_until=time.time() + ALIVE_SECONDS))
+
+    def take_over(self, run: str) -> bool:
+        """Become the one who goes on with a run; False: it is finished, or somebody is at it."""
+        now = time.time()
+        ended = RunRow.state.in_(["failed", "stopped"])
+        interrupted = (RunRow.state == "running") & (RunRow.alive_until < now)
+        change = (
+            update(RunRow)
+            .where(RunRow.id == run, ended | interrupted)
+            .values(state="running", alive_until=now + ALIVE_SECONDS)
+        )
+        with self._session() as session:
+            return session.execute(change.returning(RunRow.id)).first() is not None
+
+    def events(self, run: str) -> builtins.list[Event]:
         """All events of a run, in order.
 
         Raises:
             UnknownRun: There is no such run.
             StoreError: It cannot be read.
         """
-        with store_errors(), Session(self._engine) as session:
-            query = select(_StoredEvent.body).where(_StoredEvent.run == run).order_by(_StoredEvent.seq)
+        with self._session() as session:
+            query = select(EventRow.body).where(EventRow.run == run).order_by(EventRow.seq)
             bodies = session.scalars(query).all()
         if not bodies:
             raise UnknownRun(f"There is no run '{run[:40]}'. `runs list` shows those there are.")
@@ -99,13 +142,94 @@ class RunStore:
                 "This run was stored by another version of RAG Loupe and cannot be read by this one."
             ) from None
 
-    def list(self, owner: str | None = None, limit: int = 100) -> list[StoredRun]:
-        """The newest runs first; with an owner, only theirs."""
-        query = select(StoredRun).order_by(StoredRun.created.desc()).limit(limit)
-        if owner is not None:
-            query = query.where(StoredRun.owner == owner)
-        with store_errors(), Session(self._engine, expire_on_commit=False) as session:
-            return list(session.scalars(query))
+    def entry(self, run: str) -> RunEntry:
+        """What is listed of a run.
+
+        Raises:
+            UnknownRun: There is no such run.
+        """
+        with self._session() as session:
+            row = session.get(RunRow, run)
+            if row is None:
+                raise UnknownRun(f"There is no run '{run[:40]}'. `runs list` shows those there are.")
+            return _entry(row, time.time())
+
+    def list(self, wanted: RunFilter = RunFilter(), limit: int = 100) -> builtins.list[RunEntry]:  # frozen
+        """The newest runs first, pinned ones before all."""
+        query = _filtered(wanted, time.time())
+        query = query.order_by(RunRow.pinned.desc(), RunRow.created.desc()).limit(limit)
+        with self._session() as session:
+            now = time.time()
+            return [_entry(row, now) for row in session.scalars(query)]
+
+    def rename(self, run: str, name: str) -> None:
+        """Give a run a name; an empty one takes it away.
+
+        Raises:
+            InputError: It is too long.
+        """
+        name = " ".join(name.split())
+        if len(name) > MAX_NAME:
+            raise InputError(f"The name of a run must have at most {MAX_NAME} characters.")
+        self._change(run, name=name)
+
+    def pin(self, run: str, pinned: bool) -> None:
+        """Show a run to everybody, or no longer."""
+        self._change(run, pinned=pinned)
+
+    def delete(self, run: str) -> None:
+        """Forget a run and its events; one that is not there is no error."""
+        with self._session() as session:
+            session.execute(delete(EventRow).where(EventRow.run == run))
+            session.execute(delete(RunRow).where(RunRow.id == run))
+
+    def _change(self, run: str, **values: object) -> None:
+        with self._session() as session:
+            session.execute(update(RunRow).where(RunRow.id == run).values(values))
+
+    @contextmanager
+    def _session(self) -> Iterator[Session]:
+        with store_errors(), self._sessions.begin() as session:
+            yield session
+
+
+def _filtered(wanted: RunFilter, now: float) -> Select[RunRow]:
+    query = select(RunRow)
+    if wanted.owners:
+        query = query.where(or_(RunRow.owner.in_(wanted.owners), RunRow.pinned))
+    if wanted.strategies:
+        query = query.where(RunRow.strategy.in_(wanted.strategies))
+    if wanted.corpora:
+        query = query.where(RunRow.corpus.in_(wanted.corpora))
+    if wanted.pinned:
+        query = query.where(RunRow.pinned)
+    if text := wanted.text.strip():
+        query = query.where(
+            or_(
+                RunRow.question.icontains(text, autoescape=True), RunRow.name.icontains(text, autoescape=True)
+            )
+        )
+    if wanted.states:
+        alive = (RunRow.state != "running") | (RunRow.alive_until >= now)
+        among = alive & RunRow.state.in_(wanted.states)
+        query = query.where(or_(among, ~alive) if "interrupted" in wanted.states else among)
+    return query
+
+
+def _entry(row: RunRow, now: float) -> RunEntry:
+    interrupted = row.state == "running" and row.alive_until < now
+    return RunEntry(
+        id=row.id,
+        owner=row.owner,
+        created=row.created.replace(tzinfo=UTC),
+        strategy=row.strategy,
+        question=row.question,
+        corpus=row.corpus,
+        state="interrupted" if interrupted else row.state,
+        name=row.name,
+        pinned=row.pinned,
+        seconds=row.seconds,
+    )
 
 
 def now() -> datetime:

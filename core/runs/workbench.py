@@ -7,15 +7,15 @@ import logging
 import secrets
 import threading
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
-from core.errors import LoupeError
-from core.models.endpoint import resolve_chat
-from core.runs.engine import StepTracer, execute, sentence
+from core.errors import InputError, LoupeError
+from core.models.endpoint import ChatEndpoint, resolve_chat
+from core.runs.engine import StepTracer, execute, resume, sentence
 from core.runs.engines import Engines, import_heavy
 from core.runs.job import RunJob
 from core.runs.library import Library
@@ -25,7 +25,7 @@ from core.settings import Settings, get_settings
 from core.skills import SKILLS, methods_in_force
 from core.skills.base import SkillContext, prompt_key
 from core.strategies.base import RunContext, Strategy
-from core.trace.events import Event, RunFailed, RunStarted, RunStopped
+from core.trace.events import Event, RunFailed, RunResumed, RunStarted, RunStopped
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -63,22 +63,6 @@ class Workbench:
         strategy, params = check(request, self.settings, self.library.catalogue)
         run = secrets.token_hex(8)
         request = replace(request, question=request.question.strip())
-        job = RunJob(run, self._events(run, strategy, params, request), self.store, request.owner)
-        with self._lock:
-            self._jobs[run] = job
-            ended = [name for name, other in self._jobs.items() if other.stored]
-            for name in ended[:-KEPT_JOBS]:
-                del self._jobs[name]  # the store has it
-        return job
-
-    def job(self, run: str) -> RunJob | None:
-        """A run of this process, under way or ended."""
-        return self._jobs.get(run)
-
-    async def _events(
-        self, run: str, strategy: Strategy[Any], params: Any, request: RunRequest
-    ) -> AsyncIterator[Event]:
-        origin = time.monotonic()
         started = RunStarted(
             run=run,
             created=now(),
@@ -90,20 +74,78 @@ class Workbench:
             chat_model="",
             builtin=False,
         )
+        return self._begin(run, self._events(started, strategy, params, request), request.owner)
+
+    def job(self, run: str) -> RunJob | None:
+        """A run of this process, under way or ended."""
+        return self._jobs.get(run)
+
+    def resume(self, run: str, owner: str, endpoint: ChatEndpoint | None = None) -> RunJob:
+        """Go on, in the background, with a run that was interrupted, stopped or failed; blocks for a moment.
+
+        Args:
+            run: Id of the run.
+            owner: Who asks for it.
+            endpoint: A chat endpoint set in the browser; None: the server's model.
+
+        Raises:
+            InputError: It is not the owner's, it is under way or finished, or can no longer be run here.
+            UnknownRun: There is no such run.
+        """
+        entry = self.store.entry(run)
+        if entry.owner != owner:
+            raise InputError("Only the browser that asked this run can continue it. Ask it again instead.")
+        past = self.store.events(run)
+        started = past[0]
+        if not isinstance(started, RunStarted):
+            raise InputError("The beginning of this run is lost, so it cannot be continued. Ask again.")
+        request = RunRequest.of(started, owner=owner, endpoint=endpoint)
+        strategy, params = check(request, self.settings, self.library.catalogue)
+        if not self.store.take_over(run):
+            raise InputError("This run is under way or finished, so there is nothing to continue.")
+        return self._begin(run, self._events(started, strategy, params, request, past), owner, past)
+
+    def _begin(
+        self, run: str, events: AsyncIterator[Event], owner: str, past: Sequence[Event] = ()
+    ) -> RunJob:
+        job = RunJob(run, events, self.store, owner, past)
+        with self._lock:
+            self._jobs[run] = job
+            ended = [name for name, other in self._jobs.items() if other.stored]
+            for name in ended[:-KEPT_JOBS]:
+                del self._jobs[name]  # the store has it
+        return job
+
+    async def _events(
+        self,
+        started: RunStarted,
+        strategy: Strategy[Any],
+        params: Any,
+        request: RunRequest,
+        past: Sequence[Event] = (),
+    ) -> AsyncIterator[Event]:
+        """A run's events, or those that follow the past ones."""
+        seq, at = (len(past), past[-1].at) if past else (1, 0.0)
+        origin = time.monotonic() - at
         try:
-            started, context = await self._prepare(started, strategy, params, request, origin)
+            prepared, context = await self._prepare(started, strategy, params, request, origin)
             checkpoints = await self._open_checkpoints()
-        except asyncio.CancelledError:
-            yield started
-            yield RunStopped(seq=1, at=time.monotonic() - origin, reason="Stopped before the first step.")
-            return
-        except Exception as error:
+        except (Exception, asyncio.CancelledError) as error:
+            if not past:
+                yield started
+            if isinstance(error, asyncio.CancelledError):
+                yield RunStopped(seq=seq, at=at, reason="Stopped before the first step.")
+                return
             if not isinstance(error, LoupeError):
-                log.exception("Run %s could not start", run)
-            yield started
-            yield RunFailed(seq=1, at=time.monotonic() - origin, error=sentence(error))
+                log.exception("Run %s could not start", started.run)
+            yield RunFailed(seq=seq, at=at, error=sentence(error))
             return
-        async for event in execute(strategy, context, started, checkpoints, origin):
+        if past:
+            resumed = RunResumed(chat_model=prepared.chat_model, builtin=prepared.builtin)
+            events = resume(strategy, context, started.run, past, resumed, checkpoints, origin)
+        else:
+            events = execute(strategy, context, prepared, checkpoints, origin)
+        async for event in events:
             yield event
 
     async def _prepare(

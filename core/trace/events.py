@@ -172,8 +172,21 @@ class RunStopped(BaseEvent):
     reason: str
 
 
+class RunResumed(BaseEvent):
+    """A run that was interrupted, stopped or failed goes on after its last whole step; `at` leaves out the pause.
+
+    Steps that had begun and not finished are void; they begin anew, with the same ids.
+    """
+
+    type: Literal["run_resumed"] = "run_resumed"
+    chat_model: str
+    """Model that answers from here on."""
+    builtin: bool
+
+
 Event = Annotated[
     RunStarted
+    | RunResumed
     | StepStarted
     | StepFinished
     | StepFailed

@@ -12,7 +12,6 @@ from core.runs.record import Record, record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.strategies.base import Strategy
-from core.trace.events import RunStarted
 from core.ui import session, theme
 from core.ui.diagram import draw_diagram
 from core.ui.form import ask, form, restore
@@ -92,22 +91,8 @@ def _still(bench: Workbench, shown: Record) -> None:
         and shown.started is not None
         and st.button("Ask again", key="ask-again", icon=":material/refresh:")
     ):
-        ask(bench, _again(shown.started))
+        ask(bench, RunRequest.of(shown.started, owner=session.owner(), endpoint=session.endpoint()))
         st.rerun()
-
-
-def _again(started: RunStarted) -> RunRequest:
-    return RunRequest(
-        question=started.question,
-        strategy=started.strategy,
-        params=started.params,
-        corpus=started.corpus,
-        retriever=started.retriever or "dense",
-        methods=started.methods,
-        prompts=started.prompts,
-        endpoint=session.endpoint(),
-        owner=session.owner(),
-    )
 
 
 def _empty(strategy: Strategy[Any]) -> None:

@@ -24,7 +24,7 @@ def timeline(record: Record, titles: Mapping[str, str]) -> go.Figure:
     figure = go.Figure()
     for kind, colour in (("Step", STEP_TIME), ("Model call", MODEL_TIME), ("Failed", FAILED)):
         figure.add_bar(x=[None], y=[None], name=kind, marker_color=colour, orientation="h")
-    for number, step in enumerate(record.steps, 1):
+    for number, step in enumerate(record.executions, 1):
         lane = f"{number}. {titles.get(step.node, step.node)}"
         lanes.append(lane)
         _bar(figure, lane, step, STEP_TIME, record.seconds, escape(step.label[:120]))

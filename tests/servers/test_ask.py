@@ -17,6 +17,7 @@ from core.runs.checkpoints import open_checkpoints
 from core.runs.job import RunJob
 from core.runs.record import Record, record
 from core.runs.request import RunRequest
+from core.runs.store import RunFilter
 from core.runs.summary import summary
 from core.runs.workbench import Workbench
 from core.strategies import strategies
@@ -299,8 +300,8 @@ def test_unknown_runs(bench: Workbench) -> None:
 def test_listing_by_owner(bench: Workbench, scripted: ScriptedServer) -> None:
     job = bench.start(request("closed-book", owner="ann"))
     job.wait(30)
-    assert [run.id for run in bench.store.list(owner="ann")] == [job.run]
-    assert bench.store.list(owner="bob") == []
+    assert [run.id for run in bench.store.list(RunFilter(owners=["ann"]))] == [job.run]
+    assert bench.store.list(RunFilter(owners=["bob"])) == []
 
 
 def test_the_event_loop_is_free_while_a_run_works(bench: Workbench, scripted: ScriptedServer) -> None:

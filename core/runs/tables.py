@@ -1,0 +1,45 @@
+"""The run store's tables."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import ForeignKey, String, Text, false
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+
+class Base(DeclarativeBase):
+    """Holds the metadata of the run store's tables."""
+
+
+class RunRow(Base):
+    """One run."""
+
+    __tablename__ = "runs"
+
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    owner: Mapped[str] = mapped_column(String(64), index=True)
+    created: Mapped[datetime] = mapped_column(index=True)
+    """UTC; without a zone because SQLite keeps none."""
+    strategy: Mapped[str] = mapped_column(String(64))
+    question: Mapped[str] = mapped_column(Text)
+    corpus: Mapped[str | None] = mapped_column(String(200))
+    state: Mapped[str] = mapped_column(String(16))
+    """running, finished, failed or stopped."""
+    name: Mapped[str] = mapped_column(Text, server_default="")
+    """What its owner calls it; empty: its question stands for it."""
+    pinned: Mapped[bool] = mapped_column(server_default=false())
+    seconds: Mapped[float] = mapped_column(server_default="0")
+    """Time of its last event."""
+    alive_until: Mapped[float] = mapped_column(server_default="0")
+    """Seconds since the epoch until when a running run's process counts as alive unless it says so again."""
+
+
+class EventRow(Base):
+    """One event of a run, as a line of JSON."""
+
+    __tablename__ = "run_events"
+
+    run: Mapped[str] = mapped_column(ForeignKey("runs.id", ondelete="CASCADE"), primary_key=True)
+    seq: Mapped[int] = mapped_column(primary_key=True)
+    body: Mapped[str] = mapped_column(Text)
