@@ -29,6 +29,8 @@ class Settings(BaseSettings):
     """A Chroma server, e.g. `http://chroma:8000`; empty: a local one is started."""
     database_url: str = ""
     """SQLAlchemy URL of catalogue and runs; empty: SQLite in `rag_loupe_home`."""
+    teacher_password: SecretStr = SecretStr("")
+    """Who knows it may pin runs and delete what others made; empty: everybody, as on a machine of one's own."""
     rag_loupe_home: Path = Field(default_factory=lambda: Path.home() / ".rag-loupe")
     """Folder for everything the app writes: indexes, runs, checkpoints, locks."""
 

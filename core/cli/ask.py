@@ -14,7 +14,7 @@ from core.corpora.demo import DEMO_CORPUS
 from core.errors import InputError
 from core.runs.job import RunJob
 from core.runs.record import Record, record
-from core.runs.request import RunRequest, check
+from core.runs.request import COMMAND_LINE, RunRequest, check
 from core.runs.summary import summary
 from core.runs.workbench import get_workbench
 from core.skills import SKILLS
@@ -72,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
         methods=pairs(arguments.method, "--method"),
         corpus=(arguments.corpus or DEMO_CORPUS) if strategy.retrieves else None,
         retriever=arguments.retriever,
-        owner="command line",
+        owner=COMMAND_LINE,
     )
     events_file = _writable(arguments.events) if arguments.events else None
     check(request, workbench.settings, workbench.library.catalogue)

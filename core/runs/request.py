@@ -20,6 +20,10 @@ from core.trace.events import RunStarted
 _UNFIT = frozenset(chr(code) for code in range(32) if chr(code) not in "\t\n\r") | {"\x7f"}
 
 
+COMMAND_LINE = "command line"
+"""Owner of the runs that are asked there."""
+
+
 @dataclass(frozen=True)
 class RunRequest:
     """One question and how it is to be answered."""

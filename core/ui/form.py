@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 from typing import Any
 
@@ -200,8 +200,17 @@ def _button(bench: Workbench, request: RunRequest, job: RunJob | None, *, ready:
 
 def ask(bench: Workbench, request: RunRequest) -> None:
     """Start a run; if it cannot be started, keep everything that was typed and say why."""
+    _show(lambda: bench.start(request))
+
+
+def go_on(bench: Workbench, run: str) -> None:
+    """Continue a run; if it cannot be continued, say why."""
+    _show(lambda: bench.resume(run, session.owner(), session.endpoint()))
+
+
+def _show(begin: Callable[[], RunJob]) -> None:
     try:
-        job = bench.start(request)
+        job = begin()
     except LoupeError as error:
         st.session_state["form-error"] = str(error)
         return

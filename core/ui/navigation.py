@@ -22,6 +22,7 @@ def navigation() -> StreamlitPage:
     page = st.navigation(
         [
             st.Page("pages/playground.py", title="Playground", url_path="playground", default=True),
+            st.Page("pages/runs.py", title="Runs", url_path="runs"),
             st.Page("pages/documents.py", title="Documents", url_path="documents"),
         ]
     )

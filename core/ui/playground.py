@@ -12,9 +12,10 @@ from core.runs.record import Record, record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.strategies.base import Strategy
+from core.trace.events import RunStarted
 from core.ui import session, theme
 from core.ui.diagram import draw_diagram
-from core.ui.form import ask, form, restore
+from core.ui.form import ask, form, go_on, restore
 from core.ui.guard import errors_shown
 from core.ui.run_view import draw_run
 from core.ui.safe import literal
@@ -77,21 +78,39 @@ def _live(bench: Workbench, job: RunJob) -> None:
 @st.fragment
 def _still(bench: Workbench, shown: Record) -> None:
     """A run not under way here; a fragment, so that opening a passage does not redraw the form."""
-    if shown.state == "running":
+    if shown.started is None:
+        return
+    entry = bench.store.entry(shown.started.run)
+    if entry.state == "interrupted":
         st.warning(
-            "This run is not finished, and this server is not running it: it was cut off, or it runs in "
-            "another process. What it has so far is below.",
-            title="This run is not finished",
+            "The process that worked on it has ended. What it has so far is below, and it can go on from there.",
+            title="This run was interrupted",
+            icon=":material/bolt:",
         )
+    elif shown.state == "running":
+        st.info("Another process is working on it. What it has so far is below.", icon=":material/sync:")
         if st.button("Look again", key="look-again", icon=":material/visibility:"):
             st.rerun()
+    with st.container(horizontal=True, gap="small"):
+        if entry.state in ("interrupted", "failed", "stopped"):
+            _go_on(bench, shown.started, mine=entry.owner == session.owner())
+        st.page_link(
+            "pages/runs.py", label="Replay, export, rename", icon=":material/history:",
+            query_params={session.RUN: entry.id},
+        )  # fmt: skip
     draw_run(shown, attempts=bench.settings.model_attempts)
-    if (
-        shown.state != "finished"
-        and shown.started is not None
-        and st.button("Ask again", key="ask-again", icon=":material/refresh:")
-    ):
-        ask(bench, RunRequest.of(shown.started, owner=session.owner(), endpoint=session.endpoint()))
+
+
+def _go_on(bench: Workbench, started: RunStarted, *, mine: bool) -> None:
+    """Continue after the last whole step, or ask the same again."""
+    if mine and st.button(
+        "Continue", key="continue", icon=":material/play_arrow:",
+        help="Goes on after the last step that was finished; nothing that was done is paid for again.",
+    ):  # fmt: skip
+        go_on(bench, started.run)
+        st.rerun()
+    if st.button("Ask again", key="ask-again", icon=":material/refresh:"):
+        ask(bench, RunRequest.of(started, owner=session.owner(), endpoint=session.endpoint()))
         st.rerun()
 
 

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import gc
+import hmac
 import re
 import secrets
+import time
 
 import streamlit as st
 
 from core.models.endpoint import ChatEndpoint
 from core.runs.indexing import IndexJob
+from core.runs.request import COMMAND_LINE
 from core.runs.workbench import Workbench, get_workbench
 from core.ui.assets import asset
 
 RUN = "run"
 """Name of the query parameter that holds the run on the page, so that reloading keeps it."""
 OWNER_COOKIE = "rag_loupe_owner"
+WRONG_PASSWORD_SECONDS = 1.0
 ENDPOINT = "endpoint-in-use"
 """Key of this session's own endpoint; not the key of any widget or form."""
 
@@ -45,6 +49,27 @@ def owner() -> str:
         st.session_state["owner"] = kept if known else secrets.token_hex(16)
         st.session_state["owner-known"] = known
     return str(st.session_state["owner"])
+
+
+def owners(bench: Workbench) -> tuple[str, ...]:
+    """Whose runs are this browser's own: where no teacher is set, those of the command line too."""
+    alone = not bench.settings.teacher_password.get_secret_value()
+    return (owner(), COMMAND_LINE) if alone else (owner(),)
+
+
+def is_teacher(bench: Workbench) -> bool:
+    """Whether this session may pin, and delete what is not its own; without a password everybody may."""
+    return not bench.settings.teacher_password.get_secret_value() or bool(st.session_state.get("teacher"))
+
+
+def become_teacher(bench: Workbench, password: str) -> bool:
+    """Try a password; slow on purpose when it is wrong."""
+    right = bench.settings.teacher_password.get_secret_value()
+    if not right or not hmac.compare_digest(password.encode(), right.encode()):
+        time.sleep(WRONG_PASSWORD_SECONDS)
+        return False
+    st.session_state["teacher"] = True
+    return True
 
 
 def keep_owner() -> None:
@@ -86,6 +111,12 @@ def shown_run() -> str | None:
     if run is not None:
         show_run(run)
     return run
+
+
+def forget_run(run: str) -> None:
+    """Take a run off the page."""
+    if st.session_state.get("shown-run") == run:
+        del st.session_state["shown-run"]
 
 
 def show_run(run: str) -> None:

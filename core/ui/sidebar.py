@@ -34,6 +34,7 @@ def sidebar(bench: Workbench) -> None:
     with st.sidebar:
         (_watched if _waits(bench) else _model)(bench)
         _another(bench)
+        _teacher(bench)
         session.keep_owner()
 
 
@@ -111,6 +112,24 @@ def _another(bench: Workbench) -> None:
         if chosen and st.button("Back to the server's model", key="endpoint-reset", width="stretch"):
             session.use_endpoint(None)
             st.rerun()
+
+
+def _teacher(bench: Workbench) -> None:
+    """Where a teacher's password is set: the way to give it."""
+    if not bench.settings.teacher_password.get_secret_value():
+        return
+    if session.is_teacher(bench):
+        st.caption(":material/school: You are signed in as a teacher: you can pin and delete runs.")
+        return
+    with (
+        st.expander("Teacher", key="teacher", icon=":material/school:"),
+        st.form("teacher-form", border=False, clear_on_submit=True),
+    ):
+        password = st.text_input("Password", type="password", key="teacher-password")
+        if st.form_submit_button("Sign in", key="teacher-sign-in", width="stretch"):
+            if session.become_teacher(bench, password):
+                st.rerun()
+            st.error("This is not the teacher's password.")
 
 
 def _try(bench: Workbench, wanted: ChatEndpoint) -> None:

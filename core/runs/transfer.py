@@ -1,0 +1,108 @@
+"""Runs as files: JSON Lines, one event a line, out of the store and, checked, back into one."""
+
+from __future__ import annotations
+
+import json
+import math
+import secrets
+from collections.abc import Iterable
+from itertools import pairwise
+from typing import Any
+
+from pydantic import ValidationError
+
+from core.errors import InputError
+from core.runs.store import RunStore
+from core.trace.events import (
+    FORMAT_VERSION,
+    Event,
+    RunFailed,
+    RunFinished,
+    RunStarted,
+    RunStopped,
+    dump,
+    load,
+)
+
+MAX_BYTES = 20 * 2**20
+MAX_EVENTS = 50_000
+MAX_SECONDS = 1e6
+"""Longest run that is accepted: eleven days."""
+
+
+def to_lines(events: Iterable[Event]) -> str:
+    """Events as JSON Lines."""
+    return "".join(dump(event) + "\n" for event in events)
+
+
+def from_lines(name: str, data: bytes) -> list[Event]:
+    """The events of a run from a file that somebody gave us; nothing of it is trusted.
+
+    Args:
+        name: What the file is called, for messages.
+        data: Its bytes.
+
+    Raises:
+        InputError: It is not one whole run of this format; the sentence says where it goes wrong.
+    """
+    if len(data) > MAX_BYTES:
+        raise InputError(f"“{name}” is larger than the {MAX_BYTES // 2**20} MB that a run may have.")
+    lines = data.splitlines()
+    if not lines:
+        raise InputError(f"“{name}” is empty. Choose a file that was exported from a run.")
+    if len(lines) > MAX_EVENTS:
+        raise InputError(f"“{name}” has {len(lines):,} events; at most {MAX_EVENTS:,} are accepted.")
+    events: list[Event] = []
+    for number, line in enumerate(lines, 1):
+        try:
+            event = load(line)
+            json.loads(line, parse_constant=_no_constant)
+        except (ValidationError, ValueError, RecursionError):
+            raise InputError(
+                f"Line {number} of “{name}” is not an event of a run. Choose a file that was exported from a run."
+            ) from None
+        events.append(event)
+    _check_order(name, events)
+    return events
+
+
+def _no_constant(word: str) -> Any:
+    raise ValueError(word)  # NaN and Infinity are no JSON
+
+
+def _check_order(name: str, events: list[Event]) -> None:
+    first = events[0]
+    if not isinstance(first, RunStarted):
+        raise InputError(f"“{name}” does not begin with the start of a run. Export the run again.")
+    if first.version != FORMAT_VERSION:
+        raise InputError(
+            f"“{name}” has version {first.version} of the format, but this RAG Loupe reads version {FORMAT_VERSION}."
+        )
+    if [event.seq for event in events] != list(range(len(events))):
+        raise InputError(f"Events are missing in “{name}”, or out of order. Export the run again.")
+    if any(isinstance(event, RunStarted) for event in events[1:]):
+        raise InputError(f"“{name}” holds more than one run. Import them one by one.")
+    times = [event.at for event in events]
+    if not all(math.isfinite(at) for at in times) or times[-1] > MAX_SECONDS:
+        raise InputError(f"“{name}” holds times that no run has.")
+    if any(later < earlier for earlier, later in pairwise(times)):
+        raise InputError(f"Time runs backwards in “{name}”. Export the run again.")
+
+
+def import_run(name: str, data: bytes, store: RunStore, owner: str) -> str:
+    """Store a run from a file under a new id, which is returned. One without an end counts as stopped.
+
+    Raises:
+        InputError: The file is not one whole run, see `from_lines`.
+        StoreError: It cannot be stored.
+    """
+    events = from_lines(name, data)
+    run = secrets.token_hex(8)
+    events[0] = events[0].model_copy(update={"run": run})
+    last = events[-1]
+    if not isinstance(last, RunFinished | RunFailed | RunStopped):
+        events.append(
+            RunStopped(seq=len(events), at=last.at, reason="The file that this run comes from ends here.")
+        )
+    store.append(run, events, owner)
+    return run

@@ -1,0 +1,215 @@
+"""The page Runs: what was asked, open one, replay it, take it home, bring one in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from core.errors import InputError, LoupeError, StoreError, UnknownRun
+from core.runs.record import record
+from core.runs.store import MAX_NAME, STATES, RunEntry, RunFilter
+from core.runs.transfer import MAX_BYTES, import_run, to_lines
+from core.runs.workbench import Workbench
+from core.strategies import strategies
+from core.trace.events import Event
+from core.ui import session, theme
+from core.ui.guard import errors_shown
+from core.ui.replay import draw_replay
+from core.ui.run_view import draw_run
+from core.ui.safe import literal
+from core.ui.sidebar import sidebar
+
+LISTED = 300
+MARKS = {
+    "finished": "✓ finished",
+    "failed": "✗ failed",
+    "stopped": "■ stopped",
+    "running": "… running",
+    "interrupted": "⚡ interrupted",
+}
+
+
+@errors_shown()
+def page() -> None:
+    """Draw the list, or the run in the address."""
+    bench = session.workbench()
+    theme.apply()
+    sidebar(bench)
+    if run := st.query_params.get(session.RUN):
+        _open(bench, run)
+    else:
+        _list(bench)
+
+
+# The list
+
+
+def _list(bench: Workbench) -> None:
+    st.header("Runs", anchor=False)
+    wanted = _filters(bench)
+    entries = bench.store.list(wanted, LISTED)
+    if entries:
+        _table(entries)
+    elif wanted == RunFilter(owners=wanted.owners):
+        st.info("No run is stored yet. Ask a question in the Playground, or bring in a file below.")
+    else:
+        st.info("No run fits these filters. Take one away to see more.")
+    _import(bench)
+
+
+def _filters(bench: Workbench) -> RunFilter:
+    known = strategies()
+    with st.grid(4, min_column_width=200, vertical_alignment="bottom"):
+        text = st.text_input("Search", key="runs-text", placeholder="Words of the question or the name")
+        chosen = st.multiselect(
+            "Strategy", list(known), format_func=lambda key: known[key].title, key="runs-strategy"
+        )
+        states = st.multiselect("State", STATES, format_func=lambda state: MARKS[state], key="runs-state")
+        pinned = st.toggle("Pinned only", key="runs-pinned", help="Pinned runs are shown to everybody.")
+    return RunFilter(owners=session.owners(bench), strategies=chosen, states=states, text=text, pinned=pinned)
+
+
+def _table(entries: Sequence[RunEntry]) -> None:
+    known = strategies()
+    # Cells of a data frame are drawn as text, so nothing needs escaping here.
+    table = pd.DataFrame(
+        {
+            "": ["📌" if entry.pinned else "" for entry in entries],
+            "Question or name": [entry.title for entry in entries],
+            "Strategy": [
+                known[entry.strategy].title if entry.strategy in known else entry.strategy
+                for entry in entries
+            ],
+            "Documents": [entry.corpus or "none" for entry in entries],
+            "State": [MARKS[entry.state] for entry in entries],
+            "Seconds": [entry.seconds for entry in entries],
+            "Asked (UTC)": [entry.created for entry in entries],
+        }
+    )
+    chosen = st.dataframe(
+        table,
+        hide_index=True,
+        key="runs",
+        on_select="rerun",
+        selection_mode="single-row",
+        column_config={
+            "": st.column_config.Column(width=40, help="Pinned: shown to everybody."),
+            "Question or name": st.column_config.Column(width="large"),
+            "Seconds": st.column_config.NumberColumn(
+                format="%.1f", help="From the question to the last event."
+            ),
+            "Asked (UTC)": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm"),
+        },
+        alt="Stored runs",
+    )["selection"]["rows"]
+    st.caption("Choose a row to open the run, replay it, name it or take it home.")
+    if len(entries) == LISTED:
+        st.caption(f"The newest {LISTED} are listed; filter to see older ones.")
+    if chosen and chosen[0] < len(entries):
+        st.query_params[session.RUN] = entries[chosen[0]].id
+        st.rerun()
+
+
+def _import(bench: Workbench) -> None:
+    with st.expander("Bring in a run from a file", icon=":material/upload_file:", key="import"):
+        with st.form("import-run", border=False, clear_on_submit=False):
+            file = st.file_uploader(
+                "A run that was exported as .jsonl", type=["jsonl"], key="import-file",
+                max_upload_size=MAX_BYTES // 2**20,
+            )  # fmt: skip
+            sent = st.form_submit_button("Import", key="import-run-button")
+        if not sent:
+            return
+        if file is None:
+            st.error("Choose a file first.")
+            return
+        try:
+            run = import_run(file.name, file.getvalue(), bench.store, session.owner())
+        except LoupeError as error:
+            st.error(literal(str(error)), icon=":material/error:")
+            return
+        st.query_params[session.RUN] = run
+        st.rerun()
+
+
+# One run
+
+
+def _open(bench: Workbench, run: str) -> None:
+    if st.button("All runs", key="all-runs", icon=":material/arrow_back:", type="tertiary"):
+        del st.query_params[session.RUN]
+        st.rerun()
+    try:
+        entry = bench.store.entry(run)
+        events = bench.store.events(run)
+    except UnknownRun:
+        st.warning(
+            "No run with the id in this address is stored on this server. Check the address.",
+            title="This run is not here",
+            icon=":material/search_off:",
+        )
+        return
+    except StoreError as error:
+        st.error(literal(str(error)), title="This run cannot be shown", icon=":material/error:")
+        return
+    st.header(f"{'📌 ' if entry.pinned else ''}{literal(entry.title, 120)}", anchor=False)
+    _actions(bench, entry, events)
+    if entry.state == "running":
+        st.info(
+            "This run is under way. Open it in the Playground to watch it.", icon=":material/play_circle:"
+        )
+        draw_run(record(events), attempts=bench.settings.model_attempts)
+    else:
+        draw_replay(events, attempts=bench.settings.model_attempts)
+
+
+def _actions(bench: Workbench, entry: RunEntry, events: Sequence[Event]) -> None:
+    mine, teacher = entry.owner in session.owners(bench), session.is_teacher(bench)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="run-actions"):
+        st.page_link(
+            "pages/playground.py", label="Open in the Playground", icon=":material/science:",
+            query_params={session.RUN: entry.id},
+        )  # fmt: skip
+        st.download_button(
+            "Export", to_lines(events), f"run-{entry.id}.jsonl", "application/x-ndjson",
+            icon=":material/download:", on_click="ignore", key="run-export",
+            help="All events as JSON Lines: to keep, to send, to bring in elsewhere.",
+        )  # fmt: skip
+        if mine or teacher:
+            _rename(bench, entry)
+        if teacher:
+            st.button(
+                "Unpin" if entry.pinned else "Pin", key="run-pin", icon=":material/keep:",
+                on_click=bench.store.pin, args=(entry.id, not entry.pinned),
+                help="A pinned run is listed for everybody.",
+            )  # fmt: skip
+        if (mine or teacher) and entry.state != "running":
+            _delete(bench, entry)
+
+
+def _rename(bench: Workbench, entry: RunEntry) -> None:
+    with (
+        st.popover("Rename", icon=":material/edit:", key="run-rename"),
+        st.form("rename", border=False),
+    ):
+        name = st.text_input("Name", entry.name, key=f"name-{entry.id}", placeholder=entry.question[:80])
+        st.caption(f"At most {MAX_NAME} characters; empty: its question.")
+        if st.form_submit_button("Save", key="rename-save"):
+            try:
+                bench.store.rename(entry.id, name)
+            except InputError as error:
+                st.error(literal(str(error)))
+                return
+            st.rerun()
+
+
+def _delete(bench: Workbench, entry: RunEntry) -> None:
+    with st.popover("Delete", icon=":material/delete:", key="run-delete"):
+        st.markdown("Its events are deleted for good. An exported file can be brought in again.")
+        if st.button("Delete this run", key="run-delete-sure", type="primary"):
+            bench.store.delete(entry.id)
+            session.forget_run(entry.id)
+            del st.query_params[session.RUN]
+            st.rerun()

@@ -1,0 +1,107 @@
+"""The moments of a run at which the picture changes: what a replay steps through."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from core.trace.events import (
+    ArtefactMade,
+    Event,
+    ModelFailed,
+    ModelStarted,
+    Retried,
+    RunFailed,
+    RunFinished,
+    RunResumed,
+    RunStarted,
+    RunStopped,
+    StepStarted,
+    Token,
+)
+
+SAME_MOMENT = 0.05
+"""Seconds within which equal things, such as the branches of a fan-out, count as one moment."""
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A point of a run, just after its `count`-th event."""
+
+    count: int
+    """How many events have happened by then, at least 1."""
+    at: float
+    """Seconds since the run started."""
+    title: str
+    """What has just happened, in a few words; raw text."""
+
+
+def moments(events: Sequence[Event], titles: Mapping[str, str]) -> list[Moment]:
+    """The moments of a run, in order; the last one is its end, or where it is now.
+
+    Args:
+        events: All events so far.
+        titles: Node -> what it is called on screen.
+    """
+    found: list[Moment] = []
+    answering: set[str] = set()
+    for count, event in enumerate(events, 1):
+        title = _title(event, titles, answering)
+        if not title:
+            continue
+        if found and found[-1].title == title and event.at - found[-1].at < SAME_MOMENT:
+            found.pop()
+        found.append(Moment(count, event.at, title))
+    if events and (not found or found[-1].count < len(events)):
+        found.append(Moment(len(events), events[-1].at, "Where it is now"))
+    return found
+
+
+def _title(event: Event, titles: Mapping[str, str], answering: set[str]) -> str:
+    match event:
+        case RunStarted():
+            return "The question"
+        case StepStarted():
+            return f"{titles.get(event.node, event.node)} begins"
+        case ModelStarted():
+            return f"The model is asked: {event.skill.replace('_', ' ')}"
+        case ModelFailed():
+            return "A model call fails"
+        case Retried():
+            return "It is tried again"
+        case ArtefactMade():
+            return ARTEFACTS.get(event.artefact.kind, event.artefact.kind)
+        case Token() if event.call not in answering:
+            answering.add(event.call)
+            return "The answer begins"
+        case RunResumed():
+            return "The run goes on"
+        case RunFinished():
+            return "Done"
+        case RunFailed():
+            return "The run fails"
+        case RunStopped():
+            return "The run is stopped"
+    return ""
+
+
+ARTEFACTS = {
+    "queries": "Queries",
+    "ranking": "Rankings",
+    "union": "The union",
+    "fusion": "The fused ranking",
+    "context": "The evidence",
+    "answer": "The answer",
+}
+"""What a moment is called at which an artefact of a kind was made."""
+
+
+def count_at(events: Sequence[Event], at: float) -> int:
+    """How many events had happened `at` seconds after the start; at least 1."""
+    return max(1, bisect_right(events, at, key=lambda event: event.at))
+
+
+def moment_at(found: Sequence[Moment], count: int) -> int:
+    """Index of the last moment by which at most `count` events had happened; 0 before the first."""
+    return max(0, bisect_right(found, count, key=lambda moment: moment.count) - 1)
