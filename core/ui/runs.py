@@ -68,7 +68,9 @@ def _filters(bench: Workbench) -> RunFilter:
         )
         states = st.multiselect("State", STATES, format_func=lambda state: MARKS[state], key="runs-state")
         pinned = st.toggle("Pinned only", key="runs-pinned", help="Pinned runs are shown to everybody.")
-    return RunFilter(owners=session.owners(bench), strategies=chosen, states=states, text=text, pinned=pinned)
+    return RunFilter(
+        owners=session.owners(bench), strategies=tuple(chosen), states=tuple(states), text=text, pinned=pinned
+    )
 
 
 def _table(entries: Sequence[RunEntry]) -> None:
@@ -96,11 +98,14 @@ def _table(entries: Sequence[RunEntry]) -> None:
         selection_mode="single-row",
         column_config={
             "": st.column_config.Column(width=40, help="Pinned: shown to everybody."),
-            "Question or name": st.column_config.Column(width="large"),
+            "Question or name": st.column_config.Column(width=330),
+            "Strategy": st.column_config.Column(width=125),
+            "Documents": st.column_config.Column(width=190),
+            "State": st.column_config.Column(width=115),
             "Seconds": st.column_config.NumberColumn(
-                format="%.1f", help="From the question to the last event."
+                format="%.1f", width=85, help="From the question to the last event."
             ),
-            "Asked (UTC)": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm"),
+            "Asked (UTC)": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm", width=150),
         },
         alt="Stored runs",
     )["selection"]["rows"]
