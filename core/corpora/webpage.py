@@ -9,6 +9,7 @@ import re
 import socket
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import aclosing
 from functools import partial
 from urllib.parse import unquote
 
@@ -142,15 +143,13 @@ async def _get(url: httpx.URL, addresses: list[str], max_mb: int, transport: Tra
     """The page, or where it forwards to, from the first of the checked addresses that can be reached."""
     # Connected to by number, so that a second look-up cannot lead elsewhere; the certificate is for the name.
     headers = {"Host": url.netloc.decode("ascii"), "Accept-Encoding": "identity", "User-Agent": "RAG-Loupe"}
-    names = {"sni_hostname": url.raw_host.decode("ascii")}
-    timeout = httpx.Timeout(SECONDS, connect=STEP_SECONDS)
+    timeout = httpx.Timeout(SECONDS, connect=STEP_SECONDS).as_dict()
+    extensions = {"timeout": timeout, "sni_hostname": url.raw_host.decode("ascii")}
     for address in addresses:
+        request = httpx.Request("GET", url.copy_with(host=address), headers=headers, extensions=extensions)
         try:
-            # A client for each: no cookies, and no connection checked for another name at that address.
-            async with (
-                httpx.AsyncClient(transport=transport(), trust_env=False, timeout=timeout) as client,
-                client.stream("GET", url.copy_with(host=address), headers=headers, extensions=names) as reply,
-            ):
+            # No client: it brings cookies, proxies, and connections checked for another name at the address.
+            async with transport() as way, aclosing(await way.handle_async_request(request)) as reply:
                 if reply.has_redirect_location:
                     return str(reply.headers["location"])
                 return await _read(url, reply, max_mb)
