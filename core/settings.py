@@ -43,6 +43,8 @@ class Settings(BaseSettings):
     max_calls: int = Field(40, ge=1)
     """Model calls that one run may make."""
     max_upload_mb: int = Field(25, ge=1)
+    allow_web_pages: bool = False
+    """Whether visitors may have this server fetch public web pages as documents."""
     max_question_chars: int = Field(4000, ge=1)
 
     @property

@@ -1,0 +1,198 @@
+"""One web page by its address, fetched so that nobody can use this server to look into its own network."""
+
+from __future__ import annotations
+
+import asyncio
+import codecs
+import ipaddress
+import re
+import socket
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import aclosing
+from functools import partial
+from urllib.parse import unquote
+
+import httpx
+
+from core.corpora.documents import display_name
+from core.errors import DocumentError, InputError
+
+Resolve = Callable[[str], Awaitable[list[str]]]
+"""All addresses of a name; none where there is no such name."""
+Transport = Callable[[], httpx.AsyncBaseTransport]
+Page = tuple[str, bytes]
+"""As an uploaded file: its name, whose ending says how it is read, and its bytes."""
+
+SECONDS = 20.0
+"""For everything together: looking up names, redirects and the page itself."""
+STEP_SECONDS = 5.0
+"""For one look-up or one connection."""
+REDIRECTS = 3
+_KINDS = {"text/html": ".html", "application/pdf": ".pdf", "text/plain": ".txt"}
+
+_NAME = re.compile(r"([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z][a-z0-9-]{1,62}")
+"""Dots within and a letter first in the last part: 2130706433, 127.1 and 0x7f.1 are addresses in disguise."""
+_INNER_NAMES = re.compile(r".*\.(localhost|local|localdomain|internal|intranet|lan|corp|private|home|arpa)")
+_REFUSED = [
+    ipaddress.ip_network(block)  # what `is_global` lets pass: 6to4, tunnels, documentation, clouds' services
+    for block in ("192.0.0.0/24", "192.88.99.0/24", "168.63.129.16/32", "2001::/23", "2002::/16", "3fff::/20")
+]
+_GLOBAL_V6, _NAT64 = ipaddress.ip_network("2000::/3"), ipaddress.ip_network("64:ff9b::/96")
+
+_TEXT_CODECS = re.compile(r"utf|iso|cp|gb|big5|euc|shift|koi8|mac|tis|ascii")
+"""Encodings of pages. Python knows others, such as punycode, that take very long over a large text."""
+_WIDER = {"euc_kr": "cp949", "shift_jis": "cp932", "gb2312": "gb18030", "iso8859-1": "cp1252"}
+"""What browsers read under these names: the larger sets that pages really use."""
+_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+# Threads of its own: name servers that never answer must not keep searches and writes waiting.
+_LOOKUPS = ThreadPoolExecutor(8, thread_name_prefix="web-names")
+
+_NOT_PUBLIC = "No public server was found at this address. Check the address: only public pages can be read."
+"""Also for names that do not exist: which inner names there are is nobody's business."""
+_CERTIFICATE = "The server's certificate is not valid for this address. Check the address."
+_UNREACHABLE = "The server cannot be reached, or broke off. Check the address, or try again later."
+_INSTEAD = "Open it in a browser, save it and upload the file."
+_ELSEWHERE = f"The page forwards to an address that is not a public page. {_INSTEAD}"
+
+
+async def resolve_name(host: str) -> list[str]:
+    """All addresses of a name, as the machine's resolver has them."""
+    ask = partial(socket.getaddrinfo, host, None, type=socket.SOCK_STREAM)
+    try:
+        async with asyncio.timeout(STEP_SECONDS):
+            found = await asyncio.get_running_loop().run_in_executor(_LOOKUPS, ask)
+    except (socket.gaierror, UnicodeError):
+        return []
+    return list(dict.fromkeys(str(entry[4][0]) for entry in found))
+
+
+def is_public(address: str) -> bool:
+    """Whether an IP address, as written out, is anybody's on the internet; anything else is not."""
+    try:
+        ip = ipaddress.ip_address("" if "%" in address else address)  # no interface of this machine
+    except ValueError:
+        return False
+    if ip in _NAT64:  # how machines that have only IPv6 reach the rest
+        ip = ipaddress.IPv4Address(int(ip) & 0xFFFF_FFFF)
+    in_use = ip.version == 4 or ip in _GLOBAL_V6
+    return in_use and ip.is_global and not ip.is_multicast and not any(ip in block for block in _REFUSED)
+
+
+async def fetch_page(
+    url: str,
+    *,
+    max_mb: int,
+    resolve: Resolve = resolve_name,
+    transport: Transport = httpx.AsyncHTTPTransport,
+) -> Page:
+    """A public page, ready for a loader.
+
+    Args:
+        url: As the user wrote it.
+        max_mb: Largest size accepted, in megabytes (2**20 bytes).
+        resolve: Finds a name's addresses; asked once a name and hop, and the connection goes to its answer.
+        transport: Makes a connection's transport.
+
+    Raises:
+        InputError: The address is not one of a public page.
+        DocumentError: The page cannot be had, or is not one that can be read.
+    """
+    page = httpx.URL("")
+    try:
+        async with asyncio.timeout(SECONDS):
+            for hop in range(REDIRECTS + 1):
+                try:
+                    page, addresses = await _check(page, url.strip(), resolve)
+                except InputError as error:
+                    raise (DocumentError(_ELSEWHERE) if hop else error) from None
+                found = await _get(page, addresses, max_mb, transport)
+                if isinstance(found, tuple):
+                    return found
+                url = found
+    except (TimeoutError, httpx.TimeoutException):
+        raise DocumentError(f"The page did not arrive within {SECONDS:.0f} s. Try again later.") from None
+    except httpx.HTTPError as error:
+        wrong = "CERTIFICATE_VERIFY_FAILED" in str(error)
+        raise DocumentError(_CERTIFICATE if wrong else _UNREACHABLE) from None
+    raise DocumentError(f"The page forwards more than {REDIRECTS} times. Give the address it ends up at.")
+
+
+async def _check(base: httpx.URL, text: str, resolve: Resolve) -> tuple[httpx.URL, list[str]]:
+    """An address that may be asked for, and the IP addresses that may be connected to for it."""
+    try:
+        url = base.join(text)
+    except (ValueError, httpx.InvalidURL):
+        raise InputError("The page's address is not valid. Copy it from a browser.") from None
+    if url.scheme not in ("http", "https"):
+        raise InputError("The page's address must begin with http:// or https://.")
+    if url.userinfo or url.port not in (None, 80, 443):
+        raise InputError("The page's address must not hold a user name or a port other than 80 and 443.")
+    host = url.raw_host.decode("ascii")
+    if is_public(host):
+        return url, [host]
+    if len(host) > 253 or not _NAME.fullmatch(host) or _INNER_NAMES.fullmatch(host):
+        raise InputError(_NOT_PUBLIC)
+    addresses = await resolve(host)
+    if not addresses or not all(is_public(address) for address in addresses):
+        raise InputError(_NOT_PUBLIC)
+    return url, addresses
+
+
+async def _get(url: httpx.URL, addresses: list[str], max_mb: int, transport: Transport) -> Page | str:
+    """The page, or where it forwards to, from the first of the checked addresses that can be reached."""
+    # Connected to by number, so that a second look-up cannot lead elsewhere; the certificate is for the name.
+    headers = {"Host": url.netloc.decode("ascii"), "Accept-Encoding": "identity", "User-Agent": "RAG-Loupe"}
+    timeout = httpx.Timeout(SECONDS, connect=STEP_SECONDS).as_dict()
+    extensions = {"timeout": timeout, "sni_hostname": url.raw_host.decode("ascii")}
+    for address in addresses:
+        request = httpx.Request("GET", url.copy_with(host=address), headers=headers, extensions=extensions)
+        try:
+            # No client: it brings cookies, proxies, and connections checked for another name at the address.
+            async with transport() as way, aclosing(await way.handle_async_request(request)) as reply:
+                if reply.has_redirect_location:
+                    return str(reply.headers["location"])
+                return await _read(url, reply, max_mb)
+        except (httpx.ConnectError, httpx.ConnectTimeout):
+            if address == addresses[-1]:
+                raise
+    raise AssertionError("there is at least one address")
+
+
+async def _read(url: httpx.URL, reply: httpx.Response, max_mb: int) -> Page:
+    if reply.status_code in (404, 410):
+        raise DocumentError(f"There is no page at this address (status {reply.status_code}). Check it.")
+    if reply.status_code != 200:
+        raise DocumentError(f"The server keeps the page back (status {reply.status_code}). {_INSTEAD}")
+    kind = _KINDS.get(reply.headers.get("content-type", "").partition(";")[0].strip().lower())
+    if kind is None:
+        raise DocumentError("The address leads to something else than a web page, a PDF or plain text.")
+    if reply.headers.get("content-encoding", "").strip().lower() not in ("", "identity"):
+        raise DocumentError(f"The server sends the page only compressed. {_INSTEAD}")  # of any size
+    name = _name(url, kind)
+    data = bytearray()
+    async for piece in reply.aiter_raw():
+        data += piece
+        if len(data) > max_mb * 2**20:
+            raise DocumentError(f"“{name}” is too large: at most {max_mb} MB are accepted.")
+    return name, bytes(data) if kind == ".pdf" else _as_utf8(bytes(data), reply.charset_encoding)
+
+
+def _name(url: httpx.URL, kind: str) -> str:
+    """The last part of the path and the host: pages of many sites are called “index”."""
+    host = url.raw_host.decode("ascii")
+    last = unquote(url.raw_path.decode("ascii").partition("?")[0]).rstrip("/").rsplit("/", 1)[-1]
+    stem = re.sub(r"\.(html?|pdf|txt)$", "", last, flags=re.IGNORECASE)
+    return display_name(f"{display_name(stem)[:100]} ({host[:80]}){kind}" if stem else f"{host[:190]}{kind}")
+
+
+def _as_utf8(data: bytes, charset: str | None) -> bytes:
+    """Text in an encoding that loaders recognise; as in browsers, the header counts more than the page."""
+    try:
+        codec = codecs.lookup(charset or "").name
+    except (LookupError, ValueError):
+        return data
+    if data.startswith(_MARKS) or not _TEXT_CODECS.match(codec):
+        return data
+    text = data.decode(_WIDER.get(codec, codec), "replace")
+    return codecs.BOM_UTF8 + text.encode("utf-8", "replace") if text else b""
