@@ -1,20 +1,23 @@
-"""`python -m core runs list|show`."""
+"""`python -m core runs list|show|export`."""
 
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import Any
 
 from core.cli.ask import print_run
 from core.cli.output import print_json, print_table
+from core.errors import InputError
 from core.runs.record import record
 from core.runs.summary import summary
+from core.runs.transfer import to_lines
 from core.runs.workbench import get_workbench
 
 
 def add(commands: Any) -> None:
     """Declare the commands."""
-    parser = commands.add_parser("runs", help="list the stored runs, or show one")
+    parser = commands.add_parser("runs", help="list the stored runs, show or export one")
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION", parser_class=type(parser))
     listing = actions.add_parser("list", help="the newest runs first")
     listing.add_argument("--limit", type=int, default=50, help="how many (default 50)")
@@ -24,6 +27,12 @@ def add(commands: Any) -> None:
     show.add_argument("id", metavar="RUN")
     show.add_argument("--json", action="store_true", help="print one JSON object")
     show.set_defaults(run=run_show)
+    export = actions.add_parser("export", help="write a run to a file")
+    export.add_argument("id", metavar="RUN")
+    export.add_argument(
+        "--output", metavar="FILE", required=True, type=Path, help="its ending says the form: .jsonl"
+    )
+    export.set_defaults(run=run_export)
 
 
 def run_list(arguments: argparse.Namespace) -> None:
@@ -36,8 +45,8 @@ def run_list(arguments: argparse.Namespace) -> None:
     if not found:
         print("No run is stored yet. `ask` makes one.")
         return
-    rows = ((run.id, f"{run.created:%Y-%m-%d %H:%M}", run.strategy, run.state, run.question) for run in found)
-    print_table(("RUN", "CREATED (UTC)", "STRATEGY", "STATE", "QUESTION"), rows)
+    rows = ((run.id, f"{run.created:%Y-%m-%d %H:%M}", run.strategy, run.state, run.title) for run in found)
+    print_table(("RUN", "CREATED (UTC)", "STRATEGY", "STATE", "QUESTION OR NAME"), rows)
 
 
 def run_show(arguments: argparse.Namespace) -> None:
@@ -47,3 +56,20 @@ def run_show(arguments: argparse.Namespace) -> None:
         print_json(summary(shown))
     else:
         print_run(shown)
+
+
+def run_export(arguments: argparse.Namespace) -> None:
+    """Write one stored run to a file.
+
+    Raises:
+        InputError: The file's ending names no form, or it cannot be written.
+    """
+    path: Path = arguments.output
+    if path.suffix != ".jsonl":
+        raise InputError(f"'{path.name}' does not say in which form: choose a name that ends in .jsonl.")
+    events = get_workbench().store.events(arguments.id)
+    try:
+        path.write_text(to_lines(events), encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"'{path}' cannot be written: {error.strerror}.") from None
+    print(f"{path}: {len(events)} events")

@@ -105,6 +105,9 @@ def test_ask_as_json_and_runs(
     assert parsed(core(home, "runs", "show", done["run"], "--json")) == done
     assert done["run"] in [run["id"] for run in parsed(core(home, "runs", "list", "--json"))["runs"]]
     assert done["run"] in core(home, "runs", "list").stdout
+    copy = tmp_path / "copy.jsonl"
+    assert core(home, "runs", "export", done["run"], "--output", str(copy)).returncode == 0
+    assert copy.read_bytes() == events.read_bytes()
 
 
 def test_parameters_and_text_output(home: Path, scripted: ScriptedServer) -> None:
@@ -155,6 +158,8 @@ def test_the_built_in_model_answers_without_any_endpoint(home: Path) -> None:
         (["nope"], "invalid choice: 'nope'"),
         ([], "COMMAND"),
         (["runs", "show", "nope"], "There is no run 'nope'"),
+        (["runs", "export", "nope", "--output", "x.jsonl"], "There is no run 'nope'"),
+        (["runs", "export", "nope", "--output", "x.exe"], "ends in .jsonl"),
         (["index", "/nowhere/at/all", "--corpus", "X"], "There is no file or folder"),
         (["ask", "Why?", "--strategy", "closed-book", "--events", "/nowhere/at/all"], "cannot be written"),
     ],
