@@ -86,7 +86,8 @@ async def reindex(
 
 def _complete(catalogue: Catalogue, old: Corpus, name: str) -> None:
     new = catalogue.corpus(name + UNFINISHED)
-    catalogue.set_questions(new.id, old.questions)
+    questions = [corpus.questions for corpus in catalogue.corpora() if corpus.id == old.id]
+    catalogue.set_questions(new.id, *questions)
     catalogue.rename(new.id, name)
 
 
