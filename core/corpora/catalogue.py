@@ -28,6 +28,14 @@ class NameTaken(InputError):
     """There is a corpus of that name already."""
 
 
+class UnknownCorpus(InputError):
+    """There is no corpus of that name."""
+
+
+class CorpusDeleted(StoreError):
+    """The corpus is not there any more."""
+
+
 class Catalogue:
     """The catalogue in one database. Calls block for a moment; from a coroutine, use a thread.
 
@@ -57,7 +65,7 @@ class Catalogue:
         """The corpus of that name.
 
         Raises:
-            InputError: There is none; the message names those that exist.
+            UnknownCorpus: There is none; the message names those that exist.
         """
         wanted = unicodedata.normalize("NFC", name.strip())
         corpora = self.corpora()
@@ -66,7 +74,7 @@ class Catalogue:
                 return corpus
         names = ", ".join(f"“{corpus.name}”" for corpus in corpora)
         existing = f"Existing: {names}." if names else "There are none yet; add documents first."
-        raise InputError(f"There is no corpus named “{wanted[:MAX_NAME]}”. {existing}")
+        raise UnknownCorpus(f"There is no corpus named “{wanted[:MAX_NAME]}”. {existing}")
 
     def create(
         self, name: str, embedder: str, embedder_name: str, chunk_tokens: int, overlap_tokens: int
@@ -99,6 +107,26 @@ class Catalogue:
         with self._session() as session:
             session.execute(update(CorpusRow).where(CorpusRow.id == corpus).values(questions=values))
 
+    def rename(self, corpus: str, name: str) -> None:
+        """Give the corpus with this id another name.
+
+        Raises:
+            NameTaken: Another corpus has it.
+            InputError: The name is unfit (see `corpus_name`).
+            CorpusDeleted: There is no such corpus any more.
+        """
+        name = corpus_name(name)
+        statement = update(CorpusRow).where(CorpusRow.id == corpus)
+        with self._session() as session:
+            try:
+                renamed = session.execute(
+                    statement.values(name=name, version=CorpusRow.version + 1).returning(CorpusRow.id)
+                ).first()
+            except IntegrityError:
+                raise NameTaken(f"There is already a corpus named “{name}”.") from None
+        if renamed is None:
+            raise CorpusDeleted("This corpus has been deleted. Choose another one.")
+
     def delete(self, corpus: str) -> None:
         """Forget the corpus with this id and its documents."""
         with self._session() as session:
@@ -116,12 +144,12 @@ class Catalogue:
         """Version of the corpus with this id: a cheap question whether anything has changed.
 
         Raises:
-            StoreError: It has been deleted.
+            CorpusDeleted: It has been deleted.
         """
         with self._session() as session:
             version = session.scalar(select(CorpusRow.version).where(CorpusRow.id == corpus))
         if version is None:
-            raise StoreError("This corpus has been deleted. Choose another one.")
+            raise CorpusDeleted("This corpus has been deleted. Choose another one.")
         return version
 
     def ready(self, corpus: str) -> dict[str, str]:

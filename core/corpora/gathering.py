@@ -1,10 +1,11 @@
-"""Reading and splitting what is new among the files of an import."""
+"""Reading and splitting what is new among the files of an import, a document at a time."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,20 @@ if TYPE_CHECKING:
 _PORTION = 500
 """Chunks cut at a time."""
 
+Known = Mapping[str, str]
+"""Id -> name of the documents that a corpus holds."""
+
+
+@dataclass(frozen=True)
+class Item:
+    """Something to be read when it is its turn: a file, or a document of another corpus."""
+
+    name: str
+    size: int
+    """In bytes, or whatever all items of an import are measured in."""
+    read: Callable[[Known], list[Document] | None]
+    """Its documents; None: exactly this is indexed already. Raises DocumentError; blocks."""
+
 
 @dataclass(frozen=True)
 class Work:
@@ -36,66 +51,89 @@ class Work:
 
 
 @dataclass
-class Gathered:
-    """What an import found in its files."""
+class Gathering:
+    """What an import finds in its items, and what it leaves out."""
 
-    works: list[Work] = field(default_factory=list)
+    items: Sequence[Item]
+    corpus: Corpus
+    entries: Sequence[Entry]
+    embedder: Embedder
+    tracker: Tracker
     skipped: list[Skipped] = field(default_factory=list)
     unchanged: int = 0
 
-
-async def gather(
-    files: Sequence[SourceFile],
-    corpus: Corpus,
-    entries: Sequence[Entry],
-    embedder: Embedder,
-    max_mb: int,
-    tracker: Tracker,
-) -> Gathered:
-    """Read and split the files that `corpus`, which holds `entries`, does not have yet."""
-    gathered = Gathered()
-    splitter = Splitter(embedder.tokenizer, embedder.max_tokens, corpus.chunk_tokens, corpus.overlap_tokens)
-    names = {entry.id: entry.name for entry in entries}
-    ids = {entry.name: entry.id for entry in entries}
-    for file in files:
-        tracker.update(stage="reading", current=file.name)
-        try:
-            documents = await asyncio.to_thread(_read, file, names, max_mb)
-        except DocumentError as error:
-            gathered.skipped.append(Skipped(file=file.name, reason=str(error)))
-            documents = []
-        for document in documents or []:
-            twin = names.get(document.id)
-            if twin == document.name:
-                gathered.unchanged += 1
-            elif twin is not None:
-                reason = f"“{document.name}” has the same content as “{twin}”, which is indexed."
-                gathered.skipped.append(Skipped(file=document.name, reason=reason))
-            elif not document.text:
-                reason = f"“{document.name}” holds no text."
-                gathered.skipped.append(Skipped(file=document.name, reason=reason))
-            else:
+    async def works(self) -> AsyncIterator[Work]:
+        """Read and split, as fast as the works are taken, what the corpus does not have yet."""
+        corpus, tracker = self.corpus, self.tracker
+        splitter = Splitter(
+            self.embedder.tokenizer, self.embedder.max_tokens, corpus.chunk_tokens, corpus.overlap_tokens
+        )
+        names = {entry.id: entry.name for entry in self.entries}
+        ids = {entry.name: entry.id for entry in self.entries}
+        for item in self.items:
+            if tracker.now.stage != "indexing":
+                tracker.update(stage="reading", current=item.name)
+            documents = await self._read(item, names)
+            weight = item.size / max(1, sum(len(document.text) for document in documents))
+            for document in documents:
+                size = len(document.text) * weight
+                if document.id in names or not document.text.strip():
+                    tracker.passed(size)
+                    self._leave_out(document, names.get(document.id))
+                    continue
                 passages = await _split(document, splitter)
-                gathered.works.append(Work(document, passages, ids.get(document.name)))
+                work = Work(document, passages, ids.get(document.name))
                 names[document.id] = document.name
                 ids[document.name] = document.id
-                tracker.update(
-                    documents_total=len(gathered.works),
-                    chunks_total=tracker.now.chunks_total + len(passages),
-                )
-        gathered.unchanged += documents is None
-        tracker.update(files=tracker.now.files + 1)
-    return gathered
+                tracker.found(len(passages), size)
+                yield work
+            if not documents:
+                tracker.passed(item.size)
+            tracker.update(files=tracker.now.files + 1)
+
+    async def _read(self, item: Item, names: Known) -> list[Document]:
+        try:
+            documents = await asyncio.to_thread(item.read, names)
+        except DocumentError as error:
+            self.skipped.append(Skipped(file=item.name, reason=str(error)))
+            return []
+        self.unchanged += documents is None
+        return documents or []
+
+    def _leave_out(self, document: Document, twin: str | None) -> None:
+        if twin == document.name:
+            self.unchanged += 1
+            return
+        reason = (
+            f"“{document.name}” holds no text."
+            if twin is None
+            else f"“{document.name}” has the same content as “{twin}”, which is indexed."
+        )
+        self.skipped.append(Skipped(file=document.name, reason=reason))
 
 
-def _read(file: SourceFile, names: dict[str, str], max_mb: int) -> list[Document] | None:
+def file_items(files: Sequence[SourceFile], max_mb: int) -> list[Item]:
+    """The files as items, none of them read yet."""
+    return [Item(file.name, _size(file), partial(_read, file, max_mb)) for file in files]
+
+
+def _size(file: SourceFile) -> int:
+    if isinstance(file.content, bytes):
+        return len(file.content)
+    try:
+        return file.content.stat().st_size
+    except OSError:
+        return 0  # reading it will say why
+
+
+def _read(file: SourceFile, max_mb: int, names: Known) -> list[Document] | None:
     """The file's documents; None: exactly this file is indexed already, so it need not be parsed."""
     data = file.read(max_mb)
     return None if names.get(document_id(data)) == file.name else load(file.name, data, max_mb)
 
 
 async def _split(document: Document, splitter: Splitter) -> list[Passage]:
-    chunks = splitter.split(document)
+    chunks: Iterator[Passage] = splitter.split(document)
     passages: list[Passage] = []
     # In portions, so that a large file can be stopped while it is split.
     while portion := await asyncio.to_thread(lambda: list(islice(chunks, _PORTION))):

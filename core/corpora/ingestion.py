@@ -8,22 +8,17 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AsyncExitStack, suppress
 from typing import TYPE_CHECKING
 
-from core.corpora.catalogue import Catalogue, NameTaken
+from core.corpora.catalogue import Catalogue, CorpusDeleted, NameTaken, UnknownCorpus
 from core.corpora.entries import Corpus, Entry
-from core.corpora.gathering import Work, gather
+from core.corpora.gathering import Gathering, Item, file_items
+from core.corpora.pipeline import Pipeline
 from core.corpora.reports import IndexReport, Progress, Tracker
 from core.corpora.sources import Source, expand
-from core.corpora.splitting import (
-    DEFAULT_CHUNK_TOKENS,
-    DEFAULT_OVERLAP_TOKENS,
-    embedded_text,
-    short_title,
-)
+from core.corpora.splitting import chunk_sizes
 from core.corpora.vectors import ChunkStore, open_vectors
 from core.corpora.writing import uninterrupted, writing
 from core.errors import InputError, LoupeError
@@ -31,22 +26,15 @@ from core.errors import InputError, LoupeError
 if TYPE_CHECKING:
     from core.models.embeddings import Embedder
 
-__all__ = ["IndexReport", "Progress", "check_model", "ingest", "remove_corpus"]
-
-_GROUP = 64
-"""Chunks that small documents are grouped to before they become ready together."""
-_BATCH = 16
-"""Chunks embedded and written at a time: the grain of progress and of stopping."""
-
-
-@dataclass(frozen=True)
-class _Import:
-    corpus: Corpus
-    writer: str
-    catalogue: Catalogue
-    store: ChunkStore
-    embedder: Embedder
-    tracker: Tracker
+__all__ = [
+    "IndexReport",
+    "Progress",
+    "check_model",
+    "ingest",
+    "ingest_items",
+    "remove_corpus",
+    "remove_documents",
+]
 
 
 async def ingest(
@@ -57,8 +45,8 @@ async def ingest(
     vectors: str,
     embedder: Embedder,
     max_mb: int,
-    chunk_tokens: int = DEFAULT_CHUNK_TOKENS,
-    overlap_tokens: int = DEFAULT_OVERLAP_TOKENS,
+    chunk_tokens: int | None = None,
+    overlap_tokens: int | None = None,
     progress: Callable[[Progress], None] = lambda _: None,
 ) -> IndexReport:
     """Index files into a corpus, which is made if it does not exist.
@@ -73,27 +61,51 @@ async def ingest(
         vectors: URL of the Chroma server.
         embedder: Embeds the chunks; must be the one the corpus was made with.
         max_mb: Largest file, in megabytes.
-        chunk_tokens: Chunk size, for a new corpus; an existing one keeps its own.
+        chunk_tokens: Chunk size, for a new corpus; an existing one keeps its own. None: the usual one.
         overlap_tokens: Overlap, likewise.
         progress: Told how far it is; called on the event loop.
 
     Raises:
-        InputError: The name is unfit, a path does not exist, or the corpus has another embedding model.
+        InputError: The name or a size is unfit, a path does not exist, or the corpus has another embedding model.
         ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
     """
-    started = time.monotonic()
     files = await asyncio.to_thread(expand, sources)
+    return await ingest_items(
+        await asyncio.to_thread(file_items, files, max_mb),
+        corpus,
+        catalogue=catalogue,
+        vectors=vectors,
+        embedder=embedder,
+        chunk_tokens=chunk_tokens,
+        overlap_tokens=overlap_tokens,
+        progress=progress,
+    )
+
+
+async def ingest_items(
+    items: Sequence[Item],
+    corpus: str,
+    *,
+    catalogue: Catalogue,
+    vectors: str,
+    embedder: Embedder,
+    chunk_tokens: int | None = None,
+    overlap_tokens: int | None = None,
+    progress: Callable[[Progress], None] = lambda _: None,
+) -> IndexReport:
+    """Index items of any origin; see `ingest`."""
+    started = time.monotonic()
+    sizes = chunk_sizes(embedder.max_tokens, chunk_tokens, overlap_tokens)
     client = await asyncio.to_thread(open_vectors, vectors)
-    target = await asyncio.to_thread(_open, catalogue, corpus, embedder, chunk_tokens, overlap_tokens)
-    tracker = Tracker(progress, len(files))
-    async with writing(catalogue, target.id) as writer:
+    tracker = Tracker(progress, len(items), sum(item.size for item in items))
+    async with AsyncExitStack() as held:
+        target, writer = await _claim(held, catalogue, corpus, embedder, sizes)
         store = await uninterrupted(ChunkStore, client, target, create=True)
-        work = _Import(target, writer, catalogue, store, embedder, tracker)
         try:
             entries = await uninterrupted(_tidy, catalogue, target, store)
-            gathered = await gather(files, target, entries, embedder, max_mb, tracker)
-            for group in _groups(gathered.works):
-                await _index(work, group)
+            gathering = Gathering(items, target, entries, embedder, tracker)
+            pipeline = Pipeline(target, writer, catalogue, store, embedder, tracker)
+            await pipeline.run(gathering.works())
         finally:
             with suppress(LoupeError):  # the next import does it
                 await uninterrupted(_tidy, catalogue, target, store)
@@ -103,22 +115,61 @@ async def ingest(
         corpus=target.name,
         documents=tracker.now.documents,
         chunks=tracker.now.chunks,
-        unchanged=gathered.unchanged,
-        skipped=tuple(gathered.skipped),
+        unchanged=gathering.unchanged,
+        skipped=tuple(gathering.skipped),
         seconds=round(time.monotonic() - started, 3),
     )
 
 
-async def remove_corpus(corpus: Corpus, *, catalogue: Catalogue, vectors: str) -> None:
+async def remove_corpus(
+    corpus: Corpus, *, catalogue: Catalogue, vectors: str, patience: float | None = None
+) -> None:
     """Delete a corpus with all its documents and chunks.
 
+    Args:
+        corpus: Which one.
+        catalogue: Where it is noted.
+        vectors: URL of the Chroma server.
+        patience: See `writing`.
+
     Raises:
+        InputError: Documents are being added to it.
         ServiceError, StoreError: Chroma or the catalogue fails.
     """
     client = await asyncio.to_thread(open_vectors, vectors)
-    async with writing(catalogue, corpus.id):
+    async with writing(catalogue, corpus.id, patience) as writer:
         store = await uninterrupted(ChunkStore, client, corpus, create=True)
+        # Emptied first: if this process is killed in between, what is left is an empty corpus, not a broken one.
+        ready = await asyncio.to_thread(catalogue.ready, corpus.id)
+        await uninterrupted(catalogue.finish, corpus.id, writer, [], list(ready))
         await uninterrupted(_remove, catalogue, corpus, store)
+
+
+async def remove_documents(
+    corpus: Corpus, ids: Iterable[str], *, catalogue: Catalogue, vectors: str, patience: float | None = None
+) -> int:
+    """Delete the documents with these ids; how many there were. The corpus stays, even if it is empty now.
+
+    Args:
+        corpus: Their corpus.
+        ids: Ids of documents; those that are not there are passed over.
+        catalogue: Where it is noted.
+        vectors: URL of the Chroma server.
+        patience: See `writing`.
+
+    Raises:
+        InputError: Documents are being added to it.
+        ServiceError, StoreError: Chroma or the catalogue fails.
+    """
+    client = await asyncio.to_thread(open_vectors, vectors)
+    async with writing(catalogue, corpus.id, patience) as writer:
+        store = await uninterrupted(ChunkStore, client, corpus, create=True)
+        ready = await asyncio.to_thread(catalogue.ready, corpus.id)
+        chosen = [document for document in dict.fromkeys(ids) if document in ready]
+        # No search finds them from here on; what a kill leaves of them, the next import removes.
+        await uninterrupted(catalogue.finish, corpus.id, writer, [], chosen)
+        await uninterrupted(_tidy, catalogue, corpus, store)
+    return len(chosen)
 
 
 def check_model(corpus: Corpus, embedder: Embedder) -> None:
@@ -134,15 +185,26 @@ def check_model(corpus: Corpus, embedder: Embedder) -> None:
         )
 
 
-def _open(
-    catalogue: Catalogue, name: str, embedder: Embedder, chunk_tokens: int, overlap_tokens: int
-) -> Corpus:
-    try:
-        corpus = catalogue.create(name, embedder.key, embedder.name, chunk_tokens, overlap_tokens)
-    except NameTaken:
-        corpus = catalogue.corpus(name)
-        check_model(corpus, embedder)
-    return corpus
+async def _claim(
+    held: AsyncExitStack, catalogue: Catalogue, name: str, embedder: Embedder, sizes: tuple[int, int]
+) -> tuple[Corpus, str]:
+    """The corpus, made if need be, and the name under which it is held as its only writer."""
+    while True:
+        corpus = await asyncio.to_thread(_open, catalogue, name, embedder, sizes)
+        # An import that leaves nothing removes the corpus it made: whoever waited for it makes it again.
+        with suppress(CorpusDeleted):
+            return corpus, await held.enter_async_context(writing(catalogue, corpus.id))
+
+
+def _open(catalogue: Catalogue, name: str, embedder: Embedder, sizes: tuple[int, int]) -> Corpus:
+    while True:
+        try:
+            return catalogue.create(name, embedder.key, embedder.name, *sizes)
+        except NameTaken:
+            with suppress(UnknownCorpus):  # removed this very moment: it is made after all
+                corpus = catalogue.corpus(name)
+                check_model(corpus, embedder)
+                return corpus
 
 
 def _tidy(catalogue: Catalogue, corpus: Corpus, store: ChunkStore) -> list[Entry]:
@@ -159,36 +221,3 @@ def _tidy(catalogue: Catalogue, corpus: Corpus, store: ChunkStore) -> list[Entry
 def _remove(catalogue: Catalogue, corpus: Corpus, store: ChunkStore) -> None:
     store.drop()
     catalogue.delete(corpus.id)
-
-
-def _groups(works: Sequence[Work]) -> Iterator[list[Work]]:
-    """Documents in order, small ones together: each group costs a few round trips."""
-    group: list[Work] = []
-    for work in works:
-        group.append(work)
-        if sum(len(item.passages) for item in group) >= _GROUP:
-            yield group
-            group = []
-    if group:
-        yield group
-
-
-async def _index(job: _Import, group: Sequence[Work]) -> None:
-    pending = [(work.document, len(work.passages)) for work in group]
-    await uninterrupted(job.catalogue.begin, job.corpus.id, pending)
-    titles = {
-        work.document.id: short_title(work.document.title, job.embedder.tokenizer, job.embedder.max_tokens)
-        for work in group
-    }
-    passages = [passage for work in group for passage in work.passages]
-    for start in range(0, len(passages), _BATCH):
-        batch = passages[start : start + _BATCH]
-        job.tracker.update(stage="indexing", current=batch[0].title)
-        texts = [embedded_text(titles[passage.document], passage.text) for passage in batch]
-        vectors = await job.embedder.embed_documents(texts)
-        await uninterrupted(job.store.add, batch, vectors)
-        job.tracker.update(chunks=job.tracker.now.chunks + len(batch))
-    ready = [work.document.id for work in group]
-    retired = [work.replaces for work in group if work.replaces is not None]
-    await uninterrupted(job.catalogue.finish, job.corpus.id, job.writer, ready, retired)
-    job.tracker.update(documents=job.tracker.now.documents + len(group))

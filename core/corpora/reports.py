@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import time
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from core.trace.passages import Frozen
+
+_WINDOW_SECONDS = 10.0
+"""How far back the rate looks: a slow start, while models load, is forgotten soon."""
+_TRUST_SECONDS = 1.5
+"""How long chunks must have been coming before a rate is told."""
 
 
 @dataclass(frozen=True)
@@ -20,24 +27,88 @@ class Progress:
     files_total: int = 0
     documents: int = 0
     documents_total: int = 0
+    """Documents found so far; all of them as soon as every file is read."""
     chunks: int = 0
     chunks_total: int = 0
+    """Chunks found so far, likewise."""
+    chunks_expected: int = 0
+    """Chunks that there will be if what is still unread has as many per byte as what has been read."""
     current: str = ""
     """Name of the document being worked on."""
+    share: float = 0.0
+    """Chunks done of those expected, from 0 to 1; never goes back."""
+    rate: float | None = None
+    """Chunks per second, lately; None until there is something to go by."""
+    left: float | None = None
+    """Seconds that the rest will take at this rate; None likewise."""
+
+    @property
+    def all_read(self) -> bool:
+        """Whether the totals are final."""
+        return self.files == self.files_total
 
 
 class Tracker:
-    """Keeps the progress and passes on each change."""
+    """Keeps the progress, passes on each change, and estimates what is left."""
 
-    def __init__(self, listener: Callable[[Progress], None], files_total: int) -> None:
+    def __init__(
+        self,
+        listener: Callable[[Progress], None],
+        files_total: int,
+        bytes_total: int,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """
+        Args:
+            listener: Told of each change.
+            files_total: How many files there are.
+            bytes_total: How much there is to read.
+            clock: Seconds.
+        """
         self._listener = listener
+        self._bytes_total = bytes_total
+        self._bytes_read = 0.0
+        self._clock = clock
+        self._marks: deque[tuple[float, int]] = deque()
+        """When how many chunks were done."""
         self.now = Progress(files_total=files_total)
         listener(self.now)
 
     def update(self, **changes: Any) -> None:
         """Set fields of the progress."""
-        self.now = replace(self.now, **changes)
+        now = replace(self.now, **changes)
+        expected = self._expected(now)
+        share = max(now.share, now.chunks / expected if expected else 0.0)
+        rate = self._rate(now.chunks)
+        left = (expected - now.chunks) / rate if rate else None
+        self.now = replace(now, chunks_expected=expected, share=share, rate=rate, left=left)
         self._listener(self.now)
+
+    def found(self, chunks: int, size: float) -> None:
+        """A document of so many chunks was read; it took up `size` bytes of its file."""
+        self._bytes_read += size
+        self.update(documents_total=self.now.documents_total + 1, chunks_total=self.now.chunks_total + chunks)
+
+    def passed(self, size: float) -> None:
+        """`size` bytes were looked at that give nothing to index."""
+        self._bytes_read += size
+
+    def _expected(self, now: Progress) -> int:
+        if now.all_read or not self._bytes_read:
+            return now.chunks_total
+        unread = max(0.0, self._bytes_total - self._bytes_read)
+        return now.chunks_total + round(now.chunks_total / self._bytes_read * unread)
+
+    def _rate(self, chunks: int) -> float | None:
+        time_now = self._clock()
+        if chunks and (not self._marks or self._marks[-1][1] != chunks):
+            self._marks.append((time_now, chunks))
+        while len(self._marks) > 2 and time_now - self._marks[1][0] > _WINDOW_SECONDS:
+            self._marks.popleft()
+        if not self._marks or time_now - self._marks[0][0] < _TRUST_SECONDS:
+            return None
+        since, before = self._marks[0]
+        return (chunks - before) / (time_now - since)
 
 
 class Skipped(Frozen):

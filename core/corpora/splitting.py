@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from semantic_text_splitter import TextSplitter
 
 from core.corpora.documents import Document
+from core.errors import InputError
 from core.trace.passages import Passage
 
 if TYPE_CHECKING:
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 
 DEFAULT_CHUNK_TOKENS = 300
 DEFAULT_OVERLAP_TOKENS = 50
+
+SMALLEST_CHUNK = 16
+"""Tokens; less holds no sentence."""
 
 _SECTION = 200_000
 """Characters split at a time, so that splitting a large file can be stopped in between."""
@@ -27,6 +31,31 @@ _LARGEST_TITLE = 0.25
 _STEP = 8
 """Capacities are multiples of it, so that documents with titles of different lengths share a splitter."""
 _PARAGRAPH = re.compile(r"\n\s*\n")
+
+
+def chunk_sizes(max_tokens: int, chunk: int | None = None, overlap: int | None = None) -> tuple[int, int]:
+    """Size and overlap of chunks, checked; the usual ones where None is given, as far as they fit.
+
+    Args:
+        max_tokens: Largest chunk that the embedding model reads.
+        chunk: Size, in tokens.
+        overlap: Overlap, in tokens.
+
+    Raises:
+        InputError: One of them is too small or too large.
+    """
+    size = min(DEFAULT_CHUNK_TOKENS, max_tokens) if chunk is None else chunk
+    if not SMALLEST_CHUNK <= size <= max_tokens:
+        raise InputError(
+            f"A chunk of {size} tokens is not possible with this embedding model. "
+            f"Choose a size from {SMALLEST_CHUNK} to {max_tokens}."
+        )
+    shared = min(DEFAULT_OVERLAP_TOKENS, size // 2) if overlap is None else overlap
+    if not 0 <= shared <= size // 2:
+        raise InputError(
+            f"Chunks of {size} tokens cannot overlap by {shared}. Choose an overlap from 0 to {size // 2}."
+        )
+    return size, shared
 
 
 def embedded_text(title: str, text: str) -> str:

@@ -113,6 +113,13 @@ class ChunkStore:
         kept = (passage for passage in found if passage.document in documents)
         return sorted(kept, key=lambda passage: (passage.document, passage.position))
 
+    def document(self, document: str) -> list[Passage]:
+        """All chunks of the document with this id, by position."""
+        with _service_errors():
+            found = self.langchain.get(where={"document": document})
+            passages = map(to_passage, found["ids"], found["documents"], found["metadatas"])
+            return sorted(passages, key=lambda passage: passage.position)
+
     def nearest(
         self, vectors: Sequence[Sequence[float]], count: int, documents: frozenset[str]
     ) -> list[list[tuple[Passage, float]]]:

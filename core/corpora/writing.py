@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import time
 import uuid
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import ParamSpec, TypeVar
 
 from core.corpora.catalogue import Catalogue
+from core.errors import InputError
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -19,25 +21,37 @@ _POLL_SECONDS = 0.2
 
 
 @asynccontextmanager
-async def writing(catalogue: Catalogue, corpus: str) -> AsyncIterator[str]:
+async def writing(catalogue: Catalogue, corpus: str, patience: float | None = None) -> AsyncIterator[str]:
     """Wait until nobody else writes to the corpus with this id, then be its writer.
+
+    Args:
+        catalogue: Where the corpus is noted.
+        corpus: Its id.
+        patience: How many seconds to wait at most; None: as long as it takes.
 
     Yields:
         The name under which it is held, for `Catalogue.finish`.
 
     Raises:
-        StoreError: The corpus is deleted meanwhile.
+        CorpusDeleted: The corpus is deleted meanwhile.
+        InputError: Somebody else is still writing when patience ends.
     """
     writer = uuid.uuid4().hex
-    while not await uninterrupted(catalogue.hold, corpus, writer, HOLD_SECONDS):
-        await asyncio.to_thread(catalogue.version, corpus)
-        await asyncio.sleep(_POLL_SECONDS)
-    keeper = asyncio.create_task(_keep(catalogue, corpus, writer))
+    started = time.monotonic()
+    keeper: asyncio.Task[None] | None = None
     try:
+        while not await uninterrupted(catalogue.hold, corpus, writer, HOLD_SECONDS):
+            await asyncio.to_thread(catalogue.version, corpus)
+            if patience is not None and time.monotonic() - started > patience:
+                raise InputError(
+                    "Documents are being added to this corpus at the moment. Wait until that has ended, or stop it."
+                )
+            await asyncio.sleep(_POLL_SECONDS)
+        keeper = asyncio.create_task(_keep(catalogue, corpus, writer))
         yield writer
     finally:
-        keeper.cancel()
-        await uninterrupted(catalogue.release, corpus, writer)
+        # Also after a cancellation in the moment when it became ours; if it is not, nothing happens.
+        await to_its_end(_let_go(catalogue, corpus, writer, keeper))
 
 
 async def uninterrupted(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -45,16 +59,34 @@ async def uninterrupted(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs)
 
     A thread cannot be stopped: without this, a cancelled write would still land after its clean-up.
     """
-    task = asyncio.ensure_future(asyncio.to_thread(work, *args, **kwargs))
-    try:
-        return await asyncio.shield(task)
-    except asyncio.CancelledError:
-        await asyncio.wait([task])
-        raise
+    return await to_its_end(asyncio.to_thread(work, *args, **kwargs))
+
+
+async def to_its_end(work: Awaitable[T]) -> T:
+    """Wait for `work` to end, however often this is cancelled meanwhile; the cancellation goes on after that."""
+    task = asyncio.ensure_future(work)
+    cancelled: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.wait([task])
+        except asyncio.CancelledError as error:
+            cancelled = error
+    if cancelled is not None:
+        if not task.cancelled():
+            task.exception()  # looked at, so that asyncio does not complain about it
+        raise cancelled
+    return task.result()
+
+
+async def _let_go(catalogue: Catalogue, corpus: str, writer: str, keeper: asyncio.Task[None] | None) -> None:
+    if keeper is not None:
+        keeper.cancel()
+        await asyncio.wait([keeper])  # a renewal under way must not land after the release
+    await asyncio.to_thread(catalogue.release, corpus, writer)
 
 
 async def _keep(catalogue: Catalogue, corpus: str, writer: str) -> None:
     while True:
         await asyncio.sleep(HOLD_SECONDS / 3)
         # Lost or not: `finish` refuses the work of one who is not the writer any more.
-        await asyncio.to_thread(catalogue.hold, corpus, writer, HOLD_SECONDS)
+        await uninterrupted(catalogue.hold, corpus, writer, HOLD_SECONDS)

@@ -51,11 +51,21 @@ class KeywordIndex:
         return [(self._passages[i], float(scores[i])) for i in order if scores[i] > 0]
 
 
+class _Slot:
+    """The index of one corpus, and who may build it."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.version = -1
+        self.index: KeywordIndex | None = None
+
+
 class KeywordRetriever:
     """Ranks chunks by BM25. The index is built when first needed and again when the corpus has changed."""
 
-    _indexes: OrderedDict[str, tuple[int, KeywordIndex]] = OrderedDict()  # noqa: RUF012 - shared on purpose
+    _slots: OrderedDict[str, _Slot] = OrderedDict()  # noqa: RUF012 - shared on purpose
     _lock = threading.Lock()
+    """For `_slots` alone: a large corpus whose index is being built does not keep the others waiting."""
 
     def __init__(self, corpus: SearchableCorpus) -> None:
         self._corpus = corpus
@@ -69,17 +79,22 @@ class KeywordRetriever:
         return await asyncio.to_thread(lambda: self._index().rank(query, count))
 
     def _index(self) -> KeywordIndex:
-        snapshot = self._corpus.snapshot()
+        slot = self._slot()
+        with slot.lock:  # several queries of one run arrive at once: one of them builds, the others wait
+            snapshot = self._corpus.snapshot()
+            if slot.index is None or slot.version != snapshot.version:
+                slot.index = self._build(snapshot)
+                slot.version = snapshot.version
+            return slot.index
+
+    def _slot(self) -> _Slot:
         key = self._corpus.chunks.name
-        with self._lock:  # several queries of one run arrive at once: one of them builds, the others wait
-            version, index = self._indexes.get(key, (-1, None))
-            if index is None or version != snapshot.version:
-                index = self._build(snapshot)
-                self._indexes[key] = (snapshot.version, index)
-            self._indexes.move_to_end(key)
-            while len(self._indexes) > _KEPT:
-                self._indexes.popitem(last=False)
-            return index
+        with self._lock:
+            slot = self._slots.setdefault(key, _Slot())
+            self._slots.move_to_end(key)
+            while len(self._slots) > _KEPT:
+                self._slots.popitem(last=False)
+            return slot
 
     def _build(self, snapshot: Snapshot) -> KeywordIndex:
         return KeywordIndex(self._corpus.chunks.passages(snapshot.documents), snapshot.titles)

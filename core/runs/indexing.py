@@ -34,9 +34,13 @@ class IndexJob:
     def message(self) -> str:
         """How far it is, in a few words."""
         now = self.progress
-        if now.stage == "indexing":
+        if now.stage == "indexing" and now.all_read:
             chunks = f"{now.chunks:,} of {now.chunks_total:,} chunks"
             return f"Indexing: {chunks}, {now.documents:,} of {now.documents_total:,} documents"
+        if now.stage == "indexing":
+            chunks = f"{now.chunks:,} of about {_round(now.chunks_expected):,} chunks"
+            files = f", {now.files:,} of {now.files_total:,} files read" if now.files_total > 1 else ""
+            return f"Indexing: {chunks}{files}"
         if now.stage == "reading" and now.files_total > 1:
             return f"Reading: {now.files:,} of {now.files_total:,} files"
         return "Getting ready" if now.stage == "waiting" else "Reading"
@@ -44,7 +48,17 @@ class IndexJob:
     @property
     def share(self) -> float:
         """How much of the work is done, from 0 to 1."""
-        return self.progress.chunks / self.progress.chunks_total if self.progress.chunks_total else 0.0
+        return self.progress.share
+
+    @property
+    def rate(self) -> float | None:
+        """Chunks per second, lately; None until there is something to go by."""
+        return self.progress.rate
+
+    @property
+    def left(self) -> float | None:
+        """Seconds that the rest will probably take; None until there is something to go by."""
+        return self.progress.left
 
     def _report(self, progress: Progress) -> None:
         self.progress = progress
@@ -65,3 +79,9 @@ class IndexJob:
     def report(self) -> IndexReport:
         """What was indexed; waits for it."""
         return self._job.result()
+
+
+def _round(number: int) -> int:
+    """An estimate without figures that nobody can know."""
+    step = int(10 ** max(0, len(str(number)) - 2))
+    return max(1, -(-number // step)) * step

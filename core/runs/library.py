@@ -4,22 +4,32 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any
 
-from core.corpora.catalogue import Catalogue
+from core.corpora.catalogue import Catalogue, corpus_name
 from core.corpora.demo import DEMO_CORPUS, ensure_demo
+from core.corpora.documents import Document
 from core.corpora.entries import Corpus
-from core.corpora.ingestion import ingest
+from core.corpora.ingestion import ingest, remove_corpus, remove_documents
+from core.corpora.preview import Preview, preview_files
+from core.corpora.rebuilding import rebuild
+from core.corpora.reindexing import reindex
 from core.corpora.reports import IndexReport
 from core.corpora.sources import Source
+from core.corpora.vectors import ChunkStore, open_vectors
+from core.corpora.writing import uninterrupted, writing
+from core.errors import InputError
+from core.jobs import run_blocking
 from core.retrieval.searcher import Searcher, open_searcher
 from core.runs.engines import Engines
 from core.runs.indexing import IndexJob
 
 KEPT_SEARCHERS = 32
 """Corpora, each with a kind of retrieval, that stay open between runs."""
+PATIENCE_SECONDS = 2.0
+"""How long a change to a corpus waits for an import into it that is just ending."""
 
 
 class Library:
@@ -58,8 +68,17 @@ class Library:
         """Every corpus, with its number of documents and chunks and its example questions."""
         return self.catalogue.corpora()
 
-    def index(self, files: Sequence[Source], corpus: str) -> IndexJob:
-        """Index documents into a corpus in the background; the corpus is made if there is none of that name."""
+    def index(
+        self,
+        files: Sequence[Source],
+        corpus: str,
+        chunk_tokens: int | None = None,
+        overlap_tokens: int | None = None,
+    ) -> IndexJob:
+        """Index documents into a corpus in the background; the corpus is made if there is none of that name.
+
+        The sizes are for a new corpus; an existing one keeps its own.
+        """
 
         async def work(report: Any) -> IndexReport:
             return await ingest(
@@ -69,10 +88,116 @@ class Library:
                 vectors=await self.engines.vectors_url(),
                 embedder=self.engines.embedder,
                 max_mb=self.settings.max_upload_mb,
+                chunk_tokens=chunk_tokens,
+                overlap_tokens=overlap_tokens,
                 progress=report,
             )
 
         return IndexJob(work)
+
+    def preview(
+        self,
+        files: Sequence[Source],
+        chunk_tokens: int | None = None,
+        overlap_tokens: int | None = None,
+    ) -> Preview:
+        """How the first documents would be cut; blocks while they are read.
+
+        Raises:
+            InputError: A size is unfit, or a path does not exist.
+        """
+        return preview_files(
+            files, self.engines.embedder, self.settings.max_upload_mb, chunk_tokens, overlap_tokens
+        )
+
+    def reindex(
+        self,
+        corpus: str,
+        new_name: str,
+        chunk_tokens: int | None = None,
+        overlap_tokens: int | None = None,
+    ) -> IndexJob:
+        """Index a corpus's documents again as another corpus, in the background; see `core.corpora.reindexing`."""
+
+        async def work(report: Any) -> IndexReport:
+            return await reindex(
+                await asyncio.to_thread(self.catalogue.corpus, corpus),
+                _not_demo(new_name),
+                catalogue=self.catalogue,
+                vectors=await self.engines.vectors_url(),
+                embedder=self.engines.embedder,
+                chunk_tokens=chunk_tokens,
+                overlap_tokens=overlap_tokens,
+                progress=report,
+                patience=PATIENCE_SECONDS,
+            )
+
+        return IndexJob(work)
+
+    # What follows blocks for a moment, and raises InputError where documents are being added meanwhile.
+
+    def delete(self, corpus: str) -> None:
+        """Delete a corpus with all its documents.
+
+        Raises:
+            InputError: There is no such corpus, or it is the demo.
+            ServiceError, StoreError: Chroma or the catalogue fails.
+        """
+        found = self.catalogue.corpus(_not_demo(corpus))
+
+        async def work() -> None:
+            url = await self.engines.vectors_url()
+            await remove_corpus(found, catalogue=self.catalogue, vectors=url, patience=PATIENCE_SECONDS)
+
+        run_blocking(work())
+
+    def delete_documents(self, corpus: str, ids: Iterable[str]) -> int:
+        """Delete the documents with these ids; how many there were.
+
+        Raises:
+            InputError: There is no such corpus, or it is the demo.
+            ServiceError, StoreError: Chroma or the catalogue fails.
+        """
+        found = self.catalogue.corpus(_not_demo(corpus))
+
+        async def work() -> int:
+            url = await self.engines.vectors_url()
+            return await remove_documents(
+                found, ids, catalogue=self.catalogue, vectors=url, patience=PATIENCE_SECONDS
+            )
+
+        return run_blocking(work())
+
+    def rename(self, corpus: str, new_name: str) -> None:
+        """Give a corpus another name.
+
+        Raises:
+            NameTaken: Another corpus has it.
+            InputError: There is no such corpus, it is the demo, or the name is unfit.
+            StoreError: The catalogue cannot be written.
+        """
+        found = self.catalogue.corpus(_not_demo(corpus))
+        name = _not_demo(corpus_name(new_name))
+
+        async def work() -> None:
+            async with writing(self.catalogue, found.id, PATIENCE_SECONDS):
+                await uninterrupted(self.catalogue.rename, found.id, name)
+
+        run_blocking(work())
+
+    def document_text(self, corpus: str, document: str) -> Document:
+        """An indexed document, put together from its chunks; see `core.corpora.rebuilding`.
+
+        Raises:
+            InputError: There is no such corpus or document.
+            ServiceError, StoreError: Chroma or the catalogue fails.
+        """
+        found = self.catalogue.corpus(corpus)
+        entry = next((item for item in self.catalogue.documents(found.id) if item.id == document), None)
+        if entry is None or not entry.ready:
+            raise InputError(f"This document is not in “{found.name}” any more. It may have been replaced.")
+        client = open_vectors(run_blocking(self.engines.vectors_url()))
+        return rebuild(entry, ChunkStore(client, found).document(document))
 
     def demo(self) -> IndexJob:
         """Make the demo corpus ready, once per process however often it is asked for."""
@@ -87,3 +212,12 @@ class Library:
             if job is None or job.error() is not None:
                 job = self._indexing[DEMO_CORPUS] = IndexJob(work)
             return job
+
+
+def _not_demo(corpus: str) -> str:
+    if corpus.strip() == DEMO_CORPUS:
+        raise InputError(
+            "The demo corpus comes with the app: it cannot be changed, and no other can have its name. "
+            "Add your documents as a corpus of your own."
+        )
+    return corpus

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from core.corpora.catalogue import Catalogue
+from core.corpora.catalogue import Catalogue, NameTaken
 from core.corpora.demo import DEMO_CORPUS, ensure_demo
 from core.corpora.documents import Document, document_id
-from core.corpora.ingestion import IndexReport, Progress, ingest, remove_corpus
+from core.corpora.entries import Question
+from core.corpora.ingestion import IndexReport, Progress, ingest, remove_corpus, remove_documents
+from core.corpora.reindexing import reindex
 from core.corpora.sources import Source
 from core.corpora.vectors import ChunkStore, open_vectors
 from core.corpora.writing import HOLD_SECONDS, uninterrupted, writing
@@ -303,6 +306,61 @@ async def test_an_import_waits_for_another_process(bench: Bench) -> None:
     assert (await task).documents == 1
 
 
+async def test_first_imports_at_once_do_not_trip_over_each_other(bench: Bench) -> None:
+    corpus = bench.catalogue.create("notes", "words-1", "words", 300, 50)
+    async with writing(bench.catalogue, corpus.id):
+        imports = [asyncio.create_task(bench.index(file)) for file in (("e.txt", b""), WREN, ("f.txt", b""))]
+        await asyncio.sleep(0.5)
+        bench.catalogue.delete(corpus.id)  # as one does that leaves nothing
+    reports = await asyncio.gather(*imports)
+    assert sum(report.documents for report in reports) == 1
+    assert bench.catalogue.corpus("notes").documents == bench.chunks() == 1
+
+
+async def test_a_change_does_not_wait_long_for_an_import(bench: Bench) -> None:
+    await bench.index(WREN)
+    corpus = bench.catalogue.corpus("notes")
+    async with writing(bench.catalogue, corpus.id):
+        for change in (
+            remove_corpus(corpus, catalogue=bench.catalogue, vectors=bench.vectors, patience=0.1),
+            remove_documents(corpus, [], catalogue=bench.catalogue, vectors=bench.vectors, patience=0.1),
+        ):
+            with pytest.raises(InputError, match="being added"):
+                await change
+    assert names(await bench.search("wren")) == ["wren.txt"]
+
+
+async def test_a_renewal_under_way_does_not_land_after_the_release(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await bench.index(WREN)
+    corpus = bench.catalogue.corpus("notes")
+    monkeypatch.setattr("core.corpora.writing.HOLD_SECONDS", 0.3)
+    hold, slow = bench.catalogue.hold, threading.Event()
+
+    def late(corpus: str, writer: str, seconds: float) -> bool:
+        if slow.is_set():
+            time.sleep(0.3)
+        return hold(corpus, writer, 60)
+
+    monkeypatch.setattr(bench.catalogue, "hold", late)
+    async with writing(bench.catalogue, corpus.id):
+        slow.set()
+        await asyncio.sleep(0.2)  # a renewal has begun
+    assert hold(corpus.id, "another", 1)
+
+
+async def test_reading_stays_a_few_steps_ahead(bench: Bench) -> None:
+    bench.embedder = Embedder("words-1", "words", Slow(), bench.embedder.tokenizer, 240, builtin=True)
+    await bench.index(*[(f"{number}.txt", f"slow word {number}".encode()) for number in range(1000)])
+    ahead = [item.chunks_total - item.chunks for item in bench.seen]
+    assert bench.seen[-1].chunks == 1000
+    assert 64 <= max(ahead) <= 5 * 64
+    assert bench.seen[-1].rate
+    assert bench.seen[-1].left == 0
+    assert any(item.left is None for item in bench.seen)
+
+
 async def test_blocking_work_ends_before_a_cancellation_goes_on() -> None:
     done: list[bool] = []
 
@@ -313,6 +371,8 @@ async def test_blocking_work_ends_before_a_cancellation_goes_on() -> None:
     task = asyncio.create_task(uninterrupted(work))
     await asyncio.sleep(0.05)
     task.cancel()
+    await asyncio.sleep(0.05)
+    task.cancel()  # somebody is impatient
     with pytest.raises(asyncio.CancelledError):
         await task
     assert done == [True]
@@ -358,6 +418,62 @@ async def test_removing_a_corpus(bench: Bench) -> None:
     assert name not in {item.name for item in open_vectors(bench.vectors).list_collections()}
     with pytest.raises(StoreError, match="deleted"):
         await searcher.search("wren", 4)
+
+
+async def test_removing_documents(bench: Bench) -> None:
+    await bench.index(SHIP, WREN, OAK)
+    searcher = await bench.open("keyword")
+    corpus = bench.catalogue.corpus("notes")
+    ids = [document_id(WREN[1]), document_id(OAK[1]), "f" * 16]
+
+    async def remove() -> int:
+        return await remove_documents(corpus, ids, catalogue=bench.catalogue, vectors=bench.vectors)
+
+    assert (await remove(), await remove()) == (2, 0)
+    assert not (await searcher.search("wren", 4)).hits, "an open searcher sees the change"
+    assert [entry.name for entry in bench.catalogue.documents(corpus.id)] == ["ship.md"]
+    assert bench.chunks() == 1
+    assert (await bench.index(WREN)).documents == 1
+
+
+async def test_a_corpus_is_reindexed_beside_the_old_one(bench: Bench) -> None:
+    lines = b'{"id": "x", "title": "Harbour", "text": "It is large."}'
+    await bench.index(SHIP, ("long.txt", long_text("slow")), ("corpus.jsonl", lines))
+    old = bench.catalogue.corpus("notes")
+    bench.catalogue.set_questions(old.id, [Question(text="How large?")])
+    other = word_counts("words-2")
+
+    async def reindex_as(name: str, embedder: Embedder = other, chunk: int = 60) -> IndexReport:
+        return await reindex(
+            old, name, catalogue=bench.catalogue, vectors=bench.vectors, embedder=embedder, chunk_tokens=chunk,
+            overlap_tokens=10, progress=bench.seen.append, patience=1,
+        )  # fmt: skip
+
+    with pytest.raises(NameTaken):
+        await reindex_as("notes")
+    with pytest.raises(InputError, match="at most 67"):
+        await reindex_as("x" * 68)
+    slow = Embedder("words-2", "words", Slow(), bench.embedder.tokenizer, 240, builtin=True)
+    bench.seen.clear()
+    task = asyncio.create_task(reindex_as("small", slow))
+    while not bench.seen or bench.seen[-1].stage != "indexing" or not bench.seen[-1].chunks:
+        await asyncio.sleep(0.01)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert "small" not in [corpus.name for corpus in bench.catalogue.corpora()]
+    await reindex_as("small", chunk=100)
+    report = await reindex_as("tiny")
+    assert (report.corpus, report.documents, report.skipped) == ("tiny", 3, ())
+    small, tiny = bench.catalogue.corpus("small"), bench.catalogue.corpus("tiny")
+    assert [corpus.name for corpus in bench.catalogue.corpora()] == ["notes", "small", "tiny"]
+    assert (tiny.chunk_tokens, tiny.overlap_tokens, tiny.embedder) == (60, 10, "words-2")
+    assert tiny.chunks > small.chunks > old.chunks
+    assert (tiny.documents, tiny.questions) == (3, (Question(text="How large?"),))
+    assert bench.catalogue.ready(tiny.id) == bench.catalogue.ready(old.id)
+    searcher = await open_searcher(bench.catalogue, bench.vectors, other, "tiny", "hybrid")
+    assert (await searcher.search("harbour", 1)).hits
+    assert names(await bench.search("wren number 7")), "the old one is as it was"
 
 
 async def test_the_demo_is_indexed_once_per_model_with_its_questions(bench: Bench) -> None:

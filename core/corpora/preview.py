@@ -1,0 +1,131 @@
+"""A look at how documents would be cut, before anything is indexed."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from core.corpora.documents import Document
+from core.corpora.gathering import file_items
+from core.corpora.reports import Skipped
+from core.corpora.sources import Source, expand
+from core.corpora.splitting import Splitter, chunk_sizes
+from core.errors import DocumentError
+from core.trace.passages import Passage
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+    from core.models.embeddings import Embedder
+
+MAX_DOCUMENTS = 3
+MAX_CHARACTERS = 20_000
+"""Of each document; about ten pages."""
+
+
+@dataclass(frozen=True)
+class DocumentPreview:
+    """The first chunks of one document."""
+
+    document: Document
+    """Its text is cut where the look ends."""
+    passages: tuple[Passage, ...]
+    tokens: tuple[int, ...]
+    """Length of each chunk, without the title that is embedded with it."""
+    characters: int
+    """Of the whole document."""
+
+    @property
+    def note(self) -> str:
+        """What was left out, as a sentence; empty if nothing was."""
+        shown = len(self.document.text)
+        return (
+            f"Only the first {shown:,} of {self.characters:,} characters." if shown < self.characters else ""
+        )
+
+
+@dataclass(frozen=True)
+class Preview:
+    """A look at the first documents of an upload."""
+
+    documents: tuple[DocumentPreview, ...]
+    skipped: tuple[Skipped, ...] = ()
+    """Files looked at that cannot be used, with the reason."""
+    note: str = ""
+    """What was left out, as a sentence; empty if nothing was."""
+
+    @property
+    def tokens(self) -> tuple[int, ...]:
+        """Lengths of all chunks, in order."""
+        return tuple(length for document in self.documents for length in document.tokens)
+
+    @property
+    def median_tokens(self) -> int:
+        """The length that half of the chunks do not reach; 0 without chunks."""
+        return int(statistics.median(self.tokens)) if self.tokens else 0
+
+    def histogram(self, width: int = 20) -> list[tuple[int, int]]:
+        """How the lengths are distributed: lower bound of each class of `width` tokens, and chunks in it."""
+        classes = [length // width for length in self.tokens]
+        return [(number * width, classes.count(number)) for number in range(max(classes, default=-1) + 1)]
+
+
+def preview(document: Document, splitter: Splitter, tokenizer: Tokenizer) -> DocumentPreview:
+    """Cut the beginning of a document.
+
+    Args:
+        document: Read by a loader.
+        splitter: Cuts it, with the sizes in question.
+        tokenizer: The embedding model's, for the lengths.
+    """
+    beginning = replace(document, text=document.text[:MAX_CHARACTERS])
+    passages = tuple(splitter.split(beginning))
+    if len(document.text) > MAX_CHARACTERS and len(passages) > 1:
+        passages = passages[:-1]  # it ends where the look does, not where the whole document's would
+        beginning = replace(beginning, text=document.text[: passages[-1].end])
+    lengths = tuple(len(tokenizer.encode(item.text, add_special_tokens=False).ids) for item in passages)
+    return DocumentPreview(beginning, passages, lengths, len(document.text))
+
+
+def preview_files(
+    sources: Sequence[Source],
+    embedder: Embedder,
+    max_mb: int,
+    chunk_tokens: int | None = None,
+    overlap_tokens: int | None = None,
+) -> Preview:
+    """Read the first files and cut the beginnings of their first documents; blocks while it reads.
+
+    Args:
+        sources: Uploads, files, folders.
+        embedder: Its tokens are counted.
+        max_mb: Largest file, in megabytes.
+        chunk_tokens: Chunk size; None: the usual one.
+        overlap_tokens: Overlap, likewise.
+
+    Raises:
+        InputError: A size is unfit, or a path does not exist.
+    """
+    sizes = chunk_sizes(embedder.max_tokens, chunk_tokens, overlap_tokens)
+    splitter = Splitter(embedder.tokenizer, embedder.max_tokens, *sizes)
+    items = file_items(expand(sources), max_mb)
+    documents: list[Document] = []
+    skipped: list[Skipped] = []
+    looked_at = 0
+    for item in items[:MAX_DOCUMENTS]:
+        looked_at += 1
+        try:
+            documents.extend(item.read({}) or [])
+        except DocumentError as error:
+            skipped.append(Skipped(file=item.name, reason=str(error)))
+        if len(documents) >= MAX_DOCUMENTS:
+            break
+    shown = [preview(document, splitter, embedder.tokenizer) for document in documents[:MAX_DOCUMENTS]]
+    note = ""
+    if len(documents) > MAX_DOCUMENTS:
+        note = f"Only the first {MAX_DOCUMENTS} of {len(documents):,} documents in what was read."
+    elif looked_at < len(items):
+        note = f"Only the first {looked_at} of {len(items):,} files."
+    return Preview(tuple(shown), tuple(skipped), note)

@@ -1,0 +1,72 @@
+"""The text of an indexed document, put together again from its chunks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+
+from core.corpora.documents import Document
+from core.corpora.entries import Entry
+from core.corpora.gathering import Item, Known
+from core.corpora.vectors import ChunkStore
+from core.errors import DocumentError
+from core.trace.passages import Passage
+
+
+def rebuild(entry: Entry, passages: Iterable[Passage]) -> Document:
+    """The document as its loader delivered it, up to white space.
+
+    Chunks are exact spans of the text, and between them there is nothing but white space. Of that only the length
+    is known: one character becomes a blank, more become an empty line. All offsets stay as they were. Pages and
+    headings begin where the first chunk begins that names them, which is where they began or shortly after.
+
+    Args:
+        entry: The document's row in the catalogue.
+        passages: All its chunks.
+    """
+    chunks = sorted(passages, key=lambda passage: passage.position)
+    parts: list[str] = []
+    length = 0
+    pages: list[int] = []
+    headings: list[tuple[int, str]] = []
+    for chunk in chunks:
+        parts.append(_gap(max(0, chunk.start - length)))
+        parts.append(chunk.text[max(0, length - chunk.start) :])
+        length = max(length, chunk.end)
+        if chunk.page is not None:
+            # A page on which no chunk begins begins with the next one that is known.
+            pages.extend([chunk.start] * (chunk.page - len(pages)))
+        if chunk.heading and (not headings or headings[-1][1] != chunk.heading):
+            headings.append((chunk.start, chunk.heading))
+    parts.append(_gap(max(0, entry.characters - length)))
+    return Document(
+        id=entry.id,
+        name=entry.name,
+        title=entry.title,
+        text="".join(parts),
+        pages=tuple(pages),
+        headings=tuple(headings),
+        key=entry.key,
+    )
+
+
+def rebuilt_items(entries: Sequence[Entry], store: ChunkStore) -> list[Item]:
+    """Documents of one corpus as items to be indexed into another one."""
+    return [
+        Item(entry.name, entry.characters, partial(_read, entry, store)) for entry in entries if entry.ready
+    ]
+
+
+def _read(entry: Entry, store: ChunkStore, known: Known) -> list[Document] | None:
+    if known.get(entry.id) == entry.name:
+        return None
+    passages = store.document(entry.id)
+    if len(passages) != entry.chunks:
+        raise DocumentError(
+            f"“{entry.name}” is not complete in its index any more. Add the file again instead."
+        )
+    return [rebuild(entry, passages)]
+
+
+def _gap(length: int) -> str:
+    return " " if length == 1 else "\n" * length

@@ -1,0 +1,95 @@
+"""Indexing a corpus again, with other chunks or another embedding model, beside the old one."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from core.corpora.catalogue import MAX_NAME, Catalogue, NameTaken, corpus_name
+from core.corpora.entries import Corpus
+from core.corpora.ingestion import ingest_items, remove_corpus
+from core.corpora.rebuilding import rebuilt_items
+from core.corpora.reports import IndexReport, Progress
+from core.corpora.splitting import chunk_sizes
+from core.corpora.vectors import ChunkStore, open_vectors
+from core.corpora.writing import uninterrupted, writing
+from core.errors import InputError
+
+if TYPE_CHECKING:
+    from core.models.embeddings import Embedder
+
+UNFINISHED = " (unfinished)"
+"""What the new corpus's name ends with until all documents are in it."""
+
+
+async def reindex(
+    corpus: Corpus,
+    name: str,
+    *,
+    catalogue: Catalogue,
+    vectors: str,
+    embedder: Embedder,
+    chunk_tokens: int | None = None,
+    overlap_tokens: int | None = None,
+    progress: Callable[[Progress], None] = lambda _: None,
+    patience: float | None = None,
+) -> IndexReport:
+    """Index the documents of a corpus as another one, from the text that its chunks hold.
+
+    The new corpus gets its name when it is complete. Stopped or killed before, it stays as “… (unfinished)”, and the
+    same call goes on from there.
+
+    Args:
+        corpus: The old one; it is not changed, and nobody changes it meanwhile.
+        name: Name of the new one.
+        catalogue: Where they are noted.
+        vectors: URL of the Chroma server.
+        embedder: Embeds the chunks; may be another one than the old corpus has.
+        chunk_tokens: Chunk size; None: the usual one.
+        overlap_tokens: Overlap, likewise.
+        progress: Told how far it is; called on the event loop.
+        patience: See `writing`.
+
+    Raises:
+        NameTaken: There is a corpus of that name.
+        InputError: The name or a size is unfit, or documents are being added to the old corpus.
+        ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
+    """
+    name = corpus_name(name)
+    if len(name + UNFINISHED) > MAX_NAME:
+        raise InputError(f"Choose a name of at most {MAX_NAME - len(UNFINISHED)} characters.")
+    sizes = chunk_sizes(embedder.max_tokens, chunk_tokens, overlap_tokens)
+    others = {other.name: other for other in await asyncio.to_thread(catalogue.corpora)}
+    if name in others:
+        raise NameTaken(f"There is already a corpus named “{name}”.")
+    started = others.get(name + UNFINISHED)
+    if started is not None and _settings(started) != (embedder.key, *sizes):
+        await remove_corpus(started, catalogue=catalogue, vectors=vectors, patience=patience)
+    client = await asyncio.to_thread(open_vectors, vectors)
+    async with writing(catalogue, corpus.id, patience):
+        store = await uninterrupted(ChunkStore, client, corpus)
+        entries = await asyncio.to_thread(catalogue.documents, corpus.id)
+        report = await ingest_items(
+            rebuilt_items(entries, store),
+            name + UNFINISHED,
+            catalogue=catalogue,
+            vectors=vectors,
+            embedder=embedder,
+            chunk_tokens=sizes[0],
+            overlap_tokens=sizes[1],
+            progress=progress,
+        )
+        await uninterrupted(_complete, catalogue, corpus, name)
+    return report.model_copy(update={"corpus": name})
+
+
+def _complete(catalogue: Catalogue, old: Corpus, name: str) -> None:
+    new = catalogue.corpus(name + UNFINISHED)
+    questions = [corpus.questions for corpus in catalogue.corpora() if corpus.id == old.id]
+    catalogue.set_questions(new.id, *questions)
+    catalogue.rename(new.id, name)
+
+
+def _settings(corpus: Corpus) -> tuple[str, int, int]:
+    return corpus.embedder, corpus.chunk_tokens, corpus.overlap_tokens
