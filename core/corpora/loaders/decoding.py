@@ -19,9 +19,13 @@ _MARKS = (
 _WIDE = ("utf-32-le", "utf-32-be", "utf-16-le", "utf-16-be")
 _SAMPLE = 100_000
 """Bytes that are looked at to guess an encoding; a guess over a whole large file takes minutes."""
-_WESTERN = re.compile(r"[àáâãäåæçèéêëìíîïñòóôõöøœùúûüÿßÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØŒÙÚÛÜ‘’“”„«»–—…•€£§°·´¿¡©®™\xa0]")
+_WESTERN = re.compile(
+    r"[àáâãäåæçèéêëìíîïñòóôõöøœùúûüÿßÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØŒÙÚÛÜ‘’“”„«»–—…•€£§°·´¿¡©®™\xa0]"
+)
 _FAMILIAR = re.compile(r"[ \n0-9A-Za-z.,\u3001\u3002\uff0c]")
-_USUAL = re.compile("[\t\n\r\\x20-\u024f\u0370-\u06ff\u0900-\u0e7f\u2010-\u203a\u3000-\u30ff\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff5e]")
+_USUAL = re.compile(
+    "[\t\n\r\\x20-\u024f\u0370-\u06ff\u0900-\u0e7f\u2010-\u203a\u3000-\u30ff\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff5e]"
+)
 _NO_TEXT = re.compile("[\0-\x08\x0e-\x1a\x7f\ue000-\uf8ff\ufffe\uffff]")
 
 
