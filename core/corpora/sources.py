@@ -1,12 +1,13 @@
-"""What is to be indexed: uploaded files, files and folders on disk."""
+"""What is to be indexed: uploaded files, files and folders on disk, and the files of archives among them."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 
+from core.corpora.archives import Member, members
 from core.corpora.documents import clean, display_name, is_control
 from core.corpora.loaders import check_size
 from core.errors import DocumentError, InputError
@@ -24,16 +25,18 @@ class SourceFile:
 
     name: str
     """For display."""
-    content: bytes | Path
+    content: bytes | Path | Member
 
     def read(self, max_mb: int) -> bytes:
         """Its bytes.
 
         Raises:
-            DocumentError: It is too large, or it cannot be read.
+            DocumentError: It is too large, or it cannot be read; for a member of an archive, why it is refused.
         """
         if isinstance(self.content, bytes):
             return self.content
+        if isinstance(self.content, Member):
+            return self.content.read(max_mb)
         try:
             check_size(self.name, self.content.stat().st_size, max_mb)
             return self.content.read_bytes()
@@ -44,6 +47,8 @@ class SourceFile:
 def expand(sources: Iterable[Source]) -> list[SourceFile]:
     """The files of all sources, in order. Folders are walked in sorted order without hidden files.
 
+    A ZIP archive stands for its files, one level deep.
+
     Raises:
         InputError: A path does not exist.
     """
@@ -51,14 +56,29 @@ def expand(sources: Iterable[Source]) -> list[SourceFile]:
     for source in sources:
         if not isinstance(source, Path):
             name, data = source
-            files.append(SourceFile(display_name(name), data))
+            files.extend(_unpacked(SourceFile(display_name(name), data)))
         elif source.is_dir():
-            files.extend(_walk(source))
+            for file in _walk(source):
+                files.extend(_unpacked(file))
         elif source.exists():
-            files.append(SourceFile(display_name(source.name), source))
+            files.extend(_unpacked(SourceFile(display_name(source.name), source)))
         else:
             raise InputError(f"There is no file or folder “{source}”.")
     return files
+
+
+def _unpacked(file: SourceFile) -> list[SourceFile]:
+    if isinstance(file.content, Member) or PurePath(file.name).suffix.lower() != ".zip":
+        return [file]
+    found = members(file.name, file.content)
+    sets = {member.name.rpartition("/")[0] for member in found if PurePath(member.name).name == DATASET}
+    return [
+        SourceFile(member.name, member)
+        for member in found
+        if member.reason
+        or member.name.rpartition("/")[0] not in sets
+        or PurePath(member.name).name == DATASET
+    ]
 
 
 def _walk(folder: Path) -> Iterator[SourceFile]:

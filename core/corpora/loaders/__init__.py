@@ -10,9 +10,17 @@ from collections.abc import Callable
 from pathlib import PurePath
 
 from core.corpora.documents import Document
+from core.corpora.loaders.archive import load_inner_archive
+from core.corpora.loaders.ebook import load_epub
+from core.corpora.loaders.feed import load_xml
 from core.corpora.loaders.jsonl import load_jsonl
+from core.corpora.loaders.mail import load_eml
 from core.corpora.loaders.markdown import load_markdown
+from core.corpora.loaders.opendocument import load_odt
 from core.corpora.loaders.pdf import load_pdf
+from core.corpora.loaders.slides import load_pptx
+from core.corpora.loaders.spreadsheet import load_xlsx
+from core.corpora.loaders.structured import load_json, load_notebook
 from core.corpora.loaders.table import load_table
 from core.corpora.loaders.text import load_text
 from core.corpora.loaders.web import load_html
@@ -24,6 +32,10 @@ Loader = Callable[[str, bytes], list[Document]]
 LOADERS: dict[str, Loader] = {
     ".pdf": load_pdf,
     ".docx": load_docx,
+    ".pptx": load_pptx,
+    ".xlsx": load_xlsx,
+    ".odt": load_odt,
+    ".epub": load_epub,
     ".html": load_html,
     ".htm": load_html,
     ".md": load_markdown,
@@ -31,7 +43,13 @@ LOADERS: dict[str, Loader] = {
     ".txt": load_text,
     ".csv": load_table,
     ".tsv": load_table,
+    ".json": load_json,
     ".jsonl": load_jsonl,
+    ".ipynb": load_notebook,
+    ".eml": load_eml,
+    ".xml": load_xml,
+    ".rss": load_xml,
+    ".zip": load_inner_archive,
 }
 """File extension -> how such a file is read."""
 
@@ -49,7 +67,21 @@ _SIGNATURES = {
     b"MZ\x90": "a program",
     b"SQLite format 3": "a database",
 }
-_OWN_SIGNATURE = {".pdf": b"%PDF-", ".docx": b"PK\x03\x04"}
+_ZIP = b"PK\x03\x04"
+_OWN_SIGNATURE = {".pdf": b"%PDF-"} | dict.fromkeys(
+    (".docx", ".pptx", ".xlsx", ".odt", ".epub", ".zip"), _ZIP
+)
+_SAVE_AS = {
+    **dict.fromkeys((".doc", ".dot", ".rtf", ".wpd", ".pages", ".docm"), "Save it as .docx or .odt"),
+    **dict.fromkeys((".xls", ".xlsb", ".ods", ".numbers", ".xlsm"), "Save it as .xlsx or .csv"),
+    **dict.fromkeys((".ppt", ".pps", ".odp", ".key", ".pptm"), "Save it as .pptx or .pdf"),
+    **dict.fromkeys((".msg", ".pst", ".mbox"), "Save each message as .eml or .txt"),
+    **dict.fromkeys((".mobi", ".azw", ".azw3", ".djvu", ".ps"), "Convert it to .epub or .pdf"),
+    **dict.fromkeys(
+        (".tar", ".gz", ".tgz", ".7z", ".rar", ".bz2", ".xz"), "Unpack it, or pack its files as .zip"
+    ),
+}
+"""Known kinds that cannot be read -> what to do."""
 
 
 def load(name: str, data: bytes, max_mb: int) -> list[Document]:
@@ -67,13 +99,15 @@ def load(name: str, data: bytes, max_mb: int) -> list[Document]:
     check_size(name, len(data), max_mb)
     if extension not in LOADERS:
         kinds = ", ".join(LOADERS)
+        if advice := _SAVE_AS.get(extension):
+            raise DocumentError(f"“{name}”: {extension} files cannot be read. {advice} and try again.")
         raise DocumentError(f"“{name}” is of an unknown kind. Supported are {kinds}.")
     if not data.strip():
         raise DocumentError(f"“{name}” is empty.")
     _check_content(name, extension, data)
     try:
         documents = LOADERS[extension](name, data)
-    except DocumentError:
+    except (DocumentError, MemoryError):
         raise
     except RecursionError as error:
         raise DocumentError(f"“{name}” is nested too deeply to be read; it may be damaged.") from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 
 from charset_normalizer import from_bytes
 
@@ -15,33 +16,100 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+_WIDE = ("utf-32-le", "utf-32-be", "utf-16-le", "utf-16-be")
 _SAMPLE = 100_000
 """Bytes that are looked at to guess an encoding; a guess over a whole large file takes minutes."""
+_WESTERN = re.compile(
+    r"[àáâãäåæçèéêëìíîïñòóôõöøœùúûüÿßÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØŒÙÚÛÜ‘’“”„«»–—…•€£§°·´¿¡©®™\xa0]"
+)
+_FAMILIAR = re.compile(r"[ \n0-9A-Za-z.,\u3001\u3002\uff0c]")
+_USUAL = re.compile(
+    "[\t\n\r\\x20-\u024f\u0370-\u06ff\u0900-\u0e7f\u2010-\u203a\u3000-\u30ff\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff5e]"
+)
+_NO_TEXT = re.compile("[\0-\x08\x0e-\x1a\x7f\ue000-\uf8ff\ufffe\uffff]")
 
 
-def decode(name: str, data: bytes) -> str:
-    """The text of a file: by its byte order mark, as UTF-8, else by the likeliest encoding.
+def decode(name: str, data: bytes, declared: str | None = None) -> str:
+    """The text of a file: by its byte order mark, as UTF-8, as it declares, else by the likeliest encoding.
+
+    Args:
+        name: What the file is called, for the message.
+        data: Its bytes.
+        declared: The encoding that the file names; not believed where the bytes contradict it.
 
     Raises:
         DocumentError: No encoding fits: it is not text.
     """
     encoding = next((encoding for mark, encoding in _MARKS if data.startswith(mark)), "utf-8")
     if b"\0" in data[:_SAMPLE] and encoding in {"utf-8", "utf-8-sig"}:
-        encoding = _utf16_without_mark(name, data[:_SAMPLE])
+        encoding = _wide_without_mark(name, data[:_SAMPLE])
+    elif encoding == "utf-8" and b"\x1b$" in data[:_SAMPLE]:
+        encoding = "iso2022_jp"  # bytes of ASCII, which UTF-8 would take as they are
+    for candidate in (encoding, declared):
+        text = _decoded(data, candidate) if candidate else None
+        if text is not None:
+            return text
+    return data.decode(_guess(name, data[:_SAMPLE]), "replace")
+
+
+def _decoded(data: bytes, encoding: str) -> str | None:
     try:
         return data.decode(encoding)
-    except UnicodeDecodeError:
-        best = from_bytes(data[:_SAMPLE]).best()
-        if best is None:
-            raise DocumentError(f"“{name}” is not text in any known encoding. Save it as UTF-8.") from None
-        return data.decode(best.encoding, "replace")
+    except (UnicodeError, LookupError):
+        return None
 
 
-def _utf16_without_mark(name: str, sample: bytes) -> str:
-    # Western text in UTF-16 has a zero in nearly every second byte; binary data has zeros on both sides.
-    even, odd = sample[::2].count(0), sample[1::2].count(0)
-    if odd > 0.3 * len(sample) / 2 and even < 0.05 * odd:
-        return "utf-16-le"
-    if even > 0.3 * len(sample) / 2 and odd < 0.05 * even:
-        return "utf-16-be"
-    raise DocumentError(f"“{name}” is not a text file: it holds binary data.")
+def _wide_without_mark(name: str, sample: bytes) -> str:
+    # Read with the wrong width or byte order, text turns into controls and characters of no living script, or
+    # its blanks, letters and full stops turn into ideographs.
+    found = {}
+    for encoding in _WIDE:
+        text = _decoded(sample[: len(sample) // 4 * 4], encoding) or ""
+        if text and not _NO_TEXT.search(text):
+            found[encoding] = (len(_USUAL.findall(text)) + len(_FAMILIAR.findall(text))) / len(text)
+    best = max(found, key=lambda encoding: found[encoding], default="")
+    if not best or found[best] < 0.5:
+        raise DocumentError(f"“{name}” is not a text file: it holds binary data.")
+    return best
+
+
+def _guess(name: str, sample: bytes) -> str:
+    # A cut through a character at the sample's end would make every strict reading fail.
+    sample = sample[: sample.rfind(b"\n") + 1 or None] if len(sample) == _SAMPLE else sample
+    for encoding, fits in (
+        ("cp932", _japanese),
+        ("euc_jp", _japanese),
+        ("euc_kr", _korean),
+        ("cp1255", _hebrew),
+        ("cp1252", _western),
+    ):
+        text = _decoded(sample, encoding)
+        if text is not None and fits([char for char in text if not char.isascii()], text):
+            return encoding
+    best = from_bytes(sample).best()
+    if best is None:
+        raise DocumentError(f"“{name}” is not text in any known encoding. Save it as UTF-8.")
+    return best.encoding
+
+
+def _japanese(foreign: list[str], _: str) -> bool:
+    kana = sum("\u3041" <= char <= "\u30fe" for char in foreign)
+    narrow = sum("\uff61" <= char <= "\uff9f" for char in foreign)
+    return kana >= 0.2 * len(foreign) and narrow <= 0.05 * len(foreign)
+
+
+def _korean(foreign: list[str], _: str) -> bool:
+    syllables = sum("\uac00" <= char <= "\ud7a3" for char in foreign)
+    return syllables >= 0.8 * len(foreign)
+
+
+def _hebrew(foreign: list[str], text: str) -> bool:
+    hebrew = sum("\u05d0" <= char <= "\u05ea" for char in foreign)
+    return hebrew >= 0.9 * len(foreign) and hebrew >= 0.5 * sum(char.isalpha() for char in text)
+
+
+def _western(foreign: list[str], text: str) -> bool:
+    # Other alphabets of one byte read as Western letters too, but then nearly all letters are foreign.
+    letters = sum(char.isalpha() for char in text)
+    usual = all(_WESTERN.match(char) for char in foreign)
+    return usual and sum(char.isalpha() for char in foreign) <= 0.35 * letters

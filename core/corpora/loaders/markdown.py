@@ -19,18 +19,21 @@ def load_markdown(name: str, data: bytes) -> list[Document]:
     Raises:
         DocumentError: It is not text.
     """
-    text = _FRONT_MATTER.sub("", clean(decode(name, data)), count=1).strip()
+    return [markdown_document(name, data, _FRONT_MATTER.sub("", clean(decode(name, data)), count=1))]
+
+
+def markdown_document(name: str, data: bytes, source: str) -> Document:
+    """The document of a Markdown text; `data` are the bytes it was read from."""
+    text = clean(source).strip()
     headings = _headings(text)
     title = next((heading for _, level, heading in headings if level == 1), "")
-    return [
-        Document(
-            id=document_id(data),
-            name=name,
-            title=title,
-            text=text,
-            headings=tuple((offset, heading) for offset, _, heading in headings),
-        )
-    ]
+    return Document(
+        id=document_id(data),
+        name=name,
+        title=title,
+        text=text,
+        headings=tuple((offset, heading) for offset, _, heading in headings),
+    )
 
 
 def _headings(text: str) -> list[tuple[int, int, str]]:

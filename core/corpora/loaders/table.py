@@ -7,6 +7,7 @@ from io import StringIO
 
 from core.corpora.documents import Document, TextBuilder
 from core.corpora.loaders.decoding import decode
+from core.corpora.loaders.rows import paragraphs
 from core.errors import DocumentError
 
 _DELIMITERS = ",;\t|"
@@ -15,19 +16,18 @@ _MAX_FIELD = 2**25
 
 
 def load_table(name: str, data: bytes) -> list[Document]:
-    """A table whose first row names the columns. Fields beyond the last named column get its number.
+    """A table whose first row of several fields names the columns.
 
     Raises:
         DocumentError: It is not text, or not a table.
     """
-    text = decode(name, data).lstrip("\ufeff")
+    source = decode(name, data).lstrip("\ufeff")
     csv.field_size_limit(_MAX_FIELD)
     builder = TextBuilder()
     try:
-        rows = csv.reader(StringIO(text, newline=""), delimiter=_delimiter(text))
-        header = [column.strip() for column in next(rows, [])]
-        for row in rows:
-            builder.block(_paragraph(header, row))
+        rows = csv.reader(StringIO(source, newline=""), delimiter=_delimiter(source))
+        for text in paragraphs(rows):
+            builder.block(text)
     except csv.Error as error:
         raise DocumentError(f"“{name}” is not a readable table: {error}.") from error
     return [builder.build(name, data)]
@@ -38,12 +38,3 @@ def _delimiter(text: str) -> str:
     # fields with line breaks are the exception, then the header decides.
     lines = [line for line in text[:10_000].split("\n")[:5] if line.strip()] or [""]
     return max(_DELIMITERS, key=lambda mark: (min(line.count(mark) for line in lines), lines[0].count(mark)))
-
-
-def _paragraph(header: list[str], row: list[str]) -> str:
-    lines = []
-    for index, field in enumerate(row):
-        if value := field.strip():
-            column = header[index] if index < len(header) else ""
-            lines.append(f"{column or f'column {index + 1}'}: {value}")
-    return "\n".join(lines)

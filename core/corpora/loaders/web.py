@@ -6,9 +6,11 @@ import re
 import warnings
 
 from bs4 import BeautifulSoup, XMLParsedAsHTMLWarning
+from bs4.dammit import EncodingDetector
 from bs4.element import NavigableString, PreformattedString, Tag
 
 from core.corpora.documents import Document, TextBuilder
+from core.corpora.loaders.decoding import decode
 
 warnings.filterwarnings("ignore", category=XMLParsedAsHTMLWarning)  # XHTML reads well as HTML
 
@@ -20,15 +22,28 @@ _BLOCKS = _HEADINGS | {
     *("table", "tbody", "tfoot", "thead", "tr", "ul"),
 }
 _END = object()
+_SELF_CLOSED = re.compile(r"<(title|script|style|iframe|noscript|template|nav|footer|object)\b([^<>]*)/>")
+"""XHTML writes empty elements so; read as HTML, they would swallow what follows."""
 
 
 def load_html(name: str, data: bytes) -> list[Document]:
-    """The text of a page without scripts, styles, navigation and footer, with its title and headings."""
-    soup = BeautifulSoup(data, "lxml")
+    """The text of a page without scripts, styles, navigation and footer, with its title and headings.
+
+    Raises:
+        DocumentError: It is not text.
+    """
+    builder = TextBuilder()
+    declared = EncodingDetector.find_declared_encoding(data, is_html=True)
+    title = add_html(builder, decode(name, data, declared))
+    return [builder.build(name, data, title)]
+
+
+def add_html(builder: TextBuilder, page: str) -> str:
+    """Add the readable text of a page to a document; the page's title, or an empty text."""
+    soup = BeautifulSoup(_SELF_CLOSED.sub(r"<\1\2></\1>", page), "lxml")
     title = soup.title.get_text(" ", strip=True) if soup.title else ""
     for tag in soup(_DROPPED):
         tag.decompose()
-    builder = TextBuilder()
     line: list[str] = []
     heading_depth = 0
 
@@ -62,4 +77,4 @@ def load_html(name: str, data: bytes) -> list[Document]:
             in_pre = node.parent is not None and node.parent.name == "pre"
             line.append(str(node) if in_pre else re.sub(r"\s+", " ", node))
     flush()
-    return [builder.build(name, data, title)]
+    return title

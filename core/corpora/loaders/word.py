@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from io import BytesIO
-from zipfile import BadZipFile, ZipFile
 
 import docx
 from docx.table import Table
 
 from core.corpora.documents import Document, TextBuilder
+from core.corpora.loaders.package import check_office_parts, open_package
 from core.errors import DocumentError
 
-_MAX_UNPACKED = 150 * 2**20
-"""Bytes. A document of the largest size accepted unpacks to far less; a zip bomb to far more."""
 _MAIN_PART = "word/document.xml"
 
 
@@ -22,16 +20,8 @@ def load_docx(name: str, data: bytes) -> list[Document]:
     Raises:
         DocumentError: It is not a Word document, or it unpacks to more than 150 MB.
     """
-    try:
-        with ZipFile(BytesIO(data)) as archive:
-            members = archive.infolist()
-    except BadZipFile:
-        raise DocumentError(f"“{name}” is damaged: it cannot be unpacked.") from None
-    # The directory's sizes can be trusted for this: zipfile never reads past the size announced there.
-    if sum(member.file_size for member in members) > _MAX_UNPACKED:
-        raise DocumentError(f"“{name}” unpacks to more than {_MAX_UNPACKED // 2**20} MB and is refused.")
-    if _MAIN_PART not in {member.filename for member in members}:
-        raise DocumentError(f"“{name}” is an archive or another Office format, not a Word document (.docx).")
+    with open_package(name, data, _MAIN_PART, "a Word document (.docx)") as archive:
+        check_office_parts(name, archive)
     try:
         document = docx.Document(BytesIO(data))
     except (KeyError, ValueError) as error:

@@ -1,0 +1,17 @@
+"""ZIP: unpacked where files are gathered, one level deep; what comes to a loader is an archive in an archive."""
+
+from __future__ import annotations
+
+from core.corpora.documents import Document
+from core.errors import DocumentError
+
+
+def load_inner_archive(name: str, data: bytes) -> list[Document]:
+    """Refuse it.
+
+    Raises:
+        DocumentError: Always.
+    """
+    raise DocumentError(
+        f"“{name}” is an archive within an archive, which is not unpacked. Unpack it and add its files."
+    )

@@ -1,0 +1,69 @@
+"""EPUB: the chapters of a book in reading order, by the HTML loader."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator
+from urllib.parse import unquote, urlsplit
+from zipfile import ZipFile
+
+from lxml import etree
+
+from core.corpora.documents import Document, TextBuilder
+from core.corpora.loaders.decoding import decode
+from core.corpora.loaders.package import local_name, member_of, open_package, parse_xml
+from core.corpora.loaders.web import add_html
+from core.errors import DocumentError
+
+_CONTAINER = "META-INF/container.xml"
+_ENCRYPTION = "META-INF/encryption.xml"
+_PAGES = {"application/xhtml+xml", "text/html", "application/x-dtbook+xml"}
+
+
+def load_epub(name: str, data: bytes) -> list[Document]:
+    """The text of a book. Its table of contents is left out where it is not a chapter of its own.
+
+    Raises:
+        DocumentError: It is damaged, not a book, or its chapters are encrypted.
+    """
+    builder = TextBuilder()
+    with open_package(name, data, _CONTAINER, "an e-book (.epub)") as archive:
+        title, chapters = _contents(name, archive)
+        locked = _encrypted(name, archive)
+        for chapter in chapters:
+            if chapter in locked:
+                raise DocumentError(f"“{name}” is protected against copying (DRM), so it cannot be read.")
+            add_html(builder, decode(name, member_of(name, archive, chapter)))
+    return [builder.build(name, data, title)]
+
+
+def _contents(name: str, archive: ZipFile) -> tuple[str, list[str]]:
+    """Title of the book, and the members that are its chapters."""
+    container = parse_xml(name, member_of(name, archive, _CONTAINER))
+    package_path = next((node.get("full-path", "") for node in _named(container, "rootfile")), "")
+    package = parse_xml(name, member_of(name, archive, package_path))
+    title = next((node.text for node in _named(package, "title") if node.text), "")
+    items = {node.get("id"): node for node in _named(package, "item")}
+    members = set(archive.namelist())
+    folder = posixpath.dirname(package_path)
+    chapters = []
+    for reference in _named(package, "itemref"):
+        item = items.get(reference.get("idref"))
+        if item is None or item.get("media-type") not in _PAGES:
+            continue
+        path = posixpath.normpath(posixpath.join(folder, unquote(urlsplit(item.get("href", "")).path)))
+        # Books in the wild list chapters that were left out of the file.
+        if path in members and path not in chapters:
+            chapters.append(path)
+    return title, chapters
+
+
+def _encrypted(name: str, archive: ZipFile) -> set[str]:
+    if _ENCRYPTION not in archive.namelist():
+        return set()
+    listing = parse_xml(name, member_of(name, archive, _ENCRYPTION))
+    return {unquote(node.get("URI", "")) for node in _named(listing, "CipherReference")}
+
+
+def _named(root: etree._Element, wanted: str) -> Iterator[etree._Element]:
+    return (node for node in root.iter() if local_name(node) == wanted)

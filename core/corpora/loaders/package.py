@@ -1,0 +1,99 @@
+"""Documents that are ZIP archives inside (Office, OpenDocument, EPUB): opened with care."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from io import BytesIO
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile
+
+from lxml import etree
+
+from core.errors import DocumentError
+
+_MAX_UNPACKED = 150 * 2**20
+"""Bytes. A document of the largest size accepted unpacks to far less; a zip bomb to far more."""
+_MAX_MEMBERS = 20_000
+_DECLARATIONS = re.compile(rb"<\0?!\0?(?:D\0?O\0?C\0?T\0?Y\0?P\0?E|E\0?N\0?T\0?I\0?T\0?Y)")
+_ENTITY = re.compile(rb"<\0?!\0?E\0?N\0?T\0?I\0?T\0?Y")
+
+
+def open_package(name: str, data: bytes, main_part: str, kind: str) -> ZipFile:
+    """The archive that a document is, after a look at its directory.
+
+    Args:
+        name: What the file is called, for the message.
+        data: Its bytes.
+        main_part: The member that such a document always has.
+        kind: What it should be, for the message: “a Word document (.docx)”.
+
+    Raises:
+        DocumentError: It is damaged, encrypted, something else, or it unpacks to more than 150 MB.
+    """
+    try:
+        archive = ZipFile(BytesIO(data))
+    except (BadZipFile, NotImplementedError):
+        raise DocumentError(f"“{name}” is damaged: it cannot be unpacked.") from None
+    members = archive.infolist()
+    # The directory's sizes can be trusted for this: zipfile never reads past the size announced there.
+    if sum(member.file_size for member in members) > _MAX_UNPACKED or len(members) > _MAX_MEMBERS:
+        raise DocumentError(f"“{name}” unpacks to more than {_MAX_UNPACKED // 2**20} MB and is refused.")
+    if main_part not in {member.filename for member in members}:
+        raise DocumentError(f"“{name}” is an archive or another format, not {kind}.")
+    if any(member.flag_bits & 1 for member in members):
+        raise DocumentError(f"“{name}” is protected by a password. Save it without one and try again.")
+    # Other methods of packing unpack a few bytes to gigabytes before zipfile counts them.
+    if any(member.compress_type not in {ZIP_STORED, ZIP_DEFLATED} for member in members):
+        raise DocumentError(
+            f"“{name}” is packed in an unusual way. Save it again with the program it is from."
+        )
+    return archive
+
+
+def check_office_parts(name: str, archive: ZipFile) -> None:
+    """Refuse Office XML that declares a document type: the standard forbids it, and only attacks have it.
+
+    Raises:
+        DocumentError: A part has one.
+    """
+    for member in archive.infolist():
+        if member.filename.endswith((".xml", ".rels")):
+            with archive.open(member) as part:
+                if _DECLARATIONS.search(part.read(4096)):
+                    raise DocumentError(
+                        f"“{name}” declares XML entities, as only attacks do, and is refused."
+                    )
+
+
+def member_of(name: str, archive: ZipFile, path: str) -> bytes:
+    """A member's bytes.
+
+    Raises:
+        DocumentError: It is not there, or it is damaged.
+    """
+    try:
+        return archive.read(path)
+    except (KeyError, BadZipFile, zlib.error, EOFError):
+        raise DocumentError(f"“{name}” is damaged: its part “{path}” cannot be read.") from None
+
+
+def parse_xml(name: str, data: bytes) -> etree._Element:
+    """The root of an XML document. No entity is expanded, and nothing that it refers to is fetched.
+
+    Raises:
+        DocumentError: It declares entities, or it is not XML.
+    """
+    if _ENTITY.search(data):
+        raise DocumentError(
+            f"“{name}” declares XML entities, which are not expanded here. Save it without them."
+        )
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
+    try:
+        return etree.fromstring(data, parser)
+    except etree.XMLSyntaxError:
+        raise DocumentError(f"“{name}” is damaged: its XML cannot be read.") from None
+
+
+def local_name(element: etree._Element) -> str:
+    """An element's name without its namespace; empty for comments and the like."""
+    return etree.QName(element).localname if isinstance(element.tag, str) else ""

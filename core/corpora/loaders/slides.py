@@ -1,0 +1,79 @@
+"""PPTX: each slide a page, its title a heading, with its tables, charts and notes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from io import BytesIO
+from typing import Any
+
+import pptx
+
+from core.corpora.documents import Document, TextBuilder
+from core.corpora.loaders.package import check_office_parts, open_package
+from core.errors import DocumentError
+
+
+def load_pptx(name: str, data: bytes) -> list[Document]:
+    """The text of a presentation, slide by slide. Hidden slides are read too; images are not.
+
+    Raises:
+        DocumentError: It is not a presentation.
+    """
+    with open_package(name, data, "ppt/presentation.xml", "a PowerPoint presentation (.pptx)") as archive:
+        check_office_parts(name, archive)
+    try:
+        presentation = pptx.Presentation(BytesIO(data))
+    except (KeyError, ValueError) as error:
+        raise DocumentError(
+            f"“{name}” is a variant of PPTX that cannot be read. Save it as an ordinary presentation."
+        ) from error
+    builder = TextBuilder()
+    for slide in presentation.slides:
+        builder.page()
+        title = slide.shapes.title
+        if title is not None:
+            builder.heading(title.text_frame.text)
+        for shape in _leaves(slide.shapes):
+            if title is None or shape.shape_id != title.shape_id:
+                builder.block(_text(shape))
+        if slide.has_notes_slide and (notes := slide.notes_slide.notes_text_frame) and notes.text.strip():
+            builder.block(f"Notes: {notes.text.strip()}")
+    return [builder.build(name, data, presentation.core_properties.title or "")]
+
+
+def _leaves(shapes: Iterable[Any]) -> Iterator[Any]:
+    # A stack of our own instead of recursion: groups may be nested deeper than Python's limit.
+    stack = list(shapes)[::-1]
+    while stack:
+        shape = stack.pop()
+        inner = getattr(shape, "shapes", None)
+        if inner is None:
+            yield shape
+        else:
+            stack.extend(list(inner)[::-1])
+
+
+def _text(shape: Any) -> str:
+    if getattr(shape, "has_table", False):
+        return "\n".join(
+            " | ".join(" ".join(cell.text.split()) for cell in row.cells if not cell.is_spanned)
+            for row in shape.table.rows
+        )
+    if getattr(shape, "has_chart", False):
+        return _chart(shape.chart)
+    # A vertical tab is a line break within a paragraph.
+    return shape.text_frame.text.replace("\v", "\n") if shape.has_text_frame else ""
+
+
+def _chart(chart: Any) -> str:
+    lines = (
+        [chart.chart_title.text_frame.text] if chart.has_title and chart.chart_title.has_text_frame else []
+    )
+    for plot in chart.plots:
+        categories = [str(category) for category in plot.categories]
+        for series in plot.series:
+            values = ["" if value is None else f"{value:.15g}" for value in series.values]
+            named = zip(categories, values, strict=False) if categories else (("", value) for value in values)
+            points = ", ".join(f"{category} {value}".strip() for category, value in named)
+            lines.append(f"{series.name}: {points}")
+    return "\n".join(lines)

@@ -1,0 +1,98 @@
+"""JSON: every value a line behind its key path; Jupyter notebooks: their cells in order."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from core.corpora.documents import Document, TextBuilder
+from core.corpora.loaders.decoding import decode
+from core.corpora.loaders.markdown import markdown_document
+from core.errors import DocumentError
+
+_MAX_KEY = 100
+"""Characters of a key that are shown: each value repeats all keys above it."""
+
+
+def load_json(name: str, data: bytes) -> list[Document]:
+    """The values of a JSON file as `path.to.key: value` lines, those of one object together.
+
+    Raises:
+        DocumentError: It is not JSON.
+    """
+    builder = TextBuilder()
+    # A stack of our own keeps the order of the file: objects within an object come after its own values.
+    stack: list[tuple[str, Any]] = [("", _parsed(name, data))]
+    while stack:
+        path, value = stack.pop()
+        if isinstance(value, dict):
+            items = [
+                (f"{path}.{key[:_MAX_KEY]}" if path else key[:_MAX_KEY], item) for key, item in value.items()
+            ]
+        elif isinstance(value, list):
+            items = [(f"{path}[{index}]", item) for index, item in enumerate(value)]
+        else:
+            items = [(path, value)]
+        builder.block("\n".join(_line(*item) for item in items if _is_leaf(item[1])))
+        stack.extend(item for item in reversed(items) if not _is_leaf(item[1]))
+    return [builder.build(name, data)]
+
+
+def load_notebook(name: str, data: bytes) -> list[Document]:
+    """A Jupyter notebook as Markdown: its text, and its code in fences. Outputs are left out.
+
+    Raises:
+        DocumentError: It is not a notebook.
+    """
+    notebook = _parsed(name, data)
+    if not isinstance(notebook, dict):
+        raise DocumentError(f"“{name}” is not a Jupyter notebook.")
+    # Until version 3 of the format, cells were in worksheets, and code was called input.
+    sheets = [notebook, *_objects(notebook.get("worksheets"))]
+    cells = [cell for sheet in sheets for cell in _objects(sheet.get("cells"))]
+    if not cells:
+        raise DocumentError(f"“{name}” is not a Jupyter notebook, or it has no cells.")
+    metadata = notebook.get("metadata")
+    language = (
+        str((metadata.get("language_info") or {}).get("name", "")) if isinstance(metadata, dict) else ""
+    )
+    return [
+        markdown_document(name, data, "\n\n".join(filter(None, (_cell(cell, language) for cell in cells))))
+    ]
+
+
+def _parsed(name: str, data: bytes) -> Any:
+    try:
+        return json.loads(decode(name, data).lstrip("\ufeff"))
+    except ValueError as error:
+        where = f" in line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
+        raise DocumentError(f"“{name}” is not JSON: there is a mistake{where}.") from error
+
+
+def _is_leaf(value: Any) -> bool:
+    return not isinstance(value, dict | list)
+
+
+def _line(path: str, value: Any) -> str:
+    if value is None or value == "":
+        return ""
+    text = value if isinstance(value, str) else json.dumps(value)
+    return f"{path}: {text}" if path else text
+
+
+def _objects(value: Any) -> list[dict[str, Any]]:
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def _cell(cell: dict[str, Any], language: str) -> str:
+    source = cell.get("source", cell.get("input", ""))
+    text = "".join(map(str, source)) if isinstance(source, list) else str(source)
+    if not text.strip():
+        return ""
+    if cell.get("cell_type") == "code":
+        fence = max(["```", *(mark + "`" for mark in re.findall("`{3,}", text))], key=len)
+        return f"{fence}{re.sub('[^A-Za-z0-9+#-]', '', language)}\n{text.rstrip()}\n{fence}"
+    if cell.get("cell_type") == "heading":
+        return f"{'#' * min(max(int(cell.get('level', 1)), 1), 6)} {text}"
+    return text

@@ -1,0 +1,289 @@
+"""Parsing documents in processes of their own, so that no file can hang, bloat or crash the app.
+
+A child is kept for the next file and leaves after a while without one. It is killed when a file takes too long or too
+much memory, or when nobody wants the file any more; and it ends when this process does, however that ends.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+import psutil
+
+from core.corpora.documents import Document
+from core.corpora.parser_child import TOO_MUCH_MEMORY, receive, send
+from core.errors import DocumentError
+
+_ROOT = Path(__file__).resolve().parents[2]
+_MAX_REPLY = 2**28
+"""Bytes. A reply is held in memory here, so a child must not choose its size."""
+_GLANCE = 0.05
+"""Seconds between two looks at a child at work."""
+_KEPT = {
+    "PATH",
+    "SYSTEMROOT",
+    "TEMP",
+    "TMP",
+    "TMPDIR",
+    "LANG",
+    "LC_ALL",
+    "LC_CTYPE",
+    "LD_LIBRARY_PATH",
+    "HOME",
+}
+"""Environment variables that a child gets: keys of model endpoints are not among them."""
+
+
+class Parsers:
+    """A few processes that parse documents."""
+
+    def __init__(
+        self,
+        *,
+        children: int = 2,
+        seconds: float = 60,
+        memory_mb: int = 2048,
+        idle_seconds: float = 60,
+        arguments: Sequence[str] = (),
+    ) -> None:
+        """
+        Args:
+            children: How many files are parsed at a time.
+            seconds: Longest time for a file.
+            memory_mb: Most memory for a file, in megabytes.
+            idle_seconds: How long a child waits for the next file.
+            arguments: More arguments for the child.
+        """
+        self._seconds = seconds
+        self._memory_mb = memory_mb
+        self._idle_seconds = idle_seconds
+        self._arguments = arguments
+        self._places = threading.BoundedSemaphore(children)
+        self._lock = threading.Lock()
+        self._idle: list[tuple[float, _Child]] = []
+        self._busy: set[_Child] = set()
+        # On Linux a child dies with the *thread* that started it, so that thread must live as long as the process.
+        self._starter = ThreadPoolExecutor(1, "parser-starter")
+
+    def parse(
+        self, name: str, data: bytes, max_mb: int, cancel: threading.Event | None = None
+    ) -> list[Document]:
+        """The documents of a file; waits for them, and for a child that is free.
+
+        Args:
+            name: What the file is called; its ending says how it is read.
+            data: Its bytes.
+            max_mb: Largest size accepted, in megabytes.
+            cancel: Once set, the file is given up and its child killed.
+
+        Raises:
+            DocumentError: The file cannot be used, takes too much time or memory, or was given up.
+        """
+        with self._child(name, cancel) as child:
+            reply = child.ask(name, data, max_mb, cancel, self._seconds, self._memory_mb)
+        if "error" in reply:
+            raise DocumentError(reply["error"])
+        return [_document(fields) for fields in reply["documents"]]
+
+    @contextmanager
+    def _child(self, name: str, cancel: threading.Event | None) -> Iterator[_Child]:
+        while not self._places.acquire(timeout=_GLANCE):
+            if cancel is not None and cancel.is_set():
+                raise _given_up(name)
+        try:
+            child = self._take()
+            try:
+                yield child
+            finally:
+                self._put_back(child)
+        finally:
+            self._places.release()
+
+    def _take(self) -> _Child:
+        with self._lock:
+            while self._idle:
+                _, child = self._idle.pop()
+                if child.alive:
+                    self._busy.add(child)
+                    return child
+                child.kill()
+        limits = ["--memory", str(self._memory_mb * 2**20), "--seconds", str(self._seconds)]
+        child = self._starter.submit(_Child, [*limits, *self._arguments]).result()
+        with self._lock:
+            self._busy.add(child)
+        return child
+
+    def _put_back(self, child: _Child) -> None:
+        with self._lock:
+            self._busy.discard(child)
+            if child.alive:
+                self._idle.append((time.monotonic(), child))
+                timer = threading.Timer(self._idle_seconds + 0.1, self._retire, [self._idle_seconds])
+                timer.daemon = True
+                timer.start()
+
+    def _retire(self, after: float) -> None:
+        with self._lock:
+            due = time.monotonic() - after
+            leaving = [child for since, child in self._idle if since <= due]
+            self._idle = [entry for entry in self._idle if entry[0] > due]
+        for child in leaving:
+            child.kill()
+
+    def stop(self) -> None:
+        """End all children, also those at work."""
+        with self._lock:
+            busy = list(self._busy)
+        for child in busy:
+            child.kill()
+        self._retire(0)
+
+
+class _Child:
+    """One process, which parses one file at a time."""
+
+    def __init__(self, arguments: Sequence[str]) -> None:
+        kept = {
+            key: value
+            for key, value in os.environ.items()
+            if key.upper() in _KEPT or key.startswith("PYTHON")
+        }
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "core.corpora.parser_child", *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd=_ROOT,
+            # A thread's stack and arena count as address space: one thread for linear algebra nobody asks for.
+            env={**kept, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "PYTHONUTF8": "1"},
+        )
+
+    @property
+    def alive(self) -> bool:
+        return self._process.poll() is None
+
+    def kill(self) -> None:
+        """End it now. It holds nothing that would have to be finished."""
+        self._process.kill()
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                with suppress(OSError):  # what could not be written is of no use any more
+                    pipe.close()
+
+    def ask(
+        self,
+        name: str,
+        data: bytes,
+        max_mb: int,
+        cancel: threading.Event | None,
+        seconds: float,
+        memory_mb: int,
+    ) -> dict[str, Any]:
+        """The reply to a file.
+
+        Raises:
+            DocumentError: There is none; the child is dead.
+        """
+        crossed: list[DocumentError] = []
+        done = threading.Event()
+        watcher = threading.Thread(
+            target=self._watch, args=(name, done, cancel, seconds, memory_mb, crossed), daemon=True
+        )
+        watcher.start()
+        try:
+            send(
+                cast(BinaryIO, self._process.stdin), {"name": name, "max_mb": max_mb, "size": len(data)}, data
+            )
+            reply = receive(cast(BinaryIO, self._process.stdout), _MAX_REPLY)
+        except (OSError, EOFError, ValueError):
+            reply = {"failure": "broken"}
+        finally:
+            done.set()
+            watcher.join()
+        if crossed:
+            raise crossed[0]
+        if "failure" not in reply:
+            return reply
+        self.kill()
+        if reply["failure"] == TOO_MUCH_MEMORY:
+            raise _too_large(name, memory_mb)
+        raise DocumentError(
+            f"“{name}” cannot be read: the program that reads such files broke down over it. "
+            "Save the file again with the program it is from, or as another format."
+        )
+
+    def _watch(
+        self,
+        name: str,
+        done: threading.Event,
+        cancel: threading.Event | None,
+        seconds: float,
+        memory_mb: int,
+        crossed: list[DocumentError],
+    ) -> None:
+        """Kill the child when it crosses a limit; whoever waits for its reply then finds the pipe closed."""
+        deadline = time.monotonic() + seconds
+        while not done.wait(_GLANCE):
+            if time.monotonic() > deadline:
+                crossed.append(
+                    DocumentError(
+                        f"“{name}” takes more than {seconds:g} seconds to read and is left out. Split it."
+                    )
+                )
+            elif cancel is not None and cancel.is_set():
+                crossed.append(_given_up(name))
+            elif self._memory() > memory_mb * 2**20:
+                crossed.append(_too_large(name, memory_mb))
+            else:
+                continue
+            self._process.kill()
+            return
+
+    def _memory(self) -> int:
+        with suppress(psutil.Error):
+            return int(psutil.Process(self._process.pid).memory_info().rss)
+        return 0
+
+
+def _given_up(name: str) -> DocumentError:
+    return DocumentError(f"“{name}” was given up before it was read.")
+
+
+def _too_large(name: str, memory_mb: int) -> DocumentError:
+    return DocumentError(
+        f"“{name}” takes more than {memory_mb:,} MB of memory to read and is left out. Split it."
+    )
+
+
+def _document(fields: dict[str, Any]) -> Document:
+    headings = tuple((int(offset), str(text)) for offset, text in fields["headings"])
+    return Document(**{**fields, "pages": tuple(map(int, fields["pages"])), "headings": headings})
+
+
+_parsers = Parsers()
+atexit.register(_parsers.stop)
+
+
+def parse(name: str, data: bytes, max_mb: int, cancel: threading.Event | None = None) -> list[Document]:
+    """The documents of a file, read by a process of its own; see `Parsers.parse`.
+
+    Raises:
+        DocumentError: The file cannot be used, takes too much time or memory, or was given up.
+    """
+    return _parsers.parse(name, data, max_mb, cancel)
+
+
+def stop_parsers() -> None:
+    """End all children of `parse`; the next file starts a new one."""
+    _parsers.stop()
