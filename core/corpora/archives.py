@@ -75,6 +75,11 @@ class Member:
     index: int
     reason: str = ""
 
+    @property
+    def size(self) -> int:
+        """Bytes, as the archive's directory says; 0 for a refused one."""
+        return 0 if self.reason else self.archive.opened.infolist()[self.index].file_size
+
     def read(self, max_mb: int) -> bytes:
         """Its bytes, counted while they are unpacked: the sizes in the directory may lie.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from core.corpora.documents import Document, document_id
 from core.corpora.entries import Corpus, Entry
-from core.corpora.loaders import load
+from core.corpora.parsing import parse
 from core.corpora.reports import Skipped, Tracker
 from core.corpora.sources import SourceFile
 from core.corpora.splitting import Splitter
@@ -36,8 +37,8 @@ class Item:
     name: str
     size: int
     """In bytes, or whatever all items of an import are measured in."""
-    read: Callable[[Known], list[Document] | None]
-    """Its documents; None: exactly this is indexed already. Raises DocumentError; blocks."""
+    read: Callable[[Known, threading.Event | None], list[Document] | None]
+    """Its documents; None: exactly this is indexed already. Raises DocumentError; blocks, until the event is set."""
 
 
 @dataclass(frozen=True)
@@ -92,8 +93,12 @@ class Gathering:
             tracker.update(files=tracker.now.files + 1)
 
     async def _read(self, item: Item, names: Known) -> list[Document]:
+        cancel = threading.Event()
         try:
-            documents = await asyncio.to_thread(item.read, names)
+            documents = await asyncio.to_thread(item.read, names, cancel)
+        except asyncio.CancelledError:
+            cancel.set()
+            raise
         except DocumentError as error:
             self.skipped.append(Skipped(file=item.name, reason=str(error)))
             return []
@@ -114,22 +119,15 @@ class Gathering:
 
 def file_items(files: Sequence[SourceFile], max_mb: int) -> list[Item]:
     """The files as items, none of them read yet."""
-    return [Item(file.name, _size(file), partial(_read, file, max_mb)) for file in files]
+    return [Item(file.name, file.size, partial(_read, file, max_mb)) for file in files]
 
 
-def _size(file: SourceFile) -> int:
-    if isinstance(file.content, bytes):
-        return len(file.content)
-    try:
-        return file.content.stat().st_size
-    except OSError:
-        return 0  # reading it will say why
-
-
-def _read(file: SourceFile, max_mb: int, names: Known) -> list[Document] | None:
+def _read(
+    file: SourceFile, max_mb: int, names: Known, cancel: threading.Event | None
+) -> list[Document] | None:
     """The file's documents; None: exactly this file is indexed already, so it need not be parsed."""
     data = file.read(max_mb)
-    return None if names.get(document_id(data)) == file.name else load(file.name, data, max_mb)
+    return None if names.get(document_id(data)) == file.name else parse(file.name, data, max_mb, cancel)
 
 
 async def _split(document: Document, splitter: Splitter) -> list[Passage]:

@@ -158,7 +158,7 @@ class _Child:
             for key, value in os.environ.items()
             if key.upper() in _KEPT or key.startswith("PYTHON")
         }
-        self._process = subprocess.Popen(
+        self._process = subprocess.Popen(  # noqa: S603  # our own module, no shell
             [sys.executable, "-m", "core.corpora.parser_child", *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

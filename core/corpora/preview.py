@@ -26,6 +26,17 @@ MAX_CHARACTERS = 20_000
 
 
 @dataclass(frozen=True)
+class Look:
+    """The first documents of an upload, as read, before they are cut."""
+
+    documents: tuple[Document, ...]
+    skipped: tuple[Skipped, ...] = ()
+    """Files looked at that cannot be used, with the reason."""
+    note: str = ""
+    """What was left out, as a sentence; empty if nothing was."""
+
+
+@dataclass(frozen=True)
 class DocumentPreview:
     """The first chunks of one document."""
 
@@ -89,8 +100,34 @@ def preview(document: Document, splitter: Splitter, tokenizer: Tokenizer) -> Doc
     return DocumentPreview(beginning, passages, lengths, len(document.text))
 
 
+def look(sources: Sequence[Source], max_mb: int) -> Look:
+    """Read the first files; blocks.
+
+    Raises:
+        InputError: A path does not exist.
+    """
+    items = file_items(expand(sources), max_mb)
+    documents: list[Document] = []
+    skipped: list[Skipped] = []
+    looked_at = 0
+    for item in items[:MAX_DOCUMENTS]:
+        looked_at += 1
+        try:
+            documents.extend(item.read({}, None) or [])
+        except DocumentError as error:
+            skipped.append(Skipped(file=item.name, reason=str(error)))
+        if len(documents) >= MAX_DOCUMENTS:
+            break
+    note = ""
+    if len(documents) > MAX_DOCUMENTS:
+        note = f"Only the first {MAX_DOCUMENTS} of {len(documents):,} documents in what was read."
+    elif looked_at < len(items):
+        note = f"Only the first {looked_at} of {len(items):,} files."
+    return Look(tuple(documents[:MAX_DOCUMENTS]), tuple(skipped), note)
+
+
 def preview_files(
-    sources: Sequence[Source],
+    sources: Sequence[Source] | Look,
     embedder: Embedder,
     max_mb: int,
     chunk_tokens: int | None = None,
@@ -99,7 +136,7 @@ def preview_files(
     """Read the first files and cut the beginnings of their first documents; blocks while it reads.
 
     Args:
-        sources: Uploads, files, folders.
+        sources: Uploads, files, folders; or what was read of them already.
         embedder: Its tokens are counted.
         max_mb: Largest file, in megabytes.
         chunk_tokens: Chunk size; None: the usual one.
@@ -110,22 +147,6 @@ def preview_files(
     """
     sizes = chunk_sizes(embedder.max_tokens, chunk_tokens, overlap_tokens)
     splitter = Splitter(embedder.tokenizer, embedder.max_tokens, *sizes)
-    items = file_items(expand(sources), max_mb)
-    documents: list[Document] = []
-    skipped: list[Skipped] = []
-    looked_at = 0
-    for item in items[:MAX_DOCUMENTS]:
-        looked_at += 1
-        try:
-            documents.extend(item.read({}) or [])
-        except DocumentError as error:
-            skipped.append(Skipped(file=item.name, reason=str(error)))
-        if len(documents) >= MAX_DOCUMENTS:
-            break
-    shown = [preview(document, splitter, embedder.tokenizer) for document in documents[:MAX_DOCUMENTS]]
-    note = ""
-    if len(documents) > MAX_DOCUMENTS:
-        note = f"Only the first {MAX_DOCUMENTS} of {len(documents):,} documents in what was read."
-    elif looked_at < len(items):
-        note = f"Only the first {looked_at} of {len(items):,} files."
-    return Preview(tuple(shown), tuple(skipped), note)
+    read = sources if isinstance(sources, Look) else look(sources, max_mb)
+    shown = [preview(document, splitter, embedder.tokenizer) for document in read.documents]
+    return Preview(tuple(shown), read.skipped, read.note)

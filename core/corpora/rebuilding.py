@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable, Sequence
 from functools import partial
 
@@ -57,7 +58,9 @@ def rebuilt_items(entries: Sequence[Entry], store: ChunkStore) -> list[Item]:
     ]
 
 
-def _read(entry: Entry, store: ChunkStore, known: Known) -> list[Document] | None:
+def _read(
+    entry: Entry, store: ChunkStore, known: Known, _cancel: threading.Event | None
+) -> list[Document] | None:
     if known.get(entry.id) == entry.name:
         return None
     passages = store.document(entry.id)

@@ -27,6 +27,18 @@ class SourceFile:
     """For display."""
     content: bytes | Path | Member
 
+    @property
+    def size(self) -> int:
+        """Bytes, as far as that is known before it is read."""
+        if isinstance(self.content, bytes):
+            return len(self.content)
+        if isinstance(self.content, Member):
+            return self.content.size
+        try:
+            return self.content.stat().st_size
+        except OSError:
+            return 0  # reading it will say why
+
     def read(self, max_mb: int) -> bytes:
         """Its bytes.
 
@@ -56,7 +68,7 @@ def expand(sources: Iterable[Source]) -> list[SourceFile]:
     for source in sources:
         if not isinstance(source, Path):
             name, data = source
-            files.extend(_unpacked(SourceFile(display_name(name), data)))
+            files.extend(_unpacked(SourceFile(_shown(name), data)))
         elif source.is_dir():
             for file in _walk(source):
                 files.extend(_unpacked(file))
@@ -65,6 +77,12 @@ def expand(sources: Iterable[Source]) -> list[SourceFile]:
         else:
             raise InputError(f"There is no file or folder “{source}”.")
     return files
+
+
+def _shown(name: str) -> str:
+    """The name of an uploaded file; in a folder, with the way to it, which tells files of the same name apart."""
+    parts = [part for part in name.replace("\\", "/").split("/") if part.strip(" .")]
+    return "/".join(display_name(part) for part in parts)[-200:] or display_name(name)
 
 
 def _unpacked(file: SourceFile) -> list[SourceFile]:

@@ -13,7 +13,7 @@ from core.corpora.demo import DEMO_CORPUS, ensure_demo
 from core.corpora.documents import Document
 from core.corpora.entries import Corpus
 from core.corpora.ingestion import ingest, remove_corpus, remove_documents
-from core.corpora.preview import Preview, preview_files
+from core.corpora.preview import Look, Preview, look, preview_files
 from core.corpora.rebuilding import rebuild
 from core.corpora.reindexing import reindex
 from core.corpora.reports import IndexReport
@@ -25,6 +25,7 @@ from core.jobs import run_blocking
 from core.retrieval.searcher import Searcher, open_searcher
 from core.runs.engines import Engines
 from core.runs.indexing import IndexJob
+from core.trace.passages import Passage
 
 KEPT_SEARCHERS = 32
 """Corpora, each with a kind of retrieval, that stay open between runs."""
@@ -95,9 +96,17 @@ class Library:
 
         return IndexJob(work)
 
+    def look(self, files: Sequence[Source]) -> Look:
+        """The first documents of an upload, read once for several previews; blocks.
+
+        Raises:
+            InputError: A path does not exist.
+        """
+        return look(files, self.settings.max_upload_mb)
+
     def preview(
         self,
-        files: Sequence[Source],
+        files: Sequence[Source] | Look,
         chunk_tokens: int | None = None,
         overlap_tokens: int | None = None,
     ) -> Preview:
@@ -186,7 +195,11 @@ class Library:
         run_blocking(work())
 
     def document_text(self, corpus: str, document: str) -> Document:
-        """An indexed document, put together from its chunks; see `core.corpora.rebuilding`.
+        """An indexed document, put together from its chunks; see `opened_document`."""
+        return self.opened_document(corpus, document)[0]
+
+    def opened_document(self, corpus: str, document: str) -> tuple[Document, list[Passage]]:
+        """An indexed document, put together from its chunks (see `core.corpora.rebuilding`), and its chunks.
 
         Raises:
             InputError: There is no such corpus or document.
@@ -197,7 +210,8 @@ class Library:
         if entry is None or not entry.ready:
             raise InputError(f"This document is not in “{found.name}” any more. It may have been replaced.")
         client = open_vectors(run_blocking(self.engines.vectors_url()))
-        return rebuild(entry, ChunkStore(client, found).document(document))
+        chunks = sorted(ChunkStore(client, found).document(document), key=lambda chunk: chunk.position)
+        return rebuild(entry, chunks), chunks
 
     def demo(self) -> IndexJob:
         """Make the demo corpus ready, once per process however often it is asked for."""

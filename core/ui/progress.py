@@ -11,7 +11,7 @@ from core.runs.indexing import IndexJob
 from core.runs.workbench import Workbench
 from core.ui import session
 from core.ui.safe import literal
-from core.views.progress import report_line
+from core.views.progress import progress_line, report_line
 
 TICK_SECONDS = 0.5
 UNEXPECTED = (
@@ -22,7 +22,7 @@ UNEXPECTED = (
 
 def draw_progress(job: IndexJob) -> None:
     """A bar and one line."""
-    st.progress(min(1.0, job.share), text=literal(job.message))
+    st.progress(min(1.0, job.share), text=literal(progress_line(job.message, job.rate, job.left)))
 
 
 @st.fragment(run_every=TICK_SECONDS)

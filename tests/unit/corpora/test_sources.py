@@ -16,7 +16,7 @@ def test_folders_are_walked_in_order_without_hidden_files(tmp_path: Path) -> Non
         path.parent.mkdir(exist_ok=True)
         path.write_text(name)
     files = expand([tmp_path, ("../up/load.md", b"# x"), tmp_path / "b.txt"])
-    assert [file.name for file in files] == ["a.txt", "b.txt", "sub/c.txt", "load.md", "b.txt"]
+    assert [file.name for file in files] == ["a.txt", "b.txt", "sub/c.txt", "up/load.md", "b.txt"]
     assert files[2].read(1) == b"sub/c.txt"
 
 

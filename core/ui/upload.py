@@ -1,0 +1,191 @@
+"""Adding documents: choose, look at how they would be cut, index, watch."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.corpora.demo import DEMO_CORPUS
+from core.corpora.entries import Corpus
+from core.corpora.loaders import LOADERS
+from core.corpora.preview import Look, Preview
+from core.corpora.splitting import SMALLEST_CHUNK, chunk_sizes
+from core.corpora.webpage import fetch_page
+from core.errors import LoupeError
+from core.jobs import run_blocking
+from core.runs.indexing import IndexJob
+from core.runs.workbench import Workbench
+from core.ui.chunks import draw_chunks
+from core.ui.progress import outcome, watch
+from core.ui.safe import literal
+from core.ui.theme import reading_aid
+from core.views.chunks import lengths_chart, stretches
+
+NEW = "A new corpus"
+JOB = "index-job"
+PAGES = "fetched-pages"
+FILES, FOLDER, PAGE = "Files", "A folder", "A web page"
+KINDS = "PDF, Word, PowerPoint, Excel, OpenDocument, HTML, EPUB, Markdown, text, CSV, JSON, e-mail, or a ZIP of them"
+CLASS_TOKENS = 20
+"""Width of a class in the chart of lengths."""
+
+Upload = tuple[str, bytes]
+
+
+def draw_upload(bench: Workbench, corpora: Sequence[Corpus]) -> None:
+    """The form, the look at the chunks, and the import under way."""
+    job: IndexJob | None = st.session_state.get(JOB)
+    running = job is not None and not job.done
+    with st.container(border=True, key="upload"):
+        st.markdown("##### Add documents")
+        files = _chosen(bench)
+        target, sizes = _target(bench, corpora)
+        with st.container(horizontal=True, gap="small"):
+            if st.button(
+                "Index", type="primary", key="index", icon=":material/database_upload:", disabled=running
+            ):
+                _start(bench, files, target, sizes)
+            looking = st.toggle(
+                "Show how it will be cut", key="look", disabled=not files,
+                help="The text as it was read, with the borders of the chunks; change the sizes and see.",
+            )  # fmt: skip
+        if error := st.session_state.get("index-error"):
+            st.error(literal(error), icon=":material/error:")
+        if job is not None:
+            watch(job, "index") if running else outcome(job)
+    if looking and files:
+        _preview(bench, files, sizes)
+
+
+def _chosen(bench: Workbench) -> list[Upload]:
+    """What the user has chosen: names and bytes."""
+    ways = [FILES, FOLDER, *([PAGE] if bench.settings.allow_web_pages else [])]
+    way = st.segmented_control(
+        "What", ways, default=FILES, required=True, key="way", label_visibility="collapsed"
+    )
+    if way == PAGE:
+        return _web_page(bench)
+    files = st.file_uploader(
+        KINDS,
+        type=[extension.removeprefix(".") for extension in LOADERS] if way == FILES else None,
+        accept_multiple_files=True if way == FILES else "directory",
+        key="files" if way == FILES else "folder",
+        max_upload_size=bench.settings.max_upload_mb,
+    )
+    return [(file.name, file.getvalue()) for file in files]
+
+
+def _web_page(bench: Workbench) -> list[Upload]:
+    """Pages fetched in this session; public addresses only."""
+    pages: list[Upload] = st.session_state.setdefault(PAGES, [])
+    with st.form("web-page", border=False, clear_on_submit=False):
+        address = st.text_input("Address of the page", key="page-address", placeholder="https://")
+        if st.form_submit_button("Fetch", key="page-fetch", icon=":material/public:"):
+            try:
+                with st.spinner("Fetching the page…"):
+                    page = run_blocking(fetch_page(address, max_mb=bench.settings.max_upload_mb))
+            except LoupeError as error:
+                st.error(literal(str(error)), icon=":material/error:")
+            else:
+                st.session_state[PAGES] = pages = [*(other for other in pages if other[0] != page[0]), page]
+    for name, data in pages:
+        st.caption(f":material/description: {literal(name)}, {len(data) / 1024:,.0f} KB")
+    if pages and st.button("Forget these pages", key="pages-forget", type="tertiary"):
+        st.session_state[PAGES] = []
+        st.rerun()
+    return pages
+
+
+def _target(bench: Workbench, corpora: Sequence[Corpus]) -> tuple[str, tuple[int, int]]:
+    """Name of the corpus, and size and overlap of its chunks."""
+    own = {corpus.name: corpus for corpus in corpora if corpus.name != DEMO_CORPUS}
+    chosen = st.selectbox("Into", [NEW, *own], key="into") if own else NEW
+    if chosen != NEW:
+        corpus = own[chosen]
+        st.caption(
+            f"Its chunks have at most {corpus.chunk_tokens} tokens and share {corpus.overlap_tokens} with the next. "
+            "To change that, index it again as another corpus: choose it in the list."
+        )
+        return chosen, (corpus.chunk_tokens, corpus.overlap_tokens)
+    name = st.text_input("Name of the corpus", key="corpus-name", placeholder="e.g. Lecture notes")
+    return name, size_sliders(bench, "new")
+
+
+def size_sliders(bench: Workbench, key: str) -> tuple[int, int]:
+    """Size and overlap of chunks, within what the embedding model reads."""
+    embedder = bench.engines.embedder
+    usual, shared = chunk_sizes(embedder.max_tokens)
+    left, right = st.columns(2)
+    size = left.slider(
+        "Chunk size (tokens)", SMALLEST_CHUNK, embedder.max_tokens, usual, key=f"size-{key}",
+        help=f"At most what the embedding model reads: {embedder.max_tokens} tokens. Small chunks are found more "
+        "precisely, large ones carry more of their context.",
+    )  # fmt: skip
+    overlap = right.slider(
+        "Overlap (tokens)", 0, max(1, size // 2), min(shared, size // 2), key=f"overlap-{key}",
+        help="How much of a chunk's end the next one repeats, in whole sentences, so that what stands at a "
+        "border is found from both sides.",
+    )  # fmt: skip
+    return size, min(overlap, size // 2)
+
+
+def _start(bench: Workbench, files: Sequence[Upload], name: str, sizes: tuple[int, int]) -> None:
+    """Begin, or say what is missing; nothing that was chosen is lost."""
+    if not files or not name.strip():
+        missing = "Choose one file or more." if not files else "Give the corpus a name."
+        st.session_state["index-error"] = missing
+    else:
+        st.session_state["index-error"] = ""
+        st.session_state[JOB] = bench.library.index(files, name, *sizes)
+    st.rerun()
+
+
+def _preview(bench: Workbench, files: Sequence[Upload], sizes: tuple[int, int]) -> None:
+    with st.container(border=True, key="preview"):
+        st.markdown("##### How it will be cut")
+        try:
+            with st.spinner("Reading…"):
+                found = bench.library.preview(_look(bench, files), *sizes)
+        except LoupeError as error:
+            st.error(literal(str(error)), icon=":material/error:")
+            return
+        for skipped in found.skipped:
+            st.warning(literal(skipped.reason), icon=":material/block:")
+        if found.note:
+            st.caption(f":material/info: {literal(found.note)}")
+        if found.documents:
+            _lengths(found)
+        for number, shown in enumerate(found.documents):
+            st.markdown(f"**{literal(shown.document.title or shown.document.name, 120)}**")
+            st.caption(
+                f"{shown.characters:,} characters, {len(shown.passages)} chunks here. {shown.note}".strip()
+            )
+            draw_chunks(stretches(shown.document.text, shown.passages), f"preview-{number}")
+
+
+def _look(bench: Workbench, files: Sequence[Upload]) -> Look:
+    """The first documents, read once for as long as the same files are chosen."""
+    mark = hashlib.sha256()
+    for name, data in files:
+        mark.update(f"{name}\0{len(data)}\0".encode() + hashlib.sha256(data).digest())
+    kept = st.session_state.get("looked-at")
+    if kept is None or kept[0] != mark.digest():
+        kept = st.session_state["looked-at"] = (mark.digest(), bench.library.look(files))
+    found: Look = kept[1]
+    return found
+
+
+def _lengths(found: Preview) -> None:
+    left, right = st.columns([1, 4], vertical_alignment="center")
+    left.metric("Chunks here", len(found.tokens), help="In the part of the documents that is shown.")
+    left.metric("Tokens, median", found.median_tokens, help="Half of the chunks shown have fewer tokens.")
+    with right:
+        st.plotly_chart(
+            lengths_chart(found.histogram(CLASS_TOKENS), CLASS_TOKENS),
+            key="lengths",
+            config={"displayModeBar": False},
+            alt="How many chunks have how many tokens",
+        )
+        reading_aid("The higher a bar, the more chunks have that length. Many short ones: try a larger size.")
