@@ -14,7 +14,7 @@ from core.jobs import run_blocking
 from core.retrieval.searcher import RETRIEVERS
 from core.runs.indexing import IndexJob
 from core.runs.workbench import Workbench
-from core.trace.passages import Passage
+from core.trace.artefacts import Ranking
 from core.ui import session
 from core.ui.chunks import draw_chunks
 from core.ui.passages import passages
@@ -84,26 +84,26 @@ def _search(bench: Workbench, corpus: Corpus) -> None:
         st.caption("The chunks that a strategy would be given for such a query, best first.")
         return
 
-    async def find() -> Sequence[tuple[Passage, float]]:
+    async def find() -> Ranking:
         searcher = await bench.library.searcher(corpus.name, kind or "dense")
-        ranking = await searcher.search(query.strip()[: bench.settings.max_question_chars], FOUND)
-        st.session_state["search-score"] = ranking.score_name
-        return [(hit.passage, hit.score) for hit in ranking.hits]
+        return await searcher.search(query.strip()[: bench.settings.max_question_chars], FOUND)
 
     try:
-        hits = run_blocking(find(), timeout=60)
+        ranking = run_blocking(find(), timeout=60)
     except LoupeError as error:
         st.error(literal(str(error)), icon=":material/error:")
         return
-    if not hits:
+    if not ranking.hits:
         st.info("Nothing was found. Try other words, or another retriever.")
-    for rank, (passage, score) in enumerate(hits, 1):
-        card = passage_card(passage, rank, score, st.session_state["search-score"])
-        passages([card], f"found-{passage.chunk}")
-        st.button(
-            "Open the document here", key=f"open-{passage.chunk}", type="tertiary", icon=":material/menu_book:",
-            on_click=_open, args=(passage.document, passage.position + 1),
-        )  # fmt: skip
+    for hit in ranking.hits:
+        passage = hit.passage
+        card = passage_card(passage, hit.rank, hit.score, ranking.score_name)
+        with st.container(gap=None):
+            passages([card], f"found-{passage.chunk}")
+            st.button(
+                "Open the document here", key=f"open-{passage.chunk}", type="tertiary", icon=":material/menu_book:",
+                on_click=_open, args=(passage.document, passage.position + 1),
+            )  # fmt: skip
 
 
 # Documents

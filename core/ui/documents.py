@@ -14,7 +14,7 @@ from core.ui.corpus import CORPUS, draw_corpus
 from core.ui.guard import errors_shown
 from core.ui.progress import watch_demo
 from core.ui.sidebar import sidebar
-from core.ui.upload import draw_upload
+from core.ui.upload import draw_preview, draw_upload
 
 
 @errors_shown()
@@ -32,11 +32,13 @@ def page() -> None:
     st.header("Documents", anchor=False)
     if wanted:
         st.warning("The corpus in this address is not here any more. Choose another one.")
-    left, right = st.columns([3, 2], gap="large")
-    with left:
-        draw_upload(bench, corpora)
-    with right:
-        _list(bench, corpora)
+    with st.grid(2, min_column_width=400, gap="large"):
+        with st.container():
+            upload = draw_upload(bench, corpora)
+        with st.container():
+            _list(bench, corpora)
+    if upload is not None:
+        draw_preview(bench, *upload)
 
 
 def _list(bench: Workbench, corpora: Sequence[Corpus]) -> None:
@@ -60,10 +62,10 @@ def _list(bench: Workbench, corpora: Sequence[Corpus]) -> None:
         hide_index=True,
         key="corpora",
         on_select="rerun",
-        selection_mode="single-row",
+        selection_mode="single-cell",
         alt="All corpora",
-    )["selection"]["rows"]
-    st.caption("Choose a row to search in it, open its documents, rename or delete it.")
-    if chosen and chosen[0] < len(corpora):
-        st.query_params[CORPUS] = corpora[chosen[0]].id
+    )["selection"]["cells"]
+    st.caption("Click a corpus to search in it, open its documents, rename or delete it.")
+    if chosen and chosen[0][0] < len(corpora):
+        st.query_params[CORPUS] = corpora[chosen[0][0]].id
         st.rerun()

@@ -95,7 +95,7 @@ def _table(entries: Sequence[RunEntry]) -> None:
         hide_index=True,
         key="runs",
         on_select="rerun",
-        selection_mode="single-row",
+        selection_mode="single-cell",
         column_config={
             "": st.column_config.Column(width=40, help="Pinned: shown to everybody."),
             "Question or name": st.column_config.Column(width=330),
@@ -108,12 +108,12 @@ def _table(entries: Sequence[RunEntry]) -> None:
             "Asked (UTC)": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm", width=150),
         },
         alt="Stored runs",
-    )["selection"]["rows"]
-    st.caption("Choose a row to open the run, replay it, name it or take it home.")
+    )["selection"]["cells"]
+    st.caption("Click a run to open it, replay it, name it or take it home.")
     if len(entries) == LISTED:
         st.caption(f"The newest {LISTED} are listed; filter to see older ones.")
-    if chosen and chosen[0] < len(entries):
-        st.query_params[session.RUN] = entries[chosen[0]].id
+    if chosen and chosen[0][0] < len(entries):
+        st.query_params[session.RUN] = entries[chosen[0][0]].id
         st.rerun()
 
 

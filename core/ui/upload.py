@@ -34,15 +34,15 @@ CLASS_TOKENS = 20
 Upload = tuple[str, bytes]
 
 
-def draw_upload(bench: Workbench, corpora: Sequence[Corpus]) -> None:
-    """The form, the look at the chunks, and the import under way."""
+def draw_upload(bench: Workbench, corpora: Sequence[Corpus]) -> tuple[list[Upload], tuple[int, int]] | None:
+    """The form and the import under way; files and sizes, if the user wants to see how they will be cut."""
     job: IndexJob | None = st.session_state.get(JOB)
     running = job is not None and not job.done
     with st.container(border=True, key="upload"):
         st.markdown("##### Add documents")
         files = _chosen(bench)
         target, sizes = _target(bench, corpora)
-        with st.container(horizontal=True, gap="small"):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             if st.button(
                 "Index", type="primary", key="index", icon=":material/database_upload:", disabled=running
             ):
@@ -55,8 +55,7 @@ def draw_upload(bench: Workbench, corpora: Sequence[Corpus]) -> None:
             st.error(literal(error), icon=":material/error:")
         if job is not None:
             watch(job, "index") if running else outcome(job)
-    if looking and files:
-        _preview(bench, files, sizes)
+    return (files, sizes) if looking and files else None
 
 
 def _chosen(bench: Workbench) -> list[Upload]:
@@ -142,7 +141,8 @@ def _start(bench: Workbench, files: Sequence[Upload], name: str, sizes: tuple[in
     st.rerun()
 
 
-def _preview(bench: Workbench, files: Sequence[Upload], sizes: tuple[int, int]) -> None:
+def draw_preview(bench: Workbench, files: Sequence[Upload], sizes: tuple[int, int]) -> None:
+    """The text as it was read, with the borders of its chunks, and how long they are."""
     with st.container(border=True, key="preview"):
         st.markdown("##### How it will be cut")
         try:
@@ -178,14 +178,23 @@ def _look(bench: Workbench, files: Sequence[Upload]) -> Look:
 
 
 def _lengths(found: Preview) -> None:
-    left, right = st.columns([1, 4], vertical_alignment="center")
-    left.metric("Chunks here", len(found.tokens), help="In the part of the documents that is shown.")
-    left.metric("Tokens, median", found.median_tokens, help="Half of the chunks shown have fewer tokens.")
-    with right:
-        st.plotly_chart(
-            lengths_chart(found.histogram(CLASS_TOKENS), CLASS_TOKENS),
-            key="lengths",
-            config={"displayModeBar": False},
-            alt="How many chunks have how many tokens",
+    with st.container(horizontal=True, gap="large"):
+        st.metric(
+            "Chunks here",
+            len(found.tokens),
+            help="In the part of the documents that is shown.",
+            width="content",
         )
-        reading_aid("The higher a bar, the more chunks have that length. Many short ones: try a larger size.")
+        st.metric(
+            "Tokens, median",
+            found.median_tokens,
+            help="Half of the chunks shown have fewer tokens.",
+            width="content",
+        )
+    st.plotly_chart(
+        lengths_chart(found.histogram(CLASS_TOKENS), CLASS_TOKENS),
+        key="lengths",
+        config={"displayModeBar": False},
+        alt="How many chunks have how many tokens",
+    )
+    reading_aid("The higher a bar, the more chunks have that length. Many short ones: try a larger size.")
