@@ -89,7 +89,7 @@ def judge(folder: Path, row: dict[str, str]) -> Judgement:
             except DocumentError as error:
                 judgement.reasons.append(str(error))
             else:
-                with suppress(DocumentError):
+                if judgement.expected == READABLE:
                     texts.append(reference_text(file.name, file.read(MAX_MB), _encoding(row)))
         judgement.seconds = time.monotonic() - started
     judgement.peak_mb = max(peak) / 2**20

@@ -24,6 +24,44 @@ def blocks(name: str, data: bytes) -> list[str]:
     return read(name, data).text.split("\n\n")
 
 
+def test_docx_reads_what_word_shows() -> None:
+    body = (
+        '<w:p><w:pPr><w:pStyle w:val="T1"/></w:pPr><w:r><w:t>Birds</w:t></w:r></w:p>'
+        "<w:sdt><w:sdtContent><w:p><w:ins><w:r><w:t>inserted</w:t></w:r></w:ins><w:del><w:r><w:delText>gone"
+        "</w:delText></w:r></w:del><w:r><w:tab/><w:t>text</w:t></w:r></w:p></w:sdtContent></w:sdt>"
+        "<w:p><w:r><w:t>around</w:t></w:r><mc:AlternateContent><mc:Choice><w:txbxContent><w:p><w:r><w:t>box</w:t></w:r>"
+        "</w:p></w:txbxContent></mc:Choice><mc:Fallback><w:txbxContent><w:p><w:r><w:t>box</w:t></w:r></w:p>"
+        "</w:txbxContent></mc:Fallback></mc:AlternateContent></w:p>"
+        "<w:p><m:f><m:num><m:r><m:t>1</m:t></m:r></m:num><m:den><m:r><m:t>2</m:t></m:r></m:den></m:f></w:p>"
+        '<w:tbl><w:tr><w:tc><w:tcPr><w:vMerge w:val="restart"/></w:tcPr><w:p><w:r><w:t>May</w:t></w:r></w:p></w:tc>'
+        "<w:tc><w:p><w:r><w:t>wren</w:t></w:r></w:p></w:tc></w:tr><w:tr><w:tc><w:tcPr><w:vMerge/></w:tcPr><w:p/></w:tc>"
+        "<w:tc><w:p><w:r><w:t>owl</w:t></w:r></w:p></w:tc></w:tr></w:tbl>"
+    )
+    names = 'xmlns:w="http://purl.oclc.org/ooxml/wordprocessingml/main" xmlns:m="m" xmlns:mc="mc"'  # the strict one
+    styles = f'<w:styles {names}><w:style w:styleId="T1"><w:name w:val="heading 1"/></w:style></w:styles>'
+    notes = (
+        f"<w:footnotes {names}><w:footnote><w:p><w:r><w:t>a note</w:t></w:r></w:p></w:footnote></w:footnotes>"
+    )
+    data = archive(
+        **{
+            "word/document.xml": f"<w:document {names}><w:body>{body}</w:body></w:document>".encode(),
+            "word/styles.xml": styles.encode(),
+            "word/footnotes.xml": notes.encode(),
+        }
+    )
+    document = read("w.docx", data)
+    assert document.text.split("\n\n") == [
+        "Birds",
+        "inserted\ttext",
+        "around",
+        "box",
+        "1/2",
+        "May | wren\nMay | owl",
+        "a note",
+    ]
+    assert document.headings == ((0, "Birds"),)
+
+
 def slides() -> bytes:
     presentation = pptx.Presentation()
     presentation.core_properties.title = "Ducks"
