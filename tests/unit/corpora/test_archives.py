@@ -160,8 +160,9 @@ def test_a_damaged_member_does_not_harm_the_others() -> None:
 
 
 def test_an_empty_archive_is_a_reason_too() -> None:
-    (reason,) = upload(packed()).values()
-    assert "holds no files" in str(reason)
+    for data in (packed(), packed(("folder/", b"")), packed((zipfile.ZipInfo(""), b"x"))):
+        (reason,) = upload(data).values()
+        assert "holds no files" in str(reason)
 
 
 def test_names_in_an_old_encoding_and_with_odd_characters() -> None:

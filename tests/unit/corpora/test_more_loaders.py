@@ -134,6 +134,17 @@ def test_xlsx_rows_with_the_names_of_their_columns() -> None:
     assert [text for _, text in document.headings] == ["Birds", "Names", "Notes"]
 
 
+def test_titles_above_a_table_are_not_its_columns() -> None:
+    assert blocks("t.csv", b"Cups,,\n,,\nTeam,City,Cups\nBlues,STL,1\n") == [
+        "Cups",
+        "Team: Blues\nCity: STL\nCups: 1",
+    ]
+    assert blocks("t.csv", b",weight\n0,9\n1,8\n") == ["column 1: 0\nweight: 9", "column 1: 1\nweight: 8"]
+    assert blocks("t.csv", b"text\none\ntwo\n") == ["text", "one", "two"]
+    indented = workbook(("S", [["", "Title"], ["", "Bird", "Grams"], ["", "Wren", 9]]))
+    assert blocks("t.xlsx", indented) == ["S", "Title", "Bird: Wren\nGrams: 9"]
+
+
 def test_xlsx_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spreadsheet, "_MAX_ROWS", 100)
     assert "100 rows" in refusal("long.xlsx", workbook(("a", [["x"]] * 101)))

@@ -107,6 +107,7 @@ def test_a_killed_process_is_replaced(pool: Parsers, tmp_path: Path) -> None:
     first = process_of(pool)
     os.kill(first, signal.SIGKILL)
     wait_until(lambda: is_gone(first))
+    time.sleep(0.3)  # it can be waited for only when its last thread has ended too
     assert process_of(pool) != first
 
     note = tmp_path / "process"
