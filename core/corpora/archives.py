@@ -143,7 +143,7 @@ def _files(archive: Archive, listed: list[ZipInfo]) -> Iterator[Member]:
     seen: set[str] = set()
     for index, (info, path) in enumerate(zip(listed, _paths(listed), strict=True)):
         parts = PurePosixPath(path.replace("\\", "/")).parts
-        if info.is_dir() or not parts or any(_is_hidden(part) for part in parts):
+        if path.endswith("/") or not parts or any(_is_hidden(part) for part in parts):
             continue
         shown = f"{archive.name}/{'/'.join(part for part in parts if part != '/')}"[:400]
         announced += info.file_size

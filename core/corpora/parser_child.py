@@ -1,7 +1,7 @@
 """The process that parses documents for `core.corpora.parsing`: `python -m core.corpora.parser_child`.
 
-A request is a JSON header, which says how many bytes of the file follow; the reply is one JSON message. Each message is
-preceded by its length. Nothing but plain data crosses the pipes in either direction.
+It says when it is ready. A request is a JSON header, which says how many bytes of the file follow; the reply is one
+JSON message. Each message is preceded by its length. Nothing but plain data crosses the pipes in either direction.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ from core.corpora.loaders import LOADERS, load
 from core.errors import DocumentError
 
 LENGTH = struct.Struct(">Q")
+MAX_MESSAGE = 2**28
+"""Bytes. The parent holds a reply in memory, so a child must not choose its size."""
 TOO_MUCH_MEMORY = "memory"
 """Reply in place of documents: the parser ran out of what it is allowed."""
 
@@ -43,14 +45,14 @@ def send(stream: BinaryIO, message: dict[str, Any], data: bytes = b"") -> None:
     stream.flush()
 
 
-def receive(stream: BinaryIO, limit: int) -> dict[str, Any]:
+def receive(stream: BinaryIO) -> dict[str, Any]:
     """Read one message.
 
     Raises:
-        EOFError: The other side is gone, or it announces more than `limit` bytes.
+        EOFError: The other side is gone, or it announces more than it may send.
     """
     (length,) = LENGTH.unpack(read_exactly(stream, LENGTH.size))
-    if length > limit:
+    if length > MAX_MESSAGE:
         raise EOFError
     message: dict[str, Any] = json.loads(read_exactly(stream, length).decode("utf-8", "surrogatepass"))
     return message
@@ -84,6 +86,7 @@ def main() -> None:
         LOADERS.update(importlib.import_module(arguments.loaders).LOADERS)
     waiting: queue.SimpleQueue[tuple[dict[str, Any], bytes]] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(requests, waiting.put), daemon=True).start()
+    send(replies, {"ready": True})  # the time that the start takes is not the file's
     while True:
         header, data = waiting.get()
         # This clock needs no turn of the interpreter, so it also ends code that never gives one.
@@ -124,7 +127,7 @@ def _listen(requests: BinaryIO, put: Callable[[tuple[dict[str, Any], bytes]], No
     """Take requests; end the process, whatever it is doing, when the parent is gone."""
     try:
         while True:
-            header = receive(requests, 2**20)
+            header = receive(requests)
             put((header, read_exactly(requests, header["size"])))
     finally:
         os._exit(0)
@@ -133,11 +136,14 @@ def _listen(requests: BinaryIO, put: Callable[[tuple[dict[str, Any], bytes]], No
 def _parse(header: dict[str, Any], data: bytes) -> dict[str, Any]:
     try:
         documents = load(header["name"], data, header["max_mb"])
+        if sum(len(document.text) for document in documents) > MAX_MESSAGE // 4:
+            millions = MAX_MESSAGE // 4 // 10**6
+            return {"error": f"“{header['name']}” holds more than {millions} million characters. Split it."}
+        return {"documents": [asdict(document) for document in documents]}
     except DocumentError as error:
         return {"error": str(error)}
     except MemoryError:
         return {"failure": TOO_MUCH_MEMORY}
-    return {"documents": [asdict(document) for document in documents]}
 
 
 if __name__ == "__main__":

@@ -25,10 +25,10 @@ from core.corpora.parser_child import TOO_MUCH_MEMORY, receive, send
 from core.errors import DocumentError
 
 _ROOT = Path(__file__).resolve().parents[2]
-_MAX_REPLY = 2**28
-"""Bytes. A reply is held in memory here, so a child must not choose its size."""
 _GLANCE = 0.05
 """Seconds between two looks at a child at work."""
+_START_SECONDS = 60
+"""Most time for a child to be ready, on a machine that is busy or has a slow disk."""
 _KEPT = {
     "PATH",
     "SYSTEMROOT",
@@ -72,6 +72,7 @@ class Parsers:
         self._lock = threading.Lock()
         self._idle: list[tuple[float, _Child]] = []
         self._busy: set[_Child] = set()
+        self._timer: threading.Timer | None = None
         # On Linux a child dies with the *thread* that started it, so that thread must live as long as the process.
         self._starter = ThreadPoolExecutor(1, "parser-starter")
 
@@ -128,15 +129,26 @@ class Parsers:
             self._busy.discard(child)
             if child.alive:
                 self._idle.append((time.monotonic(), child))
-                timer = threading.Timer(self._idle_seconds + 0.1, self._retire, [self._idle_seconds])
-                timer.daemon = True
-                timer.start()
+                self._wake_later()
+
+    def _wake_later(self) -> None:
+        if self._idle and self._timer is None:
+            self._timer = threading.Timer(self._idle_seconds, self._on_timer)
+            self._timer.daemon = True
+            self._timer.start()
+
+    def _on_timer(self) -> None:
+        with self._lock:
+            self._timer = None
+        self._retire(self._idle_seconds)
 
     def _retire(self, after: float) -> None:
+        """End the children that have waited so long."""
         with self._lock:
             due = time.monotonic() - after
             leaving = [child for since, child in self._idle if since <= due]
             self._idle = [entry for entry in self._idle if entry[0] > due]
+            self._wake_later()
         for child in leaving:
             child.kill()
 
@@ -158,7 +170,7 @@ class _Child:
             for key, value in os.environ.items()
             if key.upper() in _KEPT or key.startswith("PYTHON")
         }
-        self._process = subprocess.Popen(  # noqa: S603  # our own module, no shell
+        self._process = subprocess.Popen(  # noqa: S603
             [sys.executable, "-m", "core.corpora.parser_child", *arguments],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -167,6 +179,9 @@ class _Child:
             # A thread's stack and arena count as address space: one thread for linear algebra nobody asks for.
             env={**kept, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "PYTHONUTF8": "1"},
         )
+
+        self._since = time.monotonic()
+        self._ready = False
 
     @property
     def alive(self) -> bool:
@@ -201,21 +216,28 @@ class _Child:
             target=self._watch, args=(name, done, cancel, seconds, memory_mb, crossed), daemon=True
         )
         watcher.start()
+        reply: dict[str, Any] = {"failure": "broken"}
         try:
-            send(
-                cast(BinaryIO, self._process.stdin), {"name": name, "max_mb": max_mb, "size": len(data)}, data
-            )
-            reply = receive(cast(BinaryIO, self._process.stdout), _MAX_REPLY)
-        except (OSError, EOFError, ValueError):
-            reply = {"failure": "broken"}
+            with suppress(OSError, EOFError, ValueError):
+                if not self._ready:
+                    receive(cast(BinaryIO, self._process.stdout))
+                    self._ready = True
+                self._since = time.monotonic()
+                send(
+                    cast(BinaryIO, self._process.stdin),
+                    {"name": name, "max_mb": max_mb, "size": len(data)},
+                    data,
+                )
+                reply = receive(cast(BinaryIO, self._process.stdout))
         finally:
             done.set()
             watcher.join()
+            if crossed or "failure" in reply:
+                self.kill()
         if crossed:
             raise crossed[0]
         if "failure" not in reply:
             return reply
-        self.kill()
         if reply["failure"] == TOO_MUCH_MEMORY:
             raise _too_large(name, memory_mb)
         raise DocumentError(
@@ -233,9 +255,8 @@ class _Child:
         crossed: list[DocumentError],
     ) -> None:
         """Kill the child when it crosses a limit; whoever waits for its reply then finds the pipe closed."""
-        deadline = time.monotonic() + seconds
         while not done.wait(_GLANCE):
-            if time.monotonic() > deadline:
+            if time.monotonic() - self._since > (seconds if self._ready else _START_SECONDS):
                 crossed.append(
                     DocumentError(
                         f"“{name}” takes more than {seconds:g} seconds to read and is left out. Split it."

@@ -11,20 +11,33 @@ def paragraphs(rows: Iterable[Sequence[str]], *, keep_lone_header: bool = False)
     Single cells above that row are titles and notes, and stand as they are; so does all of a table of one column.
     Fields beyond the last named column get its number.
     """
-    header: list[str] = []
-    lone = False
-    for row in rows:
-        values = [value.strip() for value in row]
-        if header:
-            yield _paragraph(header, values)
-            lone = lone and not any(values)
-        elif sum(map(bool, values)) > 1:
-            header = values
-            lone = True
-        else:
-            yield "".join(values)
-    if lone and keep_lone_header:
-        yield " | ".join(filter(None, header))
+    filled = (row for row in ([value.strip() for value in row] for row in rows) if any(row))
+    row = next(filled, None)
+    while row is not None:
+        following = next(filled, None)
+        if _names_columns(row, following):
+            break
+        yield "".join(row)
+        row = following
+    if row is None:
+        return
+    if following is not None:
+        yield _paragraph(row, following)
+    elif keep_lone_header:
+        yield " | ".join(filter(None, row))
+    for values in filled:
+        yield _paragraph(row, values)
+
+
+def _names_columns(row: Sequence[str], following: Sequence[str] | None) -> bool:
+    if sum(map(bool, row)) > 1:
+        return True
+    # Tables with numbered rows often leave the first name out; a title ends before the table below it does.
+    return bool(following) and not row[0] and _width(row) == _width(following or row)
+
+
+def _width(row: Sequence[str]) -> int:
+    return max(index for index, value in enumerate(row, 1) if value)
 
 
 def _paragraph(header: Sequence[str], row: Sequence[str]) -> str:

@@ -6,8 +6,6 @@ from collections.abc import Iterable, Iterator
 from io import BytesIO
 from typing import Any
 
-import pptx
-
 from core.corpora.documents import Document, TextBuilder
 from core.corpora.loaders.package import check_office_parts, open_package
 from core.errors import DocumentError
@@ -21,6 +19,8 @@ def load_pptx(name: str, data: bytes) -> list[Document]:
     """
     with open_package(name, data, "ppt/presentation.xml", "a PowerPoint presentation (.pptx)") as archive:
         check_office_parts(name, archive)
+    import pptx  # takes a quarter of a second, which not every start of the app should cost
+
     try:
         presentation = pptx.Presentation(BytesIO(data))
     except (KeyError, ValueError) as error:

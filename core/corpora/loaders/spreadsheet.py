@@ -7,8 +7,6 @@ from datetime import datetime, time
 from io import BytesIO
 from typing import Any
 
-import openpyxl
-
 from core.corpora.documents import Document, TextBuilder
 from core.corpora.loaders.package import check_office_parts, open_package
 from core.corpora.loaders.rows import paragraphs
@@ -27,6 +25,8 @@ def load_xlsx(name: str, data: bytes) -> list[Document]:
     """
     with open_package(name, data, "xl/workbook.xml", "an Excel workbook (.xlsx)") as archive:
         check_office_parts(name, archive)
+    import openpyxl  # takes a quarter of a second, which not every start of the app should cost
+
     workbook = openpyxl.load_workbook(BytesIO(data), read_only=True, data_only=True, keep_links=False)
     builder = TextBuilder()
     budget = _Budget(name)

@@ -1,46 +1,136 @@
-"""DOCX: paragraphs, headings and tables in reading order."""
+"""DOCX: paragraphs, headings, tables, text boxes and notes in reading order.
+
+Read from its XML itself, by names without their namespaces: that takes in the strict variant of the format, and
+insertions, content controls, text boxes and formulas, which Word shows as text like any other.
+"""
 
 from __future__ import annotations
 
-from io import BytesIO
+from collections.abc import Iterator
+from zipfile import ZipFile
 
-import docx
-from docx.table import Table
+from lxml import etree
 
 from core.corpora.documents import Document, TextBuilder
-from core.corpora.loaders.package import check_office_parts, open_package
-from core.errors import DocumentError
+from core.corpora.loaders.package import check_office_parts, local_name, member_of, open_package, parse_xml
 
 _MAIN_PART = "word/document.xml"
+_NOTES = ("word/footnotes.xml", "word/endnotes.xml")
+_LEFT_OUT = {"Fallback", "del", "moveFrom", "instrText", "delText", "pPr", "rPr", "tblPr", "trPr", "sectPr"}
+"""Twins of what is read already, deleted text, field codes and formats."""
+_MARKS = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-", "den": "/", "sup": "^", "sub": "_"}
+"""Elements that stand for a character; in formulas, what precedes a denominator, an exponent and an index."""
 
 
 def load_docx(name: str, data: bytes) -> list[Document]:
     """The text of a Word document. A table's rows become lines with ` | ` between the cells.
 
     Raises:
-        DocumentError: It is not a Word document, or it unpacks to more than 150 MB.
+        DocumentError: It is not a Word document, it is damaged, or it unpacks to more than 150 MB.
     """
+    builder = TextBuilder()
     with open_package(name, data, _MAIN_PART, "a Word document (.docx)") as archive:
         check_office_parts(name, archive)
-    try:
-        document = docx.Document(BytesIO(data))
-    except (KeyError, ValueError) as error:
-        raise DocumentError(
-            f"“{name}” is a variant of DOCX that cannot be read. Save it as an ordinary Word document."
-        ) from error
-    builder = TextBuilder()
-    for item in document.iter_inner_content():
-        if isinstance(item, Table):
-            builder.block("\n".join(_row(row) for row in item.rows))
-        elif ((item.style and item.style.name) or "").startswith(("Heading", "Title")):
-            builder.heading(item.text)
-        else:
-            builder.block(item.text)
-    return [builder.build(name, data, document.core_properties.title or "")]
+        styles = _headings(name, archive)
+        _add(builder, parse_xml(name, member_of(name, archive, _MAIN_PART)), styles)
+        for part in _NOTES:
+            if (notes := _optional(name, archive, part)) is not None:
+                _add(builder, notes, styles)
+        core = _optional(name, archive, "docProps/core.xml")
+    title = "" if core is None else next((node.text for node in core if local_name(node) == "title"), "")
+    return [builder.build(name, data, title or "")]
 
 
-def _row(row: docx.table._Row) -> str:
-    # A merged cell is listed once for each column it spans.
-    cells = dict.fromkeys(cell._tc for cell in row.cells)
-    texts = {cell._tc: " ".join(cell.text.split()) for cell in row.cells}
-    return " | ".join(texts[cell] for cell in cells)
+def _optional(name: str, archive: ZipFile, part: str) -> etree._Element | None:
+    return parse_xml(name, member_of(name, archive, part)) if part in archive.namelist() else None
+
+
+def _headings(name: str, archive: ZipFile) -> set[str]:
+    """Ids of the paragraph styles that are headings. Their names are English in every language of Word."""
+    root = _optional(name, archive, "word/styles.xml")
+    found = set()
+    for style in () if root is None else root:
+        for node in style:
+            if local_name(node) == "name" and _value(node).lower().startswith(("heading", "title")):
+                found.add(_value(style, "styleId"))
+    return found
+
+
+def _add(builder: TextBuilder, container: etree._Element, headings: set[str]) -> None:
+    # Recursion is bounded: the XML parser refuses elements nested deeper than 256.
+    for node in container:
+        kind = local_name(node)
+        if kind == "p":
+            text = "".join(_texts(node))
+            if _style(node) in headings:
+                builder.heading(text)
+            else:
+                builder.block(text)
+            for box in _boxes(node):
+                _add(builder, box, headings)
+        elif kind == "tbl":
+            builder.block("\n".join(_rows(node)))
+        elif kind and kind not in _LEFT_OUT:
+            _add(builder, node, headings)
+
+
+def _texts(node: etree._Element) -> Iterator[str]:
+    for child in node:
+        kind = local_name(child)
+        if kind in _LEFT_OUT or kind == "txbxContent":
+            continue
+        if kind == "t":
+            # An invisible sign between a function and its argument.
+            yield (child.text or "").replace("\u2061", " ")
+        elif kind in _MARKS:
+            yield _MARKS[kind]
+        yield from _texts(child)
+
+
+def _boxes(node: etree._Element) -> Iterator[etree._Element]:
+    for child in node:
+        kind = local_name(child)
+        if kind == "txbxContent":
+            yield child
+        elif kind not in _LEFT_OUT:
+            yield from _boxes(child)
+
+
+def _rows(table: etree._Element) -> Iterator[str]:
+    """A table's rows as lines. A cell merged with the one above repeats it, so that each row can stand alone."""
+    above: dict[int, str] = {}
+    for row in _below(table, "tr"):
+        cells = []
+        column = 0
+        for cell in _below(row, "tc"):
+            formats = {local_name(node): node for part in cell if local_name(part) == "tcPr" for node in part}
+            merged = "vMerge" in formats and _value(formats["vMerge"]) != "restart"
+            inner = TextBuilder()
+            _add(inner, cell, set())
+            text = above.get(column, "") if merged else " ".join(inner.build("", b"").text.split())
+            cells.append(text)
+            above[column] = text
+            span = _value(formats["gridSpan"]) if "gridSpan" in formats else "1"
+            column += int(span) if span.isdecimal() else 1
+        yield " | ".join(cells)
+
+
+def _below(node: etree._Element, wanted: str) -> Iterator[etree._Element]:
+    """Rows of a table or cells of a row, also those within a content control or an insertion."""
+    for child in node:
+        kind = local_name(child)
+        if kind == wanted:
+            yield child
+        elif kind not in _LEFT_OUT and kind not in {"tbl", "p"}:
+            yield from _below(child, wanted)
+
+
+def _style(paragraph: etree._Element) -> str:
+    formats = [node for part in paragraph if local_name(part) == "pPr" for node in part]
+    return next((_value(node) for node in formats if local_name(node) == "pStyle"), "")
+
+
+def _value(node: etree._Element, wanted: str = "val") -> str:
+    return next(
+        (str(value) for key, value in node.attrib.items() if etree.QName(key).localname == wanted), ""
+    )
