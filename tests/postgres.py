@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pwd
 import shutil
 import socket
 import subprocess
@@ -48,6 +47,8 @@ class PostgresServer:
         # PostgreSQL refuses to run as root.
         self._other: dict[str, Any] = {}
         if os.geteuid() == 0:
+            import pwd
+
             nobody = pwd.getpwnam("nobody")
             self._other = {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
         self._programs = self._reachable(programs())

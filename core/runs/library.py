@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Any
 
 from core.corpora.catalogue import Catalogue
@@ -31,11 +30,15 @@ class Library:
         self._searchers: dict[tuple[str, str, str], Searcher] = {}
         self._indexing: dict[str, IndexJob] = {}
         self._lock = threading.Lock()
+        self._catalogue: Catalogue | None = None
 
-    @cached_property
+    @property
     def catalogue(self) -> Catalogue:
         """Corpora and documents."""
-        return Catalogue(self.settings.database)
+        # Without a lock: while a database server does not answer, everybody waits, but not one after the other.
+        if self._catalogue is None:
+            self._catalogue = Catalogue(self.settings.database)
+        return self._catalogue
 
     async def searcher(self, corpus: str | None, retriever: str) -> Searcher:
         """The retriever over a corpus.
