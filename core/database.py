@@ -1,4 +1,4 @@
-"""The one SQL database of catalogue and runs, by SQLAlchemy."""
+"""The one SQL database of catalogue and runs, by SQLAlchemy: a SQLite file, or a server for several processes."""
 
 from __future__ import annotations
 
@@ -7,11 +7,32 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Engine, MetaData, create_engine, event, inspect, make_url, text
-from sqlalchemy.exc import IntegrityError, OperationalError, ProgrammingError, SQLAlchemyError
+from sqlalchemy import URL, Engine, MetaData, create_engine, event, func, inspect, make_url, select, text
+from sqlalchemy.exc import (
+    ArgumentError,
+    DBAPIError,
+    IntegrityError,
+    OperationalError,
+    ProgrammingError,
+    SQLAlchemyError,
+)
 from sqlalchemy.schema import CreateColumn
 
 from core.errors import StoreError
+
+CONNECT_SECONDS = 5
+"""How long a database server may take to accept a connection before the user is told."""
+POOL_SIZE = 4
+POOL_OVERFLOW = 4
+"""Connections on top of these under load; PostgreSQL allows 100 in all, for every process of the deployment."""
+_POOL_SECONDS = 15
+_TABLES_LOCK = 7_203_117_001
+"""Any number that no other program locks in the same database."""
+_SERVER: dict[str, Any] = {
+    "application_name": "rag-loupe",
+    "connect_timeout": CONNECT_SECONDS,
+    "tcp_user_timeout": 10_000,  # milliseconds; without it, a server that was unplugged is waited for minutes
+}
 
 
 def open_engine(database: str) -> Engine:
@@ -20,8 +41,19 @@ def open_engine(database: str) -> Engine:
     Raises:
         StoreError: The URL is not usable.
     """
+    url = _parse(database)
     with store_errors():
-        url = make_url(database)
+        if url.get_backend_name() == "postgresql":
+            engine = create_engine(
+                url,
+                pool_pre_ping=True,
+                pool_size=POOL_SIZE,
+                max_overflow=POOL_OVERFLOW,
+                pool_timeout=_POOL_SECONDS,
+                connect_args={key: value for key, value in _SERVER.items() if key not in url.query},
+            )
+            event.listen(engine, "connect", _configure_postgres)
+            return engine
         if url.get_backend_name() != "sqlite":
             return create_engine(url, pool_pre_ping=True)
         if url.database and url.database != ":memory:":
@@ -31,6 +63,20 @@ def open_engine(database: str) -> Engine:
     return engine
 
 
+def postgres_arguments(database: str) -> dict[str, Any] | None:
+    """What psycopg connects with, if this URL is one of PostgreSQL; it holds the password.
+
+    Raises:
+        StoreError: The URL is not usable.
+    """
+    url = _parse(database)
+    if url.get_backend_name() != "postgresql":
+        return None
+    with store_errors():
+        _, arguments = url.get_dialect()().create_connect_args(url)
+    return {**_SERVER, **arguments}
+
+
 def make_tables(engine: Engine, tables: MetaData) -> None:
     """Make the tables that are missing, and the columns that an earlier version did not have.
 
@@ -38,10 +84,16 @@ def make_tables(engine: Engine, tables: MetaData) -> None:
         StoreError: The database cannot be written.
     """
     with store_errors():
-        try:
-            tables.create_all(engine)
-        except (OperationalError, IntegrityError):
-            tables.create_all(engine)  # another process was making them at the same moment
+        if engine.dialect.name == "postgresql":
+            with engine.begin() as connection:
+                # "If it does not exist" is no protection there: two processes at once would collide.
+                connection.execute(select(func.pg_advisory_xact_lock(_TABLES_LOCK)))
+                tables.create_all(connection)
+        else:
+            try:
+                tables.create_all(engine)
+            except (OperationalError, IntegrityError):
+                tables.create_all(engine)  # another process was making them at the same moment
         _add_columns(engine, tables)
 
 
@@ -57,20 +109,56 @@ def _add_columns(engine: Engine, tables: MetaData) -> None:
                     connection.execute(text(f"ALTER TABLE {table.name} ADD COLUMN {declared}"))
 
 
+@contextmanager
+def store_errors() -> Iterator[None]:
+    """Turn what goes wrong inside into a StoreError."""
+    try:
+        yield
+    except DBAPIError as error:
+        if error.statement is None and type(error.orig).__module__.startswith("psycopg"):
+            # Not chained: a password typed with an @ in it is in the name of the host, and the text names that.
+            raise unreachable(error.orig) from None
+        raise _broken(error) from error
+    except (SQLAlchemyError, OSError, ImportError) as error:
+        raise _broken(error) from error
+
+
+def unreachable(error: BaseException | None) -> StoreError:
+    """What to say when the database server does not let us in."""
+    return StoreError(
+        f"The database server does not accept a connection ({type(error).__name__}). "
+        "Check that it runs, and the address, user and password in DATABASE_URL."
+    )
+
+
+def _broken(error: Exception) -> StoreError:
+    # The error's text may hold the database's address with its password: only its kind is shown.
+    return StoreError(
+        f"The database cannot be read or written ({type(error).__name__}). "
+        "Check DATABASE_URL, and that the disk is writable and not full."
+    )
+
+
+def _parse(database: str) -> URL:
+    try:
+        url = make_url(database)
+    except (ArgumentError, ValueError):  # not chained: what it could not read may be the password
+        raise StoreError(
+            "DATABASE_URL is not an address of a database. It looks like "
+            "postgresql://user:password@host/database, with %40 for an @ in the password."
+        ) from None
+    if url.get_backend_name() in ("postgres", "postgresql"):
+        return url.set(drivername="postgresql+psycopg")
+    return url
+
+
 def _configure_sqlite(connection: Any, _record: object) -> None:
     # WAL lets pages read while documents are being added; with it, NORMAL is safe against a kill.
     for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON"):
         connection.execute(f"PRAGMA {pragma}")
 
 
-@contextmanager
-def store_errors() -> Iterator[None]:
-    """Turn what goes wrong inside into a StoreError."""
-    try:
-        yield
-    except (SQLAlchemyError, OSError, ImportError) as error:
-        # The error's text may hold the database's address with its password: only its kind is shown.
-        raise StoreError(
-            f"The database cannot be read or written ({type(error).__name__}). "
-            "Check DATABASE_URL, and that the disk is writable and not full."
-        ) from error
+def _configure_postgres(connection: Any, _record: object) -> None:
+    # Times are kept without a zone; the server would turn those that have one into its own.
+    connection.execute("SET TIME ZONE 'UTC'")
+    connection.commit()

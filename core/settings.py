@@ -27,8 +27,9 @@ class Settings(BaseSettings):
     """Model name at the embeddings endpoint; empty: the built-in embeddings."""
     chroma_url: str = ""
     """A Chroma server, e.g. `http://chroma:8000`; empty: a local one is started."""
-    database_url: str = ""
-    """SQLAlchemy URL of catalogue and runs; empty: SQLite in `rag_loupe_home`."""
+    database_url: SecretStr = SecretStr("")
+    """SQLAlchemy URL of catalogue, runs and checkpoints, e.g. `postgresql://user:password@host/database`;
+    empty: SQLite in `rag_loupe_home`."""
     teacher_password: SecretStr = SecretStr("")
     """Who knows it may pin runs and delete what others made; empty: everybody, as on a machine of one's own."""
     rag_loupe_home: Path = Field(default_factory=lambda: Path.home() / ".rag-loupe")
@@ -49,8 +50,8 @@ class Settings(BaseSettings):
 
     @property
     def database(self) -> str:
-        """The SQLAlchemy URL in force."""
-        return self.database_url or f"sqlite:///{self.rag_loupe_home / 'rag-loupe.sqlite'}"
+        """The SQLAlchemy URL in force; it may hold a password."""
+        return self.database_url.get_secret_value() or f"sqlite:///{self.rag_loupe_home / 'rag-loupe.sqlite'}"
 
     @property
     def has_chat_endpoint(self) -> bool:

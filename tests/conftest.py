@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.postgres import PostgresServer
 from tests.scripted import ScriptedServer
 
 
@@ -21,3 +22,11 @@ def scripted(scripted_server: ScriptedServer) -> ScriptedServer:
     """The scripted endpoint, as new."""
     scripted_server.reset()
     return scripted_server
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    """A PostgreSQL server; each test makes a database of its own on it."""
+    server = PostgresServer()
+    yield server
+    server.close()

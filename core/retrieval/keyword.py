@@ -7,6 +7,7 @@ compared in C. Kamphuis et al.: Which BM25 Do You Mean? ECIR 2020.
 from __future__ import annotations
 
 import asyncio
+import logging
 import threading
 from collections import OrderedDict
 from typing import TYPE_CHECKING
@@ -38,6 +39,8 @@ class KeywordIndex:
         if any(terms):
             import bm25s
 
+            # It sets its own level to DEBUG when it is imported, which a log or a terminal would show.
+            logging.getLogger("bm25s").setLevel(logging.WARNING)
             self._bm25 = bm25s.BM25(method="lucene", k1=K1, b=B)
             self._bm25.index(terms, show_progress=False)
 

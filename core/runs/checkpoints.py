@@ -1,4 +1,4 @@
-"""Checkpoints after each step, on disk, so that a run can be forked or continued after a restart."""
+"""Checkpoints after each step, kept so that a run can be forked or continued after a restart."""
 
 from __future__ import annotations
 
@@ -8,31 +8,59 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from core.database import postgres_arguments
 from core.trace import artefacts, passages
 from core.trace.passages import Frozen
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
+    from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
 
 @asynccontextmanager
-async def open_checkpoints(home: Path) -> AsyncIterator[BaseCheckpointSaver[str]]:
-    """A checkpointer on a SQLite file below the home folder."""
+async def open_checkpoints(home: Path, database: str = "") -> AsyncIterator[BaseCheckpointSaver[str]]:
+    """A checkpointer: in the database if that is on a PostgreSQL server, else in a SQLite file of its own.
+
+    Args:
+        home: Folder for the file.
+        database: SQLAlchemy URL of catalogue and runs.
+
+    Raises:
+        StoreError: The server does not answer.
+    """
+    arguments = postgres_arguments(database) if database else None
+    if arguments is None:
+        opening = _open_file(home)
+    else:
+        from core.runs.server_checkpoints import open_server  # its driver is needed with a server only
+
+        opening = open_server(arguments, _serializer())
+    async with opening as saver:
+        yield saver
+
+
+@asynccontextmanager
+async def _open_file(home: Path) -> AsyncIterator[BaseCheckpointSaver[str]]:
     import aiosqlite
-    from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
     from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
-    # Only our own value types may be revived from disk.
+    await asyncio.to_thread(home.mkdir, parents=True, exist_ok=True)
+    async with aiosqlite.connect(home / "checkpoints.sqlite") as connection:
+        for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "busy_timeout=10000"):
+            await connection.execute(f"PRAGMA {pragma}")
+        saver = AsyncSqliteSaver(connection, serde=_serializer())
+        await saver.setup()
+        yield saver
+
+
+def _serializer() -> JsonPlusSerializer:
+    from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+
+    # Only our own value types may be revived.
     allowed = [
         (module.__name__, name)
         for module in (artefacts, passages)
         for name, value in vars(module).items()
         if isinstance(value, type) and issubclass(value, Frozen) and value.__module__ == module.__name__
     ]
-    await asyncio.to_thread(home.mkdir, parents=True, exist_ok=True)
-    async with aiosqlite.connect(home / "checkpoints.sqlite") as connection:
-        for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "busy_timeout=10000"):
-            await connection.execute(f"PRAGMA {pragma}")
-        saver = AsyncSqliteSaver(connection, serde=JsonPlusSerializer(allowed_msgpack_modules=allowed))
-        await saver.setup()
-        yield saver
+    return JsonPlusSerializer(allowed_msgpack_modules=allowed)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Iterable, Sequence
-from functools import cached_property
 from typing import Any
 
 from core.corpora.catalogue import Catalogue, corpus_name
@@ -42,11 +41,15 @@ class Library:
         self._searchers: dict[tuple[str, str, str], Searcher] = {}
         self._indexing: dict[str, IndexJob] = {}
         self._lock = threading.Lock()
+        self._catalogue: Catalogue | None = None
 
-    @cached_property
+    @property
     def catalogue(self) -> Catalogue:
         """Corpora and documents."""
-        return Catalogue(self.settings.database)
+        # Without a lock: while a database server does not answer, everybody waits, but not one after the other.
+        if self._catalogue is None:
+            self._catalogue = Catalogue(self.settings.database)
+        return self._catalogue
 
     async def searcher(self, corpus: str | None, retriever: str) -> Searcher:
         """The retriever over a corpus.
@@ -54,14 +57,15 @@ class Library:
         Raises:
             InputError: There is no such corpus, or it was indexed with another embedding model.
         """
-        found = await asyncio.to_thread(self.catalogue.corpus, corpus or "")
+        catalogue = await self._opened()
+        found = await asyncio.to_thread(catalogue.corpus, corpus or "")
         url = await self.engines.vectors_url()
         key = (found.id, retriever, url)
         if key not in self._searchers:
             while len(self._searchers) >= KEPT_SEARCHERS:
                 del self._searchers[next(iter(self._searchers))]
             self._searchers[key] = await open_searcher(
-                self.catalogue, url, self.engines.embedder, found.name, retriever
+                catalogue, url, self.engines.embedder, found.name, retriever
             )
         return self._searchers[key]
 
@@ -85,7 +89,7 @@ class Library:
             return await ingest(
                 files,
                 corpus,
-                catalogue=self.catalogue,
+                catalogue=await self._opened(),
                 vectors=await self.engines.vectors_url(),
                 embedder=self.engines.embedder,
                 max_mb=self.settings.max_upload_mb,
@@ -217,9 +221,8 @@ class Library:
         """Make the demo corpus ready, once per process however often it is asked for."""
 
         async def work(report: Any) -> IndexReport:
-            return await ensure_demo(
-                self.catalogue, await self.engines.vectors_url(), self.engines.embedder, self.settings, report
-            )
+            catalogue, url = await self._opened(), await self.engines.vectors_url()
+            return await ensure_demo(catalogue, url, self.engines.embedder, self.settings, report)
 
         with self._lock:
             job = self._indexing.get(DEMO_CORPUS)
@@ -227,6 +230,9 @@ class Library:
                 job = self._indexing[DEMO_CORPUS] = IndexJob(work)
             return job
 
+    async def _opened(self) -> Catalogue:
+        """The catalogue, opened in a thread: a database server that does not answer must not stop the loop."""
+        return await asyncio.to_thread(lambda: self.catalogue)
 
 def _not_demo(corpus: str) -> str:
     if corpus.strip() == DEMO_CORPUS:

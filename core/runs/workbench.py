@@ -190,7 +190,7 @@ class Workbench:
 
         async with self._opening:
             if self._checkpoints is None:
-                manager = open_checkpoints(self.settings.rag_loupe_home)
+                manager = open_checkpoints(self.settings.rag_loupe_home, self.settings.database)
                 self._checkpoints = await self._closing.enter_async_context(manager)
             return self._checkpoints
 

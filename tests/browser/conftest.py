@@ -54,7 +54,9 @@ def start_app(home: Path, **environment: str) -> App:
     port = free_port()
     log = home / "app.log"
     clean = {
-        key: value for key, value in os.environ.items() if not key.startswith(("OPENAI_", "CHAT_", "CHROMA_"))
+        key: value
+        for key, value in os.environ.items()
+        if not key.startswith(("OPENAI_", "CHAT_", "CHROMA_", "DATABASE_"))
     }
     command = [
         sys.executable,
