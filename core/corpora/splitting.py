@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from semantic_text_splitter import TextSplitter
 
+from core.corpora.borders import without_false_borders
 from core.corpora.documents import Document
 from core.errors import InputError
 from core.trace.passages import Passage
@@ -125,7 +126,7 @@ class Splitter:
 
 def _spans(text: str, splitter: TextSplitter, longest: int) -> Iterator[tuple[int, int]]:
     for begin, finish in _sections(text):
-        for offset, chunk in splitter.chunk_indices(text[begin:finish]):
+        for offset, chunk in splitter.chunk_indices(without_false_borders(text[begin:finish])):
             for cut in range(0, len(chunk), longest):
                 start = begin + offset + cut
                 yield start, min(start + longest, begin + offset + len(chunk))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.corpora.catalogue import Catalogue, NameTaken, corpus_name
+from core.corpora.catalogue import Catalogue, CorpusDeleted, NameTaken, corpus_name
 from core.corpora.documents import Document
 from core.corpora.entries import Corpus, Question
 from core.errors import InputError, StoreError
@@ -90,6 +90,22 @@ def test_one_writer_at_a_time(catalogue: Catalogue) -> None:
     catalogue.release(corpus.id, "first")
     assert catalogue.hold(corpus.id, "second", -1)
     assert catalogue.hold(corpus.id, "third", 60), "a hold that has run out is free"
+
+
+def test_renaming(catalogue: Catalogue) -> None:
+    corpus = make(catalogue)
+    make(catalogue, "others")
+    catalogue.rename(corpus.id, " cafe\u0301 ")
+    assert catalogue.corpus("café").id == corpus.id
+    assert catalogue.version(corpus.id) > corpus.version
+    catalogue.rename(corpus.id, "café")
+    with pytest.raises(NameTaken, match="“others”"):
+        catalogue.rename(corpus.id, "others")
+    with pytest.raises(InputError):
+        catalogue.rename(corpus.id, "a\nb")
+    with pytest.raises(CorpusDeleted):
+        catalogue.rename("gone", "more")
+    assert [item.name for item in catalogue.corpora()] == ["café", "others"]
 
 
 def test_deleting(catalogue: Catalogue) -> None:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
-from core.retrieval.keyword import K1, B, KeywordIndex
+from core.retrieval.keyword import K1, B, KeywordIndex, KeywordRetriever
 from core.retrieval.tokens import tokens
 from core.trace.passages import Passage
 
@@ -112,3 +117,35 @@ def test_nothing_in_common() -> None:
     assert best(index("a wren"), "the of ?!") == []
     assert best(index(), "wren") == []
     assert best(index("…"), "wren") == []
+
+
+class Chunks:
+    """A collection whose reading may take long."""
+
+    def __init__(self, name: str, gate: threading.Event) -> None:
+        self.name = name
+        self.reads = 0
+        self._gate = gate
+
+    def passages(self, _: frozenset[str]) -> list[Passage]:
+        self.reads += 1
+        assert self._gate.wait(5)
+        return [Passage(chunk="1-0", document="1", title="t", text="a wren", position=0, start=0, end=6)]
+
+
+def retriever(chunks: Chunks) -> KeywordRetriever:
+    snapshot = SimpleNamespace(version=1, documents=frozenset("1"), titles={"1": ""})
+    return KeywordRetriever(cast("Any", SimpleNamespace(chunks=chunks, snapshot=lambda: snapshot)))
+
+
+def test_an_index_being_built_keeps_only_its_own_corpus_waiting() -> None:
+    gate, opened = threading.Event(), threading.Event()
+    opened.set()
+    large, small = Chunks("large", gate), Chunks("small", opened)
+    with ThreadPoolExecutor(3) as threads:
+        waiting = [threads.submit(asyncio.run, retriever(large).rank("wren", 1)) for _ in range(2)]
+        assert threads.submit(asyncio.run, retriever(small).rank("wren", 1)).result(3)
+        assert not any(work.done() for work in waiting)
+        gate.set()
+        assert all(work.result(3) for work in waiting)
+    assert (large.reads, small.reads) == (1, 1)

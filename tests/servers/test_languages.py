@@ -1,0 +1,95 @@
+"""Korean, Japanese and Chinese documents are found by questions in the same language, by meaning and by words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from core.jobs import run_blocking
+from core.runs.library import Library
+from tests.bench import open_bench
+
+DOCUMENTS = {
+    "ko": (
+        (
+            "등대.txt",
+            "섬의 북쪽 끝에는 흰 등대가 서 있다. 등대는 1911년에 화강암으로 지어졌고 높이는 27미터이다. "
+            "밤에는 십 초마다 한 번씩 불빛을 비추어 어선들을 인도한다. 마지막 등대지기는 2004년에 은퇴했다.",
+            "등대지기는 언제 은퇴했나요?",
+        ),
+        (
+            "김치.txt",
+            "김치는 소금에 절인 배추를 고춧가루와 마늘로 버무려 발효시킨 음식이다. 겨울이 오기 전에 가족이 모여 "
+            "많은 양을 함께 담그는데, 이것을 김장이라고 한다. 김장은 보통 십일월에 한다.",
+            "김장은 보통 몇 월에 하나요?",
+        ),
+        (
+            "철새.txt",
+            "두루미는 가을에 시베리아에서 내려와 철원 평야에서 겨울을 난다. 추수가 끝난 논에 남은 낟알을 먹고 산다. "
+            "봄이 되면 다시 북쪽으로 날아간다.",
+            "두루미는 어디에서 겨울을 보내나요?",
+        ),
+    ),
+    "ja": (
+        (
+            "橋.txt",
+            "川の上流には石造りの古い橋がある。橋は江戸時代の末に架けられ、長さは四十メートルである。"
+            "大雨のたびに流されそうになったが、村人が何度も修理してきた。今は歩行者だけが渡ることができる。",
+            "古い橋の長さはどのくらいですか。",
+        ),
+        (
+            "茶.txt",
+            "新茶の収穫は五月の初めに始まる。若い葉だけを手で摘み、すぐに蒸して乾かす。"
+            "こうすると葉の緑色と香りが保たれる。蒸し時間が長い茶は深蒸し茶と呼ばれる。",
+            "お茶の葉はいつ摘みますか。",
+        ),
+        (
+            "雪.txt",
+            "この谷は日本でも指折りの豪雪地帯である。冬には三メートルを超える雪が積もり、家の一階が埋まる。"
+            "人々は二階の窓から出入りする。",
+            "冬に人々はどこから家に出入りしますか。",
+        ),
+    ),
+    "zh": (
+        (
+            "图书馆.txt",
+            "镇上的图书馆建于一九三五年，原来是一座粮仓。馆里藏有三万多册图书，其中最珍贵的是一套明代地方志。"
+            "图书馆每周一闭馆，其余时间免费开放。",
+            "图书馆星期几不开门？",
+        ),
+        (
+            "养蚕.txt",
+            "蚕从孵化到结茧大约需要二十八天。蚕只吃新鲜的桑叶，一生要蜕皮四次。"
+            "一个蚕茧可以抽出一千米左右的丝。",
+            "一个蚕茧能抽出多长的丝？",
+        ),
+        (
+            "渡船.txt",
+            "江上没有桥，两岸的居民靠渡船往来。渡船每天早晨六点开出第一班，遇到大雾就停航。"
+            "船夫姓陈，已经摆渡三十年。",
+            "渡船什么时候停航？",
+        ),
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
+    bench = open_bench(tmp_path_factory.mktemp("home"))
+    files = [(name, text.encode()) for group in DOCUMENTS.values() for name, text, _ in group]
+    report = bench.library.index(files, "Languages", chunk_tokens=64, overlap_tokens=0).report()
+    assert report.documents == 9
+    assert report.chunks > 12, "several chunks each"
+    yield bench.library
+    bench.engines.supervisor.release()
+
+
+@pytest.mark.parametrize("retriever", ["dense", "keyword", "hybrid"])
+@pytest.mark.parametrize("language", DOCUMENTS)
+def test_questions_find_their_document(library: Library, language: str, retriever: str) -> None:
+    searcher = run_blocking(library.searcher("Languages", retriever))
+    for name, _, question in DOCUMENTS[language]:
+        hits = run_blocking(searcher.search(question, 3)).hits
+        assert hits[0].passage.title == name, question
+        assert all(hit.passage.text[-1] in ".。！？" for hit in hits)
