@@ -234,6 +234,7 @@ class Library:
         """The catalogue, opened in a thread: a database server that does not answer must not stop the loop."""
         return await asyncio.to_thread(lambda: self.catalogue)
 
+
 def _not_demo(corpus: str) -> str:
     if corpus.strip() == DEMO_CORPUS:
         raise InputError(

@@ -38,7 +38,7 @@ def contents(files: list[SourceFile], max_mb: int = 25) -> dict[str, bytes | str
 
 
 def upload(data: bytes, max_mb: int = 25) -> dict[str, bytes | str]:
-    return contents(expand([("up/notes.zip", data)]), max_mb)
+    return contents(expand([("notes.zip", data)]), max_mb)
 
 
 def test_an_archive_stands_for_its_files(tmp_path: Path) -> None:
