@@ -20,7 +20,7 @@ from core.corpora.reports import IndexReport, Progress, Tracker
 from core.corpora.sources import Source, expand
 from core.corpora.splitting import chunk_sizes
 from core.corpora.vectors import ChunkStore, open_vectors
-from core.corpora.writing import uninterrupted, writing
+from core.corpora.writing import HOLD_SECONDS, uninterrupted, writing
 from core.errors import InputError, LoupeError
 
 if TYPE_CHECKING:
@@ -170,6 +170,34 @@ async def remove_documents(
         await uninterrupted(catalogue.finish, corpus.id, writer, [], chosen)
         await uninterrupted(_tidy, catalogue, corpus, store)
     return len(chosen)
+
+
+async def clear_up(*, catalogue: Catalogue, vectors: str) -> int:
+    """Remove what killed imports left behind; how many documents that were.
+
+    A corpus into which somebody is importing is left alone, and one of which nothing was finished goes.
+
+    Args:
+        catalogue: Where the corpora are noted.
+        vectors: URL of the Chroma server.
+
+    Raises:
+        ServiceError, StoreError: Chroma or the catalogue fails.
+    """
+    removed = 0
+    for corpus in await asyncio.to_thread(catalogue.corpora):
+        entries = await asyncio.to_thread(catalogue.documents, corpus.id)
+        if all(entry.ready for entry in entries):
+            continue
+        client = await asyncio.to_thread(open_vectors, vectors)
+        with suppress(InputError, CorpusDeleted):  # somebody is at it
+            async with writing(catalogue, corpus.id, HOLD_SECONDS + 1):
+                store = await uninterrupted(ChunkStore, client, corpus, create=True)
+                kept = await uninterrupted(_tidy, catalogue, corpus, store)
+                if not kept:
+                    await uninterrupted(_remove, catalogue, corpus, store)
+                removed += len(entries) - len(kept)
+    return removed
 
 
 def check_model(corpus: Corpus, embedder: Embedder) -> None:

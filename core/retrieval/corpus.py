@@ -30,6 +30,11 @@ class SearchableCorpus:
         self._snapshot: Snapshot | None = None
         self._lock = threading.Lock()
 
+    @property
+    def known(self) -> Snapshot | None:
+        """The state when it was last looked at; None: never yet."""
+        return self._snapshot
+
     def snapshot(self) -> Snapshot:
         """The present state; blocks for a moment.
 

@@ -56,7 +56,7 @@ class DenseRetriever:
         batch, self._waiting = self._waiting, []
         try:
             vectors = await self._embedder.embed_queries([item.query for item in batch])
-            results = await asyncio.to_thread(self._nearest, vectors, max(item.count for item in batch))
+            results = await self._nearest(vectors, max(item.count for item in batch))
         except Exception as error:  # every query that waits has to hear of it
             for item in batch:
                 if not item.found.done():
@@ -66,6 +66,18 @@ class DenseRetriever:
             if not item.found.done():  # a stopped run waits no longer
                 item.found.set_result(found[: item.count])
 
-    def _nearest(self, vectors: list[list[float]], count: int) -> list[Scored]:
-        documents = self._corpus.snapshot().documents
-        return self._corpus.chunks.nearest(vectors, count, documents) if documents else [[] for _ in vectors]
+    async def _nearest(self, vectors: list[list[float]], count: int) -> list[Scored]:
+        """Search while the catalogue is asked whether the corpus is still what it was; search again if not."""
+        corpus = self._corpus
+        known = corpus.known
+        if known is None or not known.documents:
+            known = await asyncio.to_thread(corpus.snapshot)
+        while known.documents:
+            results, now = await asyncio.gather(
+                asyncio.to_thread(corpus.chunks.nearest, vectors, count, known.documents),
+                asyncio.to_thread(corpus.snapshot),
+            )
+            if now.version == known.version:
+                return results
+            known = now
+        return [[] for _ in vectors]

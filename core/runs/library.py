@@ -11,7 +11,7 @@ from core.corpora.catalogue import Catalogue, corpus_name
 from core.corpora.demo import DEMO_CORPUS, ensure_demo
 from core.corpora.documents import Document
 from core.corpora.entries import Corpus
-from core.corpora.ingestion import ingest, remove_corpus, remove_documents
+from core.corpora.ingestion import clear_up, ingest, remove_corpus, remove_documents
 from core.corpora.preview import Look, Preview, look, preview_files
 from core.corpora.rebuilding import rebuild
 from core.corpora.reindexing import reindex
@@ -20,7 +20,7 @@ from core.corpora.sources import Source
 from core.corpora.vectors import ChunkStore, open_vectors
 from core.corpora.writing import uninterrupted, writing
 from core.errors import InputError
-from core.jobs import run_blocking
+from core.jobs import Job, run_blocking
 from core.retrieval.searcher import Searcher, open_searcher
 from core.runs.engines import Engines
 from core.runs.indexing import IndexJob
@@ -216,6 +216,22 @@ class Library:
         client = open_vectors(run_blocking(self.engines.vectors_url()))
         chunks = sorted(ChunkStore(client, found).document(document), key=lambda chunk: chunk.position)
         return rebuild(entry, chunks), chunks
+
+    def clear_up(self) -> Job[int]:
+        """Remove, in the background, what killed imports left behind; see `core.corpora.ingestion.clear_up`."""
+
+        async def work() -> int:
+            catalogue = await self._opened()
+            entries = [
+                entry
+                for corpus in await asyncio.to_thread(catalogue.corpora)
+                for entry in await asyncio.to_thread(catalogue.documents, corpus.id)
+            ]
+            if all(entry.ready for entry in entries):
+                return 0  # without a vector database being started for it
+            return await clear_up(catalogue=catalogue, vectors=await self.engines.vectors_url())
+
+        return Job(work())
 
     def demo(self) -> IndexJob:
         """Make the demo corpus ready, once per process however often it is asked for."""

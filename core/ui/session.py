@@ -32,6 +32,7 @@ def workbench() -> Workbench:
     """The process's workbench, its services starting in the background."""
     bench = get_workbench()
     bench.engines.warm()
+    bench.library.clear_up()
     # What is loaded now lives as long as the process: the collector need not look at it again.
     gc.collect()
     gc.freeze()

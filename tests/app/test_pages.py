@@ -5,11 +5,13 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.errors import StoreError
 from core.runs.workbench import Workbench, get_workbench
 from core.settings import get_settings
+from core.ui import session
 from tests import examples
 
 APP = Path(__file__).parents[2] / "app.py"
@@ -90,6 +92,48 @@ def test_nothing_is_indexed_without_files_or_name(bench: Workbench) -> None:
     page.switch_page("pages/documents.py").run()
     page.button(key="index").click().run()
     assert "Choose one file" in page.error[0].value
+
+
+def test_web_pages_only_where_they_are_allowed_and_only_public_ones(
+    bench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = app()
+    page.switch_page("pages/documents.py").run()
+    assert page.segmented_control(key="way").options == ["Files", "A folder"]
+    monkeypatch.setenv("ALLOW_WEB_PAGES", "true")
+    get_settings.cache_clear()
+    get_workbench.cache_clear()
+    st.cache_resource.clear()
+    page = app()
+    page.switch_page("pages/documents.py").run()
+    page.segmented_control(key="way").set_value("A web page").run()
+    for address in ("http://127.0.0.1:8501/", "http://169.254.169.254/latest", "file:///etc/passwd", ""):
+        page.text_input(key="page-address").set_value(address)
+        page.button(key="page-fetch").click().run()
+        assert not page.exception
+        assert page.error, address
+
+
+def test_a_teacher_signs_in_and_may_pin(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TEACHER_PASSWORD", "right")
+    monkeypatch.setattr(session, "WRONG_PASSWORD_SECONDS", 0.0)
+    get_settings.cache_clear()
+    get_workbench.cache_clear()
+    st.cache_resource.clear()
+    store = get_workbench().store
+    events = examples.RUNS["plain"]()
+    events[0] = events[0].model_copy(update={"run": "theirs"})
+    store.append("theirs", events, "somebody else")
+    page = app()
+    page.query_params["run"] = "theirs"
+    page.switch_page("pages/runs.py").run()
+    assert not [button for button in page.button if button.key in ("run-pin", "run-delete-sure")]
+    for password, right in (("wrong", False), ("right", True)):
+        page.text_input(key="teacher-password").set_value(password)
+        page.button(key="teacher-sign-in").click().run()
+        assert bool([button for button in page.button if button.key == "run-pin"]) is right
+    page.button(key="run-pin").click().run()
+    assert store.entry("theirs").pinned
 
 
 def test_a_failed_local_service_is_shown_and_started_again(

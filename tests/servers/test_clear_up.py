@@ -1,0 +1,52 @@
+"""What killed imports left behind is removed at the next start, but not under an import that lives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+import core.corpora.ingestion as ingestion
+from core.corpora.documents import Document, document_id
+from core.runs.workbench import Workbench
+from tests.bench import open_bench
+
+KEPT = ("kept.txt", b"The ship left the harbour at dawn.")
+
+
+def left_behind(text: str) -> Document:
+    data = text.encode()
+    return Document(id=document_id(data), name=f"{text[:8]}.txt", title="", text=text)
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
+    bench = open_bench(tmp_path_factory.mktemp("home"))
+    yield bench
+    bench.engines.supervisor.release()
+
+
+def test_leftovers_go_and_finished_documents_stay(bench: Workbench) -> None:
+    library = bench.library
+    assert library.clear_up().result(10) == 0
+    library.index([KEPT], "Kept").report()
+    kept = library.catalogue.corpus("Kept")
+    library.catalogue.begin(kept.id, [(left_behind("half a document"), 3)])
+    gone = library.catalogue.create("Nothing finished", kept.embedder, kept.embedder_name, 240, 50)
+    library.catalogue.begin(gone.id, [(left_behind("half another"), 3), (left_behind("and a third"), 1)])
+    assert library.clear_up().result(60) == 3
+    assert [corpus.name for corpus in library.corpora()] == ["Kept"]
+    assert [entry.name for entry in library.catalogue.documents(kept.id)] == ["kept.txt"]
+    assert library.document_text("Kept", document_id(KEPT[1])).text == KEPT[1].decode()
+
+
+def test_an_import_that_lives_is_left_alone(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    library = bench.library
+    kept = library.catalogue.corpus("Kept")
+    library.catalogue.begin(kept.id, [(left_behind("under way"), 3)])
+    assert library.catalogue.hold(kept.id, "somebody", 60)
+    monkeypatch.setattr(ingestion, "HOLD_SECONDS", 0.0)
+    assert library.clear_up().result(60) == 0
+    assert len(library.catalogue.documents(kept.id)) == 2
+    library.catalogue.release(kept.id, "somebody")
+    assert library.clear_up().result(60) == 1
