@@ -14,11 +14,19 @@ from core.trace.artefacts import (
     ContextPassage,
     DroppedQuery,
     Fusion,
+    Grade,
+    Pair,
+    Passages,
     Queries,
     Query,
     RankedList,
     Ranking,
     RankRow,
+    Rewrite,
+    StepBack,
+    SubAnswer,
+    SubQuestions,
+    Thought,
     Union,
 )
 from core.trace.events import (
@@ -344,4 +352,19 @@ RUNS: dict[str, Callable[[], list[Event]]] = {
 
 def artefacts() -> Iterator[AnyArtefact]:
     """One artefact of every kind."""
+    passage = CONTEXT.passages[0].passage
     yield from (VARIANTS, ranking(1), UNION, FUSION, CONTEXT, answer())
+    yield SubQuestions(questions=("Who directed it?", "When was he born?"))
+    yield SubAnswer(
+        index=1, question="When was he born?", searched="When was Larry Cohen born?", passages=(passage,),
+        given=(Pair(question="Who directed it?", answer="Larry Cohen."),), text="In 1936.",
+    )  # fmt: skip
+    yield StepBack(question=QUESTION, general="Who directs horror comedies?")
+    yield Passages(
+        question=QUESTION, style="encyclopedia", texts=("It was made in 1981.",), with_question=True
+    )
+    yield Thought(
+        index=0, text="It was made by Larry Cohen.", written="It was made by Larry Cohen. So", pool=4
+    )
+    yield Grade(what="IsRel", verdict="yes", passes=True, reason="It names the film.", passage=passage)
+    yield Rewrite(before=QUESTION, after="director of Full Moon High", cause="No passage was relevant.")

@@ -130,12 +130,12 @@ class Record:
     @property
     def answer(self) -> Answer | None:
         """The final answer, once it is there."""
-        return next(iter(self.find(Answer)), None)
+        return next((answer for answer in reversed(self.find(Answer)) if answer.final), None)
 
     @property
     def context(self) -> Context | None:
         """The evidence in the strategy's final order."""
-        return next(iter(self.find(Context)), None)
+        return next(reversed(self.find(Context)), None)
 
     @property
     def totals(self) -> Totals:

@@ -1,14 +1,19 @@
-"""Skills: what strategies ask of a model, one task a file."""
+"""Skills: what strategies ask of a model, one task a file; every module that holds a `Skill` is found."""
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 from collections.abc import Iterable, Mapping
 
-from core.skills.answer import ANSWER, RECALL
 from core.skills.base import Skill
-from core.skills.reword import REWORD, SEARCH_QUERIES
 
-SKILLS: dict[str, Skill] = {skill.key: skill for skill in (REWORD, SEARCH_QUERIES, ANSWER, RECALL)}
+SKILLS: dict[str, Skill] = {
+    value.key: value
+    for module in pkgutil.iter_modules(__path__)
+    for value in vars(importlib.import_module(f"{__name__}.{module.name}")).values()
+    if isinstance(value, Skill)
+}
 """Every skill by its key."""
 
 

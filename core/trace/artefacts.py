@@ -108,6 +108,23 @@ class Fusion(Artefact):
     """Best fused score first."""
 
 
+class SubQuestions(Artefact):
+    """Questions that together answer the one that was asked, in the order they are worked on."""
+
+    kind: Literal["sub_questions"] = "sub_questions"
+    channel: ClassVar[str | None] = "sub_questions"
+
+    questions: tuple[str, ...]
+    dropped: tuple[DroppedQuery, ...] = ()
+
+
+class Pair(Frozen):
+    """A question and its answer, as later steps are given it."""
+
+    question: str
+    answer: str
+
+
 class ContextPassage(Frozen):
     """A passage in the strategy's final order."""
 
@@ -116,6 +133,8 @@ class ContextPassage(Frozen):
     passage: Passage
     given: bool
     """Whether it was given to the answer."""
+    source: str = ""
+    """Where a strategy with several sources has it from, in words: e.g. `the step-back question`."""
 
 
 class Context(Artefact):
@@ -137,8 +156,108 @@ class Citation(Frozen):
     """A sentence of the passage, word for word."""
 
 
+class SubAnswer(Artefact):
+    """The answer to one sub-question, with what it was made from."""
+
+    kind: Literal["sub_answer"] = "sub_answer"
+    channel: ClassVar[str | None] = "sub_answers"
+
+    index: int = Field(ge=0)
+    """Place of the sub-question, from 0."""
+    question: str
+    searched: str
+    """What was searched with: the sub-question, or its wording with references filled in."""
+    given: tuple[Pair, ...] = ()
+    """Earlier questions and answers that it was made with."""
+    passages: tuple[Passage, ...] = ()
+    """Evidence it was given, best first."""
+    text: str
+    citations: tuple[Citation, ...] = ()
+    abstained: bool = False
+
+
+class StepBack(Artefact):
+    """A more general question behind the one that was asked."""
+
+    kind: Literal["step_back"] = "step_back"
+    channel: ClassVar[str | None] = "step_back"
+
+    question: str
+    """As it was asked."""
+    general: str
+    """The step back; equal to `question` where none was found, which the note then says."""
+
+
+class Passages(Artefact):
+    """Hypothetical passages that would answer the question; they may be false."""
+
+    kind: Literal["passages"] = "passages"
+    channel: ClassVar[str | None] = "passages"
+
+    question: str
+    style: str
+    """Kind of text they imitate, e.g. `encyclopedia`."""
+    texts: tuple[str, ...]
+    with_question: bool
+    """Whether the question's vector counts in the mean that is searched with."""
+
+
+class Thought(Artefact):
+    """One sentence of reasoning, and the passages that it brought in."""
+
+    kind: Literal["thought"] = "thought"
+    channel: ClassVar[str | None] = "thoughts"
+
+    index: int = Field(ge=0)
+    """Place in the chain, from 0."""
+    text: str
+    """The first sentence that was written; the next search is made with it."""
+    written: str
+    """All that was written."""
+    new: tuple[Passage, ...] = ()
+    """Passages that this sentence's search brought in and that were not there before."""
+    pool: int = Field(0, ge=0)
+    """Passages gathered so far."""
+    ends: str = ""
+    """Why the chain ends here, as a sentence; empty: it goes on."""
+
+
+class Grade(Artefact):
+    """A judgement, named as in Self-RAG (Asai et al. 2023)."""
+
+    kind: Literal["grade"] = "grade"
+    channel: ClassVar[str | None] = "grades"
+
+    what: Literal["IsRel", "IsSup", "IsUse"]
+    """Relevance of a passage, support of the answer by the passages, usefulness of the answer."""
+    verdict: str
+    """IsRel: yes, no. IsSup: fully, partially, no. IsUse: 1 to 5."""
+    passes: bool
+    """Whether the run goes on as with a good grade."""
+    reason: str = ""
+    score: float | None = None
+    """What a method that computes has computed; None: it judged."""
+    passage: Passage | None = None
+    """What IsRel judged."""
+    round: int = Field(1, ge=1)
+    """Which passage through the loop it belongs to, from 1."""
+
+
+class Rewrite(Artefact):
+    """A question put differently because of a bad grade."""
+
+    kind: Literal["rewrite"] = "rewrite"
+    channel: ClassVar[str | None] = "rewrite"
+
+    before: str
+    after: str
+    cause: str
+    """Which grade caused it, as a sentence."""
+    round: int = Field(1, ge=1)
+
+
 class Answer(Artefact):
-    """The final answer."""
+    """An answer to the question that was asked; the last one that is final is the run's."""
 
     kind: Literal["answer"] = "answer"
 
@@ -148,10 +267,24 @@ class Answer(Artefact):
     citations: tuple[Citation, ...] = ()
     abstained: bool = False
     """The method found nothing in the context that answers the question."""
+    final: bool = True
+    """Whether it is the run's answer, and not a draft that was graded."""
 
 
 AnyArtefact = Annotated[
-    Queries | Ranking | Union | Fusion | Context | Answer,
+    Queries
+    | Ranking
+    | Union
+    | Fusion
+    | SubQuestions
+    | SubAnswer
+    | StepBack
+    | Passages
+    | Thought
+    | Grade
+    | Rewrite
+    | Context
+    | Answer,
     Field(discriminator="kind"),
 ]
 """Every kind of artefact. A new kind is added here, to the views and to the drawers: a test checks that."""

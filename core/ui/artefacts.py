@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
 
-from core.skills import SKILLS
 from core.trace.artefacts import Answer, Artefact, Context, Fusion, Queries, Ranking, Union
 from core.ui.answer import draw_answer, draw_context
+from core.ui.chain import draw_sub_answer, draw_sub_questions
 from core.ui.fusion import draw_fusion
+from core.ui.grades import draw_grade, draw_rewrite
 from core.ui.grid import draw_grid
+from core.ui.hyde import draw_passages
 from core.ui.passages import passages
+from core.ui.place import Place, method_note
 from core.ui.safe import literal
+from core.ui.step_back import draw_step_back
 from core.ui.theme import card, reading_aid
+from core.ui.thought import draw_thought
 from core.views.queries import queries_view
 from core.views.ranking import ranking_view
 from core.views.union import union_view
@@ -24,40 +28,9 @@ FEW_DROPPED = 4
 """Up to so many dropped queries are shown unfolded."""
 
 
-@dataclass(frozen=True)
-class Place:
-    """Where an artefact stands on the page."""
-
-    key: str
-    """Unique on the page and stable between redraws."""
-    colour: str
-    """The strategy's colour."""
-    seconds: float | None = None
-    """How long its step took; None while it runs."""
-    context: Context | None = None
-    """The run's evidence, for the answer."""
-    answer: Answer | None = None
-    """The run's answer, for the evidence."""
-    score_name: str = "score"
-    """What the scores of the evidence are."""
-
-
 def draw(artefact: Artefact, place: Place) -> None:
     """Draw any artefact."""
     DRAWERS[artefact.kind](artefact, place)  # type: ignore[attr-defined]  # every concrete kind has one
-
-
-def method_note(artefact: Artefact) -> None:
-    """Which method of its skill made an artefact, and what the user should know about it."""
-    if artefact.skill in SKILLS and artefact.method:
-        skill = SKILLS[artefact.skill]
-        known = {method.key: method for method in skill.methods}.get(artefact.method)
-        title, explains = (known.title, known.explains) if known else (artefact.method, "")
-        st.caption(
-            f":material/psychology: {literal(skill.title)}: {literal(title)}", help=literal(explains) or None
-        )
-    if artefact.note:
-        st.caption(f":material/info: {literal(artefact.note)}")
 
 
 def _queries(artefact: Queries, place: Place) -> None:
@@ -123,6 +96,13 @@ DRAWERS: dict[str, Callable[[Any, Place], None]] = {
     "ranking": _ranking,
     "union": _union,
     "fusion": _fusion,
+    "sub_questions": draw_sub_questions,
+    "sub_answer": draw_sub_answer,
+    "step_back": draw_step_back,
+    "passages": draw_passages,
+    "thought": draw_thought,
+    "grade": draw_grade,
+    "rewrite": draw_rewrite,
     "context": _context,
     "answer": _answer,
 }

@@ -12,9 +12,10 @@ from core.runs.record import Call, Record, Step
 from core.strategies import strategies
 from core.trace.artefacts import Answer, AnyArtefact, Context, Ranking
 from core.ui.answer import draw_draft
-from core.ui.artefacts import Place, draw
+from core.ui.artefacts import draw
 from core.ui.diagram import draw_diagram
 from core.ui.machinery import draw_machinery, draw_totals
+from core.ui.place import Place
 from core.ui.safe import literal
 from core.views.evidence import score_name
 from core.views.status import status_line
@@ -43,7 +44,7 @@ def blocks(record: Record) -> Iterator[Block]:
     group: list[tuple[Step, AnyArtefact, str]] = []
     for step in record.steps:
         for place, artefact in enumerate(step.artefacts):
-            if isinstance(artefact, Answer | Context):
+            if isinstance(artefact, Context) or (isinstance(artefact, Answer) and artefact.final):
                 continue
             joins = isinstance(artefact, Ranking) and group and isinstance(group[-1][1], Ranking)
             if group and not (joins and group[-1][0].layer == step.layer):

@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from core.views.chain import sub_answer_view, sub_questions_view
 from core.views.evidence import answer_view, context_view
 from core.views.fusion import fusion_view
+from core.views.grades import grade_view, rewrite_view
+from core.views.hyde import passages_view
 from core.views.queries import queries_view
 from core.views.ranking import ranking_view
+from core.views.step_back import step_back_view
+from core.views.thought import thought_view
 from core.views.union import union_view
 
 VIEWS: dict[str, Callable[[Any], object]] = {
@@ -16,6 +21,13 @@ VIEWS: dict[str, Callable[[Any], object]] = {
     "ranking": ranking_view,
     "union": union_view,
     "fusion": fusion_view,
+    "sub_questions": sub_questions_view,
+    "sub_answer": sub_answer_view,
+    "step_back": step_back_view,
+    "passages": passages_view,
+    "thought": thought_view,
+    "grade": grade_view,
+    "rewrite": rewrite_view,
     "context": context_view,
     "answer": answer_view,
 }

@@ -91,6 +91,13 @@ ARTEFACTS = {
     "ranking": "Rankings",
     "union": "The union",
     "fusion": "The fused ranking",
+    "sub_questions": "The sub-questions",
+    "sub_answer": "A sub-answer",
+    "step_back": "The step back",
+    "passages": "The hypothetical passages",
+    "thought": "A thought",
+    "grade": "A grade",
+    "rewrite": "The rewritten question",
     "context": "The evidence",
     "answer": "The answer",
 }

@@ -1,0 +1,42 @@
+"""What every drawing of an artefact is given, and the line that says how the artefact was made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from core.skills import SKILLS
+from core.trace.artefacts import Answer, Artefact, Context
+from core.ui.safe import literal
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where an artefact stands on the page."""
+
+    key: str
+    """Unique on the page and stable between redraws."""
+    colour: str
+    """The strategy's colour."""
+    seconds: float | None = None
+    """How long its step took; None while it runs."""
+    context: Context | None = None
+    """The run's evidence, for the answer."""
+    answer: Answer | None = None
+    """The run's answer, for the evidence."""
+    score_name: str = "score"
+    """What the scores of the evidence are."""
+
+
+def method_note(artefact: Artefact) -> None:
+    """Which method of its skill made an artefact, and what the user should know about it."""
+    if artefact.skill in SKILLS and artefact.method:
+        skill = SKILLS[artefact.skill]
+        known = {method.key: method for method in skill.methods}.get(artefact.method)
+        title, explains = (known.title, known.explains) if known else (artefact.method, "")
+        st.caption(
+            f":material/psychology: {literal(skill.title)}: {literal(title)}", help=literal(explains) or None
+        )
+    if artefact.note:
+        st.caption(f":material/info: {literal(artefact.note)}")
