@@ -103,7 +103,7 @@ def test_a_run_under_way_in_one_is_shown_as_far_as_it_is_in_the_other(
     expect(page.locator("[class*='st-key-answer-text']")).to_contain_text("It goes on", timeout=20_000)
     run = run_in(page)
     open_run(tab, second, run)
-    expect(page.get_by_text("it runs in another process")).to_be_visible(timeout=20_000)
+    expect(page.get_by_text("Another process is working on it")).to_be_visible(timeout=20_000)
     again, done = page.locator(".st-key-look-again button"), page.get_by_text(re.compile("Done in"))
     end = time.monotonic() + 60
     while not done.is_visible() and time.monotonic() < end:

@@ -156,7 +156,7 @@ def test_the_app_s_own_processes_can_be_stopped() -> None:
     (child,) = [
         process.pid
         for process in psutil.Process().children()
-        if process.is_running() and "core.corpora.parser_child" in process.cmdline()
+        if process.status() != psutil.STATUS_ZOMBIE and "core.corpora.parser_child" in process.cmdline()
     ]
     stop_parsers()
     assert is_gone(child)
