@@ -12,12 +12,14 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
 from core.errors import CallLimitReached, LoupeError
+from core.runs.forks import begin
 from core.strategies.base import P, RunContext, Strategy
 from core.trace.events import (
     BaseEvent,
     Event,
     RunFailed,
     RunFinished,
+    RunForked,
     RunResumed,
     RunStarted,
     RunStopped,
@@ -105,7 +107,7 @@ class _Layers:
 
 
 @lru_cache(maxsize=64)
-def _compiled(
+def compiled(
     strategy: Strategy[P], params: P, checkpoints: BaseCheckpointSaver[str]
 ) -> CompiledStateGraph[Any, Any, Any, Any]:
     """A strategy's graph, ready to run; it holds nothing of a run, so many may share it."""
@@ -138,8 +140,8 @@ async def execute(
     """
     numbering = _Numbering(origin)
     yield numbering.place(started)
-    graph = _compiled(strategy, context.params, checkpoints)
-    steps = _steps(graph, {"question": started.question}, _thread(started.run), context, _Layers())
+    graph = compiled(strategy, context.params, checkpoints)
+    steps = _steps(graph, {"question": started.question}, thread_of(started.run), context, _Layers())
     async with aclosing(_to_the_end(steps, numbering, started.run)) as events:
         async for event in events:
             yield event
@@ -167,11 +169,11 @@ async def resume(
     """
     numbering = _Numbering(origin, seq=len(past), last=past[-1].at)
     yield numbering.place(resumed)
-    graph = _compiled(strategy, context.params, checkpoints)
+    graph = compiled(strategy, context.params, checkpoints)
     snapshot = await _resume_point(graph, run, past)
     if snapshot is None:
         question = next(event.question for event in past if isinstance(event, RunStarted))
-        steps = _steps(graph, {"question": question}, _thread(run), context, _Layers())
+        steps = _steps(graph, {"question": question}, thread_of(run), context, _Layers())
     else:
         steps = _steps(graph, None, snapshot.config, context, _Layers.after(past))
     async with aclosing(_to_the_end(steps, numbering, run)) as events:
@@ -179,7 +181,41 @@ async def resume(
             yield event
 
 
-def _thread(run: str) -> RunnableConfig:
+async def fork(
+    strategy: Strategy[Any],
+    context: RunContext[Any],
+    prefix: Sequence[Event],
+    forked: RunForked,
+    values: dict[str, Any],
+    layers: Sequence[Sequence[str]],
+    checkpoints: BaseCheckpointSaver[str],
+    origin: float,
+) -> AsyncIterator[Event]:
+    """Run on from an edited state and yield all events of the new run, the first being its `run_started`.
+
+    Args:
+        strategy: What was run.
+        context: What its nodes work with, as in `execute`.
+        prefix: The new run's `run_started` and the parent's events that it begins with.
+        forked: The edit.
+        values: The state after the step, edited.
+        layers: Nodes of each superstep so far, see `core.runs.forks.begin`.
+        checkpoints: Where the state after each step is kept.
+        origin: `time.monotonic()` when the parent would have begun had there been no pause.
+    """
+    numbering = _Numbering(origin)
+    for event in (*prefix, forked):
+        yield numbering.place(event)
+    run = next(event.run for event in prefix if isinstance(event, RunStarted))
+    graph = compiled(strategy, context.params, checkpoints)
+    config = await begin(graph, thread_of(run), values, layers)
+    steps = _steps(graph, None, config, context, _Layers.after(prefix))
+    async with aclosing(_to_the_end(steps, numbering, run)) as events:
+        async for event in events:
+            yield event
+
+
+def thread_of(run: str) -> RunnableConfig:
     """A run's checkpoints are LangGraph's thread of the same id."""
     return {"configurable": {"thread_id": run}}
 
@@ -193,7 +229,7 @@ async def _resume_point(
     """
     finished = {event.step for event in past if isinstance(event, StepFinished)}
     point = None
-    for snapshot in reversed([snapshot async for snapshot in graph.aget_state_history(_thread(run))]):
+    for snapshot in reversed([snapshot async for snapshot in graph.aget_state_history(thread_of(run))]):
         if point is None or all(task.id in finished for task in point.tasks if task.name != "__start__"):
             point = snapshot
         else:

@@ -22,6 +22,7 @@ from core.trace.events import (
     Retried,
     RunFailed,
     RunFinished,
+    RunForked,
     RunResumed,
     RunStarted,
     RunStopped,
@@ -56,6 +57,8 @@ class Call:
     error: str = ""
     retry: Retried | None = None
     """Set when this call failed and was tried again."""
+    inherited: bool = False
+    """Whether it was made, and paid, by the run that this one was forked from."""
 
 
 @dataclass
@@ -76,8 +79,20 @@ class Step:
 
 
 @dataclass(frozen=True)
+class Fork:
+    """Where and how a run left its parent's way."""
+
+    parent: str
+    step: Step
+    before: AnyArtefact
+    after: AnyArtefact
+    at: float
+    """Seconds of the parent's run that came before."""
+
+
+@dataclass(frozen=True)
 class Totals:
-    """What a run cost."""
+    """What a run cost; what its parent paid is left out."""
 
     calls: int
     """Model calls sent, failed ones included."""
@@ -105,6 +120,8 @@ class Record:
     """Why it failed or stopped: one sentence."""
     seconds: float = 0.0
     """Time of the last event."""
+    fork: Fork | None = None
+    """Set where the run was forked from another; the last fork of several."""
     draft: str = ""
     """The answer as far as it has streamed; empty again if its call failed."""
 
@@ -140,7 +157,8 @@ class Record:
     @property
     def totals(self) -> Totals:
         """Calls, rounds, tokens, seconds."""
-        calls = self.calls
+        calls = [call for call in self.calls if not call.inherited]
+        since = self.fork.at if self.fork else 0.0
         usages = [call.usage for call in calls if call.state == "finished"]
         return Totals(
             calls=len(calls),
@@ -148,7 +166,7 @@ class Record:
             tokens_in=sum(usage.input or 0 for usage in usages),
             tokens_out=sum(usage.output or 0 for usage in usages),
             tokens_known=all(usage.input is not None for usage in usages),
-            seconds=self.seconds,
+            seconds=self.seconds - since,
             model_seconds=_covered([(call.start, _end(call, self.seconds)) for call in calls]),
         )
 
@@ -167,6 +185,8 @@ def record(events: Iterable[Event]) -> Record:
                 result.started = event
             case RunResumed():
                 _resume(result)
+            case RunForked():
+                _fork(result, event)
             case StepStarted():
                 step = Step(event.step, event.node, event.label, event.parent, event.layer, event.at)
                 steps[step.id] = step
@@ -224,6 +244,18 @@ def _close(result: Record) -> None:
                 item.end = result.seconds
 
 
+def _fork(result: Record, event: RunForked) -> None:
+    """Put the edited artefact in its place; all calls so far are the parent's."""
+    for call in result.calls:
+        call.inherited = True
+    step = next((step for step in result.steps if step.id == event.step), None)
+    if step is None or event.place >= len(step.artefacts):
+        return  # a file that somebody made
+    before = step.artefacts[event.place]
+    step.artefacts[event.place] = event.artefact
+    result.fork = Fork(event.parent, step, before, event.artefact, event.at)
+
+
 def _resume(result: Record) -> None:
     """What had not finished is void; the run goes on."""
     result.state = "stopped"
@@ -244,7 +276,8 @@ def _rounds(steps: list[Step]) -> int:
     over layers of the longest chain inside a step."""
     longest: dict[int, int] = {}
     for step in steps:
-        longest[step.layer] = max(longest.get(step.layer, 0), _chain(step.calls))
+        own = [call for call in step.calls if not call.inherited]
+        longest[step.layer] = max(longest.get(step.layer, 0), _chain(own))
     return sum(longest.values())
 
 

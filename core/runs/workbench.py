@@ -15,17 +15,20 @@ from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError, LoupeError
 from core.models.endpoint import ChatEndpoint, resolve_chat
-from core.runs.engine import StepTracer, execute, resume, sentence
+from core.runs.engine import StepTracer, compiled, execute, fork, resume, sentence, thread_of
 from core.runs.engines import Engines, import_heavy
+from core.runs.forks import edit, edits_within, inherited, layers_until, place_of, started_of, state_after
 from core.runs.job import RunJob
 from core.runs.library import Library
+from core.runs.record import Step, record
 from core.runs.request import RunRequest, check
 from core.runs.store import RunStore, now
 from core.settings import Settings, get_settings
 from core.skills import SKILLS, methods_in_force
 from core.skills.base import SkillContext, prompt_key
 from core.strategies.base import RunContext, Strategy
-from core.trace.events import Event, RunFailed, RunResumed, RunStarted, RunStopped
+from core.trace.artefacts import AnyArtefact
+from core.trace.events import Event, RunFailed, RunForked, RunResumed, RunStarted, RunStopped
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -96,14 +99,101 @@ class Workbench:
         if entry.owner != owner:
             raise InputError("Only the browser that asked this run can continue it. Ask it again instead.")
         past = self.store.events(run)
-        started = past[0]
-        if not isinstance(started, RunStarted):
-            raise InputError("The beginning of this run is lost, so it cannot be continued. Ask again.")
+        started = started_of(past)
         request = RunRequest.of(started, owner=owner, endpoint=endpoint)
         strategy, params = check(request, self.settings, self.library.catalogue)
         if not self.store.take_over(run):
             raise InputError("This run is under way or finished, so there is nothing to continue.")
         return self._begin(run, self._events(started, strategy, params, request, past), owner, past)
+
+    def fork(
+        self,
+        run: str,
+        step: str,
+        artefact: AnyArtefact,
+        owner: str,
+        endpoint: ChatEndpoint | None = None,
+    ) -> RunJob:
+        """Run on, in the background and as a run of its own, with what a step made replaced; blocks for a moment.
+
+        Args:
+            run: Id of the run to leave.
+            step: Id of the step that made it.
+            artefact: What takes its place.
+            owner: Whose the new run is.
+            endpoint: A chat endpoint set in the browser; None: the server's model.
+
+        Raises:
+            InputError: There is nothing to edit, or the run cannot go on from there.
+            UnknownRun: There is no such run.
+        """
+        past = self.store.events(run)
+        parent = started_of(past)
+        before = record(past)
+        found, place = place_of(before, step, artefact)
+        request = RunRequest.of(parent, owner=owner, endpoint=endpoint)
+        strategy, params = check(request, self.settings, self.library.catalogue)
+        started = parent.model_copy(
+            update={"run": secrets.token_hex(8), "parent": run, "created": now(), "seq": 0, "at": 0.0}
+        )
+        forked = RunForked(step=step, parent=run, place=place, artefact=artefact)
+        events = self._forked(started, strategy, params, request, past, found, forked)
+        return self._begin(started.run, events, owner)
+
+    async def _forked(
+        self,
+        started: RunStarted,
+        strategy: Strategy[Any],
+        params: Any,
+        request: RunRequest,
+        past: Sequence[Event],
+        step: Step,
+        forked: RunForked,
+    ) -> AsyncIterator[Event]:
+        before = record(past)
+        kept = inherited(past, before, step)
+        at = max(event.at for event in kept)
+        origin = time.monotonic() - at
+        try:
+            prepared, context = await self._prepare(started, strategy, params, request, origin)
+            checkpoints = await self._open_checkpoints()
+            graph = compiled(strategy, params, checkpoints)
+            values, passed = await self._state_after(graph, forked.parent, step.id)
+            for original, change in edits_within(past, kept):
+                if change.parent in passed:  # else the state knows of it
+                    edit(values, original, change.artefact)
+            edit(values, step.artefacts[forked.place], forked.artefact)
+        except (Exception, asyncio.CancelledError) as error:
+            yield started
+            yield self._no_start(error, started.run, 1, 0.0)
+            return
+        layers = layers_until(before, step)
+        events = fork(strategy, context, [prepared, *kept], forked, values, layers, checkpoints, origin)
+        async for event in events:
+            yield event
+
+    async def _state_after(self, graph: Any, run: str, step: str) -> tuple[dict[str, Any], set[str]]:
+        """The state after a step, from the run that executed it, and the ancestors that led to that run."""
+        passed: set[str] = set()
+        while True:
+            values = await state_after(graph, thread_of(run), step)
+            if values is not None:
+                return values, passed
+            parent = started_of(await asyncio.to_thread(self.store.events, run)).parent
+            if parent is None:
+                raise InputError(
+                    "The state after this step is not stored any more, so nothing can go on from it."
+                )
+            run = parent
+            passed.add(run)
+
+    def _no_start(self, error: BaseException, run: str, seq: int, at: float) -> Event:
+        """How a run ends that could not begin."""
+        if isinstance(error, asyncio.CancelledError):
+            return RunStopped(seq=seq, at=at, reason="Stopped before the first step.")
+        if not isinstance(error, LoupeError):
+            log.exception("Run %s could not start", run, exc_info=error)
+        return RunFailed(seq=seq, at=at, error=sentence(error))
 
     def _begin(
         self, run: str, events: AsyncIterator[Event], owner: str, past: Sequence[Event] = ()
@@ -133,12 +223,7 @@ class Workbench:
         except (Exception, asyncio.CancelledError) as error:
             if not past:
                 yield started
-            if isinstance(error, asyncio.CancelledError):
-                yield RunStopped(seq=seq, at=at, reason="Stopped before the first step.")
-                return
-            if not isinstance(error, LoupeError):
-                log.exception("Run %s could not start", started.run)
-            yield RunFailed(seq=seq, at=at, error=sentence(error))
+            yield self._no_start(error, started.run, seq, at)
             return
         if past:
             resumed = RunResumed(chat_model=prepared.chat_model, builtin=prepared.builtin)

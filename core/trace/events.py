@@ -184,9 +184,25 @@ class RunResumed(BaseEvent):
     builtin: bool
 
 
+class RunForked(BaseEvent):
+    """A run takes another way from here: what `step` made is replaced, and everything before is its parent's.
+
+    The events between `run_started` and this one are copies of the parent's; what they cost was paid there.
+    """
+
+    type: Literal["run_forked"] = "run_forked"
+    parent: str
+    """Run that it was forked from."""
+    place: int = Field(ge=0)
+    """Which of the artefacts of the step, from 0."""
+    artefact: AnyArtefact
+    """What takes its place."""
+
+
 Event = Annotated[
     RunStarted
     | RunResumed
+    | RunForked
     | StepStarted
     | StepFinished
     | StepFailed

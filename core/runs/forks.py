@@ -1,0 +1,142 @@
+"""Forks: change what a step made and run on from there, as a run of its own.
+
+The new run has its own thread of checkpoints. Its first checkpoints replay the parent's supersteps without running
+them, so that LangGraph knows which nodes have run, with the state that the parent had after the step, edited.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from core.errors import InputError
+from core.runs.record import Record, Step, record
+from core.trace.artefacts import AnyArtefact, Artefact
+from core.trace.events import Event, RunForked, RunStarted, StepStarted
+
+if TYPE_CHECKING:
+    from langchain_core.runnables import RunnableConfig
+    from langgraph.graph.state import CompiledStateGraph
+    from langgraph.types import StateSnapshot
+
+Graph = Any  # CompiledStateGraph with any state
+
+
+def place_of(past: Record, step: str, artefact: AnyArtefact) -> tuple[Step, int]:
+    """Where an edited artefact belongs: its step, and its place among what the step made.
+
+    Raises:
+        InputError: There is no such step, it made nothing of the kind, or what it made cannot be edited.
+    """
+    found = next((item for item in past.steps if item.id == step), None)
+    if found is None:
+        raise InputError(f"The run has no step '{step[:60]}'. `runs show RUN --json` names the steps.")
+    if found.state != "finished":
+        raise InputError("This step has not finished, so nothing can go on from it. Choose an earlier one.")
+    if artefact.channel is None:
+        raise InputError(f"What a step made of the kind '{artefact.kind}' is not an input of a later step.")
+    for place, made in enumerate(found.artefacts):
+        if made.kind == artefact.kind and getattr(made, "index", 0) == getattr(artefact, "index", 0):
+            return found, place
+    raise InputError(f"This step made nothing of the kind '{artefact.kind}'.")
+
+
+def inherited(past: Sequence[Event], run: Record, step: Step) -> list[Event]:
+    """The parent's events that a fork after `step` begins with, without its `run_started`."""
+    kept_steps = {item.id for item in run.steps if item.layer <= step.layer}
+    kept: list[Event] = []
+    for event in past:
+        if event.step not in kept_steps:
+            continue
+        if isinstance(event, StepStarted):  # one that begins anew after a pause voids what it had done
+            kept = [other for other in kept if other.step != event.step]
+        kept.append(event)
+    return kept
+
+
+async def state_after(graph: Graph, thread: RunnableConfig, step: str) -> dict[str, Any] | None:
+    """The state after the superstep of a step; None: the step did not run in this thread.
+
+    Raises:
+        InputError: The checkpoint is gone.
+    """
+    after: StateSnapshot | None = None
+    async for snapshot in graph.aget_state_history(thread):  # the newest first
+        if any(task.id == step for task in snapshot.tasks):
+            if after is None or after.parent_config is None:
+                raise InputError(
+                    "The state after this step is not stored any more, so nothing can go on from it."
+                )
+            return dict(after.values)
+        after = snapshot
+    return None
+
+
+def edit(values: dict[str, Any], before: Artefact, after: Artefact) -> None:
+    """Put an edited artefact into a state, in place.
+
+    Raises:
+        InputError: The state does not hold what was to be edited.
+    """
+    channel = after.channel or ""
+    current = values.get(channel)
+    if isinstance(current, list):
+        index = next((i for i, (_, item) in enumerate(current) if item == before), None)
+        if index is not None:
+            values[channel] = [*current[:index], (current[index][0], after), *current[index + 1 :]]
+            return
+    elif current is not None:
+        values[channel] = after
+        return
+    raise InputError("No later step of this strategy reads what was edited, so nothing would change.")
+
+
+async def begin(
+    graph: CompiledStateGraph[Any, Any, Any, Any],
+    thread: RunnableConfig,
+    values: dict[str, Any],
+    layers: Sequence[Sequence[str]],
+) -> RunnableConfig:
+    """Make the checkpoint from which a fork runs on.
+
+    Args:
+        graph: The strategy's.
+        thread: Of the new run.
+        values: The edited state.
+        layers: The nodes of each superstep so far, in order.
+    """
+    from langgraph.types import StateUpdate
+
+    steps = [[StateUpdate({}, node) for node in dict.fromkeys(nodes)] for nodes in layers]
+    steps[0][0] = StateUpdate(values, steps[0][0].as_node)
+    config: RunnableConfig = await graph.abulk_update_state(thread, steps)
+    return config
+
+
+def layers_until(run: Record, step: Step) -> list[list[str]]:
+    """The nodes of each superstep up to that of `step`, in order."""
+    last = max(0, step.layer)
+    return [[item.node for item in run.steps if item.layer == layer] for layer in range(last + 1)]
+
+
+def edits_within(past: Sequence[Event], kept: Sequence[Event]) -> list[tuple[AnyArtefact, RunForked]]:
+    """Edits that an inherited part carries already, oldest first, each with what it replaced."""
+    steps = {event.step for event in kept}
+    found: list[tuple[AnyArtefact, RunForked]] = []
+    for number, event in enumerate(past):
+        if isinstance(event, RunForked) and event.step in steps:
+            before = next(step for step in record(past[:number]).steps if step.id == event.step)
+            found.append((before.artefacts[event.place], event))
+    return found
+
+
+def started_of(past: Sequence[Event]) -> RunStarted:
+    """The first event of a stored run.
+
+    Raises:
+        InputError: It is lost.
+    """
+    first = past[0]
+    if not isinstance(first, RunStarted):
+        raise InputError("The beginning of this run is lost, so nothing can go on from it. Ask again.")
+    return first

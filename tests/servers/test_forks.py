@@ -1,0 +1,153 @@
+"""Change what a step made and run on: real checkpoints on disk, the scripted endpoint, also after a restart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from core.errors import InputError
+from core.runs.record import Record, Step, record
+from core.runs.request import RunRequest
+from core.runs.workbench import Workbench
+from core.trace.artefacts import AnyArtefact, Artefact, Context, Fusion, Queries, Query, Ranking
+from tests.bench import CORPUS, open_bench, small_corpus
+from tests.scripted import Rule, ScriptedServer
+
+QUESTION = "Who directed A Dangerous Age?"
+
+
+@pytest.fixture(scope="module")
+def bench(scripted_server: ScriptedServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
+    home = tmp_path_factory.mktemp("home")
+    bench = open_bench(home, scripted_server, model_attempts=1)
+    bench.library.index([small_corpus(home)], CORPUS).report()
+    yield bench
+    bench.engines.supervisor.release()
+
+
+def ask(bench: Workbench, strategy: str = "rag-fusion") -> Record:
+    run = record(bench.start(RunRequest(QUESTION, strategy, corpus=CORPUS, owner="me")).wait(30))
+    assert run.state == "finished", run.error
+    return run
+
+
+def made(run: Record, kind: type[Artefact]) -> tuple[Step, AnyArtefact]:
+    return next((step, artefact) for step, artefact in run.artefacts if isinstance(artefact, kind))
+
+
+def other_queries(queries: AnyArtefact, *texts: str) -> Queries:
+    assert isinstance(queries, Queries)
+    extra = tuple(Query(text=text, origin="user") for text in texts)
+    return queries.model_copy(update={"queries": (queries.queries[0], *extra)})
+
+
+def fork(bench: Workbench, run: Record, step: Step, artefact: AnyArtefact) -> Record:
+    assert run.started is not None
+    job = bench.fork(run.started.run, step.id, artefact, "you")
+    done = record(job.wait(30))
+    assert bench.store.events(job.run) == job.events
+    assert [event.seq for event in job.events] == list(range(len(job.events)))
+    assert [event.at for event in job.events] == sorted(event.at for event in job.events)
+    return done
+
+
+def test_edited_queries_are_searched_and_nothing_before_is_done_again(
+    bench: Workbench, scripted: ScriptedServer
+) -> None:
+    run = ask(bench)
+    scripted.script(Rule(match="numbered passages", reply="Another answer [1]."))
+    asked = len(scripted.requests)
+    step, queries = made(run, Queries)
+    forked = fork(bench, run, step, other_queries(queries, "silent film of 1915", "Henry S. Kesler"))
+    assert forked.state == "finished", forked.error
+    assert run.started is not None
+    assert forked.started is not None
+    assert forked.started.parent == run.started.run
+    assert forked.started.run != run.started.run
+    assert len(scripted.requests) == asked + 1
+    assert [ranking.query for ranking in forked.find(Ranking)] == [
+        QUESTION, "silent film of 1915", "Henry S. Kesler",
+    ]  # fmt: skip
+    assert forked.fork is not None
+    assert forked.fork.before == queries
+    assert forked.fork.after == forked.find(Queries)[0]
+    assert forked.answer is not None
+    assert forked.answer.text == "Another answer [1]."
+    assert (forked.totals.calls, forked.totals.rounds) == (1, 1)
+    assert len(forked.calls) == 2
+    assert [step.node for step in forked.steps] == ["queries", *["retrieve"] * 3, "fuse", "answer"]
+    # The parent is as it was.
+    assert record(bench.store.events(run.started.run)) == run
+    assert bench.store.entry(forked.started.run).owner == "you"
+
+
+def test_an_edited_context_is_what_the_answer_is_given(bench: Workbench, scripted: ScriptedServer) -> None:
+    run = ask(bench)
+    step, context = made(run, Context)
+    assert isinstance(context, Context)
+    only = context.passages[-1].model_copy(update={"rank": 1, "given": True})
+    forked = fork(bench, run, step, context.model_copy(update={"passages": (only,)}))
+    prompt = scripted.requests[-1]["body"]["messages"][-1]["content"]
+    assert only.passage.text in prompt
+    assert context.passages[0].passage.text not in prompt
+    assert forked.context is not None
+    assert [item.passage.chunk for item in forked.context.passages] == [only.passage.chunk]
+    assert forked.find(Fusion) == run.find(Fusion)
+
+
+def test_a_fork_of_a_fork(bench: Workbench, scripted: ScriptedServer) -> None:
+    run = ask(bench)
+    step, queries = made(run, Queries)
+    first = fork(bench, run, step, other_queries(queries, "silent film of 1915"))
+    # Of a step that the fork ran itself: its edit is in the state.
+    step, context = made(first, Context)
+    assert isinstance(context, Context)
+    second = fork(bench, first, step, context.model_copy(update={"passages": context.passages[:1]}))
+    assert second.find(Queries) == first.find(Queries)
+    assert [ranking.query for ranking in second.find(Ranking)] == [QUESTION, "silent film of 1915"]
+    assert second.context is not None
+    assert len(second.context.passages) == 1
+    # Of a step that it has from its parent: edited again.
+    step, queries = made(second, Queries)
+    third = fork(bench, second, step, other_queries(queries, "Henry S. Kesler"))
+    assert [ranking.query for ranking in third.find(Ranking)] == [QUESTION, "Henry S. Kesler"]
+    assert third.totals.calls == 1
+
+
+def test_after_a_restart(bench: Workbench, scripted: ScriptedServer) -> None:
+    run = ask(bench, "multi-query")
+    again = open_bench(bench.settings.rag_loupe_home, scripted, model_attempts=1)
+    step, queries = made(run, Queries)
+    forked = fork(again, run, step, other_queries(queries, "silent film of 1915"))
+    assert forked.state == "finished", forked.error
+    again.engines.supervisor.release()
+
+
+def test_a_fork_that_fails_can_go_on(bench: Workbench, scripted: ScriptedServer) -> None:
+    run = ask(bench)
+    step, queries = made(run, Queries)
+    scripted.script(Rule(match="numbered passages", fault="server_error"))
+    failed = fork(bench, run, step, other_queries(queries, "silent film of 1915"))
+    assert failed.state == "failed"
+    assert failed.find(Fusion)
+    scripted.script(Rule(match="numbered passages", reply="Now [1]."))
+    assert failed.started is not None
+    whole = record(bench.resume(failed.started.run, "you").wait(30))
+    assert whole.state == "finished", whole.error
+    assert whole.fork is not None
+    assert whole.answer is not None
+    assert whole.answer.text == "Now [1]."
+
+
+def test_what_cannot_be_edited(bench: Workbench, scripted: ScriptedServer) -> None:
+    run = ask(bench)
+    assert run.started is not None
+    step, fusion = made(run, Fusion)
+    with pytest.raises(InputError, match="is not an input of a later step"):
+        bench.fork(run.started.run, step.id, fusion, "you")
+    _, queries = made(run, Queries)
+    with pytest.raises(InputError, match="made nothing of the kind"):
+        bench.fork(run.started.run, step.id, queries, "you")
+    with pytest.raises(InputError, match="has no step"):
+        bench.fork(run.started.run, "nowhere", queries, "you")
