@@ -12,6 +12,7 @@ from core.cli.corpora import follow_indexing
 from core.cli.output import end_progress, print_json, printable, progress
 from core.corpora.demo import DEMO_CORPUS
 from core.errors import InputError
+from core.runs.edits import read_artefact
 from core.runs.job import RunJob
 from core.runs.record import Record, record
 from core.runs.request import COMMAND_LINE, RunRequest, check
@@ -28,8 +29,8 @@ POLL_SECONDS = 0.05
 def add(commands: Any) -> None:
     """Declare the command."""
     parser = commands.add_parser("ask", help="ask a question through a strategy")
-    parser.add_argument("question", metavar="QUESTION")
-    parser.add_argument("--strategy", required=True, metavar="KEY", help="see `strategies`")
+    parser.add_argument("question", metavar="QUESTION", nargs="?")
+    parser.add_argument("--strategy", metavar="KEY", help="see `strategies`")
     parser.add_argument("--corpus", metavar="NAME", help=f"what to search (default: {DEMO_CORPUS})")
     parser.add_argument(
         "--retriever", choices=("dense", "keyword", "hybrid"), default="dense", help="default: dense"
@@ -44,6 +45,13 @@ def add(commands: Any) -> None:
         metavar="SKILL=METHOD",
         help="how a skill is done; may be repeated",
     )
+    parser.add_argument(
+        "--from", dest="parent", metavar="RUN", help="run on from a stored run, with --step and --set"
+    )
+    parser.add_argument(
+        "--step", metavar="ID", help="step whose artefact is replaced; see `runs show RUN --json`"
+    )
+    parser.add_argument("--set", dest="edited", metavar="FILE", help="the edited artefact, as JSON")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--events", metavar="FILE", help="write the run's events as JSON Lines")
     parser.set_defaults(run=run)
@@ -63,22 +71,8 @@ def pairs(words: list[str], option: str) -> dict[str, str]:
 
 def run(arguments: argparse.Namespace) -> int:
     """Ask, show what happens, print the answer."""
-    workbench = get_workbench()
-    strategy = get_strategy(arguments.strategy)
-    request = RunRequest(
-        question=arguments.question,
-        strategy=strategy.key,
-        params=pairs(arguments.param, "--param"),
-        methods=pairs(arguments.method, "--method"),
-        corpus=(arguments.corpus or DEMO_CORPUS) if strategy.retrieves else None,
-        retriever=arguments.retriever,
-        owner=COMMAND_LINE,
-    )
     events_file = _writable(arguments.events) if arguments.events else None
-    check(request, workbench.settings, workbench.library.catalogue)
-    if request.corpus == DEMO_CORPUS:
-        _make_demo_ready()
-    job = workbench.start(request)
+    job = _fork(arguments) if arguments.parent else _start(arguments)
     try:
         _follow(job)
     except KeyboardInterrupt:
@@ -95,6 +89,39 @@ def run(arguments: argparse.Namespace) -> int:
     if result.state != "finished":
         print(f"python -m core: {result.error}", file=sys.stderr)
     return 0 if result.state == "finished" else 1
+
+
+def _start(arguments: argparse.Namespace) -> RunJob:
+    workbench = get_workbench()
+    if arguments.question is None or arguments.strategy is None:
+        raise InputError("`ask` needs a QUESTION and --strategy KEY, or --from RUN with --step and --set.")
+    strategy = get_strategy(arguments.strategy)
+    request = RunRequest(
+        question=arguments.question,
+        strategy=strategy.key,
+        params=pairs(arguments.param, "--param"),
+        methods=pairs(arguments.method, "--method"),
+        corpus=(arguments.corpus or DEMO_CORPUS) if strategy.retrieves else None,
+        retriever=arguments.retriever,
+        owner=COMMAND_LINE,
+    )
+    check(request, workbench.settings, workbench.library.catalogue)
+    if request.corpus == DEMO_CORPUS:
+        _make_demo_ready()
+    return workbench.start(request)
+
+
+def _fork(arguments: argparse.Namespace) -> RunJob:
+    """Run on from a stored run with an edited artefact."""
+    if arguments.question is not None or arguments.strategy is not None:
+        raise InputError("With --from, the question and the strategy are those of the run. Leave both out.")
+    if not arguments.step or not arguments.edited:
+        raise InputError("--from needs --step ID and --set FILE.")
+    try:
+        text = Path(arguments.edited).read_bytes()
+    except OSError as error:
+        raise InputError(f"'{arguments.edited}' cannot be read: {error.strerror}.") from None
+    return get_workbench().fork(arguments.parent, arguments.step, read_artefact(text), COMMAND_LINE)
 
 
 def print_run(run: Record) -> None:

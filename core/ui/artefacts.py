@@ -7,9 +7,10 @@ from typing import Any
 
 import streamlit as st
 
-from core.trace.artefacts import Answer, Artefact, Context, Fusion, Queries, Ranking, Union
+from core.trace.artefacts import Answer, AnyArtefact, Context, Fusion, Queries, Ranking, Union
 from core.ui.answer import draw_answer, draw_context
 from core.ui.chain import draw_sub_answer, draw_sub_questions
+from core.ui.edit import edit_button
 from core.ui.fusion import draw_fusion
 from core.ui.grades import draw_grade, draw_rewrite
 from core.ui.grid import draw_grid
@@ -28,9 +29,11 @@ FEW_DROPPED = 4
 """Up to so many dropped queries are shown unfolded."""
 
 
-def draw(artefact: Artefact, place: Place) -> None:
-    """Draw any artefact."""
-    DRAWERS[artefact.kind](artefact, place)  # type: ignore[attr-defined]  # every concrete kind has one
+def draw(artefact: AnyArtefact, place: Place) -> None:
+    """Draw any artefact, with a way to edit it where a later step reads it."""
+    DRAWERS[artefact.kind](artefact, place)
+    if place.run and artefact.channel is not None:
+        edit_button(artefact, place.run, place.step, place.key)
 
 
 def _queries(artefact: Queries, place: Place) -> None:

@@ -21,6 +21,10 @@ class Place:
     """The strategy's colour."""
     seconds: float | None = None
     """How long its step took; None while it runs."""
+    run: str = ""
+    """Id of the run, where what is drawn may be edited."""
+    step: str = ""
+    """Id of the step that made it."""
     context: Context | None = None
     """The run's evidence, for the answer."""
     answer: Answer | None = None

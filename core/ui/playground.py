@@ -98,7 +98,9 @@ def _still(bench: Workbench, shown: Record) -> None:
             "pages/runs.py", label="Replay, export, rename", icon=":material/history:",
             query_params={session.RUN: entry.id},
         )  # fmt: skip
-    draw_run(shown, attempts=bench.settings.model_attempts)
+    draw_run(
+        shown, attempts=bench.settings.model_attempts, parent=session.parent(bench, shown), editable=True
+    )
 
 
 def _go_on(bench: Workbench, started: RunStarted, *, mine: bool) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from core.runs.record import record
+from core.runs.record import Record, record
 from core.strategies import strategies
 from core.trace.events import Event, RunStarted
 from core.ui.run_view import draw_run
@@ -34,12 +34,13 @@ class _Playing:
     """Moment at that time."""
 
 
-def draw_replay(events: Sequence[Event], *, attempts: int) -> None:
+def draw_replay(events: Sequence[Event], *, attempts: int, parent: Record | None) -> None:
     """Scrubber, play, and the run as it was at that moment.
 
     Args:
         events: All events of the run, at least its start.
         attempts: Tries per model call in all, for the line about retries.
+        parent: The run that a fork was forked from; None: there is none, or it is gone.
     """
     started = events[0]
     if not isinstance(started, RunStarted):
@@ -47,14 +48,18 @@ def draw_replay(events: Sequence[Event], *, attempts: int) -> None:
     strategy = strategies().get(started.strategy)
     found = moments(events, strategy.diagram().nodes if strategy else {})
     playing = st.session_state.get(f"playing-{started.run}") is not None
-    st.fragment(_replay, run_every=TICK_SECONDS if playing else None)(events, found, started.run, attempts)
+    st.fragment(_replay, run_every=TICK_SECONDS if playing else None)(
+        events, found, started.run, attempts, parent
+    )
 
 
-def _replay(events: Sequence[Event], found: Sequence[Moment], run: str, attempts: int) -> None:
+def _replay(
+    events: Sequence[Event], found: Sequence[Moment], run: str, attempts: int, parent: Record | None
+) -> None:
     count = _position(events, found, run)
     with st.container(border=True, key="replay"):
         _controls(found, run, events[count - 1].at)
-    draw_run(record(events[:count]), attempts=attempts)
+    draw_run(record(events[:count]), attempts=attempts, parent=parent, editable=count == len(events))
 
 
 def _position(events: Sequence[Event], found: Sequence[Moment], run: str) -> int:

@@ -14,6 +14,7 @@ from core.trace.artefacts import Answer, AnyArtefact, Context, Ranking
 from core.ui.answer import draw_draft
 from core.ui.artefacts import draw
 from core.ui.diagram import draw_diagram
+from core.ui.fork import draw_fork
 from core.ui.machinery import draw_machinery, draw_totals
 from core.ui.place import Place
 from core.ui.safe import literal
@@ -60,12 +61,16 @@ def _block(group: list[tuple[Step, AnyArtefact, str]], branches: Counter[int]) -
     return Block(isinstance(first, Ranking) and max(branches[step.layer], len(group)) > 1, tuple(group))
 
 
-def draw_run(record: Record, *, attempts: int = 4) -> None:
+def draw_run(
+    record: Record, *, attempts: int = 4, parent: Record | None = None, editable: bool = False
+) -> None:
     """Draw a run as far as it is.
 
     Args:
         record: The run so far.
         attempts: Tries per model call in all, for the line about retries.
+        parent: The run that a fork was forked from; None: there is none, or it is gone.
+        editable: Whether artefacts can be changed and run on from.
     """
     if record.started is None:
         st.caption("Getting ready…")
@@ -83,9 +88,12 @@ def draw_run(record: Record, *, attempts: int = 4) -> None:
         with main:
             st.markdown(f"##### {literal(record.started.question)}")
             _state(record, titles, attempts)
+            draw_fork(parent, record)
             _answer(record, key, colour)
-            _evidence(record, key, colour, retrieves=strategy is None or strategy.retrieves)
-            _steps(record, colour)
+            editing = key if editable and strategy is not None else ""
+            retrieves = strategy is None or strategy.retrieves
+            _evidence(record, key, colour, retrieves=retrieves, editing=editing)
+            _steps(record, colour, editing)
             draw_machinery(record, titles, key)
 
 
@@ -116,7 +124,7 @@ def _answer(record: Record, key: str, colour: str) -> None:
         st.caption(f":material/science: {TINY}")
 
 
-def _evidence(record: Record, key: str, colour: str, *, retrieves: bool) -> None:
+def _evidence(record: Record, key: str, colour: str, *, retrieves: bool, editing: str) -> None:
     """The evidence; while the run goes on, in space kept free for it: the cards below stay in place."""
     running = record.state == "running"
     if not retrieves or (record.context is None and not running):
@@ -125,10 +133,14 @@ def _evidence(record: Record, key: str, colour: str, *, retrieves: bool) -> None
         if record.context is None:
             st.caption("The evidence will appear here.")
         else:
-            draw(record.context, Place(key, colour, answer=record.answer, score_name=score_name(record)))
+            step = next(step for step, artefact in record.artefacts if artefact is record.context)
+            place = Place(
+                key, colour, run=editing, step=step.id, answer=record.answer, score_name=score_name(record)
+            )
+            draw(record.context, place)
 
 
-def _steps(record: Record, colour: str) -> None:
+def _steps(record: Record, colour: str, editing: str) -> None:
     found = list(blocks(record))
     tries = [call for call in record.calls if call.retry]
     if found or tries:
@@ -137,11 +149,11 @@ def _steps(record: Record, colour: str) -> None:
         _retry(call)
     for block in found:
         if not block.beside:
-            _draw(*block.items[0], colour)
+            _draw(*block.items[0], colour, editing)
             continue
         with st.grid(2, min_column_width=300, gap="small"):
             for step, artefact, key in block.items:
-                _draw(step, artefact, key, colour)
+                _draw(step, artefact, key, colour, editing)
 
 
 def _retry(call: Call) -> None:
@@ -153,6 +165,6 @@ def _retry(call: Call) -> None:
         )
 
 
-def _draw(step: Step, artefact: AnyArtefact, key: str, colour: str) -> None:
+def _draw(step: Step, artefact: AnyArtefact, key: str, colour: str, editing: str) -> None:
     seconds = None if step.end is None else step.end - step.start
-    draw(artefact, Place(key, colour, seconds))
+    draw(artefact, Place(key, colour, seconds, run=editing, step=step.id))

@@ -167,7 +167,8 @@ def _open(bench: Workbench, run: str) -> None:
         )
         draw_run(record(events), attempts=bench.settings.model_attempts)
     else:
-        draw_replay(events, attempts=bench.settings.model_attempts)
+        parent = session.parent(bench, record(events))
+        draw_replay(events, attempts=bench.settings.model_attempts, parent=parent)
 
 
 def _actions(bench: Workbench, entry: RunEntry, events: Sequence[Event]) -> None:

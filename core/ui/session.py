@@ -10,8 +10,10 @@ import time
 
 import streamlit as st
 
+from core.errors import StoreError
 from core.models.endpoint import ChatEndpoint
 from core.runs.indexing import IndexJob
+from core.runs.record import Record, record
 from core.runs.request import COMMAND_LINE
 from core.runs.workbench import Workbench, get_workbench
 from core.ui.assets import asset
@@ -112,6 +114,20 @@ def shown_run() -> str | None:
     if run is not None:
         show_run(run)
     return run
+
+
+def parent(bench: Workbench, shown: Record) -> Record | None:
+    """The run that a fork was forked from, if it is still stored; read once per session."""
+    if shown.fork is None:
+        return None
+    key = f"parent-{shown.fork.parent}"
+    if key not in st.session_state:
+        try:
+            st.session_state[key] = record(bench.store.events(shown.fork.parent))
+        except StoreError:
+            st.session_state[key] = None
+    found: Record | None = st.session_state[key]
+    return found
 
 
 def forget_run(run: str) -> None:

@@ -110,6 +110,27 @@ def test_ask_as_json_and_runs(
     assert copy.read_bytes() == events.read_bytes()
 
 
+def test_a_run_is_forked_with_an_edited_artefact(
+    home: Path, scripted: ScriptedServer, tmp_path: Path
+) -> None:
+    run = parsed(ask(home, scripted, "Who directed A Dangerous Age?", "--strategy", "multi-query", "--json"))
+    artefact = next(item for item in run["artefacts"] if item["kind"] == "queries")
+    artefact["queries"] = [artefact["queries"][0], {"text": "silent film of 1915", "origin": "user"}]
+    edited = tmp_path / "edited.json"
+    edited.write_text(json.dumps(artefact), encoding="utf-8")
+    words = ["ask", "--from", run["run"], "--step", artefact["step"], "--set", str(edited)]
+    environment = {"OPENAI_BASE_URL": scripted.base_url, "CHAT_MODEL": "scripted"}
+    forked = parsed(core(home, *words, "--json", **environment))
+    assert forked["parent"] == run["run"]
+    assert forked["calls"] == 1
+    rankings = [item["query"] for item in forked["artefacts"] if item["kind"] == "ranking"]
+    assert rankings == ["Who directed A Dangerous Age?", "silent film of 1915"]
+    edited.write_text("{}", encoding="utf-8")
+    refused = core(home, *words, **environment)
+    assert refused.returncode == 1
+    assert "does not hold an artefact" in refused.stderr
+
+
 def test_parameters_and_text_output(home: Path, scripted: ScriptedServer) -> None:
     done = ask(
         home, scripted, "Who directed A Dangerous Age?", "--strategy", "rag-fusion", "--param", "n=2", "--param",
@@ -155,6 +176,8 @@ def test_the_built_in_model_answers_without_any_endpoint(home: Path) -> None:
         (["ask", "x" * 100_000, "--strategy", "plain", "--corpus", "Notes"], "has 100,000 characters"),
         (["ask", "Why?", "--strategy", "plain", "--retriever", "nope"], "invalid choice: 'nope'"),
         (["ask", "Why?"], "--strategy"),
+        (["ask", "--from", "nope"], "--from needs --step ID and --set FILE"),
+        (["ask", "Why?", "--from", "nope"], "Leave both out"),
         (["nope"], "invalid choice: 'nope'"),
         ([], "COMMAND"),
         (["runs", "show", "nope"], "There is no run 'nope'"),

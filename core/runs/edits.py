@@ -1,0 +1,145 @@
+"""What a user makes of an artefact: checked, marked as theirs, and fit for the steps that read it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TypeVar
+
+from pydantic import TypeAdapter
+
+from core.errors import InputError
+from core.trace.artefacts import (
+    AnyArtefact,
+    Artefact,
+    Context,
+    Grade,
+    Passages,
+    Queries,
+    Query,
+    Rewrite,
+    StepBack,
+    SubAnswer,
+    SubQuestions,
+    Thought,
+)
+
+A = TypeVar("A", bound=Artefact)
+
+YOURS = "Changed by you."
+MAX_CHARS = 4000
+MAX_LINES = 12
+VERDICTS: dict[str, dict[str, bool]] = {
+    "IsRel": {"yes": True, "no": False},
+    "IsSup": {"fully": True, "partially": True, "no": False},
+    "IsUse": {"5": True, "4": True, "3": False, "2": False, "1": False},
+}
+"""Verdicts of each grade, and whether they pass; as Self-RAG takes them by default."""
+
+
+_ARTEFACT: TypeAdapter[AnyArtefact] = TypeAdapter(AnyArtefact)
+
+
+def read_artefact(text: bytes) -> AnyArtefact:
+    """An artefact from JSON as `runs show --json` prints it; the step it came from may be in it.
+
+    Raises:
+        InputError: It is none.
+    """
+    try:
+        fields = json.loads(text)
+        for name in ("step", "node"):
+            fields.pop(name, None)
+        return _ARTEFACT.validate_python(fields)
+    except (ValueError, AttributeError, TypeError, RecursionError):
+        raise InputError(
+            "The file does not hold an artefact. Take one from `runs show RUN --json`, and change its text."
+        ) from None
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines of a text field, without blanks and copies.
+
+    Raises:
+        InputError: There is none, or there are too many or too long ones.
+    """
+    lines = list(dict.fromkeys(" ".join(line.split()) for line in text.splitlines() if line.strip()))
+    if not lines:
+        raise InputError("At least one line is needed. Write one, or leave the artefact as it is.")
+    if len(lines) > MAX_LINES:
+        raise InputError(f"There are {len(lines)} lines; at most {MAX_LINES} are possible.")
+    return [_text(line) for line in lines]
+
+
+def _text(text: str) -> str:
+    text = text.strip()
+    if not text:
+        raise InputError("The text is empty. Write something, or leave the artefact as it is.")
+    if len(text) > MAX_CHARS:
+        raise InputError(f"The text has {len(text):,} characters; at most {MAX_CHARS:,} are possible.")
+    return text
+
+
+def _marked(artefact: A, **values: object) -> A:
+    return artefact.model_copy(update={**values, "note": YOURS})
+
+
+def with_queries(artefact: Queries, lines: Sequence[str]) -> Queries:
+    """Other queries, in this order; those that were there keep their origin."""
+    known = {query.text: query for query in artefact.queries}
+    return _marked(
+        artefact, queries=tuple(known.get(line) or Query(text=line, origin="user") for line in lines)
+    )
+
+
+def with_sub_questions(artefact: SubQuestions, lines: Sequence[str]) -> SubQuestions:
+    """Other sub-questions, in this order."""
+    return _marked(artefact, questions=tuple(lines))
+
+
+def with_text(artefact: SubAnswer | Thought, text: str) -> SubAnswer | Thought:
+    """Another text; an answer's citations are gone, since they were those of the old one."""
+    if isinstance(artefact, SubAnswer):
+        return _marked(artefact, text=_text(text), citations=(), abstained=False)
+    return _marked(artefact, text=_text(text), written=_text(text))
+
+
+def with_general(artefact: StepBack, text: str) -> StepBack:
+    """Another step back."""
+    return _marked(artefact, general=_text(text))
+
+
+def with_passages(artefact: Passages, texts: Sequence[str]) -> Passages:
+    """Other hypothetical passages."""
+    return _marked(artefact, texts=tuple(map(_text, texts)))
+
+
+def with_rewrite(artefact: Rewrite, text: str) -> Rewrite:
+    """Another wording of the question."""
+    return _marked(artefact, after=_text(text))
+
+
+def with_verdict(artefact: Grade, verdict: str) -> Grade:
+    """Another verdict.
+
+    Raises:
+        InputError: The grade has no such verdict.
+    """
+    known = VERDICTS[artefact.what]
+    if verdict not in known:
+        raise InputError(f"{artefact.what} has no verdict '{verdict}'. Choose one of: {', '.join(known)}.")
+    return _marked(artefact, verdict=verdict, passes=known[verdict], score=None, reason=YOURS)
+
+
+def with_given(artefact: Context, chunks: Sequence[str]) -> Context:
+    """These passages are given to the answer, in this order; the others follow and are not."""
+    by_chunk = {item.passage.chunk: item for item in artefact.passages}
+    order = [chunk for chunk in dict.fromkeys(chunks) if chunk in by_chunk]
+    if not order:
+        raise InputError("At least one passage is needed for an answer. Choose one.")
+    rest = [chunk for chunk in by_chunk if chunk not in order]
+    passages = tuple(
+        by_chunk[chunk].model_copy(update={"rank": rank, "given": rank <= len(order)})
+        for rank, chunk in enumerate([*order, *rest], 1)
+    )
+    return _marked(artefact, passages=passages)

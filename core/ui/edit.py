@@ -1,0 +1,141 @@
+"""Editing an artefact, and running on from there as a run of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import streamlit as st
+
+from core.errors import LoupeError
+from core.runs import edits
+from core.trace.artefacts import (
+    AnyArtefact,
+    Context,
+    Grade,
+    Passages,
+    Queries,
+    Rewrite,
+    StepBack,
+    SubAnswer,
+    SubQuestions,
+    Thought,
+)
+from core.ui import session
+from core.ui.safe import literal
+from core.ui.theme import TITLES
+
+
+def edit_button(artefact: AnyArtefact, run: str, step: str, key: str) -> None:
+    """Below an artefact that a later step reads: change it and run on."""
+    if st.button(
+        "Edit and run on", key=f"edit-{key}-{artefact.kind}", icon=":material/edit:", type="tertiary",
+        help="Change what was made here; the run goes on from this step, as a run of its own.",
+    ):  # fmt: skip
+        _dialog(artefact, run, step)
+
+
+@st.dialog("Change it and run on", width="large")
+def _dialog(artefact: AnyArtefact, run: str, step: str) -> None:
+    st.caption(
+        f"{TITLES[artefact.kind]}: everything before stays as it is and is not paid for again; every later step "
+        "runs anew. The run you see is kept."
+    )
+    try:
+        changed = FORMS[artefact.kind](artefact)
+    except LoupeError as error:
+        st.error(literal(str(error)), icon=":material/error:")
+        return
+    same = changed == artefact.model_copy(update={"note": changed.note})
+    if same:
+        st.caption("Nothing is changed yet.")
+    if st.button(
+        "Run on from here", key="run-on", type="primary", icon=":material/play_arrow:", disabled=same
+    ):
+        try:
+            job = session.workbench().fork(run, step, changed, session.owner(), session.endpoint())
+        except LoupeError as error:
+            st.error(literal(str(error)), icon=":material/error:")
+            return
+        session.show_run(job.run)
+        st.switch_page("pages/playground.py", query_params={session.RUN: job.run})
+
+
+def _queries(artefact: Queries) -> AnyArtefact:
+    text = _lines("Queries, one a line", [query.text for query in artefact.queries])
+    return edits.with_queries(artefact, edits.lines_of(text))
+
+
+def _sub_questions(artefact: SubQuestions) -> AnyArtefact:
+    text = _lines("Sub-questions in order, one a line", artefact.questions)
+    return edits.with_sub_questions(artefact, edits.lines_of(text))
+
+
+def _text(artefact: SubAnswer | Thought) -> AnyArtefact:
+    label = "Answer" if isinstance(artefact, SubAnswer) else "Thought"
+    return edits.with_text(artefact, st.text_area(label, artefact.text, key="edit-text", height=140))
+
+
+def _step_back(artefact: StepBack) -> AnyArtefact:
+    return edits.with_general(artefact, st.text_input("The step back", artefact.general, key="edit-text"))
+
+
+def _passages(artefact: Passages) -> AnyArtefact:
+    return edits.with_passages(
+        artefact,
+        [
+            st.text_area(f"Passage {number}", text, key=f"edit-text-{number}", height=180)
+            for number, text in enumerate(artefact.texts, 1)
+        ],
+    )
+
+
+def _rewrite(artefact: Rewrite) -> AnyArtefact:
+    return edits.with_rewrite(
+        artefact, st.text_input("The question, rewritten", artefact.after, key="edit-text")
+    )
+
+
+def _grade(artefact: Grade) -> AnyArtefact:
+    if artefact.passage:
+        st.markdown(f"**{literal(artefact.passage.title)}** {literal(artefact.passage.text, 400)}")
+    verdicts = list(edits.VERDICTS[artefact.what])
+    chosen = st.segmented_control(
+        artefact.what,
+        verdicts,
+        default=artefact.verdict if artefact.verdict in verdicts else None,
+        key="edit-verdict",
+    )
+    return edits.with_verdict(artefact, chosen) if chosen and chosen != artefact.verdict else artefact
+
+
+def _context(artefact: Context) -> AnyArtefact:
+    titles = {
+        item.passage.chunk: f"{item.rank}. {item.passage.title}, chunk {item.passage.position + 1}"
+        for item in artefact.passages
+    }
+    given = [item.passage.chunk for item in artefact.passages if item.given]
+    chosen = st.multiselect(
+        "Passages given to the answer, in this order", list(titles), default=given,
+        format_func=lambda chunk: titles[chunk], key="edit-given",
+        help="Take passages out, or add those that were found and not given; the order is that of choosing.",
+    )  # fmt: skip
+    return artefact if chosen == given else edits.with_given(artefact, chosen)
+
+
+def _lines(label: str, lines: Any) -> str:
+    return st.text_area(label, "\n".join(lines), key="edit-lines", height=180)
+
+
+FORMS: dict[str, Callable[[Any], AnyArtefact]] = {
+    "queries": _queries,
+    "sub_questions": _sub_questions,
+    "sub_answer": _text,
+    "step_back": _step_back,
+    "passages": _passages,
+    "thought": _text,
+    "grade": _grade,
+    "rewrite": _rewrite,
+    "context": _context,
+}
+"""How each kind that can be edited is edited; a test checks that none is missing."""
