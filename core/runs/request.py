@@ -13,6 +13,7 @@ from core.models.endpoint import ChatEndpoint
 from core.retrieval.searcher import RETRIEVERS
 from core.settings import Settings
 from core.skills import SKILLS, methods_in_force
+from core.skills.base import check_prompt
 from core.strategies import get_strategy
 from core.strategies.base import Strategy
 from core.trace.events import RunStarted
@@ -82,6 +83,8 @@ def check(request: RunRequest, settings: Settings, catalogue: Catalogue) -> tupl
     strategy = get_strategy(request.strategy)
     params = strategy.parse(request.params)
     methods_in_force(strategy.skills, True, request.methods)
+    for key, text in request.prompts.items():
+        check_prompt(key, text)
     if unknown := set(request.methods) - set(SKILLS):
         raise InputError(f"There is no skill '{min(unknown)}'. Skills: {', '.join(SKILLS)}.")
     if strategy.retrieves:

@@ -21,6 +21,7 @@ from core.strategies.base import Strategy
 from core.ui import session
 from core.ui.params import methods_form, params_form
 from core.ui.progress import watch_demo
+from core.ui.prompts import edited_prompts, prompts_button
 from core.ui.safe import literal
 
 FIRST_STRATEGY = "plain"
@@ -163,6 +164,7 @@ def _options(bench: Workbench, strategy: Strategy[Any], corpus: Corpus | None) -
                 st.caption("This strategy has no parameters.")
         with right:
             methods = methods_form(strategy, builtin)
+    prompts_button(strategy, methods)
     request = RunRequest(
         question=str(st.session_state.get("question") or ""),
         strategy=strategy.key,
@@ -170,6 +172,7 @@ def _options(bench: Workbench, strategy: Strategy[Any], corpus: Corpus | None) -
         corpus=(corpus.name if corpus else st.session_state.get("corpus")) if strategy.retrieves else None,
         retriever=str(st.session_state.get("retriever") or "dense"),
         methods=methods,
+        prompts=edited_prompts(strategy, methods),
         endpoint=session.endpoint(),
         owner=session.owner(),
     )

@@ -64,6 +64,7 @@ def draw_machinery(record: Record, titles: Mapping[str, str], key: str) -> None:
             "Bars above one another ran at the same time; a bar that begins where another ends waited for it."
         )
         _methods(record)
+        _prompts(record, key)
         st.markdown("**Model calls**")
         if not calls:
             st.caption("No model was asked in this run.")
@@ -80,6 +81,18 @@ def _methods(record: Record) -> None:
         lines.append(f"- {literal(skill.title if skill else key)}: {literal(title)}")
     if lines:
         st.markdown("\n".join(["**Methods used**", "", *lines]))
+
+
+def _prompts(record: Record, key: str) -> None:
+    """The prompts of the run, those that a user changed marked."""
+    for name, text in (record.started.prompts if record.started else {}).items():
+        skill = SKILLS.get(name.partition(".")[0])
+        changed = skill is not None and skill.prompts().get(name) not in (None, text)
+        label = (
+            f"Prompt: {literal(skill.title if skill else name)}{', changed for this run' if changed else ''}"
+        )
+        with st.expander(label, key=f"prompt-{key}-{name}"):
+            st.code(text, language=None, wrap_lines=True)
 
 
 def _call(call: Call, number: int, key: str) -> None:
