@@ -11,14 +11,16 @@ from pydantic import BaseModel, StringConstraints
 from core.models.chat import Sampling
 from core.models.embeddings import cosine_matrix
 from core.skills.base import MODEL, Method, Skill, SkillContext
-from core.skills.sampled import missing, names_in
+from core.skills.sampled import EXTRA, grammar, missing, names_in
 from core.skills.sentences import language
 from core.skills.variants import MAX_CHARS, strange, tidy
 from core.trace.artefacts import StepBack
 from core.trace.events import Message
 
 SAMPLES = 8
-TEMPERATURES = (0.5, 0.8)
+TEMPERATURES = (0.4, 0.7)
+OPENERS = ("What is known about", "What is the")
+"""How a sample may begin where the built-in model writes it; without a set beginning it copies the question."""
 NEAREST, FARTHEST = 0.85, 0.35
 """Cosine to the question between which a sample is more general: nearer it asks the same, farther something else."""
 
@@ -93,15 +95,19 @@ async def _sampled(context: SkillContext, method: str, question: str) -> tuple[s
         )  # fmt: skip
     messages = context.fill_turns(STEP_BACK, method, question=question)
 
+    names = names_in(question)
+
     async def one(index: int) -> str:
-        sampling = Sampling(temperature=TEMPERATURES[index % len(TEMPERATURES)], max_tokens=40)
+        opener, turn = OPENERS[index % len(OPENERS)], index // len(OPENERS)
+        about = names if len(names) <= 2 else names[turn : turn + 1]
+        extra = EXTRA | {"grammar": grammar(opener, about, question=True)} if context.builtin else {}
+        sampling = Sampling(temperature=TEMPERATURES[turn % len(TEMPERATURES)], max_tokens=40, extra=extra)
         return await context.chat.text(messages, skill=STEP_BACK.key, method=method, sampling=sampling)
 
     replies = await asyncio.gather(*(one(index) for index in range(SAMPLES)))
     best, likeness = await _best(context, question, [reply.strip().splitlines()[0] for reply in replies])
     if best:
         return best, f"Nearest of {SAMPLES} samples that is more general (cosine {likeness:.2f})."
-    names = names_in(question)
     if names:
         return f"What is known about {' and '.join(names)}?", (
             f"None of {SAMPLES} samples was usable; a rule made this from the names in the question."

@@ -10,7 +10,7 @@ import numpy as np
 from core.errors import EmptyReplyError
 from core.models.chat import Sampling
 from core.models.embeddings import cosine_matrix
-from core.skills.answer import ABSTAIN_BELOW, numbered
+from core.skills.answer import numbered
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.sentences import language, sentences
 from core.skills.variants import tidy
@@ -20,6 +20,9 @@ from core.trace.passages import Passage
 
 COPIED = 2
 """Sentences that the extractive method copies before it ends."""
+NEAR = 0.32
+"""Cosine between question and sentence under which the extractive method copies nothing: what separates relevant from
+irrelevant with the built-in embeddings. Lower than for an answer, since a sentence on the way need not be one."""
 
 _MARKS = re.compile(r"\s*\[\d{1,2}(?:\s*,\s*\d{1,2})*\]")
 _LABEL = re.compile(
@@ -47,7 +50,7 @@ THINK = Skill(
             "The nearest unused sentence",
             "No model call: copied, not reasoned. The sentence of the passages whose embedding is nearest to the "
             f"question and that was not used yet; it ends after {COPIED} sentences, or below cosine "
-            f"{ABSTAIN_BELOW}. It draws no conclusion.",
+            f"{NEAR}. It draws no conclusion.",
             calls=0,
         ),
     ),
@@ -154,7 +157,7 @@ async def _copy(
             wanted = np.array([await context.embedder.embed_query(question)])
             likeness = cosine_matrix(wanted, np.array(await context.embedder.embed_documents(pool)))[0]
             best = int(np.argmax(likeness))
-            if likeness[best] >= ABSTAIN_BELOW:
+            if likeness[best] >= NEAR:
                 text, ends = pool[best], ""
                 note = (
                     f"Copied, not reasoned: the nearest sentence not used yet (cosine {likeness[best]:.2f})."
@@ -162,7 +165,7 @@ async def _copy(
             else:
                 ends = (
                     "The chain ends: no unused sentence is close enough to the question "
-                    f"(nearest: cosine {likeness[best]:.2f}, below {ABSTAIN_BELOW})."
+                    f"(nearest: cosine {likeness[best]:.2f}, below {NEAR})."
                 )
     return Thought(
         index=len(thoughts),
