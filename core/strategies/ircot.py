@@ -154,8 +154,9 @@ def build(params: Params) -> StateGraph[Any, Any, Any, Any]:
     graph: StateGraph[Any, Any, Any, Any] = StateGraph(State, context_schema=RunContext)
     graph.add_node("retrieve", retrieve, metadata={"title": "Retrieve"})
     graph.add_node("think", next_thought, metadata={"title": "Think one sentence"})
-    graph.add_node("retrieve_more", retrieve_more, metadata={"title": "Retrieve with it"})
+    # In this order the arrow back from the second search does not cross the answer in the diagram.
     graph.add_node("answer", answer, metadata={"title": "Read and answer"})
+    graph.add_node("retrieve_more", retrieve_more, metadata={"title": "Retrieve with it"})
     graph.add_edge(START, "retrieve")
     graph.add_edge("retrieve", "think")
     graph.add_conditional_edges("think", after, ["retrieve_more", "answer"])

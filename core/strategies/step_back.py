@@ -122,13 +122,13 @@ def build(params: Params) -> StateGraph[Any, Any, Any, Any]:
 
     graph: StateGraph[Any, Any, Any, Any] = StateGraph(State, context_schema=RunContext)
     graph.add_node("step_back", take_step_back, metadata={"title": "Step back"})
-    graph.add_node("retrieve_general", retrieve_general, metadata={"title": "Retrieve for the step back"})
+    graph.add_node("retrieve_general", retrieve_general, metadata={"title": "Retrieve background"})
     graph.add_node("join", put_together, metadata={"title": "Put both together"})
     graph.add_node("answer", answer, metadata={"title": "Answer"})
     graph.add_edge(START, "step_back")
     graph.add_edge("step_back", "retrieve_general")
     if params.include_original:
-        graph.add_node("retrieve", retrieve, metadata={"title": "Retrieve for the question"})
+        graph.add_node("retrieve", retrieve, metadata={"title": "Retrieve"})
         graph.add_edge(START, "retrieve")
         graph.add_edge(["retrieve", "retrieve_general"], "join")
     else:
