@@ -18,7 +18,7 @@ from core.trace.artefacts import StepBack
 from core.trace.events import Message
 
 SAMPLES = 8
-TEMPERATURES = (0.4, 0.7)
+TEMPERATURES = (0.5, 0.8)
 OPENERS = ("What is known about", "What is the")
 """How a sample may begin where the built-in model writes it; without a set beginning it copies the question."""
 NEAREST, FARTHEST = 0.85, 0.35

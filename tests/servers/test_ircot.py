@@ -70,7 +70,7 @@ def test_a_chain_ends_with_the_answer(bench: Workbench, scripted: ScriptedServer
     assert "gives its answer" in thoughts[-1].ends
     assert thoughts[-1].new == ()
     found = {hit.passage.chunk for hit in run.find(Ranking)[2].used}
-    assert {passage.chunk for passage in thoughts[1].new} < found
+    assert {passage.chunk for passage in thoughts[1].new} <= found
     assert (run.totals.calls, run.totals.rounds) == (4, 4)
     assert [ranking.query for ranking in run.find(Ranking)] == [
         QUESTION,
