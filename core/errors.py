@@ -17,6 +17,10 @@ class ModelError(LoupeError):
     """The chat or embedding model did not give a usable reply."""
 
 
+class EmptyReplyError(ModelError):
+    """The chat model replied with nothing, each time it was asked."""
+
+
 class ServiceError(LoupeError):
     """A local service is missing, died or does not answer."""
 

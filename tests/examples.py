@@ -306,6 +306,71 @@ def plain(run: str = "") -> list[Event]:
     return script.events
 
 
+THOUGHTS = (
+    "Full Moon High was directed by Larry Cohen.",
+    "Larry Cohen was born in 1936.",
+    "So the answer is: Full Moon High.",
+)
+
+
+def ircot(run: str = "") -> list[Event]:
+    """A finished IRCoT run: two thoughts that search, and one that ends the chain."""
+    script = Script()
+    script.start("ircot", run=run)
+    script.step("s-retrieve", "retrieve", 0)
+    first = ranking(0).model_copy(update={"query": QUESTION})
+    script.make("s-retrieve", first)
+    script.done("s-retrieve")
+    pool = list(dict.fromkeys(hit.passage for hit in first.used))
+    for index, text in enumerate(THOUGHTS):
+        script.step(f"s-think-{index}", "think", 1 + 2 * index, "s-retrieve")
+        written = f"{text} And more that is not used."
+        script.call(f"s-think-{index}", f"c-think-{index}", "think", written)
+        thought = Thought(
+            index=index, text=text, written=written, pool=len(pool), skill="think", method="model"
+        )  # fmt: skip
+        if index == len(THOUGHTS) - 1:
+            ends = "The chain ends: the model gives its answer."
+            script.make(f"s-think-{index}", thought.model_copy(update={"ends": ends}))
+        script.done(f"s-think-{index}")
+        if index < len(THOUGHTS) - 1:
+            found = ranking(index + 1).model_copy(update={"query": text})
+            new = tuple(hit.passage for hit in found.used if hit.passage not in pool)
+            pool += new
+            script.step(f"s-more-{index}", "retrieve_more", 2 + 2 * index, f"s-think-{index}")
+            script.make(f"s-more-{index}", found)
+            script.make(
+                f"s-more-{index}", thought.model_copy(update={"new": new, "pool": len(pool)})
+            )  # fmt: skip
+            script.make(f"s-more-{index}", CONTEXT)
+            script.done(f"s-more-{index}")
+    _answering(script, 6, "s-think-2")
+    return script.events
+
+
+def step_back(run: str = "") -> list[Event]:
+    """A finished step-back run: two searches that share a passage."""
+    script = Script()
+    script.start("step-back", run=run)
+    general = "What is known about the directors of both films?"
+    script.step("s-step", "step_back", 0)
+    script.step("s-retrieve", "retrieve", 0)
+    script.make("s-retrieve", ranking(0))
+    script.done("s-retrieve")
+    script.call("s-step", "c-step", "step_back", general)
+    made = StepBack(question=QUESTION, general=general, skill="step_back", method="model", note="A note.")
+    script.make("s-step", made)
+    script.done("s-step")
+    script.step("s-general", "retrieve_general", 1, "s-step")
+    script.make("s-general", ranking(1).model_copy(update={"query": general}))
+    script.done("s-general")
+    script.step("s-join", "join", 2, "s-general")
+    script.make("s-join", CONTEXT)
+    script.done("s-join")
+    _answering(script, 3, "s-join")
+    return script.events
+
+
 def failed(run: str = "") -> list[Event]:
     """A run whose model call was limited, tried again and then failed for good."""
     script = Script()
@@ -344,6 +409,8 @@ RUNS: dict[str, Callable[[], list[Event]]] = {
     "rag-fusion": rag_fusion,
     "multi-query": multi_query,
     "plain": plain,
+    "ircot": ircot,
+    "step-back": step_back,
     "failed": failed,
     "stopped": stopped,
 }

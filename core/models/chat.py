@@ -14,10 +14,10 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
-from core.errors import CallLimitReached, ModelError
+from core.errors import CallLimitReached, EmptyReplyError, ModelError
 from core.models.dialect import Sampling, dialect_of
 from core.models.endpoint import ChatEndpoint
-from core.models.failures import Failure, ShortReply, explain, redact
+from core.models.failures import EMPTY, Failure, ShortReply, explain, redact
 from core.models.receiver import Receiver
 from core.models.structured import InvalidReply, corrected, parse
 from core.models.wire import stream
@@ -108,7 +108,7 @@ class Chat:
             show: Whether the reply is reported piece by piece, at most 30 pieces a second.
 
         Raises:
-            ModelError: No usable reply, after the retries that make sense.
+            ModelError: No usable reply, after the retries that make sense; `EmptyReplyError` for an empty one.
             CallLimitReached: The run has no calls left.
         """
         return (await self._ask(_Ask(tuple(messages), skill, method, sampling, show=show))).text
@@ -163,7 +163,8 @@ class Chat:
                 seen[outcome.kind] += 1
                 if seen.total() >= self._settings.model_attempts or seen[outcome.kind] >= outcome.tries:
                     tried = f" It was tried {seen.total()} times." if seen.total() > 1 else ""
-                    raise ModelError(f"{outcome.what} {outcome.todo}{tried}")
+                    kind = EmptyReplyError if outcome.kind == EMPTY else ModelError
+                    raise kind(f"{outcome.what} {outcome.todo}{tried}")
                 wait = self._wait(outcome, seen.total())
             ask = replace(ask, attempt=ask.attempt + 1)
             self._tracer.emit(Retried(call=call, attempt=ask.attempt, wait=wait, reason=outcome.kind))

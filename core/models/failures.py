@@ -58,6 +58,8 @@ class Failure:
     """Words of a refused request, from which to learn what the endpoint takes."""
 
 
+EMPTY = "empty reply"
+"""The kind of failure of a reply without text."""
 AGAIN = 99
 """As often as the settings allow."""
 
@@ -110,7 +112,7 @@ def _empty(error: EmptyReply, endpoint: ChatEndpoint) -> Failure:
         "content_filter": " The endpoint's content filter withheld it.",
     }.get(str(error), "")
     return Failure(
-        "empty reply",
+        EMPTY,
         f"The model “{endpoint.model}” sent an empty reply.{why}",
         "Ask again, or choose another model.",
         tries=2,

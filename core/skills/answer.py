@@ -87,15 +87,9 @@ async def answer(context: SkillContext, question: str, passages: Sequence[Passag
     """
     method = context.method(ANSWER)
     if not passages:
-        return Answer(
-            text="Nothing was found, so there is nothing to answer from.",
-            abstained=True,
-            skill=ANSWER.key,
-            method=method,
-            note="No passage was retrieved; the model was not asked.",
-        )
+        return nothing_found(skill=ANSWER.key, method=method)
     if method == "extractive":
-        return await _extract(context, question, passages)
+        return await extract(context, question, passages, skill=ANSWER.key)
     prompt = context.fill(ANSWER, method, question=question, context=numbered(passages))
     text = await context.chat.text(
         (Message(role="user", content=prompt),),
@@ -107,9 +101,20 @@ async def answer(context: SkillContext, question: str, passages: Sequence[Passag
     return cite(text, passages, skill=ANSWER.key, method=method)
 
 
-def numbered(passages: Sequence[Passage]) -> str:
-    """Passages as the model reads them: number, title, text."""
-    return "\n\n".join(f"[{i}] {passage.title}\n{passage.text}" for i, passage in enumerate(passages, 1))
+def nothing_found(*, skill: str, method: str) -> Answer:
+    """The answer where there is no passage to answer from."""
+    return Answer(
+        text="Nothing was found, so there is nothing to answer from.",
+        abstained=True,
+        skill=skill,
+        method=method,
+        note="No passage was retrieved; the model was not asked.",
+    )
+
+
+def numbered(passages: Sequence[Passage], first: int = 1) -> str:
+    """Passages as the model reads them: number (from `first`), title, text."""
+    return "\n\n".join(f"[{i}] {passage.title}\n{passage.text}" for i, passage in enumerate(passages, first))
 
 
 def cite(text: str, passages: Sequence[Passage], *, skill: str, method: str) -> Answer:
@@ -147,7 +152,18 @@ def cite(text: str, passages: Sequence[Passage], *, skill: str, method: str) -> 
     )
 
 
-async def _extract(context: SkillContext, question: str, passages: Sequence[Passage]) -> Answer:
+async def extract(context: SkillContext, question: str, passages: Sequence[Passage], *, skill: str) -> Answer:
+    """The sentence of the passages nearest to the question, word for word; none below `ABSTAIN_BELOW`.
+
+    Args:
+        context: Its embedder is used, its model is not.
+        question: What is to be answered.
+        passages: At least one.
+        skill: Key of the skill that answers this way.
+
+    Raises:
+        ModelError: The embedding model fails.
+    """
     pool = [(passage, sentence) for passage in passages for sentence in sentences(passage.text)]
     wanted = np.array([await context.embedder.embed_query(question)])
     vectors = np.array(await context.embedder.embed_documents([sentence for _, sentence in pool]))
@@ -158,7 +174,7 @@ async def _extract(context: SkillContext, question: str, passages: Sequence[Pass
         return Answer(
             text="No sentence in these passages is close enough to the question to be an answer.",
             abstained=True,
-            skill=ANSWER.key,
+            skill=skill,
             method="extractive",
             note=f"Nearest sentence: cosine {likeness[best]:.2f}, below {ABSTAIN_BELOW}.",
         )
@@ -166,7 +182,7 @@ async def _extract(context: SkillContext, question: str, passages: Sequence[Pass
         text=sentence,
         sentences=(sentence,),
         citations=(Citation(sentence=0, chunk=passage.chunk, quote=sentence),),
-        skill=ANSWER.key,
+        skill=skill,
         method="extractive",
         note="Copied, not written: the sentence of the passages nearest to the question "
         f"(cosine {likeness[best]:.2f}). It cannot combine passages.",

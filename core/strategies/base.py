@@ -94,7 +94,7 @@ class Stage:
 
     skill: str
     count: int = 1
-    """Uses of the skill, as a rule."""
+    """Uses of the skill, as a rule; 0: the stage comes only sometimes, as a further turn of a loop."""
     most: int | None = None
     """Largest number of uses; None: as `count`."""
 
@@ -104,9 +104,10 @@ class Forecast:
     """What a run will cost in model calls, retries left out."""
 
     rounds: int
-    """Calls that have to wait for one another."""
+    """Calls that have to wait for one another, as a rule."""
     calls_expected: int
     calls_most: int
+    rounds_most: int
 
 
 @dataclass(frozen=True)
@@ -181,13 +182,14 @@ class Strategy(Generic[P]):
 
     def forecast(self, params: P, methods: Mapping[str, str]) -> Forecast:
         """Rounds and calls of a run with these parameters and methods (skill key -> method key)."""
-        rounds = expected = most = 0
+        rounds = rounds_most = expected = most = 0
         for stage in self.stages(params):
             calls = SKILLS[stage.skill].method(methods[stage.skill]).calls
-            rounds += 1 if calls else 0
+            rounds += 1 if calls and stage.count else 0
+            rounds_most += 1 if calls else 0
             expected += calls * stage.count
             most += calls * (stage.count if stage.most is None else stage.most)
-        return Forecast(rounds, expected, most)
+        return Forecast(rounds, expected, most, rounds_most)
 
     def diagram(self) -> Diagram:
         """The graph with its default parameters."""

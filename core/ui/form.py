@@ -189,7 +189,9 @@ def forecast_line(strategy: Strategy[Any], params: dict[str, Any], methods: dict
         return "No model call"
     calls = "1 model call" if forecast.calls_expected == 1 else f"{forecast.calls_expected} model calls"
     most = f", at most {forecast.calls_most}" if forecast.calls_most > forecast.calls_expected else ""
-    rounds = "1 round" if forecast.rounds == 1 else f"{forecast.rounds} rounds one after another"
+    rounds = "1 round" if forecast.rounds_most == 1 else f"{forecast.rounds} rounds one after another"
+    if forecast.rounds_most > forecast.rounds:
+        rounds += f", at most {forecast.rounds_most}"
     return f"{calls}{most} in {rounds}"
 
 

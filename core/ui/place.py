@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from core.runs.record import Record
 from core.skills import SKILLS
 from core.trace.artefacts import Answer, Artefact, Context
 from core.ui.safe import literal
@@ -31,6 +32,8 @@ class Place:
     """The run's answer, for the evidence."""
     score_name: str = "score"
     """What the scores of the evidence are."""
+    record: Record | None = None
+    """The run so far, for a drawing that joins several artefacts."""
 
 
 def method_note(artefact: Artefact) -> None:

@@ -20,6 +20,7 @@ from core.ui.place import Place
 from core.ui.safe import literal
 from core.views.evidence import score_name
 from core.views.status import status_line
+from core.views.together import drawn_inside
 
 TINY = (
     "Written by the tiny built-in model (135 million parameters). It makes everything work offline; "
@@ -42,10 +43,13 @@ class Block:
 def blocks(record: Record) -> Iterator[Block]:
     """Artefacts in the order of the run; answer and evidence have their own place."""
     branches = Counter(step.layer for step in record.steps)
+    inside = drawn_inside(record)
     group: list[tuple[Step, AnyArtefact, str]] = []
     for step in record.steps:
         for place, artefact in enumerate(step.artefacts):
             if isinstance(artefact, Context) or (isinstance(artefact, Answer) and artefact.final):
+                continue
+            if (step.id, place) in inside:
                 continue
             joins = isinstance(artefact, Ranking) and group and isinstance(group[-1][1], Ranking)
             if group and not (joins and group[-1][0].layer == step.layer):
@@ -149,11 +153,11 @@ def _steps(record: Record, colour: str, editing: str) -> None:
         _retry(call)
     for block in found:
         if not block.beside:
-            _draw(*block.items[0], colour, editing)
+            _draw(*block.items[0], colour, editing, record)
             continue
         with st.grid(2, min_column_width=300, gap="small"):
             for step, artefact, key in block.items:
-                _draw(step, artefact, key, colour, editing)
+                _draw(step, artefact, key, colour, editing, record)
 
 
 def _retry(call: Call) -> None:
@@ -165,6 +169,6 @@ def _retry(call: Call) -> None:
         )
 
 
-def _draw(step: Step, artefact: AnyArtefact, key: str, colour: str, editing: str) -> None:
+def _draw(step: Step, artefact: AnyArtefact, key: str, colour: str, editing: str, record: Record) -> None:
     seconds = None if step.end is None else step.end - step.start
-    draw(artefact, Place(key, colour, seconds, run=editing, step=step.id))
+    draw(artefact, Place(key, colour, seconds, run=editing, step=step.id, record=record))

@@ -1,19 +1,31 @@
-"""How a step back is drawn."""
+"""How a step back is drawn: the two questions, what each found, and what both found."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from core.trace.artefacts import StepBack
+from core.trace.artefacts import Ranking, StepBack
+from core.ui.assets import asset
 from core.ui.place import Place, method_note
-from core.ui.safe import literal
-from core.ui.theme import card
+from core.ui.theme import card, reading_aid
 from core.views.step_back import step_back_view
+
+_component = st.components.v2.component(
+    "rag_loupe.step_back",
+    html='<div class="root"></div>',
+    css=asset("step_back.css"),
+    js=asset("step_back.js"),
+)
 
 
 def draw_step_back(artefact: StepBack, place: Place) -> None:
-    """The two questions."""
-    view = step_back_view(artefact)
-    with card("step_back", place.key, seconds=place.seconds):
-        st.markdown(f"{literal(view.question)} → **{literal(view.general)}**")
+    """Both questions with their passages side by side; a passage of both is marked and joined by a line."""
+    rankings = place.record.find(Ranking) if place.record else []
+    running = place.record is not None and place.record.state == "running"
+    view = step_back_view(artefact, rankings, running=running)
+    both = f"{len(view.shared)} found by both" if view.shared else ""
+    with card("step_back", place.key, subtitle=both, seconds=place.seconds):
+        if not view.same:
+            reading_aid("Best passage first on each side. A line joins a passage that both questions found.")
+        _component(data=view.data() | {"colour": place.colour}, key=f"step-back-{place.key}")
         method_note(artefact)

@@ -1,25 +1,29 @@
-"""How a thought is drawn."""
+"""How a chain of thoughts is drawn: one flow of sentences, each with what it brought in."""
 
 from __future__ import annotations
 
 import streamlit as st
 
 from core.trace.artefacts import Thought
-from core.ui.passages import passages
+from core.ui.assets import asset
 from core.ui.place import Place, method_note
-from core.ui.safe import literal
-from core.ui.theme import card
-from core.views.thought import thought_view
+from core.ui.theme import card, reading_aid
+from core.views.thought import summary, thought_view
+
+_component = st.components.v2.component(
+    "rag_loupe.thoughts", html='<div class="root"></div>', css=asset("thought.css"), js=asset("thought.js")
+)
 
 
 def draw_thought(artefact: Thought, place: Place) -> None:
-    """A sentence of reasoning and the passages that it brought in."""
-    view = thought_view(artefact)
-    with card(
-        "thought", place.key, subtitle=f"{view.number}, {view.pool} passages so far", seconds=place.seconds
-    ):
-        st.markdown(literal(view.text))
-        passages(view.cards, f"thought-{place.key}", compact=True)
-        if view.ends:
-            st.caption(literal(view.ends))
-        method_note(artefact)
+    """All thoughts of the run in one card, at the place of the first."""
+    thoughts = place.record.find(Thought) if place.record else [artefact]
+    with card("thought", place.key, subtitle=summary(thoughts)):
+        reading_aid(
+            "Each sentence is the next search. A square is a paragraph: filled where the sentence brought it in, "
+            "pale where it was there before."
+        )
+        data = {"colour": place.colour, "thoughts": [thought_view(thought).data() for thought in thoughts]}
+        _component(data=data, key=f"thoughts-{place.key}")
+        # What is said of a single thought stands beside it.
+        method_note(artefact.model_copy(update={"note": ""}))

@@ -61,13 +61,17 @@ def context_view(artefact: Context, answer: Answer | None = None, scores: str = 
             item.score or None,
             scores,
             quotes=quotes.get(item.passage.chunk, ()),
-            badge="cited" if item.passage.chunk in quotes else "",
+            badge=_badge(item.source, cited=item.passage.chunk in quotes),
             faint=not item.given,
         )
         for item in artefact.passages
     ]
     given = tuple(card for card in cards if not card.faint)
     return ContextView(given, tuple(card for card in cards if card.faint))
+
+
+def _badge(source: str, *, cited: bool) -> str:
+    return " · ".join(filter(None, (f"found by {source}" if source else "", "cited" if cited else "")))
 
 
 def score_name(record: Record) -> str:

@@ -85,6 +85,40 @@ def test_the_k_slider_fuses_again_and_says_what_the_answer_was_made_with() -> No
     assert "made with k = 60" in changed
 
 
+def test_a_chain_of_thoughts_is_one_card_that_grows() -> None:
+    events = examples.ircot()
+    lengths = []
+    for end in range(1, len(events) + 1, 6):
+        chains = [data["thoughts"] for data in components(page(events[:end])) if "thoughts" in data]
+        assert len(chains) <= 1
+        lengths += [len(chain) for chain in chains]
+    assert lengths == sorted(lengths)
+    chain = next(data["thoughts"] for data in components(page(events)) if "thoughts" in data)
+    assert [thought["text"] for thought in chain] == list(examples.THOUGHTS)
+    assert chain[0]["rest"] == "And more that is not used."
+    assert chain[-1]["ends"].startswith("The chain ends")
+    numbers = [card["rank"] for thought in chain for card in thought["cards"]]
+    assert numbers == [str(number) for number in range(4, 4 + len(numbers))]
+
+
+def test_a_step_back_shows_both_searches_and_what_both_found() -> None:
+    data = next(data for data in components(page(examples.step_back())) if "sides" in data)
+    first, second = data["sides"]
+    assert first["question"] == examples.QUESTION
+    both = {card["id"] for card in first["cards"]} & {card["id"] for card in second["cards"]}
+    assert set(data["shared"]) == both
+    assert both
+
+
+def test_a_step_back_under_way_waits_for_its_search() -> None:
+    events = examples.step_back()
+    made = next(i for i, event in enumerate(events) if getattr(event, "type", "") == "artefact"
+                and event.artefact.kind == "step_back")  # type: ignore[union-attr]  # fmt: skip
+    data = next(data for data in components(page(events[: made + 1])) if "sides" in data)
+    assert data["sides"][0]["cards"]
+    assert data["sides"][1]["empty"] == "Searching…"
+
+
 def test_a_failed_run_keeps_what_it_had_and_says_what_to_do() -> None:
     app = page(examples.failed())
     assert "rate limit" in app.error[0].value
@@ -115,7 +149,7 @@ def poisoned(value: Any, poison: str) -> Any:
 
 @pytest.mark.parametrize("poison", HOSTILE)
 def test_hostile_text_in_every_field_stays_text(poison: str) -> None:
-    for name in ("rag-fusion", "multi-query", "failed", "stopped"):
+    for name in ("rag-fusion", "multi-query", "ircot", "step-back", "failed", "stopped"):
         events = [
             EVENT.validate_python(poisoned(EVENT.dump_python(event, mode="json"), poison))
             for event in examples.RUNS[name]()

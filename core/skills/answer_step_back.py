@@ -1,0 +1,82 @@
+"""Answering from two contexts: what the question found, and what the more general question behind it found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.models.chat import Sampling
+from core.skills.answer import ABSTAIN_BELOW, cite, extract, nothing_found, numbered
+from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.trace.artefacts import Answer
+from core.trace.events import Message
+from core.trace.passages import Passage
+
+ANSWER_STEP_BACK = Skill(
+    "answer_step_back",
+    "Answer from both contexts",
+    (
+        Method(
+            MODEL,
+            "The model writes the answer",
+            "One call; the model reads both sets of passages, each under its own heading, numbered through, and "
+            "cites them.",
+            calls=1,
+            slots=("question", "context", "general", "general_context"),
+        ),
+        Method(
+            "extractive",
+            "The nearest sentence",
+            "No model call: the sentence of both sets whose embedding is nearest to the question, word for word; "
+            f"no answer below cosine {ABSTAIN_BELOW}. It cannot use the background to reason.",
+            calls=0,
+        ),
+    ),
+    builtin="extractive",
+)
+
+
+async def answer_step_back(
+    context: SkillContext,
+    question: str,
+    general: str,
+    specific: Sequence[Passage],
+    background: Sequence[Passage],
+    shared: Sequence[int] = (),
+) -> Answer:
+    """An answer that cites both sets by one numbering: `specific` from 1, then `background`.
+
+    Args:
+        context: Model, embedder, methods and prompts of the run.
+        question: What is answered.
+        general: The more general question.
+        specific: Passages found for the question.
+        background: Passages found for the general question alone.
+        shared: Numbers, from 1, of those in `specific` that the general question found as well.
+
+    Raises:
+        ModelError: The model gave no usable reply.
+    """
+    method = context.method(ANSWER_STEP_BACK)
+    passages = [*specific, *background]
+    if not passages:
+        return nothing_found(skill=ANSWER_STEP_BACK.key, method=method)
+    if method == "extractive":
+        return await extract(context, question, passages, skill=ANSWER_STEP_BACK.key)
+    also = "Found for it as well: " + ", ".join(f"passage {number}" for number in shared) + "."
+    parts = [numbered(background, len(specific) + 1), also if shared else ""]
+    prompt = context.fill(
+        ANSWER_STEP_BACK,
+        method,
+        question=question,
+        context=numbered(specific) or "(none)",
+        general=general,
+        general_context="\n\n".join(filter(None, parts)) or "(none)",
+    )
+    text = await context.chat.text(
+        (Message(role="user", content=prompt),),
+        skill=ANSWER_STEP_BACK.key,
+        method=method,
+        sampling=Sampling(temperature=0.0, max_tokens=700),
+        show=True,
+    )
+    return cite(text, passages, skill=ANSWER_STEP_BACK.key, method=method)

@@ -1,0 +1,57 @@
+"""Reading: reason over all paragraphs that were gathered, then answer (the separate reader of IRCoT)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.models.chat import Sampling
+from core.skills.answer import ABSTAIN_BELOW, cite, extract, nothing_found, numbered
+from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.trace.artefacts import Answer
+from core.trace.events import Message
+from core.trace.passages import Passage
+
+READ = Skill(
+    "read",
+    "Read all paragraphs and answer",
+    (
+        Method(
+            MODEL,
+            "The model reasons, then answers",
+            "One call with all paragraphs and the question; the thoughts of the search are not shown to it, so "
+            "that their mistakes are not taken over.",
+            calls=1,
+            slots=("question", "context"),
+        ),
+        Method(
+            "extractive",
+            "The nearest sentence",
+            "No model call, and no reasoning: the sentence of the paragraphs whose embedding is nearest to the "
+            f"question, word for word; no answer below cosine {ABSTAIN_BELOW}.",
+            calls=0,
+        ),
+    ),
+    builtin="extractive",
+)
+
+
+async def read(context: SkillContext, question: str, passages: Sequence[Passage]) -> Answer:
+    """An answer from all paragraphs, reasoned from scratch, citing them by their number from 1.
+
+    Raises:
+        ModelError: The model gave no usable reply.
+    """
+    method = context.method(READ)
+    if not passages:
+        return nothing_found(skill=READ.key, method=method)
+    if method == "extractive":
+        return await extract(context, question, passages, skill=READ.key)
+    prompt = context.fill(READ, method, question=question, context=numbered(passages))
+    text = await context.chat.text(
+        (Message(role="user", content=prompt),),
+        skill=READ.key,
+        method=method,
+        sampling=Sampling(temperature=0.0, max_tokens=900),
+        show=True,
+    )
+    return cite(text, passages, skill=READ.key, method=method)

@@ -1,0 +1,137 @@
+"""Stepping back: from a question to a more general one behind it (Zheng et al. 2023, arXiv 2310.06117)."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated
+
+import numpy as np
+from pydantic import BaseModel, StringConstraints
+
+from core.models.chat import Sampling
+from core.models.embeddings import cosine_matrix
+from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.sampled import EXTRA, grammar, missing, names_in
+from core.skills.sentences import language
+from core.skills.variants import MAX_CHARS, strange, tidy
+from core.trace.artefacts import StepBack
+from core.trace.events import Message
+
+SAMPLES = 8
+TEMPERATURES = (0.5, 0.8)
+OPENERS = ("What is known about", "What is the")
+"""How a sample may begin where the built-in model writes it; without a set beginning it copies the question."""
+NEAREST, FARTHEST = 0.85, 0.35
+"""Cosine to the question between which a sample is more general: nearer it asks the same, farther something else."""
+
+
+class General(BaseModel):
+    """What the model is asked for."""
+
+    question: Annotated[str, StringConstraints(max_length=MAX_CHARS)]
+
+
+STEP_BACK = Skill(
+    "step_back",
+    "Step back to a more general question",
+    (
+        Method(
+            MODEL,
+            "The model steps back",
+            "One call with a few examples; the model returns one question.",
+            calls=1,
+            slots=("question",),
+        ),
+        Method(
+            "sampled",
+            "Several samples, the best kept",
+            f"{SAMPLES} short samples after five examples; kept is the one nearest to the question whose cosine lies "
+            f"between {FARTHEST} and {NEAREST} and that names what the question is about. Where there is none, a "
+            "rule asks what is known about the names in the question. English only.",
+            calls=SAMPLES,
+            slots=("question",),
+        ),
+    ),
+    builtin="sampled",
+)
+
+
+async def step_back(context: SkillContext, question: str) -> StepBack:
+    """The more general question; the question itself, with a note, where none is found.
+
+    Raises:
+        ModelError: The model gave nothing usable.
+    """
+    method = context.method(STEP_BACK)
+    if method == "sampled":
+        general, note = await _sampled(context, method, question)
+    else:
+        reply = await context.chat.structured(
+            (Message(role="user", content=context.fill(STEP_BACK, method, question=question)),),
+            General,
+            skill=STEP_BACK.key,
+            method=method,
+            sampling=Sampling(temperature=0.0, max_tokens=300),
+        )
+        general, note = tidy(reply.question), ""
+    if not general or _same(general, question):
+        why = note or ("The model repeated the question." if general else "The model gave no question.")
+        note = f"No step back: {why[0].lower()}{why[1:]} Only the question itself is searched, once."
+        general = question
+    return StepBack(question=question, general=general, skill=STEP_BACK.key, method=method, note=note)
+
+
+def _same(one: str, other: str) -> bool:
+    letters = ["".join(char for char in text.casefold() if char.isalnum()) for text in (one, other)]
+    return letters[0] == letters[1]
+
+
+async def _sampled(context: SkillContext, method: str, question: str) -> tuple[str, str]:
+    """The best sample, else a rule's question, else nothing; and what the user should know about it."""
+    if language(question) != "en":
+        return "", (
+            "This method works in English only." if not context.builtin else
+            "The built-in model knows English only."
+        )  # fmt: skip
+    messages = context.fill_turns(STEP_BACK, method, question=question)
+
+    names = names_in(question)
+
+    async def one(index: int) -> str:
+        opener, turn = OPENERS[index % len(OPENERS)], index // len(OPENERS)
+        about = names if len(names) <= 2 else names[turn : turn + 1]
+        extra = EXTRA | {"grammar": grammar(opener, about, question=True)} if context.builtin else {}
+        sampling = Sampling(temperature=TEMPERATURES[turn % len(TEMPERATURES)], max_tokens=40, extra=extra)
+        return await context.chat.text(messages, skill=STEP_BACK.key, method=method, sampling=sampling)
+
+    replies = await asyncio.gather(*(one(index) for index in range(SAMPLES)))
+    best, likeness = await _best(context, question, [reply.strip().splitlines()[0] for reply in replies])
+    if best:
+        return best, f"Nearest of {SAMPLES} samples that is more general (cosine {likeness:.2f})."
+    if names:
+        return f"What is known about {' and '.join(names)}?", (
+            f"None of {SAMPLES} samples was usable; a rule made this from the names in the question."
+        )
+    return "", f"None of {SAMPLES} samples was usable, and the question has no name to ask about."
+
+
+async def _best(context: SkillContext, question: str, replies: list[str]) -> tuple[str, float]:
+    """The sample nearest to the question inside the window, and its cosine; empty if none is."""
+    names = names_in(question)
+    samples = [
+        text
+        for text in dict.fromkeys(map(tidy, replies))
+        if text.endswith("?")
+        and len(text) <= len(question) + 10
+        and not (names and all(missing(name, text) for name in names))
+        and not strange(question, text)
+    ]
+    if not samples:
+        return "", 0.0
+    vectors = np.array(await context.embedder.embed_documents([question, *samples]))
+    likeness = cosine_matrix(vectors[:1], vectors[1:])[0]
+    inside = [index for index in range(len(samples)) if FARTHEST <= likeness[index] <= NEAREST]
+    if not inside:
+        return "", 0.0
+    best = max(inside, key=lambda index: likeness[index])
+    return samples[best], float(likeness[best])

@@ -1,0 +1,178 @@
+"""The next thought: one sentence of reasoning, which is also the next query (IRCoT, Trivedi et al. 2023)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from core.errors import EmptyReplyError
+from core.models.chat import Sampling
+from core.models.embeddings import cosine_matrix
+from core.skills.answer import numbered
+from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.sentences import language, sentences
+from core.skills.variants import tidy
+from core.trace.artefacts import Thought
+from core.trace.events import Message
+from core.trace.passages import Passage
+
+COPIED = 2
+"""Sentences that the extractive method copies before it ends."""
+NEAR = 0.32
+"""Cosine between question and sentence under which the extractive method copies nothing: what separates relevant from
+irrelevant with the built-in embeddings. Lower than for an answer, since a sentence on the way need not be one."""
+
+_MARKS = re.compile(r"\s*\[\d{1,2}(?:\s*,\s*\d{1,2})*\]")
+_LABEL = re.compile(
+    r"^\W*(?:the )?(?:next )?(?:thought|sentence|reasoning|step)\s*\d*\s*[:：]\s*", re.IGNORECASE
+)
+_CONCLUDES = re.compile(
+    r"\banswer is\b(?!\s+(?:not|un\w+)\b)|^(?:so,? )?(?:the )?(?:final )?answer\s*[:：]|(?<!대)답은|答案是|答えは",
+    re.IGNORECASE,
+)
+
+THINK = Skill(
+    "think",
+    "Write the next thought",
+    (
+        Method(
+            MODEL,
+            "The model reasons",
+            "One call per thought; only the first sentence is kept. It ends with “the answer is”, with nothing, or "
+            "with a sentence that was there before.",
+            calls=1,
+            slots=("question", "context", "thoughts"),
+        ),
+        Method(
+            "extractive",
+            "The nearest unused sentence",
+            "No model call: copied, not reasoned. The sentence of the passages whose embedding is nearest to the "
+            f"question and that was not used yet; it ends after {COPIED} sentences, or below cosine "
+            f"{NEAR}. It draws no conclusion.",
+            calls=0,
+        ),
+    ),
+    builtin="extractive",
+)
+
+
+async def think(
+    context: SkillContext, question: str, passages: Sequence[Passage], thoughts: Sequence[Thought]
+) -> Thought:
+    """The thought that follows `thoughts`, not yet searched with; `ends` says why if it is the last.
+
+    Raises:
+        ModelError: The model gave no usable reply; an empty one is usable and ends the chain.
+    """
+    method = context.method(THINK)
+    if method == "extractive":
+        return await _copy(context, question, passages, thoughts)
+    prompt = context.fill(
+        THINK,
+        method,
+        question=question,
+        context=numbered(passages) or "(none)",
+        thoughts="\n".join(f"- {thought.text}" for thought in thoughts) or "(none)",
+    )
+    refused = ""
+    try:
+        written = await context.chat.text(
+            (Message(role="user", content=prompt),),
+            skill=THINK.key,
+            method=method,
+            sampling=Sampling(temperature=0.0, max_tokens=300),
+        )
+    except EmptyReplyError as error:
+        written, refused = "", f" {error}"
+    text, _ = first_sentence(written)
+    ends = _ending(text, thoughts)
+    note = ""
+    if context.builtin and language(question) != "en":
+        note = (
+            "The built-in model knows English only: its sentence may be of no use, but it is searched with."
+        )
+    return Thought(
+        index=len(thoughts),
+        text=text,
+        written=written.strip(),
+        ends=ends and ends + refused,
+        skill=THINK.key,
+        method=method,
+        note=note,
+    )
+
+
+def first_sentence(written: str) -> tuple[str, str]:
+    """The first sentence of what a model wrote, without label, numbering and citation marks; and the rest.
+
+    Both are empty where nothing was written but marks and blanks.
+    """
+    parts = sentences(_LABEL.sub("", _MARKS.sub("", written).strip()))
+    for index, part in enumerate(parts):
+        text = tidy(_LABEL.sub("", part))
+        letters = _letters(text)
+        if not letters or (letters.isdigit() and index + 1 < len(parts)):
+            continue  # a line of marks, or the number of a list
+        rest = parts[index + 1 :]
+        if text.endswith((":", "：")) and rest:
+            text, rest = f"{text} {tidy(rest[0])}", rest[1:]
+        return text, " ".join(rest)
+    return "", ""
+
+
+def concludes(text: str) -> bool:
+    """Whether a sentence gives the answer: “answer is” in the paper, or its counterpart in other languages."""
+    return _CONCLUDES.search(text) is not None
+
+
+def _ending(text: str, thoughts: Sequence[Thought]) -> str:
+    if not text:
+        return "The chain ends: the model wrote no further sentence."
+    if any(_letters(text) == _letters(thought.text) for thought in thoughts):
+        return (
+            "The chain ends: this sentence was there before, and searching with it again finds nothing new."
+        )
+    if concludes(text):
+        return "The chain ends: the model gives its answer."
+    return ""
+
+
+def _letters(text: str) -> str:
+    """What two sentences must share to be the same: letters and digits, case ignored."""
+    return "".join(char for char in text.casefold() if char.isalnum())
+
+
+async def _copy(
+    context: SkillContext, question: str, passages: Sequence[Passage], thoughts: Sequence[Thought]
+) -> Thought:
+    used = {_letters(text) for text in (question, *(thought.text for thought in thoughts))}
+    pool = [text for passage in passages for text in sentences(passage.text) if _letters(text) not in used]
+    text = note = ""
+    ends = f"The chain ends: this method copies at most {COPIED} sentences and draws no conclusion."
+    if len(thoughts) < COPIED:
+        ends = "The chain ends: no sentence is left that was not used yet."
+        if pool:
+            wanted = np.array([await context.embedder.embed_query(question)])
+            likeness = cosine_matrix(wanted, np.array(await context.embedder.embed_documents(pool)))[0]
+            best = int(np.argmax(likeness))
+            if likeness[best] >= NEAR:
+                text, ends = pool[best], ""
+                note = (
+                    f"Copied, not reasoned: the nearest sentence not used yet (cosine {likeness[best]:.2f})."
+                )
+            else:
+                ends = (
+                    "The chain ends: no unused sentence is close enough to the question "
+                    f"(nearest: cosine {likeness[best]:.2f}, below {NEAR})."
+                )
+    return Thought(
+        index=len(thoughts),
+        text=text,
+        written=text,
+        ends=ends,
+        skill=THINK.key,
+        method="extractive",
+        note=note,
+    )

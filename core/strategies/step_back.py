@@ -1,0 +1,153 @@
+"""Step-back: search for the question and for a more general one behind it, and answer from both.
+
+Zheng et al. 2023, arXiv 2310.06117; part 8 of "RAG from Scratch".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pydantic import Field
+
+from core.skills.answer_step_back import ANSWER_STEP_BACK, answer_step_back
+from core.skills.step_back import STEP_BACK, step_back
+from core.strategies.base import NodeRuntime, RagState, RetrievalParams, Stage, Strategy, Update
+from core.strategies.nodes import JUDGED_DEPTH
+from core.trace.artefacts import Context, ContextPassage, Ranking, StepBack
+from core.trace.tracer import made
+
+if TYPE_CHECKING:
+    from langgraph.graph import StateGraph
+
+QUESTION, GENERAL, BOTH = "the question", "the step-back question", "both"
+"""Where a passage of the evidence comes from."""
+
+
+class Params(RetrievalParams):
+    """Whether the question itself is searched too, and how many passages the answer is given."""
+
+    context_size: int = Field(
+        8,
+        ge=1,
+        le=40,
+        title="Passages for the answer",
+        description="How many passages the answer is given: those of the question first. "
+        "8 hold both contexts of 4.",
+    )
+    include_original: bool = Field(
+        True,
+        title="Search the question too",
+        description="Search with the question as well, while the model steps back. Without it, what the general "
+        "question does not find is lost.",
+    )
+
+
+class State(RagState, total=False):
+    """Adds the step back and what each of the two questions found."""
+
+    step_back: StepBack
+    specific: Ranking
+    general: Ranking
+
+
+async def take_step_back(state: State, runtime: NodeRuntime[Params]) -> Update:
+    """Ask for a more general question."""
+    made_step = await step_back(runtime.context.skills, state["question"])
+    made(runtime.context.tracer, made_step)
+    return {"step_back": made_step}
+
+
+async def retrieve(state: State, runtime: NodeRuntime[Params]) -> Update:
+    """Search with the question; it need not wait for the model."""
+    context = runtime.context
+    ranking = await context.searcher.search(state["question"], context.params.k, depth=JUDGED_DEPTH)
+    made(context.tracer, ranking)
+    return {"specific": ranking}
+
+
+async def retrieve_general(state: State, runtime: NodeRuntime[Params]) -> Update:
+    """Search with the more general question, unless that is what was searched already."""
+    context, general = runtime.context, state["step_back"].general
+    if general == state["question"] and context.params.include_original:
+        return {}
+    ranking = await context.searcher.search(general, context.params.k, depth=JUDGED_DEPTH)
+    made(context.tracer, ranking)
+    return {"general": ranking}
+
+
+async def put_together(state: State, runtime: NodeRuntime[Params]) -> Update:
+    """Both lists one behind the other, the question's first; a passage of both stands in the first."""
+    evidence = both_contexts(state.get("specific"), state.get("general"), runtime.context.params.context_size)
+    made(runtime.context.tracer, evidence)
+    return {"context": evidence}
+
+
+def both_contexts(specific: Ranking | None, general: Ranking | None, given: int) -> Context:
+    """Evidence from one or two rankings, each passage once and with its source; the first `given` are given."""
+    first = specific.used if specific else ()
+    second = general.used if general else ()
+    found = [{hit.passage.chunk for hit in hits} for hits in (first, second)]
+    rows = [(hit, BOTH if hit.passage.chunk in found[1] else QUESTION) for hit in first]
+    rows += [(hit, GENERAL) for hit in second if hit.passage.chunk not in found[0]]
+    return Context(
+        passages=tuple(
+            ContextPassage(
+                rank=rank, score=hit.score, passage=hit.passage, given=rank <= given, source=source
+            )
+            for rank, (hit, source) in enumerate(rows, 1)
+        )
+    )
+
+
+async def answer(state: State, runtime: NodeRuntime[Params]) -> Update:
+    """Answer the question as it was asked, from both contexts, each under its label."""
+    given = [item for item in state["context"].passages if item.given]
+    result = await answer_step_back(
+        runtime.context.skills,
+        state["question"],
+        state["step_back"].general,
+        [item.passage for item in given if item.source != GENERAL],
+        [item.passage for item in given if item.source == GENERAL],
+        [item.rank for item in given if item.source == BOTH],
+    )
+    made(runtime.context.tracer, result)
+    return {"answer": result}
+
+
+def build(params: Params) -> StateGraph[Any, Any, Any, Any]:
+    """step back → retrieve for it, beside retrieve for the question; then both together → answer."""
+    from langgraph.graph import END, START, StateGraph
+
+    from core.strategies.base import RunContext
+
+    graph: StateGraph[Any, Any, Any, Any] = StateGraph(State, context_schema=RunContext)
+    graph.add_node("step_back", take_step_back, metadata={"title": "Step back"})
+    graph.add_node("retrieve_general", retrieve_general, metadata={"title": "Retrieve background"})
+    graph.add_node("join", put_together, metadata={"title": "Put both together"})
+    graph.add_node("answer", answer, metadata={"title": "Answer"})
+    graph.add_edge(START, "step_back")
+    graph.add_edge("step_back", "retrieve_general")
+    if params.include_original:
+        graph.add_node("retrieve", retrieve, metadata={"title": "Retrieve"})
+        graph.add_edge(START, "retrieve")
+        graph.add_edge(["retrieve", "retrieve_general"], "join")
+    else:
+        graph.add_edge("retrieve_general", "join")
+    graph.add_edge("join", "answer")
+    graph.add_edge("answer", END)
+    return graph
+
+
+STRATEGY = Strategy(
+    key="step-back",
+    title="Step-back",
+    idea="Ask a more general question behind the one that was asked, search for both, and answer from both.",
+    paper="Zheng et al. 2023, arXiv 2310.06117",
+    helps="When a detail hides in a passage on the wider subject, or follows from a principle.",
+    hurts="When the question was plain: the background takes room and may lead the answer astray.",
+    params=Params,
+    stages=lambda params: (Stage(STEP_BACK.key), Stage(ANSWER_STEP_BACK.key)),
+    build=build,
+    colour="#0F8B8D",
+    order=90,
+)

@@ -1,0 +1,95 @@
+// A chain of thoughts. Text reaches the page through textContent alone, so nothing in it is ever interpreted.
+function element(tag, name, text) {
+  const node = document.createElement(tag)
+  if (name) node.className = name
+  if (text !== undefined) node.textContent = text
+  return node
+}
+
+// One square per paragraph: pale for those that were there, filled for the new ones.
+function squares(thought) {
+  const node = element("div", "pool")
+  const added = thought.cards.length
+  node.setAttribute("role", "img")
+  node.setAttribute("aria-label", `${thought.pool} paragraphs, ${added} of them new`)
+  for (let place = 0; place < thought.pool; place++) {
+    node.append(element("i", place >= thought.pool - added ? "new" : ""))
+  }
+  node.append(element("span", "count", added ? `+${added} → ${thought.pool}` : String(thought.pool)))
+  return node
+}
+
+function passage(card, open, toggle) {
+  const node = element("li", "passage")
+  const head = element("button", "head")
+  head.type = "button"
+  head.append(element("span", "rank", card.rank), element("span", "name", card.title))
+  const text = element("div", "words")
+  text.append(element("span", "where", card.where), element("p", "", card.pieces.map((p) => p.text).join("")))
+  const dress = () => {
+    text.hidden = !open.has(card.id)
+    head.setAttribute("aria-expanded", String(!text.hidden))
+  }
+  head.onclick = () => {
+    toggle(card.id)
+    dress()
+  }
+  dress()
+  node.append(head, text)
+  return node
+}
+
+function build(thought, state) {
+  const node = element("li", thought.ends ? "thought last" : "thought")
+  if (!thought.text) node.classList.add("empty")
+  const mark = element("span", "number", thought.text ? thought.number : "■")
+  mark.setAttribute("aria-hidden", "true")
+  const body = element("div", "body")
+  if (thought.text) body.append(element("p", "sentence", thought.text))
+  if (thought.rest) {
+    const rest = element("p", "rest")
+    rest.title = thought.rest
+    rest.append(element("span", "label", "Written too, not used: "), thought.rest)
+    body.append(rest)
+  }
+  if (!thought.ends) {
+    const found = element("div", "found")
+    found.append(element("span", "label", thought.cards.length ? "Brought in" : "Nothing new was found"), squares(thought))
+    body.append(found)
+  }
+  if (thought.cards.length) {
+    const list = element("ul", "passages")
+    const toggle = (id) => state.open.delete(id) || state.open.add(id)
+    list.append(...thought.cards.map((card) => passage(card, state.open, toggle)))
+    body.append(list)
+  }
+  if (thought.note) body.append(element("p", "note", thought.note))
+  if (thought.ends) body.append(element("p", "ends", thought.ends))
+  node.append(mark, body)
+  return node
+}
+
+const states = new WeakMap()
+
+export default function ({ data, parentElement }) {
+  const root = parentElement.querySelector(".root")
+  const state = states.get(root) ?? { open: new Set(), drawn: [] }
+  states.set(root, state)
+  root.style.setProperty("--colour", data.colour)
+  let list = root.querySelector("ol")
+  if (!list) {
+    list = element("ol", "chain")
+    root.append(list)
+  }
+  // Only what is new or has changed is put on the page: a growing chain does not flicker.
+  data.thoughts.forEach((thought, place) => {
+    const drawn = JSON.stringify(thought)
+    if (state.drawn[place] === drawn) return
+    state.drawn[place] = drawn
+    const node = build(thought, state)
+    if (list.children[place]) list.children[place].replaceWith(node)
+    else list.append(node)
+  })
+  while (list.children.length > data.thoughts.length) list.lastElementChild.remove()
+  state.drawn.length = data.thoughts.length
+}

@@ -1,0 +1,172 @@
+"""Step-back: real graph, real Chroma, real embeddings, a scripted endpoint over HTTP."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from core.runs.record import Record, record
+from core.runs.request import RunRequest
+from core.runs.workbench import Workbench
+from core.trace.artefacts import Ranking, StepBack
+from core.trace.events import ArtefactMade, ModelFinished
+from tests.bench import CORPUS, open_bench, small_corpus
+from tests.scripted import Rule, ScriptedServer
+
+QUESTION = "Who directed A Dangerous Age?"
+GENERAL = "Which films did Sidney J. Furie make?"
+STEP, ANSWER = "Take a step back", "two sets of passages"
+
+
+@pytest.fixture(scope="module")
+def bench(scripted_server: ScriptedServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
+    home = tmp_path_factory.mktemp("home")
+    bench = open_bench(home, scripted_server)
+    bench.library.index([small_corpus(home)], CORPUS).report()
+    yield bench
+    bench.engines.supervisor.release()
+
+
+def ask(bench: Workbench, **params: Any) -> Record:
+    return record(bench.start(RunRequest(QUESTION, "step-back", corpus=CORPUS, params=params)).wait(60))
+
+
+def stepping(general: str) -> Rule:
+    return Rule(match=STEP, reply=json.dumps({"question": general}))
+
+
+def prompt_of_the_answer(scripted: ScriptedServer) -> str:
+    sent = [seen["body"]["messages"][-1]["content"] for seen in scripted.requests]
+    (prompt,) = (text for text in sent if ANSWER in text)
+    return str(prompt)
+
+
+def test_both_contexts_are_searched_labelled_and_answered_from(
+    bench: Workbench, scripted: ScriptedServer
+) -> None:
+    scripted.script(stepping(GENERAL), Rule(match=ANSWER, reply="Furie [1]. Background [5]."))
+    run = ask(bench)
+    assert run.state == "finished", run.error
+    (step,) = run.find(StepBack)
+    assert (step.question, step.general, step.note) == (QUESTION, GENERAL, "")
+    specific, general = run.find(Ranking)
+    assert (specific.query, general.query) == (QUESTION, GENERAL)
+    assert run.context is not None
+    first = [hit.passage.chunk for hit in specific.used]
+    second = [hit.passage.chunk for hit in general.used]
+    passages = run.context.passages
+    assert [item.passage.chunk for item in passages] == list(dict.fromkeys(first + second))
+    for item in passages:
+        in_both = item.passage.chunk in first and item.passage.chunk in second
+        only = "the question" if item.passage.chunk in first else "the step-back question"
+        assert item.source == ("both" if in_both else only)
+    assert {item.source for item in passages} == {"the question", "the step-back question", "both"}
+    assert (run.totals.calls, run.totals.rounds) == (2, 2)
+    prompt = prompt_of_the_answer(scripted)
+    here, there = prompt.split(f"The more general question: {GENERAL}")
+    assert "[4] " in here
+    assert "\n[5] " in there
+    assert "Found for it as well: passage" in there
+    assert run.answer is not None
+    assert [citation.chunk for citation in run.answer.citations] == [
+        passages[0].passage.chunk,
+        passages[4].passage.chunk,
+    ]
+
+
+def test_the_question_is_searched_while_the_model_steps_back(
+    bench: Workbench, scripted: ScriptedServer
+) -> None:
+    scripted.script(stepping(GENERAL).model_copy(update={"delay": 1.0}))
+    job = bench.start(RunRequest(QUESTION, "step-back", corpus=CORPUS))
+    events = job.wait(60)
+    searched = next(
+        event.at for event in events if isinstance(event, ArtefactMade) and event.artefact.kind == "ranking"
+    )
+    replied = next(event.at for event in events if isinstance(event, ModelFinished))
+    assert searched < replied
+    layers = {step.node: step.layer for step in record(events).steps}
+    assert layers["retrieve"] == layers["step_back"] == 0
+
+
+@pytest.mark.parametrize("same", [QUESTION, "who directed “A Dangerous Age”", ""])
+def test_no_step_back_is_said_and_not_searched_twice(
+    bench: Workbench, scripted: ScriptedServer, same: str
+) -> None:
+    scripted.script(stepping(same))
+    run = ask(bench)
+    (step,) = run.find(StepBack)
+    assert step.general == QUESTION
+    assert step.note.startswith("No step back")
+    assert len(run.find(Ranking)) == 1
+    assert run.context is not None
+    assert {item.source for item in run.context.passages} == {"the question"}
+    assert run.state == "finished"
+
+
+def test_without_the_question_only_the_general_one_is_searched(
+    bench: Workbench, scripted: ScriptedServer
+) -> None:
+    scripted.script(stepping(GENERAL))
+    run = ask(bench, include_original=False)
+    (ranking,) = run.find(Ranking)
+    assert ranking.query == GENERAL
+    assert run.context is not None
+    assert {item.source for item in run.context.passages} == {"the step-back question"}
+    assert "Passages found for the question:\n(none)" in prompt_of_the_answer(scripted)
+    scripted.script(stepping(QUESTION))
+    run = ask(bench, include_original=False)
+    assert [ranking.query for ranking in run.find(Ranking)] == [QUESTION]
+    assert run.context is not None
+    assert run.context.passages
+
+
+def test_a_small_answer_takes_the_questions_passages_first(
+    bench: Workbench, scripted: ScriptedServer
+) -> None:
+    scripted.script(stepping(GENERAL))
+    run = ask(bench, context_size=3)
+    assert run.context is not None
+    assert sum(item.given for item in run.context.passages) == 3
+    assert "\n[4] " not in prompt_of_the_answer(scripted)
+
+
+def test_failures_keep_what_was_done(bench: Workbench, scripted: ScriptedServer) -> None:
+    scripted.script(Rule(match=STEP, fault="server_error"))
+    run = ask(bench)
+    assert run.state == "failed"
+    assert [ranking.query for ranking in run.find(Ranking)] == [QUESTION]
+    scripted.script(stepping(GENERAL), Rule(match=ANSWER, fault="server_error"))
+    run = ask(bench)
+    assert run.state == "failed"
+    assert run.context is not None
+    assert len(run.find(Ranking)) == 2
+
+
+@pytest.mark.parametrize(
+    "question", ["Who directed A Dangerous Age?", "어 데인저러스 에이지는 누가 감독했습니까?"]
+)
+def test_the_built_in_model_steps_back_or_says_that_it_cannot(
+    tmp_path_factory: pytest.TempPathFactory, question: str
+) -> None:
+    home = tmp_path_factory.mktemp("builtin")
+    bench = open_bench(home, model_timeout_seconds=100.0)
+    bench.library.index([small_corpus(home)], CORPUS).report()
+    run = record(bench.start(RunRequest(question, "step-back", corpus=CORPUS)).wait(200))
+    bench.engines.supervisor.release()
+    assert run.state == "finished", run.error
+    (step,) = run.find(StepBack)
+    assert step.method == "sampled"
+    assert run.context is not None
+    assert run.context.passages
+    if question.isascii():
+        assert step.general != question
+        assert "A Dangerous Age" in step.general
+        assert len(run.find(Ranking)) == 2
+    else:
+        assert step.general == question
+        assert "knows English only" in step.note
+        assert len(run.find(Ranking)) == 1
