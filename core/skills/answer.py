@@ -20,7 +20,8 @@ ABSTAIN_BELOW = 0.44
 small set for the built-in embeddings."""
 
 _MARK = r"\[\d{1,2}(?:\s*,\s*\d{1,2})*\]"
-_MARKS = re.compile(rf"\s*({_MARK})")
+MARKS = re.compile(rf"\s*({_MARK})")
+"""Citation marks such as `[1]` or `[2, 3]`, with the blank before them."""
 _MARK_AFTER_END = re.compile(rf"([.!?。！？]+)((?:\s*{_MARK})+)")
 
 ANSWER = Skill(
@@ -95,7 +96,7 @@ async def answer(context: SkillContext, question: str, passages: Sequence[Passag
             note="No passage was retrieved; the model was not asked.",
         )
     if method == "extractive":
-        return await _extract(context, question, passages)
+        return await extract(context, ANSWER, question, passages)
     prompt = context.fill(ANSWER, method, question=question, context=numbered(passages))
     text = await context.chat.text(
         (Message(role="user", content=prompt),),
@@ -112,6 +113,13 @@ def numbered(passages: Sequence[Passage]) -> str:
     return "\n\n".join(f"[{i}] {passage.title}\n{passage.text}" for i, passage in enumerate(passages, 1))
 
 
+def marks_in(text: str) -> list[int]:
+    """Numbers of the passages that a text cites by its marks, each once, in order."""
+    return list(
+        dict.fromkeys(int(number) for mark in MARKS.findall(text) for number in re.findall(r"\d+", mark))
+    )
+
+
 def cite(text: str, passages: Sequence[Passage], *, skill: str, method: str) -> Answer:
     """Turn citation marks such as `[1]` or `[2, 3]` into citations with the supporting words.
 
@@ -122,9 +130,8 @@ def cite(text: str, passages: Sequence[Passage], *, skill: str, method: str) -> 
     citations: list[Citation] = []
     unknown: set[int] = set()
     for marked in sentences(moved):
-        claim = _MARKS.sub("", marked)
-        numbers = dict.fromkeys(int(n) for mark in _MARKS.findall(marked) for n in re.findall(r"\d+", mark))
-        for number in numbers:
+        claim = MARKS.sub("", marked)
+        for number in marks_in(marked):
             if not 1 <= number <= len(passages):
                 unknown.add(number)
                 continue
@@ -147,7 +154,15 @@ def cite(text: str, passages: Sequence[Passage], *, skill: str, method: str) -> 
     )
 
 
-async def _extract(context: SkillContext, question: str, passages: Sequence[Passage]) -> Answer:
+async def extract(context: SkillContext, skill: Skill, question: str, passages: Sequence[Passage]) -> Answer:
+    """The sentence of the passages nearest to the question, word for word; none below `ABSTAIN_BELOW`.
+
+    Args:
+        context: What the skill works with.
+        skill: Whose method `extractive` this is.
+        question: What is asked.
+        passages: At least one.
+    """
     pool = [(passage, sentence) for passage in passages for sentence in sentences(passage.text)]
     wanted = np.array([await context.embedder.embed_query(question)])
     vectors = np.array(await context.embedder.embed_documents([sentence for _, sentence in pool]))
@@ -158,7 +173,7 @@ async def _extract(context: SkillContext, question: str, passages: Sequence[Pass
         return Answer(
             text="No sentence in these passages is close enough to the question to be an answer.",
             abstained=True,
-            skill=ANSWER.key,
+            skill=skill.key,
             method="extractive",
             note=f"Nearest sentence: cosine {likeness[best]:.2f}, below {ABSTAIN_BELOW}.",
         )
@@ -166,7 +181,7 @@ async def _extract(context: SkillContext, question: str, passages: Sequence[Pass
         text=sentence,
         sentences=(sentence,),
         citations=(Citation(sentence=0, chunk=passage.chunk, quote=sentence),),
-        skill=ANSWER.key,
+        skill=skill.key,
         method="extractive",
         note="Copied, not written: the sentence of the passages nearest to the question "
         f"(cosine {likeness[best]:.2f}). It cannot combine passages.",

@@ -94,7 +94,7 @@ class Stage:
 
     skill: str
     count: int = 1
-    """Uses of the skill, as a rule."""
+    """Uses of the skill, as a rule; 0: only with other parameters, but its method can be chosen before."""
     most: int | None = None
     """Largest number of uses; None: as `count`."""
 
@@ -184,7 +184,7 @@ class Strategy(Generic[P]):
         rounds = expected = most = 0
         for stage in self.stages(params):
             calls = SKILLS[stage.skill].method(methods[stage.skill]).calls
-            rounds += 1 if calls else 0
+            rounds += 1 if calls and stage.count else 0
             expected += calls * stage.count
             most += calls * (stage.count if stage.most is None else stage.most)
         return Forecast(rounds, expected, most)
