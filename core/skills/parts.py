@@ -22,6 +22,8 @@ PARTS = Wanted(
 _LONGEST = 9
 """Words beside the names above which a sample is no simple question."""
 _THINGS = ("who", "what", "which")
+_MIXED = re.compile(r"^(?:who|what|which)\b.*\b(?:born|die[ds]?)\?$", re.IGNORECASE)
+"""Two questions in one, as in "Who is the director born?"."""
 _SMALL = frozenset(
     re.findall(
         r"\w+",
@@ -69,7 +71,7 @@ def arranged(question: str, texts: Sequence[str], n: int) -> tuple[list[str], li
         opener = words[0] if words else ""
         key = (name_of(text), "" if opener in _THINGS else opener, frozenset(content(text)))
         said = [word for word in words if word not in _SMALL]
-        if len(words) > _LONGEST or len(said) > len(set(said)) or "and" in words:
+        if len(words) > _LONGEST or len(said) > len(set(said)) or "and" in words or _MIXED.search(text):
             dropped.append(DroppedQuery(text=text, reason="no simple question"))
         elif not said:
             dropped.append(DroppedQuery(text=text, reason="asks for nothing in particular"))

@@ -10,6 +10,7 @@ from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.parts import PARTS, arranged
 from core.skills.reword import Variants
 from core.skills.sampled import SAMPLES, sample_variants
+from core.skills.sentences import language
 from core.skills.variants import clean
 from core.trace.artefacts import DroppedQuery, SubQuestions
 from core.trace.events import Message
@@ -65,7 +66,7 @@ async def split(context: SkillContext, question: str, *, n: int) -> SubQuestions
     """
     raw, rejected = await _ask(context, SUB_QUESTIONS, question, n)
     found, dropped = cleaned(question, raw, rejected, n)
-    note = _note(context, len(found), n, "so the question itself is the only one")
+    note = _note(context, SUB_QUESTIONS, question, len(found), n, "so the question itself is the only one")
     return SubQuestions(
         questions=found or (question,),
         dropped=dropped,
@@ -90,7 +91,7 @@ async def reduce(context: SkillContext, question: str, *, n: int) -> SubQuestion
         dropped=dropped,
         skill=REDUCE.key,
         method=context.method(REDUCE),
-        note=_note(context, len(found), n - 1, "so only the question itself is left"),
+        note=_note(context, REDUCE, question, len(found), n - 1, "so only the question itself is left"),
     )
 
 
@@ -114,6 +115,8 @@ async def _ask(
 ) -> tuple[Sequence[str], list[DroppedQuery]]:
     method = context.method(skill)
     if method == "sampled":
+        if language(question) != "en":
+            return [], []
         kept, rejected = await sample_variants(context, skill, method, question, PARTS)
         parts, unfit = arranged(question, kept, n if skill is SUB_QUESTIONS else n - 1)
         return parts, [*rejected, *unfit]
@@ -127,8 +130,10 @@ async def _ask(
     return reply.queries, []
 
 
-def _note(context: SkillContext, found: int, n: int, fallback: str) -> str:
+def _note(context: SkillContext, skill: Skill, question: str, found: int, n: int, fallback: str) -> str:
     if found or n == 0:
         return ""
-    why = ": the built-in model is tiny and knows English only" if context.builtin else ""
+    if context.method(skill) == "sampled" and language(question) != "en":
+        return f"Sub-questions can be sampled in English only, {fallback}."
+    why = ": the built-in model is tiny" if context.builtin else ""
     return f"No usable sub-question came{why}, {fallback}."

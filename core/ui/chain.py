@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.trace.artefacts import AnyArtefact, SubAnswer, SubQuestions
+from core.trace.artefacts import Artefact, SubAnswer, SubQuestions
 from core.ui.assets import asset
 from core.ui.place import Place, method_note
 from core.ui.safe import literal
-from core.ui.theme import card
+from core.ui.theme import card, reading_aid
 from core.views.chain import chain_view, sub_questions_view
 
 _component = st.components.v2.component(
@@ -21,7 +21,7 @@ LINKS = frozenset({"ranking", "sub_answer"})
 """Kinds that join the chain which sub-questions have begun."""
 
 
-def draw_chain(items: Sequence[tuple[str, AnyArtefact]], place: Place) -> None:
+def draw_chain(items: Sequence[tuple[str, Artefact]], place: Place) -> None:
     """Sub-questions, evidence and answers as one flow.
 
     Args:
@@ -37,6 +37,10 @@ def draw_chain(items: Sequence[tuple[str, AnyArtefact]], place: Place) -> None:
         if isinstance(first, SubQuestions):
             method_note(first)
             _dropped(first, place.key)
+            reading_aid(
+                "From top to bottom. A line on the left joins sub-questions that knew the answers before them; one on "
+                "the right starts at each sub-answer whose passages the answer cites. Choose a passage to read it."
+            )
         _component(data=view.data() | {"colour": place.colour}, key=f"chain-{place.key}")
         answers = [artefact for artefact in made if isinstance(artefact, SubAnswer)]
         if answers:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 
-from core.trace.artefacts import Answer, AnyArtefact, Ranking, SubAnswer, SubQuestions
+from core.trace.artefacts import Answer, Artefact, Ranking, SubAnswer, SubQuestions
 from core.trace.passages import Passage
 from core.views.passages import PassageCard, passage_card
 from core.views.queries import QueryLine
@@ -76,14 +76,14 @@ def sub_answer_view(artefact: SubAnswer, answer: Answer | None = None) -> SubAns
         searched="" if artefact.searched == artefact.question else artefact.searched,
         given=tuple((pair.question, pair.answer) for pair in artefact.given),
         cards=_cards(artefact.passages, quotes),
-        text=artefact.text,
+        text=_unformatted(artefact.text),
         abstained=artefact.abstained,
         note=artefact.note,
         used=not cited.isdisjoint(quotes),
     )
 
 
-def chain_view(items: Sequence[tuple[str, AnyArtefact]], answer: Answer | None = None) -> ChainView:
+def chain_view(items: Sequence[tuple[str, Artefact]], answer: Answer | None = None) -> ChainView:
     """The chain as far as it is: every sub-question has its place from the start.
 
     Args:
@@ -109,10 +109,18 @@ def chain_view(items: Sequence[tuple[str, AnyArtefact]], answer: Answer | None =
                 links[artefact.index] = sub_answer_view(artefact, answer)
     ending = text = ""
     if answer is not None and answer.skill == "synthesise":
-        ending, text = "Put together from the sub-answers", " ".join(answer.sentences) or answer.text
+        ending, text = (
+            "Put together from the sub-answers",
+            _unformatted(" ".join(answer.sentences) or answer.text),
+        )
     elif answer is not None and links:
         ending = "The last sub-answer is the answer"
     return ChainView(tuple(links[index] for index in sorted(links)), ending, text)
+
+
+def _unformatted(text: str) -> str:
+    """Without the marks of bold text: it is shown character for character."""
+    return text.replace("**", "")
 
 
 def _cards(passages: Iterable[Passage], quotes: dict[str, list[str]]) -> tuple[PassageCard, ...]:
