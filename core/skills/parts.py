@@ -22,8 +22,12 @@ PARTS = Wanted(
 _LONGEST = 9
 """Words beside the names above which a sample is no simple question."""
 _THINGS = ("who", "what", "which")
-_MIXED = re.compile(r"^(?:who|what|which)\b.*\b(?:born|die[ds]?)\?$", re.IGNORECASE)
-"""Two questions in one, as in "Who is the director born?"."""
+_MIXED = re.compile(
+    r"^(?:who|what|which)\b.*\b(?:born|die[ds]?)\?$|"
+    r"^(?:what|which) (?:film|movie|book|novel|song|album) (?:is|was) the\b",
+    re.IGNORECASE,
+)
+"""Two questions in one, as in "Who is the director born?" or "Which film is the director?"."""
 _SMALL = frozenset(
     re.findall(
         r"\w+",
@@ -65,20 +69,22 @@ def arranged(question: str, texts: Sequence[str], n: int) -> tuple[list[str], li
 
     kept: list[str] = []
     dropped: list[DroppedQuery] = []
-    seen: set[tuple[int, str, frozenset[str]]] = set()
+    seen: list[tuple[int, str, set[str]]] = []
     for text in sorted(texts, key=quality):
         words = rest(text)
         opener = words[0] if words else ""
-        key = (name_of(text), "" if opener in _THINGS else opener, frozenset(content(text)))
+        name, asks, about = name_of(text), "" if opener in _THINGS else opener, content(text)
         said = [word for word in words if word not in _SMALL]
         if len(words) > _LONGEST or len(said) > len(set(said)) or "and" in words or _MIXED.search(text):
             dropped.append(DroppedQuery(text=text, reason="no simple question"))
         elif not said:
             dropped.append(DroppedQuery(text=text, reason="asks for nothing in particular"))
-        elif key in seen:
-            dropped.append(DroppedQuery(text=text, reason="asks the same as a shorter one"))
+        elif any(
+            (name, asks) == (other, also) and (about <= more or more <= about) for other, also, more in seen
+        ):
+            dropped.append(DroppedQuery(text=text, reason="asks the same as a better one"))
         else:
-            seen.add(key)
+            seen.append((name, asks, about))
             kept.append(text)
     turns: dict[int, int] = {}
     order: list[tuple[int, int]] = []

@@ -67,7 +67,7 @@ def test_samples_are_taken_name_by_name_and_who_comes_before_where() -> None:
     assert {drop.text: drop.reason for drop in dropped} == {
         samples[1]: "no simple question",
         samples[2]: "no simple question",
-        samples[4]: "asks the same as a shorter one",
+        samples[4]: "asks the same as a better one",
         samples[7]: "asks for nothing in particular",
     }
 
@@ -93,6 +93,13 @@ def test_the_rule_fills_in_the_last_answers_main_name(question: str, resolved: s
     made = by_rule(question, [Pair(question="x", answer="Not This One."), earlier])
     assert made.text == resolved
     assert made.note
+
+
+def test_samples_that_mix_two_questions_are_dropped() -> None:
+    mixed = ["Who is the director of Das Boot born?", "Which film is the director of Das Boot?"]
+    used, dropped = arranged(QUESTION, [*mixed, "Who is the director of the film Das Boot?"], 3)
+    assert used == ["Who is the director of the film Das Boot?"]
+    assert {drop.text for drop in dropped} == set(mixed)
 
 
 def test_the_rule_says_when_there_is_no_name() -> None:
