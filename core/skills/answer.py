@@ -20,7 +20,8 @@ ABSTAIN_BELOW = 0.44
 small set for the built-in embeddings."""
 
 _MARK = r"\[\d{1,2}(?:\s*,\s*\d{1,2})*\]"
-_MARKS = re.compile(rf"\s*({_MARK})")
+MARKS = re.compile(rf"\s*({_MARK})")
+"""Citation marks such as `[1]` or `[2, 3]`, with the blank before them."""
 _MARK_AFTER_END = re.compile(rf"([.!?。！？]+)((?:\s*{_MARK})+)")
 
 ANSWER = Skill(
@@ -117,6 +118,13 @@ def numbered(passages: Sequence[Passage], first: int = 1) -> str:
     return "\n\n".join(f"[{i}] {passage.title}\n{passage.text}" for i, passage in enumerate(passages, first))
 
 
+def marks_in(text: str) -> list[int]:
+    """Numbers of the passages that a text cites by its marks, each once, in order."""
+    return list(
+        dict.fromkeys(int(number) for mark in MARKS.findall(text) for number in re.findall(r"\d+", mark))
+    )
+
+
 def cite(text: str, passages: Sequence[Passage], *, skill: str, method: str) -> Answer:
     """Turn citation marks such as `[1]` or `[2, 3]` into citations with the supporting words.
 
@@ -127,9 +135,8 @@ def cite(text: str, passages: Sequence[Passage], *, skill: str, method: str) -> 
     citations: list[Citation] = []
     unknown: set[int] = set()
     for marked in sentences(moved):
-        claim = _MARKS.sub("", marked)
-        numbers = dict.fromkeys(int(n) for mark in _MARKS.findall(marked) for n in re.findall(r"\d+", mark))
-        for number in numbers:
+        claim = MARKS.sub("", marked)
+        for number in marks_in(marked):
             if not 1 <= number <= len(passages):
                 unknown.add(number)
                 continue

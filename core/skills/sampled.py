@@ -78,6 +78,10 @@ class Wanted:
     """Whether every name of the question must be there, or at least one."""
     closest: float = 0.985
     """Cosine to the question above which a variant says nothing new."""
+    openers: tuple[str, ...] = _SEARCH_OPENERS
+    """How a variant may begin where it needs not have all names."""
+    room: tuple[int, int] = (8, 7)
+    """Most words before and after the names."""
 
 
 REWORDING = Wanted(farthest=0.85, twins=0.985, all_names=True)
@@ -173,13 +177,19 @@ def grammars_of(question: str, wanted: Wanted) -> list[str]:
     """One GBNF grammar per beginning: lower-case words around the question's names, which stay as they are."""
     names = names_in(question)
     if wanted.all_names:
-        return [grammar(opener, names, question=True) for opener in OPENERS[kind_of(question)]]
+        return [
+            grammar(opener, names, question=True, room=wanted.room) for opener in OPENERS[kind_of(question)]
+        ]
     sets = [[name] for name in names] or [[]]
-    made = [grammar(opener, chosen, question=bool(opener)) for opener in _SEARCH_OPENERS for chosen in sets]
+    made = [
+        grammar(opener, chosen, question=bool(opener), room=wanted.room)
+        for opener in wanted.openers
+        for chosen in sets
+    ]
     return made[:SAMPLES]
 
 
-def grammar(opener: str, names: Sequence[str], *, question: bool) -> str:
+def grammar(opener: str, names: Sequence[str], *, question: bool, room: tuple[int, int] = (8, 7)) -> str:
     """A reply that begins with `opener` and has all `names`, in their order or, if they are two, in the other."""
     orders = [names, names[::-1]] if len(names) == 2 else [names]
     rows = []
@@ -196,9 +206,9 @@ def grammar(opener: str, names: Sequence[str], *, question: bool) -> str:
     mark = ' "?"' if question else ""
     return (
         f"root ::= ({' | '.join(rows)}){mark}\n"
-        'gap ::= word{0,8} " "\n'
+        f'gap ::= word{{0,{room[0]}}} " "\n'
         'between ::= "\'s"? ","? word{1,6} " "\n'
-        'end ::= "\'s"? ","? word{0,7}\n'
+        f'end ::= "\'s"? ","? word{{0,{room[1]}}}\n'
         "tail ::= word{1,5}\n"
         "words ::= word{1,9}\n"
         'word ::= ","? " " [a-z] [a-z-]{0,14}\n'

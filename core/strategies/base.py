@@ -94,7 +94,7 @@ class Stage:
 
     skill: str
     count: int = 1
-    """Uses of the skill, as a rule; 0: the stage comes only sometimes, as a further turn of a loop."""
+    """Uses of the skill, as a rule; 0: only with other parameters, or as a further turn of a loop."""
     most: int | None = None
     """Largest number of uses; None: as `count`."""
 
@@ -186,7 +186,7 @@ class Strategy(Generic[P]):
         for stage in self.stages(params):
             calls = SKILLS[stage.skill].method(methods[stage.skill]).calls
             rounds += 1 if calls and stage.count else 0
-            rounds_most += 1 if calls else 0
+            rounds_most += 1 if calls and (stage.count if stage.most is None else stage.most) else 0
             expected += calls * stage.count
             most += calls * (stage.count if stage.most is None else stage.most)
         return Forecast(rounds, expected, most, rounds_most)

@@ -1,31 +1,67 @@
-"""How sub-questions and their answers are drawn."""
+"""How sub-questions and their answers are drawn: one flow, in which every link has its place from the start."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
-from core.trace.artefacts import SubAnswer, SubQuestions
-from core.ui.passages import passages
+from core.trace.artefacts import Artefact, SubAnswer, SubQuestions
+from core.ui.assets import asset
 from core.ui.place import Place, method_note
 from core.ui.safe import literal
-from core.ui.theme import card
-from core.views.chain import sub_answer_view, sub_questions_view
+from core.ui.theme import card, reading_aid
+from core.views.chain import chain_view, sub_questions_view
+
+_component = st.components.v2.component(
+    "rag_loupe.chain", html='<div class="root"></div>', css=asset("chain.css"), js=asset("chain.js")
+)
+
+LINKS = frozenset({"ranking", "sub_answer"})
+"""Kinds that join the chain which sub-questions have begun."""
+
+
+def draw_chain(items: Sequence[tuple[str, Artefact]], place: Place) -> None:
+    """Sub-questions, evidence and answers as one flow.
+
+    Args:
+        items: The label of the step and the artefact, in the order of the run.
+        place: Its `answer` is the run's, once it is there.
+    """
+    made = [artefact for _, artefact in items]
+    view = chain_view(items, place.answer)
+    first = made[0]
+    done = sum(bool(link.text) for link in view.links)
+    kind = "sub_questions" if isinstance(first, SubQuestions) else "sub_answer"
+    with card(kind, place.key, subtitle=f"{done} of {len(view.links)} answered"):
+        if isinstance(first, SubQuestions):
+            method_note(first)
+            _dropped(first, place.key)
+            reading_aid(
+                "From top to bottom. A line on the left joins sub-questions that knew the answers before them; one on "
+                "the right starts at each sub-answer whose passages the answer cites. Choose a passage to read it."
+            )
+        _component(data=view.data() | {"colour": place.colour}, key=f"chain-{place.key}")
+        answers = [artefact for artefact in made if isinstance(artefact, SubAnswer)]
+        if answers:
+            method_note(answers[0].model_copy(update={"note": ""}))  # each link has its note with it
 
 
 def draw_sub_questions(artefact: SubQuestions, place: Place) -> None:
     """The sub-questions in their order."""
-    view = sub_questions_view(artefact)
-    with card("sub_questions", place.key, subtitle=f"{len(view.questions)} in order", seconds=place.seconds):
-        st.markdown("\n".join(f"{number}. {literal(text)}" for number, text in enumerate(view.questions, 1)))
-        for line in view.dropped:
-            st.caption(f"~~{literal(line.text)}~~ — {literal(line.remark)}")
-        method_note(artefact)
+    draw_chain([("", artefact)], place)
 
 
 def draw_sub_answer(artefact: SubAnswer, place: Place) -> None:
     """One sub-question with what it was given, its evidence and its answer."""
-    view = sub_answer_view(artefact)
-    with card("sub_answer", place.key, subtitle=f"{view.number}. {view.question}", seconds=place.seconds):
-        st.markdown(literal(view.text))
-        passages(view.cards, f"sub-{place.key}", compact=True)
-        method_note(artefact)
+    draw_chain([("", artefact)], place)
+
+
+def _dropped(artefact: SubQuestions, key: str) -> None:
+    lines = [
+        f"- ~~{literal(line.text)}~~ — {literal(line.remark)}"
+        for line in sub_questions_view(artefact).dropped
+    ]
+    if lines:
+        with st.expander(f"{len(lines)} dropped, and why", key=f"dropped-{key}"):
+            st.markdown("\n".join(lines))

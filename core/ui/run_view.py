@@ -10,9 +10,10 @@ import streamlit as st
 
 from core.runs.record import Call, Record, Step
 from core.strategies import strategies
-from core.trace.artefacts import Answer, AnyArtefact, Context, Ranking
+from core.trace.artefacts import Answer, AnyArtefact, Context, Ranking, SubQuestions
 from core.ui.answer import draw_draft
 from core.ui.artefacts import draw
+from core.ui.chain import LINKS, draw_chain
 from core.ui.diagram import draw_diagram
 from core.ui.fork import draw_fork
 from core.ui.machinery import draw_machinery, draw_totals
@@ -32,12 +33,18 @@ EVIDENCE_PIXELS = 330
 
 @dataclass(frozen=True)
 class Block:
-    """Artefacts drawn together: the rankings of one layer side by side, everything else alone."""
+    """Artefacts drawn together: the rankings of one layer side by side, a chain of sub-questions as one flow,
+    everything else alone."""
 
     beside: bool
     """Side by side, from the first one on: nothing moves when the others arrive."""
     items: tuple[tuple[Step, AnyArtefact, str], ...]
     """Step, artefact, key."""
+
+    @property
+    def chain(self) -> bool:
+        """Whether it is a chain of sub-questions."""
+        return isinstance(self.items[0][1], SubQuestions)
 
 
 def blocks(record: Record) -> Iterator[Block]:
@@ -51,8 +58,10 @@ def blocks(record: Record) -> Iterator[Block]:
                 continue
             if (step.id, place) in inside:
                 continue
-            joins = isinstance(artefact, Ranking) and group and isinstance(group[-1][1], Ranking)
-            if group and not (joins and group[-1][0].layer == step.layer):
+            beside = isinstance(artefact, Ranking) and group and isinstance(group[-1][1], Ranking)
+            joins = beside and group[-1][0].layer == step.layer
+            joins = joins or (group and isinstance(group[0][1], SubQuestions) and artefact.kind in LINKS)
+            if group and not joins:
                 yield _block(group, branches)
                 group = []
             group.append((step, artefact, f"{step.id}-{place}"))
@@ -152,6 +161,10 @@ def _steps(record: Record, colour: str, editing: str) -> None:
     for call in tries:
         _retry(call)
     for block in found:
+        if block.chain:
+            items = [(step.label, artefact) for step, artefact, _ in block.items]
+            draw_chain(items, Place(block.items[0][2], colour, answer=record.answer))
+            continue
         if not block.beside:
             _draw(*block.items[0], colour, editing, record)
             continue

@@ -163,10 +163,14 @@ def _edge(edge: Edge, places: dict[str, tuple[float, float]], shape: Geometry) -
 
 
 def _path(edge: Edge, places: dict[str, tuple[float, float]], shape: Geometry) -> str:
-    """A straight arrow to the next layer; back or over a layer, a curve around the side."""
+    """A straight arrow to the next layer; back or over a layer, a curve around the side; to itself, a loop there."""
     (x1, y1), (x2, y2) = places[edge.source], places[edge.target]
     out, into = (DOT + 1 if node in (START, END) else shape.along / 2 for node in (edge.source, edge.target))
     beside = shape.beside / 2
+    if edge.source == edge.target and shape.across:
+        return f"M{x1 - 14} {y1 + beside} c0 {SIDE} 28 {SIDE} 28 2"
+    if edge.source == edge.target:
+        return f"M{x1 + beside} {y1 - 14} c{SIDE} 0 {SIDE} 28 2 28"
     if shape.across:
         if 0 < x2 - x1 - out - into <= shape.gap + 1:
             return f"M{x1 + out} {y1} L{x2 - into - 2} {y2}"

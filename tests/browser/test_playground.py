@@ -114,7 +114,18 @@ def test_upload_ask_slide_cite_and_stop(
     expect(answer).to_contain_text("slow word")
 
 
-@pytest.mark.parametrize("strategy", ["Closed book", "Plain retrieval", "Multi-Query", "RAG-Fusion"])
+@pytest.mark.parametrize(
+    "strategy",
+    [
+        "Closed book",
+        "Plain retrieval",
+        "Multi-Query",
+        "RAG-Fusion",
+        "Decomposition, sequential",
+        "Decomposition, independent",
+        "Least-to-most",
+    ],
+)
 def test_every_strategy_on_the_demo_corpus(
     tab: Tab, scripted_app: App, scripted: ScriptedServer, strategy: str
 ) -> None:

@@ -86,15 +86,11 @@ def test_each_strategy_answers_and_is_stored(
     assert all(step.state == "finished" for step in run.steps)
 
 
-def test_every_registered_strategy_is_asked_above() -> None:
-    assert set(strategies()) == {
-        "closed-book",
-        "plain",
-        "multi-query",
-        "rag-fusion",
-        "ircot",
-        "step-back",
-    }
+def test_every_registered_strategy_is_asked_above_or_in_a_file_of_its_own() -> None:
+    above = {"closed-book", "plain", "multi-query", "rag-fusion"}
+    decomposition = {"decomposition-sequential", "decomposition-independent", "least-to-most"}
+    loops = {"ircot", "step-back"}
+    assert set(strategies()) == above | decomposition | loops
 
 
 def test_plain_retrieval_finds_the_passage_and_cites_it(bench: Workbench, scripted: ScriptedServer) -> None:

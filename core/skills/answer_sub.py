@@ -1,0 +1,92 @@
+"""Answering one sub-question from its passages and from what was answered before it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.models.chat import Sampling
+from core.skills.answer import ABSTAIN_BELOW, cite, extract, numbered
+from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.trace.artefacts import Answer, Pair
+from core.trace.events import Message
+from core.trace.passages import Passage
+
+ANSWER_SUB = Skill(
+    "answer_sub",
+    "Answer a sub-question",
+    (
+        Method(
+            MODEL,
+            "The model writes the answer",
+            "One call; the model reads the numbered passages, and the earlier questions with their answers where the "
+            "strategy passes them on.",
+            calls=1,
+            slots=("question", "pairs", "context"),
+        ),
+        Method(
+            "extractive",
+            "The nearest sentence",
+            "No model call: the sentence of the passages whose embedding is nearest to the sub-question, word for "
+            f"word; no answer below cosine {ABSTAIN_BELOW}. It cannot use the earlier answers.",
+            calls=0,
+        ),
+    ),
+    builtin="extractive",
+)
+
+
+async def answer_sub(
+    context: SkillContext,
+    question: str,
+    passages: Sequence[Passage],
+    pairs: Sequence[Pair] = (),
+    *,
+    show: bool = False,
+) -> Answer:
+    """An answer that is not yet the run's, citing the passages by their number from 1.
+
+    Args:
+        context: What the skill works with.
+        question: The sub-question.
+        passages: Its evidence, best first.
+        pairs: Earlier questions and answers, in order.
+        show: Whether it streams to where the run's answer appears.
+
+    Raises:
+        ModelError: The model gave no usable reply.
+    """
+    method = context.method(ANSWER_SUB)
+    if not passages and (method == "extractive" or not pairs):
+        return Answer(
+            text="Nothing was found for this question.",
+            abstained=True,
+            final=False,
+            skill=ANSWER_SUB.key,
+            method=method,
+            note="No passage was retrieved; the model was not asked.",
+        )
+    if method == "extractive":
+        made = await extract(context, question, passages, skill=ANSWER_SUB.key)
+        return made.model_copy(update={"final": False})
+    prompt = context.fill(
+        ANSWER_SUB, method, question=question, pairs=listed(pairs), context=numbered(passages)
+    )
+    text = await context.chat.text(
+        (Message(role="user", content=prompt),),
+        skill=ANSWER_SUB.key,
+        method=method,
+        sampling=Sampling(temperature=0.0, max_tokens=400),
+        show=show,
+    )
+    made = cite(text, passages, skill=ANSWER_SUB.key, method=method)
+    note = made.note
+    if pairs and not made.citations and note.startswith("The model cited no"):
+        note = "The model cited no passage: this rests on the earlier answers, or on nothing."
+    return made.model_copy(update={"final": False, "note": note})
+
+
+def listed(pairs: Sequence[Pair]) -> str:
+    """Questions and answers as the model reads them."""
+    return (
+        "\n\n".join(f"Question: {pair.question}\nAnswer: {pair.answer}" for pair in pairs) or "(nothing yet)"
+    )

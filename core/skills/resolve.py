@@ -1,0 +1,107 @@
+"""Making a sub-question searchable by itself: "When was he born?" finds nothing until "he" has a name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.models.chat import Sampling
+from core.skills.answer_sub import listed
+from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.sampled import missing, names_in
+from core.skills.variants import MAX_CHARS, tidy
+from core.trace.artefacts import Pair
+from core.trace.events import Message
+
+RESOLVE = Skill(
+    "resolve",
+    "Fill in references",
+    (
+        Method(
+            MODEL,
+            "The model rewrites the sub-question",
+            "One call; the model puts the names from the earlier answers in the place of words that point at them.",
+            calls=1,
+            slots=("question", "pairs"),
+        ),
+        Method(
+            "rule",
+            "A rule fills in the last name",
+            "No model call: words such as “he”, “it” or “the director” give way to the main name of the last answer: "
+            "the first name in it that its question does not have. English only; often it takes the wrong one.",
+            calls=0,
+        ),
+    ),
+    builtin="rule",
+)
+
+_ROLE = (
+    r"(?:director|author|writer|composer|performer|singer|actor|actress|founder|inventor|person|man|woman|film|"
+    r"movie|book|novel|song|album|city|town|country|company|place)"
+)
+_OWNER = re.compile(rf"\b(?:his|their|its|her(?= \w)|(?:the|this|that) {_ROLE}['’]s)\b", re.IGNORECASE)
+_SELF = re.compile(
+    rf"\b(?:he|she|they|it|him|them|her|(?:the|this|that) {_ROLE}(?!['’]s)(?! (?:of|by|from|in|who|that|which)\b))\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """A sub-question fit to be searched with."""
+
+    text: str
+    method: str
+    note: str
+
+
+async def resolve(context: SkillContext, question: str, pairs: Sequence[Pair]) -> Resolved:
+    """A sub-question with its references filled in from the earlier answers, or unchanged if there are none.
+
+    Raises:
+        ModelError: The model gave no reply.
+    """
+    method = context.method(RESOLVE)
+    if not pairs:
+        return Resolved(question, method, "")
+    if method == "rule":
+        return by_rule(question, pairs)
+    reply = await context.chat.text(
+        (
+            Message(
+                role="user", content=context.fill(RESOLVE, method, question=question, pairs=listed(pairs))
+            ),
+        ),
+        skill=RESOLVE.key,
+        method=method,
+        sampling=Sampling(temperature=0.0, max_tokens=150),
+    )
+    text = re.sub(r"^question:\s*", "", tidy(reply), flags=re.IGNORECASE)
+    if not text or len(text) > MAX_CHARS:
+        return Resolved(
+            question, method, "The model gave no question back, so the search is made as it stands."
+        )
+    return Resolved(text, method, "")
+
+
+def by_rule(question: str, pairs: Sequence[Pair]) -> Resolved:
+    """The last answer's main name in the place of pronouns and of roles such as “the director”."""
+    if not _OWNER.search(question) and not _SELF.search(question):
+        return Resolved(question, "rule", "The rule found no reference to fill in.")
+    name = main_name(pairs[-1])
+    if not name:
+        return Resolved(
+            question, "rule", "The rule found no name in the last answer, so nothing was filled in."
+        )
+    owned = _OWNER.sub(lambda _: f"{name}'s", question)
+    text = _SELF.sub(lambda _: name, owned)
+    return Resolved(text, "rule", f"A rule filled in “{name}”, the first new name of the last answer.")
+
+
+def main_name(pair: Pair) -> str:
+    """The first name of an answer that its question lacks, names of several words before others; or nothing."""
+    found = [
+        name for name in names_in(pair.answer) if missing(name, pair.question) and not re.search(r"\d", name)
+    ]
+    return next((name for name in found if " " in name), found[0] if found else "")

@@ -1,0 +1,139 @@
+"""Splitting a question: into parts that can be answered alone (decomposition), or from easy to hard
+(least-to-most)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from core.models.chat import Sampling
+from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.parts import PARTS, arranged
+from core.skills.reword import Variants
+from core.skills.sampled import SAMPLES, sample_variants
+from core.skills.sentences import language
+from core.skills.variants import clean
+from core.trace.artefacts import DroppedQuery, SubQuestions
+from core.trace.events import Message
+
+_SAMPLED = Method(
+    "sampled",
+    "Many samples, sieved",
+    f"{SAMPLES} short samples, each about one name of the question; embeddings and rules keep the usable ones, and a "
+    "rule, not the model, puts them in order: name by name, who and what before when and where. With the built-in "
+    "model, which cannot write a usable list, a rule also sets the first words of each sample. English only.",
+    calls=SAMPLES,
+    slots=("question",),
+)
+
+SUB_QUESTIONS = Skill(
+    "sub_questions",
+    "Split the question",
+    (
+        Method(
+            MODEL,
+            "The model writes a list",
+            "One call; the model returns all sub-questions at once, in the order in which they must be answered.",
+            calls=1,
+            slots=("question", "n"),
+        ),
+        _SAMPLED,
+    ),
+    builtin="sampled",
+)
+
+REDUCE = Skill(
+    "reduce",
+    "Reduce the question, easy to hard",
+    (
+        Method(
+            MODEL,
+            "The model writes a list, after examples",
+            "One call; two examples show how to get from easy questions to the hard one, which is the last.",
+            calls=1,
+            slots=("question", "n"),
+        ),
+        _SAMPLED,
+    ),
+    builtin="sampled",
+)
+
+
+async def split(context: SkillContext, question: str, *, n: int) -> SubQuestions:
+    """Up to `n` sub-questions in the order they are to be answered; the question itself if there are none.
+
+    Raises:
+        ModelError: The model gave nothing of the form asked for.
+    """
+    raw, rejected = await _ask(context, SUB_QUESTIONS, question, n)
+    found, dropped = cleaned(question, raw, rejected, n)
+    note = _note(context, SUB_QUESTIONS, question, len(found), n, "so the question itself is the only one")
+    return SubQuestions(
+        questions=found or (question,),
+        dropped=dropped,
+        skill=SUB_QUESTIONS.key,
+        method=context.method(SUB_QUESTIONS),
+        note=note,
+    )
+
+
+async def reduce(context: SkillContext, question: str, *, n: int) -> SubQuestions:
+    """Up to `n` questions from easy to hard; the last one is always the question itself.
+
+    Raises:
+        ModelError: The model gave nothing of the form asked for.
+    """
+    raw, rejected = await _ask(context, REDUCE, question, n)
+    found, dropped = cleaned(question, raw, rejected, n - 1)
+    # The model is asked to end with the question: its copy is not lost, it is the last one.
+    dropped = tuple(drop for drop in dropped if drop.reason != "a copy of the question")
+    return SubQuestions(
+        questions=(*found, question),
+        dropped=dropped,
+        skill=REDUCE.key,
+        method=context.method(REDUCE),
+        note=_note(context, REDUCE, question, len(found), n - 1, "so only the question itself is left"),
+    )
+
+
+def cleaned(
+    question: str, raw: Iterable[str], rejected: Iterable[DroppedQuery], n: int
+) -> tuple[tuple[str, ...], tuple[DroppedQuery, ...]]:
+    """At most `n` sub-questions without numbering, copies and blanks, in the order they came; and what was dropped.
+
+    Args:
+        question: A copy of it is no sub-question.
+        raw: What the model wrote.
+        rejected: What the method itself refused, listed first among the dropped.
+        n: At most so many; may be 0.
+    """
+    made = clean(question, raw, n=n, include_original=False, rejected=rejected)
+    return tuple(query.text for query in made.queries if query.origin == "model"), made.dropped
+
+
+async def _ask(
+    context: SkillContext, skill: Skill, question: str, n: int
+) -> tuple[Sequence[str], list[DroppedQuery]]:
+    method = context.method(skill)
+    if method == "sampled":
+        if language(question) != "en":
+            return [], []
+        kept, rejected = await sample_variants(context, skill, method, question, PARTS)
+        parts, unfit = arranged(question, kept, n if skill is SUB_QUESTIONS else n - 1)
+        return parts, [*rejected, *unfit]
+    reply = await context.chat.structured(
+        (Message(role="user", content=context.fill(skill, method, question=question, n=n)),),
+        Variants,
+        skill=skill.key,
+        method=method,
+        sampling=Sampling(temperature=0.0, max_tokens=max(300, 120 * n)),
+    )
+    return reply.queries, []
+
+
+def _note(context: SkillContext, skill: Skill, question: str, found: int, n: int, fallback: str) -> str:
+    if found or n == 0:
+        return ""
+    if context.method(skill) == "sampled" and language(question) != "en":
+        return f"Sub-questions can be sampled in English only, {fallback}."
+    why = ": the built-in model is tiny" if context.builtin else ""
+    return f"No usable sub-question came{why}, {fallback}."

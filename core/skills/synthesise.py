@@ -1,0 +1,118 @@
+"""Answering the question that was asked from the answers to its parts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.models.chat import Sampling
+from core.skills.answer import MARKS, cite, marks_in
+from core.skills.answer_sub import listed
+from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.trace.artefacts import Answer, Pair, SubAnswer
+from core.trace.events import Message
+from core.trace.passages import Passage
+
+CITABLE = 99
+"""Largest number that a citation mark can hold."""
+
+SYNTHESISE = Skill(
+    "synthesise",
+    "Put the sub-answers together",
+    (
+        Method(
+            MODEL,
+            "The model writes the answer",
+            "One call; the model reads the sub-questions with their answers, not the passages, and keeps the citations "
+            "of what it takes over.",
+            calls=1,
+            slots=("question", "pairs"),
+        ),
+        Method(
+            "joined",
+            "Joined, not written",
+            "No model call: the sub-answers one after the other, word for word. It draws no conclusion from them.",
+            calls=0,
+        ),
+    ),
+    builtin="joined",
+)
+
+
+async def synthesise(
+    context: SkillContext, question: str, answers: Sequence[SubAnswer], passages: Sequence[Passage]
+) -> Answer:
+    """The run's answer from its sub-answers.
+
+    Args:
+        context: What the skill works with.
+        question: As it was asked.
+        answers: Sub-answers in order; each cites its own passages.
+        passages: All evidence in its final order: what the citations of the answer count.
+
+    Raises:
+        ModelError: The model gave no usable reply.
+    """
+    method = context.method(SYNTHESISE)
+    known = [answer for answer in answers if not answer.abstained]
+    if not known:
+        return Answer(
+            text="None of the sub-questions found an answer, so there is nothing to put together.",
+            abstained=True,
+            skill=SYNTHESISE.key,
+            method=method,
+            note="There was nothing to put together; the model was not asked.",
+        )
+    if method == "joined":
+        text = " ".join(dict.fromkeys(renumbered(answer, passages) for answer in known))
+        made = cite(text, passages, skill=SYNTHESISE.key, method=method)
+        left = len(answers) - len(known)
+        without = f" {left} of {len(answers)} sub-questions had no answer." if left else ""
+        return made.model_copy(update={"note": f"Joined, not written: no conclusion is drawn.{without}"})
+    pairs = [Pair(question=answer.question, answer=renumbered(answer, passages)) for answer in answers]
+    text = await context.chat.text(
+        (
+            Message(
+                role="user", content=context.fill(SYNTHESISE, method, question=question, pairs=listed(pairs))
+            ),
+        ),
+        skill=SYNTHESISE.key,
+        method=method,
+        sampling=Sampling(temperature=0.0, max_tokens=700),
+        show=True,
+    )
+    return cite(text, passages, skill=SYNTHESISE.key, method=method)
+
+
+def taken_over(answer: SubAnswer, passages: Sequence[Passage]) -> Answer:
+    """A sub-answer as the run's answer, word for word; only its citations count all the evidence now."""
+    if answer.abstained:
+        return Answer(
+            text=answer.text, abstained=True, skill=answer.skill, method=answer.method, note=answer.note
+        )
+    made = cite(renumbered(answer, passages), passages, skill=answer.skill, method=answer.method)
+    return made.model_copy(update={"note": answer.note})
+
+
+def renumbered(answer: SubAnswer, passages: Sequence[Passage]) -> str:
+    """A sub-answer's text with marks that count `passages` instead of its own evidence.
+
+    An answer without marks of its own gets those of its citations at its end; a mark that no passage has is
+    left out.
+    """
+    places = {passage.chunk: number for number, passage in enumerate(passages[:CITABLE], 1)}
+    own = [places.get(passage.chunk) for passage in answer.passages]
+
+    def mark(numbers: Sequence[int | None]) -> str:
+        return "".join(f" [{number}]" for number in dict.fromkeys(numbers) if number)
+
+    if not MARKS.search(answer.text):
+        return answer.text + mark([places.get(citation.chunk) for citation in answer.citations])
+    return MARKS.sub(
+        lambda found: mark([own[number - 1] for number in marks_in(found[0]) if 0 < number <= len(own)]),
+        answer.text,
+    )
+
+
+def plain(answer: SubAnswer) -> Pair:
+    """A sub-answer as a later sub-question is given it: without marks, which count other passages."""
+    return Pair(question=answer.question, answer=MARKS.sub("", answer.text))

@@ -1,0 +1,98 @@
+"""Decomposition, independent: sub-questions answered at the same time, then put together.
+
+Part 7 of "RAG from Scratch", "answer individually".
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import Field
+
+from core.skills.answer_sub import ANSWER_SUB
+from core.skills.resolve import Resolved
+from core.skills.sub_questions import SUB_QUESTIONS, split
+from core.skills.synthesise import SYNTHESISE, synthesise
+from core.strategies.base import NodeRuntime, Stage, Strategy, Update
+from core.strategies.links import LinkParams, LinkState, answer_link, evidence_of, gathered
+from core.strategies.nodes import Branch, Node, chain, in_order
+from core.trace.passages import Hit
+from core.trace.tracer import made
+
+if TYPE_CHECKING:
+    from langgraph.graph import StateGraph
+
+
+class Params(LinkParams):
+    """How many sub-questions."""
+
+    n: int = Field(
+        3, ge=1, le=6, title="Sub-questions", description="How many sub-questions the model may write."
+    )
+
+
+class State(LinkState, total=False):
+    """Adds what each sub-question found."""
+
+    hits: Annotated[list[tuple[int, tuple[Hit, ...]]], operator.add]
+
+
+def per_sub_question(state: State) -> list[Branch]:
+    """One branch for each sub-question."""
+    return [Branch(index=i, label=text) for i, text in enumerate(state["sub_questions"].questions)]
+
+
+async def sub_questions(state: State, runtime: NodeRuntime[Params]) -> Update:
+    """Split the question."""
+    parts = await split(runtime.context.skills, state["question"], n=runtime.context.params.n)
+    made(runtime.context.tracer, parts)
+    return {"sub_questions": parts}
+
+
+async def answer_sub(branch: Branch, runtime: NodeRuntime[Params]) -> Update:
+    """Retrieve for one sub-question and answer it; all of them at once, none knows the others."""
+    index, question = branch["index"], branch["label"]
+    sub_answer, hits = await answer_link(runtime.context, index, question, Resolved(question, "", ""), [])
+    return {"sub_answers": [(index, sub_answer)], "hits": [(index, hits)]}
+
+
+async def gather(state: State, runtime: NodeRuntime[Params]) -> Update:
+    """All evidence, sub-question by sub-question, every chunk once."""
+    evidence = gathered((hit.passage, hit.score) for hits in in_order(state["hits"]) for hit in hits)
+    made(runtime.context.tracer, evidence)
+    return {"context": evidence}
+
+
+async def answer(state: State, runtime: NodeRuntime[Params]) -> Update:
+    """Answer the question that was asked from all pairs."""
+    answers = in_order(state["sub_answers"])
+    result = await synthesise(runtime.context.skills, state["question"], answers, evidence_of(state))
+    made(runtime.context.tracer, result)
+    return {"answer": result}
+
+
+def build(params: Params) -> StateGraph[Any, Any, Any, Any]:
+    """sub_questions → answer_sub, once per sub-question → gather → answer."""
+    return chain(
+        State,
+        Node("sub_questions", "Split the question", sub_questions),
+        Node("answer_sub", "Answer, all at once", answer_sub, per_sub_question),
+        Node("gather", "Gather evidence", gather),
+        Node("answer", "Put together", answer),
+    )
+
+
+STRATEGY = Strategy(
+    key="decomposition-independent",
+    title="Decomposition, independent",
+    idea="Split the question, answer the parts at the same time and by themselves, then put the answers together.",
+    paper='"RAG from Scratch" part 7, "answer individually"',
+    helps="When the parts do not need each other, as in a comparison of two things.",
+    hurts="When one part needs the answer of another: it is answered without it.",
+    params=Params,
+    stages=lambda params: (Stage(SUB_QUESTIONS.key), Stage(ANSWER_SUB.key, params.n), Stage(SYNTHESISE.key)),
+    build=build,
+    colour="#D55E00",
+    order=60,
+)

@@ -1,0 +1,90 @@
+"""Decomposition, sequential: sub-questions answered one after the other, each knowing the earlier answers.
+
+Part 7 of "RAG from Scratch", "answer recursively".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import Field
+
+from core.skills.answer_sub import ANSWER_SUB
+from core.skills.resolve import RESOLVE
+from core.skills.sub_questions import SUB_QUESTIONS, split
+from core.skills.synthesise import SYNTHESISE, synthesise, taken_over
+from core.strategies.base import NodeRuntime, Stage, Strategy, Update
+from core.strategies.links import LinkState, ResolvingParams, evidence_of, one_by_one
+from core.strategies.nodes import Node, in_order
+from core.trace.tracer import made
+
+if TYPE_CHECKING:
+    from langgraph.graph import StateGraph
+
+
+class Params(ResolvingParams):
+    """How many sub-questions, whether they are made searchable first, and what ends the chain."""
+
+    n: int = Field(
+        3, ge=1, le=6, title="Sub-questions", description="How many sub-questions the model may write."
+    )
+    final: Literal["synthesis", "last sub-answer"] = Field(
+        "synthesis",
+        title="The answer is",
+        description="A synthesis of all sub-answers for the question that was asked, or just the last sub-answer, as "
+        "in the tutorial: it answers the last sub-question, which may be another question.",
+    )
+
+
+async def sub_questions(state: LinkState, runtime: NodeRuntime[Params]) -> Update:
+    """Split the question."""
+    parts = await split(runtime.context.skills, state["question"], n=runtime.context.params.n)
+    made(runtime.context.tracer, parts)
+    return {"sub_questions": parts}
+
+
+async def answer(state: LinkState, runtime: NodeRuntime[Params]) -> Update:
+    """Answer the question that was asked from all pairs, or stop where the tutorial does."""
+    context = runtime.context
+    answers, passages = in_order(state["sub_answers"]), evidence_of(state)
+    if context.params.final == "synthesis":
+        result = await synthesise(context.skills, state["question"], answers, passages)
+    else:
+        result = taken_over(answers[-1], passages)
+        note = (
+            f"This answers the last sub-question, “{answers[-1].question}”, not the question that was asked."
+        )
+        if answers[-1].question != state["question"]:
+            result = result.model_copy(update={"note": f"{note} {result.note}".strip()})
+    made(context.tracer, result)
+    return {"answer": result}
+
+
+def stages(params: Params) -> tuple[Stage, ...]:
+    """A round per sub-question, and one before each but the first if references are filled in."""
+    resolving = 1 if params.resolve_references else 0
+    later = (Stage(RESOLVE.key, resolving), Stage(ANSWER_SUB.key)) * (params.n - 1)
+    ending = Stage(SYNTHESISE.key, 1 if params.final == "synthesis" else 0)
+    return Stage(SUB_QUESTIONS.key), Stage(ANSWER_SUB.key), *later, ending
+
+
+def build(params: Params) -> StateGraph[Any, Any, Any, Any]:
+    """sub_questions → answer_sub, one by one → answer."""
+    return one_by_one(
+        Node("sub_questions", "Split the question", sub_questions), Node("answer", "Answer", answer)
+    )
+
+
+STRATEGY = Strategy(
+    key="decomposition-sequential",
+    title="Decomposition, sequential",
+    idea="Split the question, answer the parts one after the other, each knowing the answers before it.",
+    paper='"RAG from Scratch" part 7, "answer recursively"',
+    helps="When one fact leads to the next: the director first, then where the director was born.",
+    hurts="When an early answer is wrong: all later ones build on it. It also waits for every part in turn.",
+    params=Params,
+    stages=stages,
+    build=build,
+    colour="#56B4E9",
+    order=50,
+)

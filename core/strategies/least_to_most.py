@@ -1,0 +1,75 @@
+"""Least-to-most: questions from easy to hard, the last being the one that was asked.
+
+Zhou et al., "Least-to-Most Prompting Enables Complex Reasoning in Large Language Models", arXiv 2205.10625.
+It differs from sequential decomposition in the order, from easy to hard, and in the ending: the last answer is the
+answer, so nothing has to be put together.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pydantic import Field
+
+from core.skills.answer_sub import ANSWER_SUB
+from core.skills.resolve import RESOLVE
+from core.skills.sub_questions import REDUCE, reduce
+from core.skills.synthesise import taken_over
+from core.strategies.base import NodeRuntime, Stage, Strategy, Update
+from core.strategies.links import LinkState, ResolvingParams, evidence_of, one_by_one
+from core.strategies.nodes import Node, in_order
+from core.trace.tracer import made
+
+if TYPE_CHECKING:
+    from langgraph.graph import StateGraph
+
+
+class Params(ResolvingParams):
+    """How many questions lead to the answer."""
+
+    n: int = Field(
+        3, ge=2, le=6, title="Questions", description="How many questions at most, the asked one included."
+    )
+
+
+async def reduce_question(state: LinkState, runtime: NodeRuntime[Params]) -> Update:
+    """What must be known first, from easy to hard."""
+    steps = await reduce(runtime.context.skills, state["question"], n=runtime.context.params.n)
+    made(runtime.context.tracer, steps)
+    return {"sub_questions": steps}
+
+
+async def answer(state: LinkState, runtime: NodeRuntime[Params]) -> Update:
+    """The last sub-answer is the answer: its question is the one that was asked."""
+    result = taken_over(in_order(state["sub_answers"])[-1], evidence_of(state))
+    made(runtime.context.tracer, result)
+    return {"answer": result}
+
+
+def stages(params: Params) -> tuple[Stage, ...]:
+    """A round per question, and one before each but the first if references are filled in."""
+    resolving = 1 if params.resolve_references else 0
+    later = (Stage(RESOLVE.key, resolving), Stage(ANSWER_SUB.key)) * (params.n - 1)
+    return Stage(REDUCE.key), Stage(ANSWER_SUB.key), *later
+
+
+def build(params: Params) -> StateGraph[Any, Any, Any, Any]:
+    """reduce → answer_sub, one by one → answer."""
+    return one_by_one(
+        Node("reduce", "Reduce, easy to hard", reduce_question), Node("answer", "Last answer", answer)
+    )
+
+
+STRATEGY = Strategy(
+    key="least-to-most",
+    title="Least-to-most",
+    idea="Ask what must be known first, from easy to hard, and solve up to the question itself.",
+    paper="Zhou et al. 2022, Least-to-Most Prompting, arXiv 2205.10625",
+    helps="When the hard question becomes easy once the easier ones before it are answered.",
+    hurts="When the last step still needs many passages: it searches with the question as it was asked.",
+    params=Params,
+    stages=stages,
+    build=build,
+    colour="#CC79A7",
+    order=70,
+)

@@ -1,0 +1,148 @@
+"""What the strategies that answer sub-questions share: their state, one link of the chain, and the loop."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import Field
+
+from core.skills.answer_sub import answer_sub
+from core.skills.resolve import Resolved, resolve
+from core.skills.synthesise import plain
+from core.strategies.base import NodeRuntime, RagState, RunContext, StrategyParams, Update
+from core.strategies.nodes import JUDGED_DEPTH, Branch, Node, in_order
+from core.trace.artefacts import Context, ContextPassage, Pair, SubAnswer, SubQuestions
+from core.trace.passages import Hit, Passage
+from core.trace.tracer import made
+
+if TYPE_CHECKING:
+    from langgraph.graph import StateGraph
+
+
+class LinkParams(StrategyParams):
+    """Parameters of every strategy that answers sub-questions."""
+
+    k: int = Field(
+        4,
+        ge=1,
+        le=20,
+        title="Chunks per sub-question",
+        description="How many chunks each sub-question brings in.",
+    )
+
+
+class ResolvingParams(LinkParams):
+    """Those of the strategies whose sub-questions know the earlier answers."""
+
+    resolve_references: bool = Field(
+        False,
+        title="Fill in references",
+        description="Rewrite a sub-question from the earlier answers before searching: “When was he born?” finds "
+        "nothing until “he” has a name. One more call for each sub-question after the first.",
+    )
+
+
+class LinkState(RagState, total=False):
+    """Adds the sub-questions and their answers, each with its place."""
+
+    sub_questions: SubQuestions
+    sub_answers: Annotated[list[tuple[int, SubAnswer]], operator.add]
+
+
+class Link(LinkState, Branch):
+    """What a step of the loop is given: the state, and which sub-question it works on."""
+
+
+async def answer_link(
+    context: RunContext[Any],
+    index: int,
+    question: str,
+    resolved: Resolved,
+    pairs: list[Pair],
+    *,
+    show: bool = False,
+) -> tuple[SubAnswer, tuple[Hit, ...]]:
+    """Retrieve for one sub-question and answer it; also the hits it was answered from."""
+    ranking = await context.searcher.search(resolved.text, context.params.k, depth=JUDGED_DEPTH)
+    made(context.tracer, ranking)
+    passages = tuple(hit.passage for hit in ranking.used)
+    result = await answer_sub(context.skills, resolved.text, passages, pairs, show=show)
+    sub_answer = SubAnswer(
+        index=index,
+        question=question,
+        searched=resolved.text,
+        given=tuple(pairs),
+        passages=passages,
+        text=result.text,
+        citations=result.citations,
+        abstained=result.abstained,
+        skill=result.skill,
+        method=result.method,
+        note=" ".join(filter(None, (resolved.note, result.note))),
+    )
+    made(context.tracer, sub_answer)
+    return sub_answer, ranking.used
+
+
+async def answer_next(link: Link, runtime: NodeRuntime[ResolvingParams]) -> Update:
+    """Answer one sub-question, knowing all earlier answers; its evidence joins what was found before."""
+    context, index, question = runtime.context, link["index"], link["label"]
+    pairs = [plain(answer) for answer in in_order(link["sub_answers"])]
+    resolved = Resolved(question, "", "")
+    if context.params.resolve_references:
+        resolved = await resolve(context.skills, question, pairs)
+    is_answer = question == link["question"]  # least-to-most ends with the question itself
+    sub_answer, hits = await answer_link(context, index, question, resolved, pairs, show=is_answer)
+    found = link["context"].passages if "context" in link else ()
+    before = [(item.passage, item.score) for item in found]
+    evidence = gathered([*before, *((hit.passage, hit.score) for hit in hits)])
+    made(context.tracer, evidence)
+    return {"sub_answers": [(index, sub_answer)], "context": evidence}
+
+
+def gathered(found: Iterable[tuple[Passage, float]]) -> Context:
+    """All evidence in the order it was found, every chunk once; each was given to a sub-question."""
+    first: dict[str, tuple[Passage, float]] = {}
+    for passage, score in found:
+        first.setdefault(passage.chunk, (passage, score))
+    return Context(
+        passages=tuple(
+            ContextPassage(rank=rank, score=score, passage=passage, given=True)
+            for rank, (passage, score) in enumerate(first.values(), 1)
+        )
+    )
+
+
+def evidence_of(state: RagState) -> list[Passage]:
+    """Passages of the context, in its order: what citations count."""
+    return [item.passage for item in state["context"].passages]
+
+
+def one_by_one(first: Node, last: Node) -> StateGraph[Any, Any, Any, Any]:
+    """first → answer_sub, again and again until every sub-question has its answer → last."""
+    from langgraph.graph import END, START, StateGraph
+    from langgraph.types import Send
+
+    def forth(state: LinkState) -> Any:  # langgraph evaluates these types, and its own are imported here only
+        done = {index for index, _ in state.get("sub_answers", [])}
+        questions = state["sub_questions"].questions
+        for index, question in enumerate(questions):
+            if index not in done:
+                return [Send("answer_sub", {**state, "index": index, "label": question})]
+        return last.name
+
+    graph: StateGraph[Any, Any, Any, Any] = StateGraph(LinkState, context_schema=RunContext)
+    nodes: tuple[tuple[str, str, Callable[..., Any]], ...] = (
+        (first.name, first.title, first.run),
+        ("answer_sub", "Answer, one by one", answer_next),
+        (last.name, last.title, last.run),
+    )
+    for name, title, run in nodes:
+        graph.add_node(name, run, metadata={"title": title})
+    graph.add_edge(START, first.name)
+    graph.add_conditional_edges(first.name, forth, ["answer_sub"])
+    graph.add_conditional_edges("answer_sub", forth, ["answer_sub", last.name])
+    graph.add_edge(last.name, END)
+    return graph

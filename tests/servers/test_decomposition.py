@@ -1,0 +1,227 @@
+"""The strategies that answer sub-questions: real graphs, Chroma and embeddings, a scripted endpoint over HTTP."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from core.runs.record import Record, record
+from core.runs.request import RunRequest
+from core.runs.workbench import Workbench
+from core.skills import methods_in_force
+from core.strategies import get_strategy
+from core.trace.artefacts import Ranking, SubAnswer, SubQuestions
+from tests.bench import CORPUS, open_bench, small_corpus
+from tests.scripted import Rule, ScriptedServer
+
+SEQUENTIAL, INDEPENDENT, LEAST = "decomposition-sequential", "decomposition-independent", "least-to-most"
+QUESTION = "Where was the director of A Dangerous Age born?"
+PARTS = ["Who directed A Dangerous Age?", "When was he born?", "Where was the director born?"]
+SPLIT = Rule(match="Split the question|from the easiest to the hardest", reply=json.dumps({"queries": PARTS}))
+
+
+@pytest.fixture(scope="module")
+def bench(scripted_server: ScriptedServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
+    home = tmp_path_factory.mktemp("home")
+    bench = open_bench(home, scripted_server)
+    bench.library.index([small_corpus(home)], CORPUS).report()
+    yield bench
+    bench.engines.supervisor.release()
+
+
+def ask(bench: Workbench, strategy: str, question: str = QUESTION, **params: Any) -> Record:
+    run = bench.start(RunRequest(question=question, strategy=strategy, corpus=CORPUS, params=params))
+    return record(run.wait(240))
+
+
+def prompts(scripted: ScriptedServer) -> list[str]:
+    return [str(seen["body"]["messages"][-1]["content"]) for seen in scripted.requests]
+
+
+@pytest.mark.parametrize(
+    ("strategy", "params", "rounds", "calls"),
+    [
+        (SEQUENTIAL, {}, 5, 5),
+        (SEQUENTIAL, {"n": 1}, 3, 3),
+        (SEQUENTIAL, {"n": 6}, 8, 8),
+        (SEQUENTIAL, {"resolve_references": True}, 7, 7),
+        (SEQUENTIAL, {"final": "last sub-answer"}, 4, 4),
+        (INDEPENDENT, {}, 3, 5),
+        (INDEPENDENT, {"n": 5}, 3, 7),
+        (LEAST, {}, 4, 4),
+        (LEAST, {"n": 5}, 6, 6),
+        (LEAST, {"resolve_references": True}, 6, 6),
+    ],
+)
+def test_calls_and_rounds_are_those_of_the_forecast(
+    bench: Workbench,
+    scripted: ScriptedServer,
+    strategy: str,
+    params: dict[str, Any],
+    rounds: int,
+    calls: int,
+) -> None:
+    run = ask(bench, strategy, **params)
+    assert run.state == "finished", run.error
+    assert (run.totals.rounds, run.totals.calls) == (rounds, calls) == (rounds, len(scripted.requests))
+    described = get_strategy(strategy)
+    methods = methods_in_force(described.skills, False, {})
+    forecast = described.forecast(described.parse(params), methods)
+    assert (forecast.rounds, forecast.calls_expected, forecast.calls_most) == (rounds, calls, calls)
+    assert run.steps[-1].node == "answer"
+    assert run.answer is not None
+    questions = run.find(SubQuestions)[0].questions
+    assert [made.question for made in run.find(SubAnswer)] == list(questions)
+    assert [step.label for step in run.steps if step.node == "answer_sub"] == list(questions)
+
+
+def test_a_chain_hands_on_its_answers_and_cites_all_the_evidence(
+    bench: Workbench, scripted: ScriptedServer
+) -> None:
+    scripted.script(
+        SPLIT,
+        Rule(match="Passages:.*Question: Who directed", reply="Sidney J. Furie directed it [1]."),
+        Rule(match="Passages:.*Question: When was", reply="In 1933 [2]."),
+        Rule(match="numbered passages", reply="In Toronto."),
+        Rule(
+            match="smaller questions and answers",
+            reply="The director, Sidney J. Furie [1], was born there [7].",
+        ),
+    )
+    run = ask(bench, SEQUENTIAL)
+    first, second, third = run.find(SubAnswer)
+    assert first.given == ()
+    assert [pair.answer for pair in second.given] == ["Sidney J. Furie directed it."]
+    assert [pair.question for pair in third.given] == PARTS[:2]
+    asked = prompts(scripted)
+    assert "Sidney J. Furie" not in asked[1].split("Passages:")[0]
+    assert f"Question: {PARTS[0]}\nAnswer: Sidney J. Furie directed it." in asked[2]
+    assert f"Question: {PARTS[1]}\nAnswer: In 1933." in asked[3]
+    context = run.context
+    assert context is not None
+    chunks = [item.passage.chunk for item in context.passages]
+    found = [passage.chunk for made in (first, second, third) for passage in made.passages]
+    assert chunks == list(dict.fromkeys(found)), "the order found, every chunk once"
+    number = chunks.index(second.passages[1].chunk) + 1
+    assert f"Question: {PARTS[1]}\nAnswer: In 1933 [{number}]." in asked[4]
+    assert run.answer is not None
+    assert run.answer.citations[0].chunk == first.passages[0].chunk
+    assert run.draft == run.answer.text
+
+
+def test_references_are_filled_in_before_searching(bench: Workbench, scripted: ScriptedServer) -> None:
+    scripted.script(
+        SPLIT,
+        Rule(
+            match="search engine must.*Question: When was he born.$", reply='"When was Sidney J. Furie born?"'
+        ),
+        Rule(match="search engine must", reply='""'),
+    )
+    run = ask(bench, SEQUENTIAL, resolve_references=True)
+    made = run.find(SubAnswer)
+    assert [answer.searched for answer in made] == [PARTS[0], "When was Sidney J. Furie born?", PARTS[2]]
+    assert [ranking.query for ranking in run.find(Ranking)] == [answer.searched for answer in made]
+    assert "gave no question back" in made[2].note
+
+
+def test_the_tutorials_ending_answers_the_last_sub_question_and_says_so(
+    bench: Workbench, scripted: ScriptedServer
+) -> None:
+    scripted.script(SPLIT, Rule(match="Passages:.*Question: Where was", reply="In Toronto [4]."))
+    run = ask(bench, SEQUENTIAL, final="last sub-answer")
+    assert run.answer is not None
+    last = run.find(SubAnswer)[-1]
+    assert run.answer.citations[0].chunk == last.passages[3].chunk
+    assert f"last sub-question, “{PARTS[2]}”" in run.answer.note
+
+
+def test_least_to_most_ends_with_the_question_itself(bench: Workbench, scripted: ScriptedServer) -> None:
+    easy_to_hard = [*PARTS[:2], QUESTION.upper()]
+    scripted.script(Rule(match="easiest to the hardest", reply=json.dumps({"queries": easy_to_hard})))
+    run = ask(bench, LEAST)
+    steps = run.find(SubQuestions)[0]
+    assert steps.questions == (*PARTS[:2], QUESTION)
+    assert steps.dropped == ()
+    scripted.script(SPLIT)
+    run = ask(bench, LEAST)
+    assert run.find(SubQuestions)[0].questions == (*PARTS[:2], QUESTION)
+    last = run.find(SubAnswer)[-1]
+    assert len(last.given) == 2
+    assert run.answer is not None
+    assert {citation.chunk for citation in run.answer.citations} == {p.chunk for p in last.passages[:2]}
+    assert run.draft == last.text, "the last answer streams"
+
+
+def test_independent_parts_start_at_once_and_know_nothing_of_each_other(
+    bench: Workbench, scripted: ScriptedServer
+) -> None:
+    scripted.script(SPLIT, Rule(match="numbered passages", reply="So it is [1].", delay=0.3))
+    run = ask(bench, INDEPENDENT)
+    steps = [step for step in run.steps if step.node == "answer_sub"]
+    assert len({step.layer for step in steps}) == 1
+    calls = [step.calls[0] for step in steps]
+    assert max(call.start for call in calls) < min(call.end or 0 for call in calls)
+    assert all(made.given == () for made in run.find(SubAnswer))
+    assert all("(nothing yet)" in prompt for prompt in prompts(scripted)[1:4])
+    assert "So it is [1]." in prompts(scripted)[4]
+
+
+@pytest.mark.parametrize(("strategy", "kept"), [(SEQUENTIAL, 1), (INDEPENDENT, 2)])
+def test_a_failure_keeps_what_was_done(
+    bench: Workbench, scripted: ScriptedServer, strategy: str, kept: int
+) -> None:
+    scripted.script(SPLIT, Rule(match="Passages:.*Question: When was", fault="server_error"))
+    run = ask(bench, strategy)
+    assert run.state == "failed"
+    assert len(run.find(SubQuestions)) == 1
+    assert 1 <= len(run.find(SubAnswer)) <= kept
+
+
+def test_a_question_that_is_one_part_is_its_own_sub_question(
+    bench: Workbench, scripted: ScriptedServer
+) -> None:
+    scripted.script(Rule(match="Split the question", reply=json.dumps({"queries": [" ", QUESTION]})))
+    run = ask(bench, SEQUENTIAL)
+    parts = run.find(SubQuestions)[0]
+    assert parts.questions == (QUESTION,)
+    assert [drop.reason for drop in parts.dropped] == ["empty", "a copy of the question"]
+    assert "the question itself is the only one" in parts.note
+    assert run.totals.rounds == 3
+
+
+@pytest.fixture(scope="module")
+def builtin(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
+    home = tmp_path_factory.mktemp("builtin")
+    bench = open_bench(home, model_timeout_seconds=60.0)
+    bench.library.index([small_corpus(home)], CORPUS).report()
+    yield bench
+    bench.engines.supervisor.release()
+
+
+@pytest.mark.parametrize("strategy", [SEQUENTIAL, INDEPENDENT, LEAST])
+def test_the_built_in_model_gives_an_honest_answer(builtin: Workbench, strategy: str) -> None:
+    params: dict[str, Any] = {} if strategy == INDEPENDENT else {"resolve_references": True}
+    run = ask(builtin, strategy, **params)
+    assert run.state == "finished", run.error
+    assert {call.skill for call in run.calls} == {"reduce" if strategy == LEAST else "sub_questions"}
+    assert run.answer is not None
+    if strategy != LEAST:
+        assert "Joined, not written" in run.answer.note
+    assert all(made.method == "extractive" for made in run.find(SubAnswer))
+    assert run.context is not None
+    assert "A Dangerous Age" in [item.passage.title for item in run.context.passages]
+
+
+def test_a_korean_question_is_searched_as_it_is(builtin: Workbench) -> None:
+    question = "영화 A Dangerous Age의 감독은 어디에서 태어났나요?"
+    run = ask(builtin, SEQUENTIAL, question)
+    assert run.state == "finished", run.error
+    parts = run.find(SubQuestions)[0]
+    assert parts.questions == (question,)
+    assert "in English only" in parts.note
+    assert run.totals.calls == 0
+    assert run.context is not None
+    assert run.context.passages
