@@ -58,7 +58,8 @@ def wait_for(job: RunJob, kind: type, seconds: float = 10) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("strategy", "calls"), [("closed-book", 1), ("plain", 1), ("multi-query", 2), ("rag-fusion", 2)]
+    ("strategy", "calls"),
+    [("closed-book", 1), ("plain", 1), ("multi-query", 2), ("rag-fusion", 2), ("hyde", 2)],
 )
 def test_each_strategy_answers_and_is_stored(
     bench: Workbench, scripted: ScriptedServer, strategy: str, calls: int
@@ -79,7 +80,7 @@ def test_each_strategy_answers_and_is_stored(
 
 
 def test_every_registered_strategy_is_asked_above() -> None:
-    assert set(strategies()) == {"closed-book", "plain", "multi-query", "rag-fusion"}
+    assert set(strategies()) == {"closed-book", "plain", "multi-query", "rag-fusion", "hyde"}
 
 
 def test_plain_retrieval_finds_the_passage_and_cites_it(bench: Workbench, scripted: ScriptedServer) -> None:
