@@ -14,6 +14,7 @@ from core.trace.artefacts import Answer, AnyArtefact, Context, Ranking
 from core.ui.answer import draw_draft
 from core.ui.artefacts import draw
 from core.ui.diagram import draw_diagram
+from core.ui.embedding_map import draw_embedding_map
 from core.ui.machinery import draw_machinery, draw_totals
 from core.ui.place import Place
 from core.ui.safe import literal
@@ -86,6 +87,7 @@ def draw_run(record: Record, *, attempts: int = 4) -> None:
             _answer(record, key, colour)
             _evidence(record, key, colour, retrieves=strategy is None or strategy.retrieves)
             _steps(record, colour)
+            draw_embedding_map(record, key)
             draw_machinery(record, titles, key)
 
 
@@ -129,7 +131,7 @@ def _evidence(record: Record, key: str, colour: str, *, retrieves: bool) -> None
 
 
 def _steps(record: Record, colour: str) -> None:
-    found = list(blocks(record))
+    found, rankings = list(blocks(record)), tuple(record.find(Ranking))
     tries = [call for call in record.calls if call.retry]
     if found or tries:
         st.markdown("##### Step by step")
@@ -137,11 +139,11 @@ def _steps(record: Record, colour: str) -> None:
         _retry(call)
     for block in found:
         if not block.beside:
-            _draw(*block.items[0], colour)
+            _draw(*block.items[0], colour, rankings)
             continue
         with st.grid(2, min_column_width=300, gap="small"):
             for step, artefact, key in block.items:
-                _draw(step, artefact, key, colour)
+                _draw(step, artefact, key, colour, rankings)
 
 
 def _retry(call: Call) -> None:
@@ -153,6 +155,6 @@ def _retry(call: Call) -> None:
         )
 
 
-def _draw(step: Step, artefact: AnyArtefact, key: str, colour: str) -> None:
+def _draw(step: Step, artefact: AnyArtefact, key: str, colour: str, rankings: tuple[Ranking, ...]) -> None:
     seconds = None if step.end is None else step.end - step.start
-    draw(artefact, Place(key, colour, seconds))
+    draw(artefact, Place(key, colour, seconds, rankings=rankings))
