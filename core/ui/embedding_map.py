@@ -9,7 +9,7 @@ import streamlit as st
 from core.errors import LoupeError
 from core.jobs import run_blocking
 from core.runs.record import Record
-from core.runs.vectors import RunVectors, run_vectors, searched_texts
+from core.runs.vectors import Role, RunVectors, run_vectors, searched_texts
 from core.ui.passages import passages
 from core.ui.safe import literal
 from core.ui.session import workbench
@@ -18,6 +18,11 @@ from core.views.embedding_map import EmbeddingMap, Method, embedding_map
 from core.views.passages import passage_card
 
 METHODS: dict[str, Method] = {"PCA": "pca", "t-SNE": "tsne"}
+SHAPES: dict[Role, str] = {
+    "query": "diamonds: other queries",
+    "passage": "triangles: hypothetical passages",
+    "mean": "cross: what was searched with",
+}
 KEPT_MAPS = 32
 
 
@@ -82,10 +87,12 @@ def _explained(made: EmbeddingMap, vectors: RunVectors) -> None:
         )
     if vectors.gone:
         st.caption(f"{vectors.gone} of the chunks that were found are no longer in the corpus.")
+    roles = {item.role for item in vectors.searched}
+    shapes = ["star: the question"]
+    shapes += [shape for role, shape in SHAPES.items() if role in roles]
     reading_aid(
-        f"Star: the question. Diamonds: other queries. Triangles: hypothetical passages. Cross: their mean. Squares: "
-        f"what was found, with lines from what found it. Grey: {len(vectors.others)} other chunks. "
-        "Click on a chunk to read it."
+        f"{', '.join(shapes).capitalize()}. Squares: what was found, in the colour of the first text that found it, "
+        f"with lines from all that did. Grey: {len(vectors.others)} other chunks. Click on a chunk to read it."
     )
 
 

@@ -94,7 +94,7 @@ def _hits(
             figure.add_scatter(
                 x=[value for chunk in found for value in (x, at[chunk][0], None)],
                 y=[value for chunk in found for value in (y, at[chunk][1], None)],
-                mode="lines", line={"color": _colour(place), "width": 1}, opacity=0.55, showlegend=False,
+                mode="lines", line={"color": _colour(place), "width": 1.5}, opacity=0.6, showlegend=False,
                 legendgroup=f"{place}", hoverinfo="skip",
             )  # fmt: skip
             chunks.append(())

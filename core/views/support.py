@@ -115,19 +115,20 @@ def unseen(sentence: str, known: set[str]) -> tuple[Piece, ...]:
 
     The first word of a sentence is capitalised anyway: it counts as a name only if another one follows.
     """
+    runs: list[tuple[int, int]] = []
     matches = list(_WORD.finditer(sentence))
-    marked: list[tuple[int, int]] = []
     for index, match in enumerate(matches):
         word = match.group()
-        number = any(char.isdigit() for char in word)
         following = matches[index + 1].group() if index + 1 < len(matches) else ""
-        name = (
-            word[0].isupper() and word.casefold() not in _NO_NAMES and (index > 0 or following[:1].isupper())
-        )
-        if (number or name) and not _words(word) <= known:
-            joins = marked and sentence[marked[-1][1] : match.start()] == " "
-            start = marked.pop()[0] if joins else match.start()
-            marked.append((start, match.end()))
+        named = word[0].isupper() and word.casefold() not in _NO_NAMES
+        if named and (index > 0 or following[:1].isupper()):
+            # Capitalised words that follow one another are one name.
+            joins = runs and sentence[runs[-1][1] : match.start()] == " " and sentence[runs[-1][0]].isupper()
+            start = runs.pop()[0] if joins else match.start()
+            runs.append((start, match.end()))
+        elif any(char.isdigit() for char in word):
+            runs.append(match.span())
+    marked = [(start, end) for start, end in runs if not _words(sentence[start:end]) <= known]
     pieces: list[Piece] = []
     reached = 0
     for start, end in marked:
