@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, cast
 
 import streamlit as st
@@ -104,9 +105,9 @@ def _opened(made: EmbeddingMap, vectors: RunVectors, event: Any, key: str) -> No
         for point in event.selection.points
     ]
     cards = [
-        passage_card(known[chunk], place, None, "")
-        for place, chunk in enumerate(dict.fromkeys(found), 1)
-        if chunk
+        replace(passage_card(known[chunk], 0, None, ""), rank="■")
+        for chunk in dict.fromkeys(found)
+        if chunk in known
     ]
     if cards:
         passages(cards, f"map-passages-{key}")

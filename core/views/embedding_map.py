@@ -149,7 +149,10 @@ def _colour(place: int) -> str:
 
 
 def wrapped(text: str, limit: int = HOVER_CHARS) -> str:
-    """The beginning of a text in short lines, for a hover; Plotly reads tags there, so all of them are escaped."""
+    """The beginning of a text in short lines, for a hover; Plotly reads tags there, so all are escaped.
+
+    Quotes are left alone: it does not know their entities, and outside of tags they do nothing.
+    """
     line = " ".join(text.split())
     cut = line if len(line) <= limit else line[:limit].rstrip() + "…"
-    return "<br>".join(escape(part) for part in textwrap.wrap(cut, 60)) or escape(cut)
+    return "<br>".join(escape(part, quote=False) for part in textwrap.wrap(cut, 60))

@@ -53,12 +53,15 @@ def tsne(vectors: ArrayLike) -> Projection:
     rows = np.asarray(vectors, dtype=np.float32)
     if len(rows) < LEAST_FOR_TSNE:
         return Projection(pca(rows).points, None)
+    import threadpoolctl
     from sklearn.manifold import TSNE  # takes a second to import: only when it is chosen
 
     fit = TSNE(
         n_components=2, perplexity=perplexity(len(rows)), init="pca", random_state=SEED, learning_rate="auto"
     )
-    return Projection(np.asarray(fit.fit_transform(rows)), None)
+    # Its threads wait by spinning: with other work on the machine, two take fifteen times as long as one.
+    with threadpoolctl.threadpool_limits(1):
+        return Projection(np.asarray(fit.fit_transform(rows)), None)
 
 
 def perplexity(count: int) -> float:
