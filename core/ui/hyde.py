@@ -33,7 +33,7 @@ def draw_passages(artefact: Passages, place: Place) -> None:
         if view.texts:
             _written(view, place)
         method_note(artefact)
-        if view.moves:
+        if view.texts and view.moves:
             st.markdown("**What it changed**")
             st.caption(literal(view.moves.summary))
             draw_moves(view.moves, f"hyde-moves-{place.key}", colour=place.colour)

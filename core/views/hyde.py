@@ -80,6 +80,8 @@ def _summary(written: Sequence[Sequence[SentenceSupport]]) -> str:
     rows = [sentence for sentences in written for sentence in sentences]
     bare = sum(sentence.level == "none" for sentence in rows)
     new = sum(piece.marked for sentence in rows for piece in sentence.pieces)
-    lines = f"{bare} of {len(rows)} {'sentence' if len(rows) == 1 else 'sentences'}"
     names = "1 name or number is" if new == 1 else f"{new} names and numbers are"
+    if bare == 0:
+        return f"Every sentence resembles something that was found; {names} in none of it."
+    lines = f"{bare} of {len(rows)} {'sentence' if len(rows) == 1 else 'sentences'}"
     return f"Nothing that was found resembles {lines}; {names} in none of it."
