@@ -133,7 +133,7 @@ def _axes(figure: go.Figure, method: Method, kept: float | None) -> None:
         height=560,
         margin={"l": 10, "r": 10, "t": 10, "b": 10},
         font={"size": 14},
-        legend={"orientation": "h", "y": -0.14, "x": 0, "font": {"size": 13}},
+        legend={"orientation": "h", "y": -0.14, "x": 0, "font": {"size": 13}, "tracegroupgap": 0},
         hoverlabel={"align": "left"},
         hovermode="closest",
         dragmode="pan",
