@@ -371,6 +371,39 @@ def step_back(run: str = "") -> list[Event]:
     return script.events
 
 
+HYPOTHETICAL = Passages(
+    question=QUESTION,
+    style="encyclopedia",
+    texts=(
+        "Full Moon High is a 1981 horror comedy film by Larry Cohen, who was born in Boston in 1941. "
+        "Penguins live near the equator.",
+    ),
+    with_question=True,
+    skill="passage",
+    method="model",
+)
+
+
+def hyde(run: str = "") -> list[Event]:
+    """A finished HyDE run: what the question finds, a passage, and what both find together."""
+    script = Script()
+    script.start("hyde", run=run)
+    script.step("s-question", "question", 0)
+    script.step("s-write", "write", 0)
+    script.make("s-question", ranking(0))
+    script.done("s-question")
+    script.call("s-write", "c-write", "passage", HYPOTHETICAL.texts[0])
+    script.make("s-write", HYPOTHETICAL)
+    script.done("s-write")
+    script.step("s-search", "search", 1, "s-write")
+    found = ranking(1).model_copy(update={"query": "the mean of the question and the passage"})
+    script.make("s-search", found)
+    script.make("s-search", CONTEXT)
+    script.done("s-search")
+    _answering(script, 2, "s-search")
+    return script.events
+
+
 def failed(run: str = "") -> list[Event]:
     """A run whose model call was limited, tried again and then failed for good."""
     script = Script()
@@ -411,6 +444,7 @@ RUNS: dict[str, Callable[[], list[Event]]] = {
     "plain": plain,
     "ircot": ircot,
     "step-back": step_back,
+    "hyde": hyde,
     "failed": failed,
     "stopped": stopped,
 }

@@ -26,6 +26,8 @@ _COLUMNS: tuple[Literal["ids", "documents", "metadatas", "distances"], ...] = (
 )
 _PAGE = 1000
 """Chunks read at a time."""
+_RUN = 10
+"""Chunks of a sample that lie next to one another."""
 
 
 @cache
@@ -119,6 +121,41 @@ class ChunkStore:
             found = self.langchain.get(where={"document": document})
             passages = map(to_passage, found["ids"], found["documents"], found["metadatas"])
             return sorted(passages, key=lambda passage: passage.position)
+
+    def sample(self, count: int, documents: frozenset[str]) -> list[tuple[Passage, list[float]]]:
+        """Up to `count` chunks of the documents with these ids, with their vectors: the same ones each time.
+
+        They are taken from evenly spaced places of the collection, in runs of `_RUN`.
+        """
+        with _service_errors():
+            total = self._collection.count()
+            runs = max(1, count // _RUN)
+            size = count if total <= count else _RUN
+            offsets = [0] if total <= count else [place * (total - _RUN) // runs for place in range(runs)]
+            found: dict[str, tuple[Passage, list[float]]] = {}
+            for offset in offsets:
+                found |= self._with_vectors(limit=size, offset=offset)
+        return [chunk for chunk in found.values() if chunk[0].document in documents][:count]
+
+    def vectors(self, chunks: Sequence[str]) -> dict[str, list[float]]:
+        """The vectors of the chunks with these ids, as far as they are there."""
+        with _service_errors():
+            found = self._with_vectors(ids=list(chunks)) if chunks else {}
+        return {chunk: vector for chunk, (_, vector) in found.items()}
+
+    def _with_vectors(self, **which: Any) -> dict[str, tuple[Passage, list[float]]]:
+        page = self._collection.get(include=["documents", "metadatas", "embeddings"], **which)
+        rows = zip(
+            page["ids"],
+            page["documents"] or [],
+            page["metadatas"] or [],
+            [] if page["embeddings"] is None else page["embeddings"],
+            strict=True,
+        )
+        return {
+            chunk: (to_passage(chunk, text, dict(metadata)), [float(x) for x in vector])
+            for chunk, text, metadata, vector in rows
+        }
 
     def nearest(
         self, vectors: Sequence[Sequence[float]], count: int, documents: frozenset[str]

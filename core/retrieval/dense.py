@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.retrieval.corpus import SearchableCorpus
+from core.retrieval.mean import mean_vector
 from core.trace.passages import Passage
 
 if TYPE_CHECKING:
@@ -50,6 +52,27 @@ class DenseRetriever:
             self._searches.add(search)  # the event loop itself does not hold on to a task
             search.add_done_callback(self._searches.discard)
         return await mine.found
+
+    async def rank_mean(
+        self, question: str, passages: Sequence[str], with_question: bool, count: int
+    ) -> Scored:
+        """The `count` best chunks for the mean of some passages and, if so wished, the question; best first.
+
+        Passages are embedded as documents are, the question as a query.
+
+        Raises:
+            ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
+        """
+
+        async def as_query() -> list[list[float]]:
+            wanted = with_question or not passages
+            return await self._embedder.embed_queries([question]) if wanted else []
+
+        async def as_documents() -> list[list[float]]:
+            return await self._embedder.embed_documents(list(passages)) if passages else []
+
+        asked, written = await asyncio.gather(as_query(), as_documents())
+        return (await self._nearest([mean_vector([*asked, *written])], count))[0]
 
     async def _search_together(self) -> None:
         await asyncio.sleep(0)  # what starts together with the first query has asked by then

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Literal, get_args
 
 from core.corpora.catalogue import Catalogue
@@ -14,6 +15,7 @@ from core.retrieval.corpus import SearchableCorpus
 from core.retrieval.dense import DenseRetriever
 from core.retrieval.fusion import fuse
 from core.retrieval.keyword import KeywordRetriever
+from core.retrieval.mean import mean_of, words_of
 from core.trace.artefacts import Ranking
 from core.trace.passages import Hit, Passage
 
@@ -63,11 +65,52 @@ class Searcher:
         async def by_keywords() -> Ranking:
             return _ranking(query, "keyword", keyword.SCORE_NAME, k, await self._keyword.rank(query, count))
 
-        if self.kind == "dense":
-            return [await by_vectors()]
-        if self.kind == "keyword":
-            return [await by_keywords()]
-        return list(await asyncio.gather(by_vectors(), by_keywords()))
+        return await self._by_kind(by_vectors, by_keywords)
+
+    async def search_mean(
+        self, question: str, passages: Sequence[str], *, with_question: bool, k: int, depth: int = 10
+    ) -> Ranking:
+        """One ranking for hypothetical passages; its `query` says in words what was searched with.
+
+        Dense retrieval searches with the mean of their vectors, keyword retrieval with their words, hybrid with
+        both. Without passages the question is searched.
+
+        Args:
+            question: As it was asked.
+            passages: What was written for it.
+            with_question: Whether the question's vector counts in the mean.
+            k: How many hits the strategy will use.
+            depth: How many hits to keep for judging.
+
+        Raises:
+            ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
+        """
+        count, one = max(k, depth), len(passages) == 1
+        mean = mean_of(len(passages), with_question)
+        words = f"the words of the {'passage' if one else 'passages'}" if passages else "the question"
+
+        async def by_vectors() -> Ranking:
+            found = await self._dense.rank_mean(question, passages, with_question, count)
+            return _ranking(mean, "dense", dense.SCORE_NAME, k, found)
+
+        async def by_keywords() -> Ranking:
+            found = await self._keyword.rank(words_of(question, passages), count)
+            return _ranking(words, "keyword", keyword.SCORE_NAME, k, found)
+
+        lists = await self._by_kind(by_vectors, by_keywords)
+        if len(lists) == 1:
+            return lists[0]
+        fused = fuse([ranking.model_copy(update={"k": count}) for ranking in lists])
+        scored = [(row.passage, row.score) for row in fused.rows[:count]]
+        label = f"{mean}, and {words}" if passages else mean
+        return _ranking(label, "hybrid", HYBRID_SCORE_NAME, k, scored)
+
+    async def _by_kind(
+        self, by_vectors: Callable[[], Awaitable[Ranking]], by_keywords: Callable[[], Awaitable[Ranking]]
+    ) -> list[Ranking]:
+        """What each algorithm of this retriever finds, at once."""
+        chosen = {"dense": (by_vectors,), "keyword": (by_keywords,), "hybrid": (by_vectors, by_keywords)}
+        return list(await asyncio.gather(*(search() for search in chosen[self.kind])))
 
 
 async def open_searcher(

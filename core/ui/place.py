@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.runs.record import Record
 from core.skills import SKILLS
-from core.trace.artefacts import Answer, Artefact, Context
+from core.trace.artefacts import Answer, Artefact, Context, Ranking
 from core.ui.safe import literal
 
 
@@ -30,6 +30,8 @@ class Place:
     """The run's evidence, for the answer."""
     answer: Answer | None = None
     """The run's answer, for the evidence."""
+    rankings: tuple[Ranking, ...] = ()
+    """The run's rankings so far, for what is compared with them."""
     score_name: str = "score"
     """What the scores of the evidence are."""
     record: Record | None = None

@@ -15,6 +15,7 @@ from core.ui.answer import draw_draft
 from core.ui.artefacts import draw
 from core.ui.chain import LINKS, draw_chain
 from core.ui.diagram import draw_diagram
+from core.ui.embedding_map import draw_embedding_map
 from core.ui.fork import draw_fork
 from core.ui.machinery import draw_machinery, draw_totals
 from core.ui.place import Place
@@ -107,6 +108,7 @@ def draw_run(
             retrieves = strategy is None or strategy.retrieves
             _evidence(record, key, colour, retrieves=retrieves, editing=editing)
             _steps(record, colour, editing)
+            draw_embedding_map(record, key)
             draw_machinery(record, titles, key)
 
 
@@ -184,4 +186,15 @@ def _retry(call: Call) -> None:
 
 def _draw(step: Step, artefact: AnyArtefact, key: str, colour: str, editing: str, record: Record) -> None:
     seconds = None if step.end is None else step.end - step.start
-    draw(artefact, Place(key, colour, seconds, run=editing, step=step.id, record=record))
+    draw(
+        artefact,
+        Place(
+            key,
+            colour,
+            seconds,
+            run=editing,
+            step=step.id,
+            record=record,
+            rankings=tuple(record.find(Ranking)),
+        ),
+    )

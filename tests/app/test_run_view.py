@@ -149,7 +149,7 @@ def poisoned(value: Any, poison: str) -> Any:
 
 @pytest.mark.parametrize("poison", HOSTILE)
 def test_hostile_text_in_every_field_stays_text(poison: str) -> None:
-    for name in ("rag-fusion", "multi-query", "ircot", "step-back", "failed", "stopped"):
+    for name in ("rag-fusion", "multi-query", "ircot", "step-back", "hyde", "failed", "stopped"):
         events = [
             EVENT.validate_python(poisoned(EVENT.dump_python(event, mode="json"), poison))
             for event in examples.RUNS[name]()
@@ -182,7 +182,7 @@ def test_an_answer_of_hostile_text_is_harmless() -> None:
             harmless(without_ours(text))
 
 
-@pytest.mark.parametrize("script", ["passages.js", "grid.js", "cookie.js"])
+@pytest.mark.parametrize("script", ["passages.js", "grid.js", "support.js", "moves.js", "cookie.js"])
 def test_our_components_never_interpret_text(script: str) -> None:
     from core.ui.assets import asset
 

@@ -66,6 +66,7 @@ def wait_for(job: RunJob, kind: type, seconds: float = 10) -> Any:
         ("rag-fusion", 2),
         ("ircot", 3),
         ("step-back", 2),
+        ("hyde", 2),
     ],
 )
 def test_each_strategy_answers_and_is_stored(
@@ -87,7 +88,7 @@ def test_each_strategy_answers_and_is_stored(
 
 
 def test_every_registered_strategy_is_asked_above_or_in_a_file_of_its_own() -> None:
-    above = {"closed-book", "plain", "multi-query", "rag-fusion"}
+    above = {"closed-book", "plain", "multi-query", "rag-fusion", "hyde"}
     decomposition = {"decomposition-sequential", "decomposition-independent", "least-to-most"}
     loops = {"ircot", "step-back"}
     assert set(strategies()) == above | decomposition | loops

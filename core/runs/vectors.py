@@ -1,0 +1,161 @@
+"""The vectors behind a run: what it searched with, what it found, and a sample of the corpus."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from core.corpora.ingestion import check_model
+from core.corpora.vectors import ChunkStore, open_vectors
+from core.errors import InputError
+from core.retrieval.mean import mean_vector
+from core.runs.library import Library
+from core.runs.record import Record
+from core.trace.artefacts import Passages, Queries, Ranking, StepBack, SubAnswer, SubQuestions, Thought
+from core.trace.passages import Passage
+
+SAMPLE = 400
+"""Chunks of the corpus that are looked at."""
+
+Role = Literal["question", "query", "passage", "mean"]
+
+
+@dataclass(frozen=True)
+class Searched:
+    """A text of a run, and the chunks that a search with it found."""
+
+    role: Role
+    name: str
+    """Short, for a legend: our own words."""
+    text: str
+    """Raw."""
+    chunks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class RunVectors:
+    """Everything that can be drawn of a run as points."""
+
+    searched: tuple[Searched, ...]
+    searched_vectors: tuple[list[float], ...]
+    """One for each of `searched`."""
+    hits: tuple[Passage, ...]
+    """Found, and still in the corpus."""
+    hit_vectors: tuple[list[float], ...]
+    others: tuple[Passage, ...]
+    """A sample of the corpus's other chunks."""
+    other_vectors: tuple[list[float], ...]
+    gone: int
+    """Chunks that were found and are no longer in the corpus."""
+
+
+def searched_texts(record: Record) -> tuple[Searched, ...]:
+    """The texts that a run searched or worked with, in order, each once; the question first."""
+    if record.started is None:
+        return ()
+    question = record.started.question
+    found: dict[str, set[str]] = {}
+    for ranking in record.find(Ranking):
+        _add(found, ranking.query, (hit.passage for hit in ranking.used))
+    for answer in record.find(SubAnswer):
+        _add(found, answer.searched, answer.passages)
+    for thought in record.find(Thought):
+        _add(found, thought.text, thought.new)
+    texts: dict[str, tuple[Role, str]] = {question: ("question", "Question")}
+    for name, several in _named(record):
+        for number, text in enumerate(several, 1):
+            texts.setdefault(text, ("query", f"{name} {number}" if len(several) > 1 else name))
+    searched = [
+        Searched(role, name, text, tuple(sorted(found.get(text, ())))) for text, (role, name) in texts.items()
+    ]
+    for written in record.find(Passages)[-1:]:
+        alone = len(written.texts) == 1
+        searched += [
+            Searched("passage", "Passage" if alone else f"Passage {number}", text)
+            for number, text in enumerate(written.texts, 1)
+        ]
+        used = next((r for r in reversed(record.find(Ranking)) if r.query != question), None)
+        if used and written.texts:
+            chunks = tuple(sorted({hit.passage.chunk for hit in used.used}))
+            searched.append(Searched("mean", "Searched with", used.query, chunks))
+    return tuple(searched)
+
+
+def _named(record: Record) -> list[tuple[str, list[str]]]:
+    """Kinds of text besides the question, by their name in a legend."""
+    asked = [query.text for queries in record.find(Queries) for query in queries.queries]
+    question = record.started.question if record.started else ""
+    return [
+        ("Query", [text for text in dict.fromkeys(asked) if text != question]),
+        ("Sub-question", [text for item in record.find(SubQuestions) for text in item.questions]),
+        (
+            "Searched for",
+            [item.searched for item in record.find(SubAnswer) if item.searched != item.question],
+        ),
+        ("Step back", [item.general for item in record.find(StepBack)]),
+        ("Thought", [item.text for item in record.find(Thought)]),
+    ]
+
+
+def _add(found: dict[str, set[str]], text: str, passages: Iterable[Passage]) -> None:
+    found.setdefault(text, set()).update(passage.chunk for passage in passages)
+
+
+async def run_vectors(library: Library, record: Record) -> RunVectors:
+    """Vectors of what a run searched with and found, and of up to `SAMPLE` other chunks.
+
+    Raises:
+        InputError: The run searched no corpus; the corpus is gone, or indexed with another embedding model.
+        ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
+    """
+    if record.started is None or record.started.corpus is None:
+        raise InputError("This run searched no corpus.")
+    catalogue, embedder = library.catalogue, library.engines.embedder
+    corpus = await asyncio.to_thread(catalogue.corpus, record.started.corpus)
+    check_model(corpus, embedder)
+    client = await asyncio.to_thread(open_vectors, await library.engines.vectors_url())
+    store = await asyncio.to_thread(ChunkStore, client, corpus)
+    ready = frozenset(await asyncio.to_thread(catalogue.ready, corpus.id))
+    searched = searched_texts(record)
+    wanted = {chunk for item in searched for chunk in item.chunks}
+    passages = _passages(record)
+    kept, sample, vectors = await asyncio.gather(
+        asyncio.to_thread(store.vectors, sorted(wanted)),
+        asyncio.to_thread(store.sample, SAMPLE, ready),
+        _embedded(library, record, searched),
+    )
+    hits = [passages[chunk] for chunk in sorted(kept)]
+    others = [(passage, vector) for passage, vector in sample if passage.chunk not in kept]
+    return RunVectors(
+        searched=searched,
+        searched_vectors=tuple(vectors),
+        hits=tuple(hits),
+        hit_vectors=tuple(kept[passage.chunk] for passage in hits),
+        others=tuple(passage for passage, _ in others),
+        other_vectors=tuple(vector for _, vector in others),
+        gone=len(wanted) - len(kept),
+    )
+
+
+async def _embedded(library: Library, record: Record, searched: tuple[Searched, ...]) -> list[list[float]]:
+    """Questions as queries, passages as documents, and the mean of both as it was searched with."""
+    embedder = library.engines.embedder
+    queries = [item.text for item in searched if item.role in ("question", "query")]
+    texts = [item.text for item in searched if item.role == "passage"]
+    asked = dict(zip(queries, await embedder.embed_queries(queries), strict=True))
+    written = await embedder.embed_documents(texts) if texts else []
+    vectors = [asked[query] for query in queries] + written
+    if any(item.role == "mean" for item in searched):
+        with_question = record.find(Passages)[-1].with_question
+        vectors.append(mean_vector([*vectors[: int(with_question)], *written]))
+    return vectors
+
+
+def _passages(record: Record) -> dict[str, Passage]:
+    """Everything that was found, by its chunk."""
+    every = [hit.passage for ranking in record.find(Ranking) for hit in ranking.hits]
+    every += [passage for answer in record.find(SubAnswer) for passage in answer.passages]
+    every += [passage for thought in record.find(Thought) for passage in thought.new]
+    return {passage.chunk: passage for passage in every}

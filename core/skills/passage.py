@@ -1,0 +1,128 @@
+"""Hypothetical passages: texts that would answer a question, true or not, to search with (HyDE)."""
+
+from __future__ import annotations
+
+import asyncio
+import unicodedata
+from typing import Literal
+
+from core.errors import LoupeError
+from core.models.chat import Sampling
+from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.trace.artefacts import Passages
+
+Style = Literal["encyclopedia", "scientific", "news", "conversation"]
+
+STYLES: dict[Style, str] = {
+    "encyclopedia": "one paragraph of an encyclopedia article",
+    "scientific": "one paragraph of a scientific paper",
+    "news": "one paragraph of a newspaper report",
+    "conversation": "one answer in a conversation between people who know the subject well",
+}
+"""Style -> what the prompt asks for."""
+
+FEW_SHOT = "few_shot"
+LOOPS_NOT = {"dry_multiplier": 0.8, "dry_allowed_length": 3}
+"""llama.cpp's DRY sampling: without it the tiny model repeats itself."""
+_FOREIGN = 0.3
+"""Share of letters outside the Latin script from which a question counts as not English."""
+
+PASSAGE = Skill(
+    "passage",
+    "Write hypothetical passages",
+    (
+        Method(
+            MODEL,
+            "The model writes them",
+            "One call per passage, all at once: at temperature 0 for one, at 0.7 for several, so that they differ. "
+            "What they say may be false.",
+            calls=1,
+            slots=("question", "style"),
+        ),
+        Method(
+            FEW_SHOT,
+            "Two examples first",
+            "One call per passage at temperature 0.3, with two examples and a guard against repetition, for tiny "
+            "models. They read well and are mostly wrong: searching with such a passage alone is worse than "
+            "searching with the question, with the mean of both less so. English only.",
+            calls=1,
+            slots=("question", "style"),
+        ),
+    ),
+    builtin=FEW_SHOT,
+)
+
+
+async def passages(
+    context: SkillContext, question: str, *, n: int, style: Style, with_question: bool
+) -> Passages:
+    """`n` hypothetical passages in one style, written at the same time; fewer where some calls fail.
+
+    With the built-in model none is written for a question that is not English, and the note says so.
+
+    Raises:
+        LoupeError: No call gave a passage.
+    """
+    method = context.method(PASSAGE)
+    made = Passages(
+        question=question,
+        style=style,
+        texts=(),
+        with_question=with_question,
+        skill=PASSAGE.key,
+        method=method,
+    )
+    if context.builtin and foreign(question):
+        note = (
+            "The built-in model writes English only, and this question is in another language: no passage was "
+            "written, and the question alone is searched. Choose another model in the sidebar for HyDE."
+        )
+        return made.model_copy(update={"note": note})
+    results = await asyncio.gather(
+        *(_write(context, method, question, style, several=n > 1) for _ in range(n)), return_exceptions=True
+    )
+    texts: list[str] = []
+    failures: list[BaseException] = []
+    for result in results:
+        if isinstance(result, LoupeError):
+            failures.append(result)
+        elif isinstance(result, BaseException):
+            raise result
+        elif result not in texts:
+            texts.append(result)
+    if not texts:
+        raise failures[0]
+    return made.model_copy(update={"texts": tuple(texts), "note": _note(n, texts, failures, context.builtin)})
+
+
+async def _write(context: SkillContext, method: str, question: str, style: Style, *, several: bool) -> str:
+    if method == FEW_SHOT:
+        extra = LOOPS_NOT if context.builtin else {}
+        sampling = Sampling(temperature=0.3, max_tokens=160, extra=extra)
+    else:
+        sampling = Sampling(temperature=0.7 if several else 0.0, max_tokens=400)
+    reply = await context.chat.text(
+        context.fill_turns(PASSAGE, method, question=question, style=STYLES[style]),
+        skill=PASSAGE.key,
+        method=method,
+        sampling=sampling,
+    )
+    return reply.strip()
+
+
+def foreign(question: str) -> bool:
+    """Whether a question is written in another script than the Latin one: certainly not English."""
+    letters = [char for char in question if char.isalpha()]
+    others = sum(not unicodedata.name(char, "").startswith("LATIN") for char in letters)
+    return others > _FOREIGN * len(letters)
+
+
+def _note(n: int, texts: list[str], failures: list[BaseException], builtin: bool) -> str:
+    parts = []
+    if failures:
+        parts.append(f"{len(failures)} of {n} passages could not be written ({failures[0]})")
+    if same := n - len(texts) - len(failures):
+        parts.append(f"{same} of {n} passages said the same as another")
+    if builtin:
+        parts.append("The built-in model is tiny: most of what it writes here is made up")
+    return " ".join(part.rstrip(".") + "." for part in parts)

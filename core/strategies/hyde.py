@@ -1,0 +1,125 @@
+"""HyDE: a passage that would answer the question is written, and what resembles it is found.
+
+Gao, Ma, Lin, Callan, arXiv 2212.10496; part 9 of "RAG from Scratch".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pydantic import Field
+
+from core.skills.answer import ANSWER
+from core.skills.passage import PASSAGE, Style, passages
+from core.strategies.base import NodeRuntime, RagState, RetrievalParams, Stage, Strategy, Update
+from core.strategies.nodes import ANSWER_NODE, JUDGED_DEPTH, given_first
+from core.trace.artefacts import Passages
+from core.trace.tracer import made
+
+if TYPE_CHECKING:
+    from langgraph.graph import StateGraph
+
+
+class Params(RetrievalParams):
+    """How many passages of what kind, and what is searched with."""
+
+    n: int = Field(
+        1,
+        ge=1,
+        le=8,
+        title="Hypothetical passages",
+        description="How many are written, all at once: the tutorial writes 1 at temperature 0, the paper 8 at 0.7.",
+    )
+    with_question: bool = Field(
+        True,
+        title="Mean with the question",
+        description="Search with the mean of passages and question, as the paper does. The tutorial searches with "
+        "the passage alone: what it gets wrong then weighs more. Keyword search always uses the passages' words.",
+    )
+    style: Style = Field(
+        "encyclopedia",
+        title="Kind of text",
+        description="What the passages imitate: choose what your documents are like.",
+    )
+
+
+class State(RagState, total=False):
+    """Adds the hypothetical passages."""
+
+    passages: Passages
+
+
+async def search_question(state: State, runtime: NodeRuntime[Params]) -> Update:
+    """What the question alone finds, for comparison; meanwhile the passages are written."""
+    context = runtime.context
+    made(
+        context.tracer,
+        await context.searcher.search(state["question"], context.params.k, depth=JUDGED_DEPTH),
+    )
+    return {}
+
+
+async def write(state: State, runtime: NodeRuntime[Params]) -> Update:
+    """Write passages that would answer the question; whether they are true does not matter."""
+    params = runtime.context.params
+    written = await passages(
+        runtime.context.skills,
+        state["question"],
+        n=params.n,
+        style=params.style,
+        with_question=params.with_question,
+    )
+    made(runtime.context.tracer, written)
+    return {"passages": written}
+
+
+async def search(state: State, runtime: NodeRuntime[Params]) -> Update:
+    """Search with the passages, in the place of the question or together with it; only real chunks are kept."""
+    context, written = runtime.context, state["passages"]
+    ranking = await context.searcher.search_mean(
+        state["question"],
+        written.texts,
+        with_question=written.with_question,
+        k=context.params.k,
+        depth=JUDGED_DEPTH,
+    )
+    made(context.tracer, ranking)
+    evidence = given_first(
+        ((hit.passage, hit.score) for hit in ranking.hits), min(context.params.k, context.params.context_size)
+    )
+    made(context.tracer, evidence)
+    return {"context": evidence}
+
+
+def build(params: Params) -> StateGraph[Any, Any, Any, Any]:
+    """write, and at the same time search with the question → search with the passages → answer."""
+    from langgraph.graph import END, START, StateGraph
+
+    from core.strategies.base import RunContext
+
+    graph: StateGraph[Any, Any, Any, Any] = StateGraph(State, context_schema=RunContext)
+    graph.add_node("question", search_question, metadata={"title": "Search the question"})
+    graph.add_node("write", write, metadata={"title": "Write passages"})
+    graph.add_node("search", search, metadata={"title": "Search the passages"})
+    graph.add_node(ANSWER_NODE.name, ANSWER_NODE.run, metadata={"title": ANSWER_NODE.title})
+    graph.add_edge(START, "question")
+    graph.add_edge(START, "write")
+    graph.add_edge(["question", "write"], "search")
+    graph.add_edge("search", ANSWER_NODE.name)
+    graph.add_edge(ANSWER_NODE.name, END)
+    return graph
+
+
+STRATEGY = Strategy(
+    key="hyde",
+    title="HyDE",
+    idea="Write a passage that would answer the question, and search for real passages that resemble it.",
+    paper="Gao et al. 2022, Precise Zero-Shot Dense Retrieval without Relevance Labels, arXiv 2212.10496",
+    helps="When questions and documents are worded very differently: a passage resembles passages.",
+    hurts="When the model knows nothing of the subject: what it makes up leads the search astray.",
+    params=Params,
+    stages=lambda params: (Stage(PASSAGE.key, params.n), Stage(ANSWER.key)),
+    build=build,
+    colour="#A45A9B",
+    order=100,
+)

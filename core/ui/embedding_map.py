@@ -1,0 +1,127 @@
+"""The embedding map of a run: computed when it is unfolded, kept for as long as the process has room."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, cast
+
+import streamlit as st
+
+from core.errors import LoupeError
+from core.jobs import run_blocking
+from core.runs.record import Record
+from core.runs.vectors import Role, RunVectors, run_vectors, searched_texts
+from core.ui.passages import passages
+from core.ui.safe import literal
+from core.ui.session import workbench
+from core.ui.theme import reading_aid
+from core.views.embedding_map import EmbeddingMap, Method, embedding_map
+from core.views.passages import passage_card
+
+METHODS: dict[str, Method] = {"PCA": "pca", "t-SNE": "tsne"}
+SHAPES: dict[Role, str] = {
+    "query": "diamonds: other queries",
+    "passage": "triangles: hypothetical passages",
+    "mean": "cross: what was searched with",
+}
+KEPT_MAPS = 32
+
+
+def draw_embedding_map(record: Record, key: str) -> None:
+    """A folded section with the map, for runs that worked with several texts.
+
+    Args:
+        record: The run.
+        key: Unique on the page and stable between redraws.
+    """
+    several = len(searched_texts(record)) > 1
+    if record.state == "running" or not several or record.started is None or not record.started.corpus:
+        return
+    fold = st.expander("Embedding map", icon=":material/scatter_plot:", key=f"map-{key}", on_change="rerun")
+    if fold.open:
+        with fold:
+            _map(record, key)
+
+
+@st.fragment
+def _map(record: Record, key: str) -> None:
+    chosen = st.segmented_control(
+        "Method",
+        list(METHODS),
+        default="PCA",
+        required=True,
+        key=f"map-method-{key}",
+        help="PCA shows the plane in which the vectors differ most. t-SNE keeps neighbours together, and nothing else.",
+    )
+    embedder = workbench().engines.embedder.key
+    # What was searched with is part of the key: a replay grows, a run's id stays.
+    texts = tuple(item.text for item in searched_texts(record))
+    try:
+        vectors = _vectors(key, texts, embedder, record)
+        made = _drawn(key, texts, embedder, METHODS[str(chosen)], vectors)
+    except LoupeError as error:
+        st.info(f"No map of this run: {literal(str(error))}", icon=":material/scatter_plot:")
+        return
+    _explained(made, vectors)
+    event = st.plotly_chart(
+        made.figure,
+        key=f"map-chart-{key}-{chosen}",
+        on_select="rerun",
+        selection_mode="points",
+        config={"displayModeBar": False, "scrollZoom": True},
+        alt="What was searched with, what was found and a sample of the corpus, in two dimensions",
+    )
+    _opened(made, vectors, cast(Any, event), key)
+
+
+def _explained(made: EmbeddingMap, vectors: RunVectors) -> None:
+    if made.kept is None:
+        st.caption(
+            "t-SNE, with a fixed seed. Near neighbours belong together; the size of a group and the distance "
+            "between groups mean nothing."
+        )
+    else:
+        st.caption(
+            f"PCA keeps **{made.kept:.0%}** of the variance of {len(vectors.searched_vectors[0]):,} dimensions. "
+            "Distances in two dimensions can mislead: points that lie together here may be far apart, and the "
+            "search itself uses all dimensions."
+        )
+    if vectors.gone:
+        st.caption(f"{vectors.gone} of the chunks that were found are no longer in the corpus.")
+    roles = {item.role for item in vectors.searched}
+    shapes = ["star: the question"]
+    shapes += [shape for role, shape in SHAPES.items() if role in roles]
+    reading_aid(
+        f"{', '.join(shapes).capitalize()}. Squares: what was found, in the colour of the first text that found it, "
+        f"with lines from all that did. Grey: {len(vectors.others)} other chunks. Click on a chunk to read it."
+    )
+
+
+def _opened(made: EmbeddingMap, vectors: RunVectors, event: Any, key: str) -> None:
+    """The passages of the points that were clicked, in space kept free for them."""
+    known = {passage.chunk: passage for passage in (*vectors.hits, *vectors.others)}
+    found = [
+        made.chunk(int(point.get("curve_number", -1)), int(point.get("point_index", -1)))
+        for point in event.selection.points
+    ]
+    cards = [
+        replace(passage_card(known[chunk], 0, None, ""), rank="■")
+        for chunk in dict.fromkeys(found)
+        if chunk in known
+    ]
+    if cards:
+        passages(cards, f"map-passages-{key}")
+    elif found:
+        st.caption("This point is a text of the run, not a chunk.")
+
+
+@st.cache_resource(max_entries=KEPT_MAPS, show_spinner="Reading vectors…")
+def _vectors(run: str, texts: tuple[str, ...], embedder: str, _record: Record) -> RunVectors:
+    return run_blocking(run_vectors(workbench().library, _record), timeout=60)
+
+
+@st.cache_resource(max_entries=KEPT_MAPS, show_spinner="Placing points…")
+def _drawn(
+    run: str, texts: tuple[str, ...], embedder: str, method: Method, _vectors: RunVectors
+) -> EmbeddingMap:
+    return embedding_map(_vectors, method)

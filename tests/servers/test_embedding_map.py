@@ -1,0 +1,92 @@
+"""The vectors behind a run, read from the real Chroma; and the sentence where they cannot be had."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from core.corpora.vectors import ChunkStore, open_vectors
+from core.errors import InputError, LoupeError
+from core.jobs import run_blocking
+from core.runs.record import Record, record
+from core.runs.request import RunRequest
+from core.runs.vectors import run_vectors
+from core.runs.workbench import Workbench
+from core.trace.artefacts import Ranking
+from core.views.embedding_map import embedding_map
+from tests.bench import CORPUS, open_bench, small_corpus
+from tests.scripted import Rule, ScriptedServer
+
+QUESTION = "Who directed A Dangerous Age?"
+
+
+@pytest.fixture(scope="module")
+def bench(scripted_server: ScriptedServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
+    home = tmp_path_factory.mktemp("home")
+    bench = open_bench(home, scripted_server)
+    bench.library.index([small_corpus(home)], CORPUS).report()
+    yield bench
+    bench.engines.supervisor.release()
+
+
+def ask(bench: Workbench, strategy: str, corpus: str = CORPUS) -> Record:
+    return record(bench.start(RunRequest(QUESTION, strategy, corpus=corpus)).wait(60))
+
+
+def test_a_sample_is_spread_over_the_corpus_and_the_same_each_time(bench: Workbench) -> None:
+    corpus = bench.library.catalogue.corpus(CORPUS)
+    store = ChunkStore(open_vectors(run_blocking(bench.engines.vectors_url())), corpus)
+    ready = frozenset(bench.library.catalogue.ready(corpus.id))
+    whole = store.sample(400, ready)
+    assert len(whole) == corpus.chunks
+    few = store.sample(20, ready)
+    assert len(few) == 20
+    assert few == store.sample(20, ready)
+    places = [[passage.chunk for passage, _ in whole].index(passage.chunk) for passage, _ in few]
+    assert max(places) > corpus.chunks // 3
+    assert len(store.sample(3, ready)) == 3
+    passage, vector = whole[5]
+    assert store.vectors([passage.chunk, "unknown"]) == {passage.chunk: vector}
+    assert store.vectors([]) == {}
+    hidden = store.sample(400, ready - {passage.document})
+    assert passage.document not in {other.document for other, _ in hidden}
+
+
+def test_the_mean_on_the_map_is_what_was_searched_with(bench: Workbench, scripted: ScriptedServer) -> None:
+    scripted.script(Rule(match="resemble", reply="A Dangerous Age is a film by Sidney J. Furie."))
+    run = ask(bench, "hyde")
+    vectors = run_blocking(run_vectors(bench.library, run))
+    assert [item.role for item in vectors.searched] == ["question", "passage", "mean"]
+    best = run.find(Ranking)[-1].hits[0]
+    place = [passage.chunk for passage in vectors.hits].index(best.passage.chunk)
+    mean, hit = vectors.searched_vectors[-1], vectors.hit_vectors[place]
+    assert sum(a * b for a, b in zip(mean, hit, strict=True)) == pytest.approx(best.score, abs=1e-3)
+    assert vectors.gone == 0
+    assert not {p.chunk for p in vectors.hits} & {p.chunk for p in vectors.others}
+    assert 0 < (embedding_map(vectors).kept or 0) < 1
+
+
+@pytest.mark.parametrize("strategy", ["multi-query", "rag-fusion"])
+def test_every_query_is_on_the_map_with_what_it_found(
+    bench: Workbench, scripted: ScriptedServer, strategy: str
+) -> None:
+    run = ask(bench, strategy)
+    vectors = run_blocking(run_vectors(bench.library, run))
+    assert len(vectors.searched) == len({ranking.query for ranking in run.find(Ranking)}) > 2
+    assert all(len(item.chunks) == 4 for item in vectors.searched)
+
+
+def test_a_deleted_corpus_and_another_model_are_sentences(bench: Workbench, scripted: ScriptedServer) -> None:
+    home = bench.settings.rag_loupe_home
+    bench.library.index([small_corpus(home)], "Soon gone").report()
+    run = ask(bench, "multi-query", "Soon gone")
+    other = open_bench(home, embedding_model="other", embedding_base_url="http://127.0.0.1:9/v1")
+    with pytest.raises(InputError, match="embedding model"):
+        run_blocking(run_vectors(other.library, run))
+    bench.library.delete("Soon gone")
+    with pytest.raises(LoupeError, match="no corpus named “Soon gone”"):
+        run_blocking(run_vectors(bench.library, run))
+    with pytest.raises(InputError, match="searched no corpus"):
+        run_blocking(run_vectors(bench.library, ask(bench, "closed-book")))
+    other.engines.supervisor.release()

@@ -1,0 +1,172 @@
+"""HyDE through the real graph, Chroma and embeddings, with a scripted endpoint and with the built-in model."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from core.retrieval.mean import mean_vector
+from core.runs.record import Record, record
+from core.runs.request import RunRequest
+from core.runs.workbench import Workbench
+from core.trace.artefacts import Context, Passages, Ranking
+from tests.bench import CORPUS, open_bench, small_corpus
+from tests.scripted import Rule, ScriptedServer
+
+QUESTION = "Who directed A Dangerous Age?"
+WRITTEN = "A Dangerous Age is a 1957 Canadian drama film that was directed by Sidney J. Furie."
+
+
+@pytest.fixture(scope="module")
+def bench(scripted_server: ScriptedServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
+    home = tmp_path_factory.mktemp("home")
+    bench = open_bench(home, scripted_server)
+    bench.library.index([small_corpus(home)], CORPUS).report()
+    yield bench
+    bench.engines.supervisor.release()
+
+
+def ask(bench: Workbench, question: str = QUESTION, **options: Any) -> Record:
+    request = RunRequest(**{"question": question, "strategy": "hyde", "corpus": CORPUS, **options})
+    return record(bench.start(request).wait(60))
+
+
+def test_two_rounds_and_the_question_is_searched_beside(bench: Workbench, scripted: ScriptedServer) -> None:
+    scripted.script(Rule(match="resemble", reply=WRITTEN, delay=0.3))
+    run = ask(bench)
+    assert run.state == "finished", run.error
+    assert (run.totals.calls, run.totals.rounds) == (2, 2)
+    question, write = run.steps[:2]
+    assert {question.node, write.node} == {"question", "write"}
+    assert question.layer == write.layer == 0
+    beside, found = run.find(Ranking)
+    assert (beside.query, beside.retriever) == (QUESTION, "dense")
+    assert (found.query, found.retriever) == ("the mean of the question and the passage", "dense")
+    assert (found.k, len(found.hits)) == (4, 10)
+    assert run.find(Passages)[0].texts == (WRITTEN,)
+    context = run.find(Context)[0]
+    assert [item.passage.chunk for item in context.passages] == [hit.passage.chunk for hit in found.hits]
+    answered = scripted.requests[-1]["body"]["messages"][0]["content"]
+    assert WRITTEN not in answered
+    assert found.hits[0].passage.text in answered
+
+
+def test_the_question_does_not_wait_for_the_passage(bench: Workbench, scripted: ScriptedServer) -> None:
+    scripted.script(Rule(match="resemble", reply=WRITTEN, delay=0.8))
+    run = ask(bench)
+    steps = {step.node: step for step in run.steps}
+    assert steps["question"].end is not None
+    assert steps["write"].end is not None
+    assert steps["question"].end < steps["write"].end - 0.3
+
+
+def test_the_scores_are_cosines_to_the_mean(bench: Workbench, scripted: ScriptedServer) -> None:
+    scripted.script(Rule(match="resemble", reply=WRITTEN))
+    embeddings = bench.engines.embedder.embeddings
+    for with_question in (True, False):
+        run = ask(bench, params={"with_question": with_question})
+        hit = run.find(Ranking)[-1].hits[0]
+        asked = [embeddings.embed_query(QUESTION)] if with_question else []
+        mean = mean_vector([*asked, *embeddings.embed_documents([WRITTEN])])
+        title, text = hit.passage.title, hit.passage.text
+        (chunk,) = embeddings.embed_documents([f"{title}\n\n{text}"])
+        assert hit.score == pytest.approx(sum(a * b for a, b in zip(mean, chunk, strict=True)), abs=1e-3)
+
+
+def test_passages_are_embedded_as_documents(
+    bench: Workbench, scripted: ScriptedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    embeddings = bench.engines.embedder.embeddings
+    seen: list[str] = []
+    whole = type(embeddings).embed_documents
+
+    def noted(self: Any, texts: list[str]) -> list[list[float]]:
+        seen.extend(texts)
+        return whole(self, texts)
+
+    monkeypatch.setattr(type(embeddings), "embed_documents", noted)
+    scripted.script(Rule(match="resemble", reply=WRITTEN))
+    ask(bench)
+    assert seen == [WRITTEN]
+
+
+def test_eight_passages_are_written_at_once(bench: Workbench, scripted: ScriptedServer) -> None:
+    rules = [
+        Rule(match="resemble", reply=f"{WRITTEN} Version {i}.", times=1, delay=0.4, piece=500)
+        for i in range(8)
+    ]
+    scripted.script(*rules)
+    start = time.monotonic()
+    run = ask(bench, params={"n": 8, "style": "news"})
+    assert time.monotonic() - start < 3
+    assert (run.totals.calls, run.totals.rounds) == (9, 2)
+    assert len(run.find(Passages)[0].texts) == 8
+    assert run.find(Ranking)[-1].query == "the mean of the question and the 8 passages"
+    asked = [seen["body"] for seen in scripted.requests[:8]]
+    assert {body["temperature"] for body in asked} == {0.7}
+    assert all("newspaper" in body["messages"][0]["content"] for body in asked)
+
+
+@pytest.mark.parametrize("retriever", ["keyword", "hybrid"])
+def test_other_retrievers_search_the_words(
+    bench: Workbench, scripted: ScriptedServer, retriever: str
+) -> None:
+    scripted.script(Rule(match="resemble", reply=WRITTEN))
+    run = ask(bench, "Who made it?", retriever=retriever)
+    beside, found = run.find(Ranking)
+    assert {beside.retriever, found.retriever} == {retriever}
+    assert found.hits[0].passage.title == "A Dangerous Age"
+    assert "words of the passage" in found.query
+
+
+def test_one_failed_passage_of_three_is_left_out(bench: Workbench, scripted: ScriptedServer) -> None:
+    scripted.script(
+        Rule(match="resemble", fault="unknown_model", times=1),
+        Rule(match="resemble", reply="One.", times=1),
+        Rule(match="resemble", reply="Two.", times=1),
+    )
+    run = ask(bench, params={"n": 3})
+    assert run.state == "finished", run.error
+    assert sorted(run.find(Passages)[0].texts) == ["One.", "Two."]
+    assert "1 of 3 passages could not be written" in run.find(Passages)[0].note
+
+
+def test_a_failure_keeps_what_the_question_found(bench: Workbench, scripted: ScriptedServer) -> None:
+    scripted.script(Rule(match="resemble", fault="server_error", delay=0.3))
+    run = ask(bench)
+    assert run.state == "failed"
+    assert "status 500" in run.error
+    assert [ranking.query for ranking in run.find(Ranking)] == [QUESTION]
+    scripted.script(Rule(match="resemble", reply=WRITTEN), Rule(fault="server_error"))
+    run = ask(bench)
+    assert run.state == "failed"
+    assert len(run.find(Ranking)) == 2
+    assert run.find(Passages)
+    assert run.context is not None
+
+
+def test_the_builtin_model_writes_a_passage_and_leaves_other_languages_alone(
+    bench: Workbench, scripted: ScriptedServer
+) -> None:
+    own = open_bench(bench.settings.rag_loupe_home, model_timeout_seconds=60.0)
+    try:
+        run = ask(own)
+        assert run.state == "finished", run.error
+        assert len(run.find(Passages)[0].texts) == 1
+        (call,) = run.calls
+        assert call.sampling["dry_multiplier"] == 0.8
+        assert run.context is not None
+        korean = ask(own, "누가 A Dangerous Age를 감독했나요?")
+        assert korean.state == "finished", korean.error
+        made = korean.find(Passages)[0]
+        assert (made.texts, korean.totals.calls) == ((), 0)
+        assert "English only" in made.note
+        assert korean.find(Ranking)[-1].query == "the question"
+        chunks = [[hit.passage.chunk for hit in ranking.hits] for ranking in korean.find(Ranking)]
+        assert chunks[0] == chunks[1]
+    finally:
+        own.engines.supervisor.release()
+    assert not scripted.requests

@@ -1,0 +1,88 @@
+"""Hypothetical passages: sampling, several at once, failures, other languages."""
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+import pytest
+
+from core.errors import CallLimitReached, ModelError
+from core.skills.base import SkillContext
+from core.skills.passage import PASSAGE, STYLES, foreign, passages
+from core.trace.artefacts import Passages
+from core.trace.tracer import ListTracer
+
+
+@dataclass
+class Chat:
+    """Gives the replies one after the other; an error is raised."""
+
+    replies: list[str | Exception]
+    asked: list[dict[str, Any]] = field(default_factory=list)
+    together: int = 0
+    most: int = 0
+
+    async def text(self, messages: Any, **options: Any) -> str:
+        self.asked.append({"messages": messages, **options})
+        reply = self.replies[len(self.asked) - 1]
+        self.together += 1
+        self.most = max(self.most, self.together)
+        await asyncio.sleep(0)
+        self.together -= 1
+        if isinstance(reply, Exception):
+            raise reply
+        return reply
+
+
+def write(chat: Chat, question: str = "Who?", *, builtin: bool = False, n: int = 1) -> Passages:
+    context = SkillContext(
+        chat=cast(Any, chat), embedder=cast(Any, None), tracer=ListTracer(), builtin=builtin
+    )
+    return asyncio.run(passages(context, question, n=n, style="news", with_question=True))
+
+
+def test_one_passage_at_temperature_0_several_at_once_at_07() -> None:
+    chat = Chat([" One. "])
+    assert write(chat).texts == ("One.",)
+    assert chat.asked[0]["sampling"].temperature == 0
+    assert STYLES["news"] in chat.asked[0]["messages"][0].content
+    chat = Chat([f"Text {i}." for i in range(8)])
+    assert len(write(chat, n=8).texts) == 8
+    assert {asked["sampling"].temperature for asked in chat.asked} == {0.7}
+    assert chat.most == 8
+
+
+def test_the_builtin_model_gets_examples_and_a_guard_against_repetition() -> None:
+    chat = Chat(["It is so."])
+    made = write(chat, builtin=True)
+    sampling = chat.asked[0]["sampling"]
+    assert (sampling.temperature, sampling.extra) == (0.3, {"dry_multiplier": 0.8, "dry_allowed_length": 3})
+    assert [message.role for message in chat.asked[0]["messages"]].count("assistant") == 2
+    assert "made up" in made.note
+    assert "worse" in PASSAGE.method("few_shot").explains
+
+
+def test_what_was_written_is_kept_when_some_calls_fail() -> None:
+    made = write(Chat(["A.", ModelError("It is down."), "B."]), n=3)
+    assert made.texts == ("A.", "B.")
+    assert made.note == "1 of 3 passages could not be written (It is down.)."
+    with pytest.raises(CallLimitReached):
+        write(Chat([CallLimitReached("Enough."), CallLimitReached("Enough.")]), n=2)
+    assert write(Chat(["A.", "A."]), n=2).note == "1 of 2 passages said the same as another."
+
+
+def test_the_builtin_model_is_not_asked_in_a_language_it_has_not_got() -> None:
+    chat = Chat([])
+    made = write(chat, "누가 이 영화를 감독했나요?", builtin=True)
+    assert (made.texts, chat.asked) == ((), [])
+    assert "English only" in made.note
+    assert "the question alone is searched" in made.note
+    assert write(Chat(["감독은…"]), "누가 감독했나요?").texts == ("감독은…",)
+
+
+def test_a_name_in_another_script_makes_no_foreign_question() -> None:
+    assert foreign("谁导演了这部电影?")
+    assert foreign("Кто режиссёр?")
+    assert not foreign("Who directed the film 生きる?")
+    assert not foreign("Qui a réalisé le film Amélie?")
+    assert not foreign("1+1=?")
