@@ -17,6 +17,10 @@ class ModelError(LoupeError):
     """The chat or embedding model did not give a usable reply."""
 
 
+class UnusableReply(ModelError):
+    """The model did reply, but twice without the form asked for; the endpoint itself works."""
+
+
 class ServiceError(LoupeError):
     """A local service is missing, died or does not answer."""
 

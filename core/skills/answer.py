@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
@@ -95,7 +95,7 @@ async def answer(context: SkillContext, question: str, passages: Sequence[Passag
             note="No passage was retrieved; the model was not asked.",
         )
     if method == "extractive":
-        return await _extract(context, question, passages)
+        return await extract(context, question, passages)
     prompt = context.fill(ANSWER, method, question=question, context=numbered(passages))
     text = await context.chat.text(
         (Message(role="user", content=prompt),),
@@ -147,8 +147,23 @@ def cite(text: str, passages: Sequence[Passage], *, skill: str, method: str) -> 
     )
 
 
-async def _extract(context: SkillContext, question: str, passages: Sequence[Passage]) -> Answer:
-    pool = [(passage, sentence) for passage in passages for sentence in sentences(passage.text)]
+async def extract(
+    context: SkillContext, question: str, passages: Sequence[Passage], *, without: Collection[str] = ()
+) -> Answer:
+    """The sentence of the passages nearest to the question, word for word; those of `without` left out."""
+    pool = [
+        (passage, sentence)
+        for passage in passages
+        for sentence in sentences(passage.text)
+        if sentence not in without
+    ]
+    if not pool:
+        return Answer(
+            text="The passages hold no sentence that could be an answer.",
+            abstained=True,
+            skill=ANSWER.key,
+            method="extractive",
+        )
     wanted = np.array([await context.embedder.embed_query(question)])
     vectors = np.array(await context.embedder.embed_documents([sentence for _, sentence in pool]))
     likeness = cosine_matrix(wanted, vectors)[0]

@@ -94,9 +94,11 @@ class Stage:
 
     skill: str
     count: int = 1
-    """Uses of the skill, as a rule."""
+    """Uses of the skill, as a rule; 0: only where something has to be repaired."""
     most: int | None = None
     """Largest number of uses; None: as `count`."""
+    beside: bool = False
+    """Whether it runs at once with the stage before it."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +106,7 @@ class Forecast:
     """What a run will cost in model calls, retries left out."""
 
     rounds: int
-    """Calls that have to wait for one another."""
+    """Calls that have to wait for one another, where nothing has to be repaired."""
     calls_expected: int
     calls_most: int
 
@@ -182,9 +184,12 @@ class Strategy(Generic[P]):
     def forecast(self, params: P, methods: Mapping[str, str]) -> Forecast:
         """Rounds and calls of a run with these parameters and methods (skill key -> method key)."""
         rounds = expected = most = 0
+        waited = False
         for stage in self.stages(params):
             calls = SKILLS[stage.skill].method(methods[stage.skill]).calls
-            rounds += 1 if calls else 0
+            waits = calls * stage.count > 0
+            rounds += waits and not (stage.beside and waited)
+            waited = waits or (stage.beside and waited)
             expected += calls * stage.count
             most += calls * (stage.count if stage.most is None else stage.most)
         return Forecast(rounds, expected, most)
