@@ -121,10 +121,10 @@ def build(params: Params) -> StateGraph[Any, Any, Any, Any]:
     graph: StateGraph[Any, Any, Any, Any] = StateGraph(State, context_schema=RunContext)
     for name, title, run in (
         ("retrieve", "Retrieve", nodes.retrieve),
-        ("grade_chunks", "Grade chunks: IsRel", nodes.grade_chunks),
+        ("grade_chunks", "Grade IsRel", nodes.grade_chunks),
         ("evidence", "Keep what is relevant", nodes.evidence),
         ("generate", "Generate", nodes.generate),
-        ("grade_answer", "Grade answer: IsSup, IsUse", nodes.grade_answer),
+        ("grade_answer", "Grade IsSup & IsUse", nodes.grade_answer),
         ("rewrite", "Rewrite the question", nodes.rewrite),
         ("answer", "Answer", answer),
     ):

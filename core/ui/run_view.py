@@ -10,10 +10,11 @@ import streamlit as st
 
 from core.runs.record import Call, Record, Step
 from core.strategies import strategies
-from core.trace.artefacts import Answer, AnyArtefact, Context, Ranking
+from core.trace.artefacts import Answer, AnyArtefact, Context, Grade, Ranking
 from core.ui.answer import draw_draft
 from core.ui.artefacts import draw
 from core.ui.diagram import draw_diagram
+from core.ui.grades import draw_grades, draw_laps
 from core.ui.machinery import draw_machinery, draw_totals
 from core.ui.place import Place
 from core.ui.safe import literal
@@ -30,7 +31,7 @@ EVIDENCE_PIXELS = 330
 
 @dataclass(frozen=True)
 class Block:
-    """Artefacts drawn together: the rankings of one layer side by side, everything else alone."""
+    """Artefacts drawn together: rankings of one layer side by side, its grades in one list, the rest alone."""
 
     beside: bool
     """Side by side, from the first one on: nothing moves when the others arrive."""
@@ -46,7 +47,9 @@ def blocks(record: Record) -> Iterator[Block]:
         for place, artefact in enumerate(step.artefacts):
             if isinstance(artefact, Context) or (isinstance(artefact, Answer) and artefact.final):
                 continue
-            joins = isinstance(artefact, Ranking) and group and isinstance(group[-1][1], Ranking)
+            joins = group and any(
+                isinstance(artefact, kind) and isinstance(group[-1][1], kind) for kind in (Ranking, Grade)
+            )
             if group and not (joins and group[-1][0].layer == step.layer):
                 yield _block(group, branches)
                 group = []
@@ -85,6 +88,8 @@ def draw_run(record: Record, *, attempts: int = 4) -> None:
             _state(record, titles, attempts)
             _answer(record, key, colour)
             _evidence(record, key, colour, retrieves=strategy is None or strategy.retrieves)
+            if record.find(Grade):
+                draw_laps([artefact for _, artefact in record.artefacts], key, colour)
             _steps(record, colour)
             draw_machinery(record, titles, key)
 
@@ -136,6 +141,11 @@ def _steps(record: Record, colour: str) -> None:
     for call in tries:
         _retry(call)
     for block in found:
+        grades = [artefact for _, artefact, _ in block.items if isinstance(artefact, Grade)]
+        if grades:
+            step, _, key = block.items[0]
+            draw_grades(grades, _place(step, key, colour))
+            continue
         if not block.beside:
             _draw(*block.items[0], colour)
             continue
@@ -154,5 +164,8 @@ def _retry(call: Call) -> None:
 
 
 def _draw(step: Step, artefact: AnyArtefact, key: str, colour: str) -> None:
-    seconds = None if step.end is None else step.end - step.start
-    draw(artefact, Place(key, colour, seconds))
+    draw(artefact, _place(step, key, colour))
+
+
+def _place(step: Step, key: str, colour: str) -> Place:
+    return Place(key, colour, None if step.end is None else step.end - step.start)
