@@ -42,7 +42,11 @@ def node_state(steps: Sequence[Step]) -> NodeState:
     if "running" in states:
         done = sum(step.state == "finished" for step in steps)
         return NodeState("running", f"{done} of {len(steps)} done" if len(steps) > 1 else "running")
-    seconds = max(step.end or step.start for step in steps) - min(step.start for step in steps)
+    # Executions of one layer run at once, those of a loop with others in between.
+    seconds, reached = 0.0, 0.0
+    for start, end in sorted((step.start, step.end or step.start) for step in steps):
+        seconds += max(0.0, end - max(start, reached))
+        reached = max(reached, end)
     for state in ("failed", "stopped"):
         if state in states:
             return NodeState(state, f"{times}{state}")
@@ -107,7 +111,7 @@ def _node(title: str, state: NodeState, x: float, y: float, colour: str, shape: 
     )
     weight = 3.5 if state.state == "running" else 2
     faint = ' stroke-opacity=".4"' if state.state == "idle" else ""
-    lines = textwrap.wrap(mark + title, shape.letters)[:2]
+    lines = textwrap.wrap(mark + title, shape.letters)[: 3 if shape.across else 2]
     if state.remark:
         lines.append(state.remark)
     first = y - (len(lines) - 1) * 9.5 + 6

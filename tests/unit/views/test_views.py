@@ -7,7 +7,7 @@ from typing import Literal, get_args
 import pytest
 
 from core.retrieval.fusion import refuse
-from core.runs.record import record
+from core.runs.record import Step, record
 from core.strategies import get_strategy
 from core.strategies.base import Diagram, Edge
 from core.trace.artefacts import Answer, AnyArtefact, Citation
@@ -210,3 +210,10 @@ def test_the_timeline_has_a_lane_per_step_and_call(name: str) -> None:
     assert figure.layout.yaxis.type == "category"  # the legend's empty bars would make it numeric
     bars = {bar.y[0] for bar in figure.data if bar.y[0] is not None}
     assert len(bars) == len(run.steps) + len(run.calls)
+
+
+def test_a_node_in_a_loop_took_the_time_of_its_own_executions() -> None:
+    def step(start: float, end: float) -> Step:
+        return Step("s", "n", "", None, 0, start, end, "finished")
+
+    assert node_state([step(0, 1), step(0.5, 1), step(10, 11)]).remark == "3 × 2.00 s"
