@@ -122,7 +122,7 @@ def build(params: Params) -> StateGraph[Any, Any, Any, Any]:
     for name, title, run in (
         ("retrieve", "Retrieve", nodes.retrieve),
         ("grade_chunks", "Grade IsRel", nodes.grade_chunks),
-        ("evidence", "Keep what is relevant", nodes.evidence),
+        ("evidence", "Keep the relevant", nodes.evidence),
         ("generate", "Generate", nodes.generate),
         ("grade_answer", "Grade IsSup & IsUse", nodes.grade_answer),
         ("rewrite", "Rewrite the question", nodes.rewrite),

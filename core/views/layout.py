@@ -40,7 +40,7 @@ class Geometry:
 
 DOWN = Geometry(across=False, width=206, height=72, gap=38, letters=17)
 ACROSS = Geometry(across=True, width=128, height=84, gap=26, letters=11)
-NARROW = Geometry(across=True, width=114, height=84, gap=17, letters=11)
+NARROW = Geometry(across=True, width=124, height=84, gap=17, letters=11)
 """For more nodes than fit on a narrow page otherwise."""
 MANY = 8
 """Nodes, start and end included, above which a graph is drawn narrow."""
