@@ -75,7 +75,7 @@ def diagram_svg(diagram: Diagram, steps: Sequence[Step], colour: str, *, across:
                 _node(title, node_state([step for step in steps if step.node == node]), x, y, colour, shape)
             )
     marker = (
-        '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" '
+        f'<defs><marker id="{_tip(shape)}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" '
         'orient="auto">'
         '<path d="M0 0 8 4 0 8z" fill="currentColor"/></marker></defs>'
     )
@@ -87,11 +87,16 @@ def diagram_svg(diagram: Diagram, steps: Sequence[Step], colour: str, *, across:
     )
 
 
+def _tip(shape: Geometry) -> str:
+    # Both pictures are on the page, one of them hidden; the tips of a hidden one are drawn nowhere.
+    return "tip-across" if shape.across else "tip-down"
+
+
 def _edge(edge: Edge, places: dict[str, tuple[float, float]], shape: Geometry, lane: int | None) -> str:
     dashed = ' stroke-dasharray="5 5"' if edge.conditional else ""
     return (
         f'<path d="{path(edge, places, shape, lane)}" fill="none" stroke="currentColor" stroke-opacity=".55" '
-        f'stroke-width="1.8"{dashed} marker-end="url(#tip)"/>'
+        f'stroke-width="1.8"{dashed} marker-end="url(#{_tip(shape)})"/>'
     )
 
 
