@@ -21,6 +21,10 @@ class EmptyReplyError(ModelError):
     """The chat model replied with nothing, each time it was asked."""
 
 
+class UnusableReply(ModelError):
+    """The model did reply, but twice without the form asked for; the endpoint itself works."""
+
+
 class ServiceError(LoupeError):
     """A local service is missing, died or does not answer."""
 

@@ -438,6 +438,48 @@ def stopped(run: str = "") -> list[Event]:
     return script.events
 
 
+def self_rag(run: str = "") -> list[Event]:
+    """A Self-RAG run that searched again, wrote again, and ended at a cap."""
+    script = Script()
+    script.start("self-rag", run=run)
+    laid = (("retrieve", ranking(0)), ("grade_chunks", None), ("evidence", CONTEXT))
+    rewritten = Rewrite(before=QUESTION, after=QUERIES[1], cause="IsRel: none of the 3 passages is relevant.")
+    for lap, verdict in ((0, "no"), (1, "yes")):
+        for node, artefact in laid:
+            step = f"s-{node}-{lap}"
+            script.step(step, node, 4 * lap + len(script.events) % 3)
+            for place, hit in enumerate(ranking(0).used if artefact is None else ()):
+                script.call(step, f"c-{lap}-{place}", "grade_relevance", verdict, seconds=0.1)
+                script.make(step, _grade("IsRel", verdict, lap + 1, hit.passage))
+            if artefact is not None:
+                script.make(step, artefact)
+            script.done(step)
+        if lap == 0:
+            script.step("s-rewrite", "rewrite", 3)
+            script.make("s-rewrite", rewritten)
+            script.done("s-rewrite")
+    for number, support in enumerate(("no", "partially")):
+        script.step(f"s-generate-{number}", "generate", 7 + 2 * number)
+        script.call(f"s-generate-{number}", f"c-draft-{number}", "answer", answer().text, stream=True)
+        script.make(f"s-generate-{number}", answer().model_copy(update={"final": False}))
+        script.done(f"s-generate-{number}")
+        script.step(f"s-grade-{number}", "grade_answer", 8 + 2 * number)
+        script.make(f"s-grade-{number}", _grade("IsSup", support, 2))
+        script.make(f"s-grade-{number}", _grade("IsUse", "2", 2))
+        script.done(f"s-grade-{number}")
+    script.step("s-answer", "answer", 11)
+    script.make("s-answer", answer().model_copy(update={"note": "Cap reached: at most 1 rewrite allowed."}))
+    script.done("s-answer")
+    script.add(RunFinished(), after=0.01)
+    return script.events
+
+
+def _grade(what: str, verdict: str, number: int, passage: Passage | None = None) -> Grade:
+    passes = verdict in ("yes", "partially")
+    values = {"what": what, "verdict": verdict, "passes": passes, "passage": passage, "round": number}
+    return Grade.model_validate(values | {"reason": "So the grader says.", "skill": "grade_relevance"})
+
+
 RUNS: dict[str, Callable[[], list[Event]]] = {
     "rag-fusion": rag_fusion,
     "multi-query": multi_query,
@@ -445,6 +487,7 @@ RUNS: dict[str, Callable[[], list[Event]]] = {
     "ircot": ircot,
     "step-back": step_back,
     "hyde": hyde,
+    "self-rag": self_rag,
     "failed": failed,
     "stopped": stopped,
 }

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
-from core.errors import CallLimitReached, EmptyReplyError, ModelError
+from core.errors import CallLimitReached, EmptyReplyError, ModelError, UnusableReply
 from core.models.dialect import Sampling, dialect_of
 from core.models.endpoint import ChatEndpoint
 from core.models.failures import EMPTY, Failure, ShortReply, explain, redact
@@ -125,6 +125,7 @@ class Chat:
         """The model's reply as a checked value. A reply that does not fit is sent back once, with the reason.
 
         Raises:
+            UnusableReply: The second reply does not fit either.
             ModelError: No usable reply, after the retries that make sense.
             CallLimitReached: The run has no calls left.
         """
@@ -140,7 +141,7 @@ class Chat:
         try:
             return parse(reply.text, schema, cut=reply.cut)
         except InvalidReply as invalid:
-            raise ModelError(
+            raise UnusableReply(
                 f"The model “{self.endpoint.model}” twice gave a reply without the form asked for "
                 f"({redact(str(invalid), self.endpoint).rstrip('.')}). "
                 "Choose another method for this step, or another model."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
@@ -159,7 +159,14 @@ def cite(text: str, passages: Sequence[Passage], *, skill: str, method: str) -> 
     )
 
 
-async def extract(context: SkillContext, question: str, passages: Sequence[Passage], *, skill: str) -> Answer:
+async def extract(
+    context: SkillContext,
+    question: str,
+    passages: Sequence[Passage],
+    *,
+    skill: str = ANSWER.key,
+    without: Collection[str] = (),
+) -> Answer:
     """The sentence of the passages nearest to the question, word for word; none below `ABSTAIN_BELOW`.
 
     Args:
@@ -167,11 +174,24 @@ async def extract(context: SkillContext, question: str, passages: Sequence[Passa
         question: What is to be answered.
         passages: At least one.
         skill: Key of the skill that answers this way.
+        without: Sentences that are left out.
 
     Raises:
         ModelError: The embedding model fails.
     """
-    pool = [(passage, sentence) for passage in passages for sentence in sentences(passage.text)]
+    pool = [
+        (passage, sentence)
+        for passage in passages
+        for sentence in sentences(passage.text)
+        if sentence not in without
+    ]
+    if not pool:
+        return Answer(
+            text="The passages hold no sentence that could be an answer.",
+            abstained=True,
+            skill=skill,
+            method="extractive",
+        )
     wanted = np.array([await context.embedder.embed_query(question)])
     vectors = np.array(await context.embedder.embed_documents([sentence for _, sentence in pool]))
     likeness = cosine_matrix(wanted, vectors)[0]

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from math import ceil
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypedDict, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -97,6 +98,8 @@ class Stage:
     """Uses of the skill, as a rule; 0: only with other parameters, or as a further turn of a loop."""
     most: int | None = None
     """Largest number of uses; None: as `count`."""
+    beside: bool = False
+    """Whether it runs at once with the stage before it."""
 
 
 @dataclass(frozen=True)
@@ -183,12 +186,18 @@ class Strategy(Generic[P]):
     def forecast(self, params: P, methods: Mapping[str, str]) -> Forecast:
         """Rounds and calls of a run with these parameters and methods (skill key -> method key)."""
         rounds = rounds_most = expected = most = 0
+        waited = False
         for stage in self.stages(params):
             calls = SKILLS[stage.skill].method(methods[stage.skill]).calls
-            rounds += 1 if calls and stage.count else 0
-            rounds_most += 1 if calls and (stage.count if stage.most is None else stage.most) else 0
+            uses = stage.count if stage.most is None else stage.most
+            waits = calls * stage.count > 0
+            if not (stage.beside and waited):
+                rounds += waits
+                # Uses beyond the usual ones come with further turns of a loop.
+                rounds_most += ceil(uses / max(1, stage.count)) if calls else 0
+            waited = waits or (stage.beside and waited)
             expected += calls * stage.count
-            most += calls * (stage.count if stage.most is None else stage.most)
+            most += calls * uses
         return Forecast(rounds, expected, most, rounds_most)
 
     def diagram(self) -> Diagram:

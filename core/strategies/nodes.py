@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
 from core.skills.answer import answer as answer_skill
 from core.strategies.base import NodeRuntime, RagState, RetrievalParams, Update
@@ -14,6 +15,8 @@ from core.trace.tracer import made
 
 if TYPE_CHECKING:
     from langgraph.graph import StateGraph
+
+T = TypeVar("T")
 
 JUDGED_DEPTH = 10
 """Rankings are kept at least to this depth, so that retrieval can be judged."""
@@ -80,6 +83,18 @@ def given_first(ranked: Iterable[tuple[Passage, float]], given: int) -> Context:
             for rank, (passage, score) in enumerate(ranked, 1)
         )
     )
+
+
+async def at_once(work: Iterable[Awaitable[T]]) -> list[T]:
+    """The results of independent work, in its order; if one part fails, the others are stopped and it is raised."""
+    tasks = [asyncio.ensure_future(part) for part in work]
+    try:
+        return await asyncio.gather(*tasks)
+    except BaseException:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        raise
 
 
 async def answer(state: RagState, runtime: NodeRuntime[RetrievalParams]) -> Update:

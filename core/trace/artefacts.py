@@ -228,10 +228,10 @@ class Grade(Artefact):
     kind: Literal["grade"] = "grade"
     channel: ClassVar[str | None] = "grades"
 
-    what: Literal["IsRel", "IsSup", "IsUse"]
-    """Relevance of a passage, support of the answer by the passages, usefulness of the answer."""
+    what: Literal["Retrieve", "IsRel", "IsSup", "IsUse"]
+    """Need of documents, relevance of a passage, support of the answer by the passages, usefulness of the answer."""
     verdict: str
-    """IsRel: yes, no. IsSup: fully, partially, no. IsUse: 1 to 5."""
+    """Retrieve, IsRel: yes, no. IsSup: fully, partially, no. IsUse: 1 to 5."""
     passes: bool
     """Whether the run goes on as with a good grade."""
     reason: str = ""

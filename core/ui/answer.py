@@ -71,9 +71,8 @@ def draw_context(artefact: Context, answer: Answer | None, key: str, score_name:
         f"##### {ICONS['context']} Evidence :gray[:small[{len(view.given)} passages given to the answer]]"
     )
     if not view.given:
-        st.caption(
-            "No passage was found. Try another wording, another retriever, or a corpus that covers the topic."
-        )
+        missing = "No passage was judged relevant." if view.rest else "No passage was found."
+        st.caption(f"{missing} Try another wording, another retriever, or a corpus that covers the topic.")
     passages(view.given, f"evidence-given-{key}", opened=opened, asked=asked)
     if view.rest:
         with st.expander(f"{len(view.rest)} more found, not given to the answer", key=f"evidence-more-{key}"):

@@ -12,7 +12,7 @@ from core.ui.answer import draw_answer, draw_context
 from core.ui.chain import draw_sub_answer, draw_sub_questions
 from core.ui.edit import edit_button
 from core.ui.fusion import draw_fusion
-from core.ui.grades import draw_grade, draw_rewrite
+from core.ui.grades import draw_grade, draw_graded_draft, draw_rewrite
 from core.ui.grid import draw_grid
 from core.ui.hyde import draw_passages
 from core.ui.passages import passages
@@ -90,6 +90,9 @@ def _context(artefact: Context, place: Place) -> None:
 
 
 def _answer(artefact: Answer, place: Place) -> None:
+    if not artefact.final:
+        draw_graded_draft(artefact, place)
+        return
     draw_answer(artefact, place.context, place.key)
     method_note(artefact)
 

@@ -187,6 +187,8 @@ def forecast_line(strategy: Strategy[Any], params: dict[str, Any], methods: dict
         return ""
     if not forecast.calls_most:
         return "No model call"
+    if not forecast.calls_expected:
+        return f"No model call as a rule, at most {forecast.calls_most}"
     calls = "1 model call" if forecast.calls_expected == 1 else f"{forecast.calls_expected} model calls"
     most = f", at most {forecast.calls_most}" if forecast.calls_most > forecast.calls_expected else ""
     rounds = "1 round" if forecast.rounds_most == 1 else f"{forecast.rounds} rounds one after another"

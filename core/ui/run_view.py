@@ -10,13 +10,14 @@ import streamlit as st
 
 from core.runs.record import Call, Record, Step
 from core.strategies import strategies
-from core.trace.artefacts import Answer, AnyArtefact, Context, Ranking, SubQuestions
+from core.trace.artefacts import Answer, AnyArtefact, Context, Grade, Ranking, SubQuestions
 from core.ui.answer import draw_draft
 from core.ui.artefacts import draw
 from core.ui.chain import LINKS, draw_chain
 from core.ui.diagram import draw_diagram
 from core.ui.embedding_map import draw_embedding_map
 from core.ui.fork import draw_fork
+from core.ui.grades import draw_grades, draw_laps
 from core.ui.machinery import draw_machinery, draw_totals
 from core.ui.place import Place
 from core.ui.safe import literal
@@ -34,8 +35,8 @@ EVIDENCE_PIXELS = 330
 
 @dataclass(frozen=True)
 class Block:
-    """Artefacts drawn together: the rankings of one layer side by side, a chain of sub-questions as one flow,
-    everything else alone."""
+    """Artefacts drawn together: rankings of one layer side by side, its grades in one list, a chain of sub-questions
+    as one flow, the rest alone."""
 
     beside: bool
     """Side by side, from the first one on: nothing moves when the others arrive."""
@@ -59,8 +60,10 @@ def blocks(record: Record) -> Iterator[Block]:
                 continue
             if (step.id, place) in inside:
                 continue
-            beside = isinstance(artefact, Ranking) and group and isinstance(group[-1][1], Ranking)
-            joins = beside and group[-1][0].layer == step.layer
+            alike = group and any(
+                isinstance(artefact, kind) and isinstance(group[-1][1], kind) for kind in (Ranking, Grade)
+            )
+            joins = alike and group[-1][0].layer == step.layer
             joins = joins or (group and isinstance(group[0][1], SubQuestions) and artefact.kind in LINKS)
             if group and not joins:
                 yield _block(group, branches)
@@ -107,6 +110,8 @@ def draw_run(
             editing = key if editable and strategy is not None else ""
             retrieves = strategy is None or strategy.retrieves
             _evidence(record, key, colour, retrieves=retrieves, editing=editing)
+            if record.find(Grade):
+                draw_laps([artefact for _, artefact in record.artefacts], key, colour)
             _steps(record, colour, editing)
             draw_embedding_map(record, key)
             draw_machinery(record, titles, key)
@@ -167,6 +172,11 @@ def _steps(record: Record, colour: str, editing: str) -> None:
             items = [(step.label, artefact) for step, artefact, _ in block.items]
             draw_chain(items, Place(block.items[0][2], colour, answer=record.answer))
             continue
+        grades = [artefact for _, artefact, _ in block.items if isinstance(artefact, Grade)]
+        if grades:
+            step, _, key = block.items[0]
+            draw_grades(grades, _place(step, key, colour, editing, record))
+            continue
         if not block.beside:
             _draw(*block.items[0], colour, editing, record)
             continue
@@ -185,16 +195,10 @@ def _retry(call: Call) -> None:
 
 
 def _draw(step: Step, artefact: AnyArtefact, key: str, colour: str, editing: str, record: Record) -> None:
+    draw(artefact, _place(step, key, colour, editing, record))
+
+
+def _place(step: Step, key: str, colour: str, editing: str, record: Record) -> Place:
     seconds = None if step.end is None else step.end - step.start
-    draw(
-        artefact,
-        Place(
-            key,
-            colour,
-            seconds,
-            run=editing,
-            step=step.id,
-            record=record,
-            rankings=tuple(record.find(Ranking)),
-        ),
-    )
+    rankings = tuple(record.find(Ranking))
+    return Place(key, colour, seconds, run=editing, step=step.id, record=record, rankings=rankings)

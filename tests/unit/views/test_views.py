@@ -1,19 +1,22 @@
 """Views are pure: what is shown of each artefact and of a run."""
 
 import xml.etree.ElementTree as ET
+from itertools import combinations
 from typing import Literal, get_args
 
 import pytest
 
 from core.retrieval.fusion import refuse
-from core.runs.record import record
+from core.runs.record import Step, record
+from core.strategies import get_strategy
 from core.strategies.base import Diagram, Edge
 from core.trace.artefacts import Answer, AnyArtefact, Citation
 from core.views import VIEWS
-from core.views.diagram import diagram_svg, layering, node_state
+from core.views.diagram import diagram_svg, node_state
 from core.views.evidence import answer_view, context_view, score_name
 from core.views.fusion import bump_chart, fusion_view
 from core.views.grid import list_columns, strength
+from core.views.layout import lanes, layering
 from core.views.passages import pieces, where
 from core.views.queries import queries_view
 from core.views.ranking import ranking_view
@@ -165,6 +168,26 @@ def test_arrows_that_go_back_do_not_move_a_node_down() -> None:
     assert layering(LOOP) == {"__start__": 0, "a": 1, "b": 2, "__end__": 3}
 
 
+def test_a_node_that_only_leads_back_stands_above_the_end_of_the_loop() -> None:
+    diagram = get_strategy("self-rag").diagram()
+    layers = layering(diagram)
+    assert len(set(layers.values())) == len(layers)
+    assert layers["rewrite"] + 1 == layers["answer"]
+
+
+def test_no_two_arrows_beside_the_nodes_run_on_one_another() -> None:
+    diagram = get_strategy("self-rag").diagram()
+    layers, beside = layering(diagram), lanes(diagram)
+    assert {(edge.source, edge.target) for edge in beside} == {
+        ("rewrite", "retrieve"), ("grade_answer", "generate"), ("grade_answer", "answer"),
+        ("evidence", "rewrite"), ("evidence", "answer"),
+    }  # fmt: skip
+    for one, other in combinations(beside, 2):
+        backs = [layers[edge.target] < layers[edge.source] for edge in (one, other)]
+        spans = [set(range(*sorted((layers[edge.source], layers[edge.target])))) for edge in (one, other)]
+        assert backs[0] != backs[1] or beside[one] != beside[other] or not spans[0] & spans[1]
+
+
 def test_titles_in_the_diagram_are_escaped() -> None:
     diagram = Diagram({"__start__": "", "a": "<script>", "__end__": ""}, (Edge("__start__", "a", False),))
     assert "<script>" not in diagram_svg(diagram, [], "#0072B2")
@@ -185,5 +208,12 @@ def test_the_timeline_has_a_lane_per_step_and_call(name: str) -> None:
     run = record(examples.RUNS[name]())
     figure = timeline(run, {})
     assert figure.layout.yaxis.type == "category"  # the legend's empty bars would make it numeric
-    lanes = {bar.y[0] for bar in figure.data if bar.y[0] is not None}
-    assert len(lanes) == len(run.steps) + len(run.calls)
+    bars = {bar.y[0] for bar in figure.data if bar.y[0] is not None}
+    assert len(bars) == len(run.steps) + len(run.calls)
+
+
+def test_a_node_in_a_loop_took_the_time_of_its_own_executions() -> None:
+    def step(start: float, end: float) -> Step:
+        return Step("s", "n", "", None, 0, start, end, "finished")
+
+    assert node_state([step(0, 1), step(0.5, 1), step(10, 11)]).remark == "3 × 2.00 s"

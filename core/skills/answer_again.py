@@ -1,0 +1,76 @@
+"""Answering again after an answer was found unsupported."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.models.chat import Sampling
+from core.skills.answer import cite, extract, numbered
+from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.trace.artefacts import Answer
+from core.trace.events import Message
+from core.trace.passages import Passage
+
+ANSWER_AGAIN = Skill(
+    "answer_again",
+    "Answer again, told what was unsupported",
+    (
+        Method(
+            MODEL,
+            "The model writes another answer",
+            "One call; at temperature 0 the same prompt would give the same text, so the model is shown its draft "
+            "and what the passages do not support in it.",
+            calls=1,
+            slots=("question", "context", "draft", "unsupported"),
+        ),
+        Method(
+            "extractive",
+            "The next nearest sentence",
+            "No model call: the sentence nearest to the question that was not copied before.",
+            calls=0,
+        ),
+    ),
+    builtin="extractive",
+)
+
+
+async def answer_again(
+    context: SkillContext,
+    question: str,
+    passages: Sequence[Passage],
+    drafts: Sequence[Answer],
+    unsupported: str,
+) -> Answer:
+    """Another answer from the same passages.
+
+    Args:
+        context: What skills work with.
+        question: As it was asked.
+        passages: Evidence, cited by number from 1; at least one.
+        drafts: What was written from it so far, in order; at least one.
+        unsupported: What was found unsupported in the last one.
+
+    Raises:
+        ModelError: The model gave no usable reply.
+    """
+    method = context.method(ANSWER_AGAIN)
+    if method == "extractive":
+        used = {sentence for draft in drafts for sentence in draft.sentences}
+        made = await extract(context, question, passages, without=used)
+        return made.model_copy(update={"skill": ANSWER_AGAIN.key})
+    prompt = context.fill(
+        ANSWER_AGAIN,
+        method,
+        question=question,
+        context=numbered(passages),
+        draft=drafts[-1].text,
+        unsupported=unsupported or "The grader did not say which statement.",
+    )
+    text = await context.chat.text(
+        (Message(role="user", content=prompt),),
+        skill=ANSWER_AGAIN.key,
+        method=method,
+        sampling=Sampling(temperature=0.0, max_tokens=700),
+        show=True,
+    )
+    return cite(text, passages, skill=ANSWER_AGAIN.key, method=method)

@@ -1,0 +1,60 @@
+"""Retrieve: does a question need documents at all? (Self-RAG, Asai et al. 2023)"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, BeforeValidator
+
+from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.grading import Reason, ask_grader, plain_word, unusable
+from core.trace.artefacts import Grade
+
+
+class Need(BaseModel):
+    """What the model is asked for."""
+
+    verdict: Annotated[Literal["yes", "no"], BeforeValidator(plain_word)]
+    reason: Reason = ""
+
+
+DECIDE_RETRIEVAL = Skill(
+    "decide_retrieval",
+    "Decide whether to search (Retrieve)",
+    (
+        Method(
+            MODEL,
+            "The model decides",
+            "One call: yes or no, with a reason. A model can be sure of what it does not know.",
+            calls=1,
+            slots=("question",),
+        ),
+        Method(
+            "always", "Always search", "No model call: the answer is always yes, as if nobody asked.", calls=0
+        ),
+    ),
+    builtin="always",
+)
+
+
+async def decide_retrieval(context: SkillContext, question: str) -> Grade:
+    """Whether to search for a question; an unusable reply counts as yes.
+
+    Raises:
+        ModelError: The endpoint failed.
+    """
+    method = context.method(DECIDE_RETRIEVAL)
+    verdict, reason, note = "yes", "", "Nobody was asked: with this method documents are always searched."
+    if method == MODEL:
+        reply = await ask_grader(context, DECIDE_RETRIEVAL, method, Need, question=question)
+        verdict, reason = (reply.verdict, reply.reason) if reply else ("yes", "")
+        note = "" if reply else unusable(verdict)
+    return Grade(
+        what="Retrieve",
+        verdict=verdict,
+        passes=verdict == "yes",
+        reason=reason,
+        skill=DECIDE_RETRIEVAL.key,
+        method=method,
+        note=note,
+    )

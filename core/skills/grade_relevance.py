@@ -1,0 +1,89 @@
+"""IsRel: is a passage relevant to a question? (Self-RAG, Asai et al. 2023)"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import numpy as np
+from pydantic import BaseModel, BeforeValidator
+
+from core.models.embeddings import cosine_matrix
+from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.grading import Reason, ask_grader, plain_word, unusable
+from core.trace.artefacts import Grade
+from core.trace.passages import Passage
+
+RELEVANT_FROM = 0.32
+"""Cosine between question and passage from which a passage counts as relevant; measured on a small set for the
+built-in embeddings."""
+
+
+class Relevance(BaseModel):
+    """What the model is asked for."""
+
+    verdict: Annotated[Literal["yes", "no"], BeforeValidator(plain_word)]
+    reason: Reason = ""
+
+
+GRADE_RELEVANCE = Skill(
+    "grade_relevance",
+    "Grade a passage (IsRel)",
+    (
+        Method(
+            MODEL,
+            "The model judges",
+            "One call per passage, all at once: yes or no, with a reason.",
+            calls=1,
+            slots=("question", "passage"),
+        ),
+        Method(
+            "embedding",
+            "Nearness in meaning",
+            "No model call: yes from a cosine similarity between question and passage of "
+            f"{RELEVANT_FROM} on. The threshold fits the built-in embeddings; it sees the topic, not the answer.",
+            calls=0,
+        ),
+    ),
+    builtin="embedding",
+)
+
+
+async def grade_relevance(context: SkillContext, question: str, passage: Passage) -> Grade:
+    """Whether a passage bears on a question; an unusable reply counts as no.
+
+    Raises:
+        ModelError: The endpoint failed.
+    """
+    method = context.method(GRADE_RELEVANCE)
+    if method == "embedding":
+        return await _by_embedding(context, question, passage)
+    text = f"{passage.title}\n{passage.text}"
+    reply = await ask_grader(context, GRADE_RELEVANCE, method, Relevance, question=question, passage=text)
+    verdict = reply.verdict if reply else "no"
+    return Grade(
+        what="IsRel",
+        verdict=verdict,
+        passes=verdict == "yes",
+        reason=reply.reason if reply else "",
+        passage=passage,
+        skill=GRADE_RELEVANCE.key,
+        method=method,
+        note="" if reply else unusable(verdict),
+    )
+
+
+async def _by_embedding(context: SkillContext, question: str, passage: Passage) -> Grade:
+    wanted = np.array([await context.embedder.embed_query(question)])
+    found = np.array(await context.embedder.embed_documents([passage.text]))
+    likeness = float(cosine_matrix(wanted, found)[0][0])
+    relevant = likeness >= RELEVANT_FROM
+    return Grade(
+        what="IsRel",
+        verdict="yes" if relevant else "no",
+        passes=relevant,
+        reason=f"Cosine {likeness:.2f}, {'at least' if relevant else 'below'} {RELEVANT_FROM}.",
+        score=likeness,
+        passage=passage,
+        skill=GRADE_RELEVANCE.key,
+        method="embedding",
+    )

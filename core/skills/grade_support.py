@@ -1,0 +1,106 @@
+"""IsSup: do the passages support an answer? (Self-RAG, Asai et al. 2023)"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, BeforeValidator
+
+from core.retrieval.tokens import tokens
+from core.skills.answer import numbered
+from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.grading import Reason, ask_grader, plain_word, unusable
+from core.trace.artefacts import Answer, Grade
+from core.trace.passages import Passage
+
+Verdict = Literal["fully", "partially", "no"]
+ENOUGH = 0.6
+"""Share of a sentence's word stems that the passages must hold."""
+
+
+class Support(BaseModel):
+    """What the model is asked for."""
+
+    verdict: Annotated[Verdict, BeforeValidator(plain_word)]
+    reason: Reason = ""
+
+
+GRADE_SUPPORT = Skill(
+    "grade_support",
+    "Grade the answer's support (IsSup)",
+    (
+        Method(
+            MODEL,
+            "The model judges",
+            "One call: fully, partially or no, and which statements no passage supports.",
+            calls=1,
+            slots=("answer", "context"),
+        ),
+        Method(
+            "lexical",
+            "Lexical support only",
+            "No model call: a sentence counts as supported if the passages hold all its numbers and "
+            f"{ENOUGH:.0%} of its word stems. It cannot tell a true paraphrase from an invention, nor notice a "
+            "false sentence made of the passages' own words.",
+            calls=0,
+        ),
+    ),
+    builtin="lexical",
+)
+
+
+async def grade_support(context: SkillContext, answer: Answer, passages: Sequence[Passage]) -> Grade:
+    """How far passages support an answer; an unusable reply counts as no.
+
+    An abstention claims nothing and is passed without a call.
+
+    Raises:
+        ModelError: The endpoint failed.
+    """
+    method = context.method(GRADE_SUPPORT)
+    if answer.abstained:
+        return _grade("fully", method, "It gives no answer, so it claims nothing.")
+    if method == "lexical":
+        return lexical_support(answer, passages)
+    reply = await ask_grader(
+        context, GRADE_SUPPORT, method, Support, answer=answer.text, context=numbered(passages)
+    )
+    if reply is None:
+        return _grade("no", method, note=unusable("no"))
+    return _grade(reply.verdict, method, reply.reason)
+
+
+def lexical_support(answer: Answer, passages: Sequence[Passage]) -> Grade:
+    """Support by shared word stems and numbers; the score is the share of the answer's stems found."""
+    held = {term for passage in passages for term in tokens(f"{passage.title}\n{passage.text}")}
+    shares = {sentence: _share(set(tokens(sentence)), held) for sentence in answer.sentences}
+    weak = [sentence for sentence, share in shares.items() if share < ENOUGH]
+    verdict: Verdict = "fully" if not weak else "no" if len(weak) == len(shares) else "partially"
+    terms = {term for sentence in answer.sentences for term in tokens(sentence)}
+    score = len(terms & held) / len(terms) if terms else 1.0
+    listed = " ".join(f"“{sentence}”" for sentence in weak)
+    reason = f"Not in the words of the passages: {listed}" if weak else "The passages hold its words."
+    return _grade(verdict, "lexical", reason, "Lexical support only: words are compared, not meaning.", score)
+
+
+def _share(terms: set[str], held: set[str]) -> float:
+    """Share of terms that are held; a number that is not held makes it nothing."""
+    if any(term.isdigit() and term not in held for term in terms):
+        return 0.0
+    return len(terms & held) / len(terms) if terms else 1.0
+
+
+def _grade(
+    verdict: Verdict, method: str, reason: str = "", note: str = "", score: float | None = None
+) -> Grade:
+    return Grade(
+        what="IsSup",
+        verdict=verdict,
+        passes=verdict != "no",
+        reason=reason,
+        score=score,
+        skill=GRADE_SUPPORT.key,
+        method=method,
+        note=note,
+    )

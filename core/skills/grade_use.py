@@ -1,0 +1,96 @@
+"""IsUse: is an answer useful for the question that was asked? (Self-RAG, Asai et al. 2023)"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from pydantic import BaseModel, BeforeValidator
+
+from core.models.embeddings import cosine_matrix
+from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.grading import Reason, ask_grader, plain_word, unusable
+from core.trace.artefacts import Answer, Grade
+
+STEPS = (0.20, 0.32, 0.44, 0.60)
+"""Cosines between question and answer from which a grade is 2, 3, 4 and 5."""
+
+
+def _number(value: Any) -> Any:
+    """Some endpoints write numbers as words."""
+    word = plain_word(value)
+    return int(word) if isinstance(word, str) and word.isdecimal() else word
+
+
+class Use(BaseModel):
+    """What the model is asked for."""
+
+    verdict: Annotated[Literal[5, 4, 3, 2, 1], BeforeValidator(_number)]
+    reason: Reason = ""
+
+
+GRADE_USE = Skill(
+    "grade_use",
+    "Grade the answer's use (IsUse)",
+    (
+        Method(
+            MODEL,
+            "The model judges",
+            "One call: 1 (useless) to 5 (answers the question in full), with a reason.",
+            calls=1,
+            slots=("question", "answer"),
+        ),
+        Method(
+            "embedding",
+            "Nearness in meaning",
+            "No model call: the cosine similarity between question and answer, as 1 to 5 "
+            f"(from {', '.join(f'{step:.2f}' for step in STEPS)} on: 2, 3, 4, 5). It sees whether the answer is "
+            "about the question's topic, not whether it answers it; a short answer scores too low.",
+            calls=0,
+        ),
+    ),
+    builtin="embedding",
+)
+
+
+async def grade_use(context: SkillContext, question: str, answer: Answer, *, useful_from: int) -> Grade:
+    """How useful an answer is for a question, 1 to 5; an unusable reply counts as 1, and so does no answer.
+
+    Args:
+        context: What skills work with.
+        question: As it was asked, never its rewriting.
+        answer: What is graded.
+        useful_from: Lowest grade that passes.
+
+    Raises:
+        ModelError: The endpoint failed.
+    """
+    method = context.method(GRADE_USE)
+    score, note = None, ""
+    if answer.abstained:
+        verdict, reason = 1, "It gives no answer."
+    elif method == "embedding":
+        score = await _likeness(context, question, answer.text)
+        verdict, reason = bisect_right(STEPS, score) + 1, f"Cosine to the question {score:.2f}."
+        note = "Nearness in meaning only: it sees the topic, not whether the question is answered."
+    else:
+        reply = await ask_grader(context, GRADE_USE, method, Use, question=question, answer=answer.text)
+        verdict, reason = (reply.verdict, reply.reason) if reply else (1, "")
+        note = "" if reply else unusable("1")
+    return Grade(
+        what="IsUse",
+        verdict=str(verdict),
+        passes=verdict >= useful_from,
+        reason=reason,
+        score=score,
+        skill=GRADE_USE.key,
+        method=method,
+        note=note,
+    )
+
+
+async def _likeness(context: SkillContext, question: str, answer: str) -> float:
+    wanted = np.array([await context.embedder.embed_query(question)])
+    found = np.array(await context.embedder.embed_documents([answer]))
+    return float(cosine_matrix(wanted, found)[0][0])

@@ -1,0 +1,98 @@
+"""Rewriting a question whose search or answer was not good enough."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from pydantic import BaseModel, StringConstraints
+
+from core.errors import UnusableReply
+from core.models.chat import Sampling
+from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.sampled import REWORDING, SAMPLES, sample_variants
+from core.skills.variants import MAX_CHARS, tidy
+from core.trace.artefacts import Rewrite
+from core.trace.events import Message
+
+
+class Rewritten(BaseModel):
+    """What the model is asked for."""
+
+    question: Annotated[str, StringConstraints(max_length=MAX_CHARS)]
+
+
+REWRITE_QUESTION = Skill(
+    "rewrite_question",
+    "Rewrite the question",
+    (
+        Method(
+            MODEL,
+            "The model rewrites",
+            "One call; the model is told what was searched already and why that was not enough.",
+            calls=1,
+            slots=("question", "tried", "cause"),
+        ),
+        Method(
+            "sampled",
+            "Many samples, sieved",
+            f"{SAMPLES} short samples of a rewording; embeddings and rules keep the usable ones, and the nearest "
+            "that was not searched yet is taken. It changes the words, not the intent. English only.",
+            calls=SAMPLES,
+            slots=("question",),
+        ),
+    ),
+    builtin="sampled",
+)
+
+
+async def rewrite_question(
+    context: SkillContext, question: str, tried: Sequence[str], cause: str, *, number: int
+) -> Rewrite:
+    """Another wording to search with; where none is found, the last one again, which the note says.
+
+    Args:
+        context: What skills work with.
+        question: As it was asked.
+        tried: What was searched so far, in order, at least one.
+        cause: What was wrong with the last search, as a sentence.
+        number: Which rewriting of the run this is, from 1.
+
+    Raises:
+        ModelError: The endpoint failed.
+    """
+    method = context.method(REWRITE_QUESTION)
+    if method == "sampled":
+        found, _ = await sample_variants(context, REWRITE_QUESTION, method, question, REWORDING)
+    else:
+        found = await _by_model(context, method, question, tried, cause)
+    known = {text.casefold() for text in tried}
+    after = next((text for text in map(tidy, found) if text and text.casefold() not in known), "")
+    note = "" if after else "No new wording came out of it: the same words are searched again."
+    return Rewrite(
+        before=tried[-1],
+        after=after or tried[-1],
+        cause=cause,
+        round=number,
+        skill=REWRITE_QUESTION.key,
+        method=method,
+        note=note,
+    )
+
+
+async def _by_model(
+    context: SkillContext, method: str, question: str, tried: Sequence[str], cause: str
+) -> list[str]:
+    listed = "\n".join(f"- {text}" for text in tried)
+    prompt = context.fill(REWRITE_QUESTION, method, question=question, tried=listed, cause=cause)
+    try:
+        reply = await context.chat.structured(
+            (Message(role="user", content=prompt),),
+            Rewritten,
+            skill=REWRITE_QUESTION.key,
+            method=method,
+            sampling=Sampling(temperature=0.0, max_tokens=300),
+        )
+    except UnusableReply:
+        return []
+    return [reply.question]

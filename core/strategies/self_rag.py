@@ -1,0 +1,181 @@
+"""Self-RAG: the model grades what was found and what it wrote, and searches or writes again where that fails.
+
+Asai et al., arXiv 2310.11511, prompted; the loop is that of the LangGraph Self-RAG example. Every loop is bounded by
+the caps in the parameters.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from core.skills.answer import ANSWER, RECALL
+from core.skills.answer_again import ANSWER_AGAIN
+from core.skills.decide_retrieval import DECIDE_RETRIEVAL
+from core.skills.grade_relevance import GRADE_RELEVANCE
+from core.skills.grade_support import GRADE_SUPPORT
+from core.skills.grade_use import GRADE_USE
+from core.skills.rewrite_question import REWRITE_QUESTION
+from core.strategies import self_rag_nodes as nodes
+from core.strategies.base import NodeRuntime, Stage, Strategy, Update
+from core.strategies.self_rag_nodes import MEMORY, Draft, Params, State
+from core.trace.artefacts import Answer
+from core.trace.tracer import made
+
+if TYPE_CHECKING:
+    from langgraph.graph import StateGraph
+
+
+def need(state: State) -> str:
+    """After Retrieve: search, or answer from memory."""
+    return "retrieve" if state["grades"][-1][1].verdict == "yes" else "generate"
+
+
+def relevance(state: State, params: Params) -> str:
+    """After IsRel: write an answer if anything is relevant, else search with other words."""
+    if nodes.given(state["context"]):
+        return "generate"
+    return "rewrite" if nodes.rewrites(state) < params.max_rewrites else "answer"
+
+
+def worth(state: State, params: Params) -> str:
+    """After IsSup and IsUse: support is repaired before use, and each only as often as its cap allows."""
+    last = nodes.drafts(state)[-1]
+    if last.good(params.useful_from):
+        return "answer"
+    if last.round == MEMORY:
+        return "retrieve"
+    if not last.supported:
+        return "generate" if nodes.regenerations(state) < params.max_regenerations else "answer"
+    return "rewrite" if nodes.rewrites(state) < params.max_rewrites else "answer"
+
+
+async def answer(state: State, runtime: NodeRuntime[Params]) -> Update:
+    """The best draft becomes the answer, with the evidence it was written from; the model is not asked again."""
+    context, params = runtime.context, runtime.context.params
+    written = [
+        draft for draft in nodes.drafts(state) if draft.round != MEMORY or draft.good(params.useful_from)
+    ]
+    if not written:
+        nothing = abstention(state, params)
+        made(context.tracer, nothing)
+        return {"answer": nothing}
+    # Of equals the last: it was written knowing what was wrong with the others.
+    best = max(reversed(written), key=lambda draft: draft.worth)
+    notes = [
+        best.answer.note,
+        _remark(best),
+        "" if best.good(params.useful_from) else _cap(state, params, best),
+    ]
+    final = best.answer.model_copy(update={"final": True, "note": " ".join(filter(None, notes))})
+    if best.round != MEMORY and best.context != state["context"]:
+        made(context.tracer, best.context)
+    made(context.tracer, final)
+    return {"answer": final, "context": best.context}
+
+
+def abstention(state: State, params: Params) -> Answer:
+    """What is said when no search found anything relevant."""
+    tries = nodes.rewrites(state)
+    after = f", even after {_times(tries, 'rewrite')} of the question" if tries else ""
+    return Answer(
+        text=f"No relevant passage was found{after}, so there is no answer.",
+        abstained=True,
+        note=f"Cap reached: at most {_times(params.max_rewrites, 'rewrite')} allowed. Nothing was made up instead.",
+    )
+
+
+def _remark(draft: Draft) -> str:
+    if draft.support and draft.support.verdict == "partially":
+        return f"Only partially supported by the passages (IsSup). {draft.support.reason}".strip()
+    return "Written from memory: nothing was searched." if draft.round == MEMORY else ""
+
+
+def _cap(state: State, params: Params, best: Draft) -> str:
+    """That the run was not content and which cap ended it."""
+    last = nodes.drafts(state)[-1]
+    # The last search may have found nothing, and then no draft belongs to it.
+    unsupported = last.round == nodes.rewrites(state) + 1 and not last.supported
+    limit = (
+        _times(params.max_regenerations, "regeneration")
+        if unsupported
+        else _times(params.max_rewrites, "rewrite")
+    )
+    support = best.support.verdict if best.support else "not graded"
+    use = best.use.verdict if best.use else "not graded"
+    return (
+        f"Cap reached: at most {limit} allowed. This is the best draft so far of "
+        f"{len(state['drafts'])}: IsSup {support}, IsUse {use} of 5."
+    )
+
+
+def _times(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+
+
+def build(params: Params) -> StateGraph[Any, Any, Any, Any]:
+    """retrieve → IsRel → generate → IsSup and IsUse → answer, with the ways back."""
+    from langgraph.graph import END, START, StateGraph
+
+    from core.strategies.base import RunContext
+
+    graph: StateGraph[Any, Any, Any, Any] = StateGraph(State, context_schema=RunContext)
+    for name, title, run in (
+        ("retrieve", "Retrieve", nodes.retrieve),
+        ("grade_chunks", "Grade IsRel", nodes.grade_chunks),
+        ("evidence", "Keep the relevant", nodes.evidence),
+        ("generate", "Generate", nodes.generate),
+        ("grade_answer", "Grade IsSup & IsUse", nodes.grade_answer),
+        ("rewrite", "Rewrite the question", nodes.rewrite),
+        ("answer", "Answer", answer),
+    ):
+        graph.add_node(name, run, metadata={"title": title})
+    ways_on = ["generate", "rewrite", "answer"]
+    if params.decide_retrieval:
+        graph.add_node("decide", nodes.decide, metadata={"title": "Search at all?"})
+        graph.add_edge(START, "decide")
+        graph.add_conditional_edges("decide", need, ["retrieve", "generate"])
+    else:
+        graph.add_edge(START, "retrieve")
+    graph.add_edge("retrieve", "grade_chunks")
+    graph.add_edge("grade_chunks", "evidence")
+    graph.add_conditional_edges("evidence", lambda state: relevance(state, params), ways_on)
+    graph.add_edge("generate", "grade_answer")
+    back = ["retrieve"] if params.decide_retrieval else []
+    graph.add_conditional_edges("grade_answer", lambda state: worth(state, params), [*ways_on, *back])
+    graph.add_edge("rewrite", "retrieve")
+    graph.add_edge("answer", END)
+    return graph
+
+
+def stages(params: Params) -> tuple[Stage, ...]:
+    """Three rounds where nothing has to be repaired; the most is what the caps allow."""
+    searches = 1 + params.max_rewrites
+    written = searches + params.max_regenerations
+    memory = int(params.decide_retrieval)
+    return (
+        Stage(DECIDE_RETRIEVAL.key, memory),
+        Stage(GRADE_RELEVANCE.key, params.k, most=params.k * searches),
+        Stage(ANSWER.key, most=searches),
+        Stage(GRADE_SUPPORT.key, most=written),
+        Stage(GRADE_USE.key, most=written + memory, beside=True),
+        Stage(REWRITE_QUESTION.key, 0, most=params.max_rewrites),
+        Stage(ANSWER_AGAIN.key, 0, most=params.max_regenerations),
+        Stage(RECALL.key, 0, most=memory),
+    )
+
+
+STRATEGY = Strategy(
+    key="self-rag",
+    title="Self-RAG",
+    idea="Grade every passage and every draft, and search or write again where a grade is bad. Without the paper's "
+    "trained weights this is prompted Self-RAG.",
+    paper="Asai et al. 2023, Self-RAG, arXiv 2310.11511; the LangGraph Self-RAG example",
+    helps="When the first search misses, or the model adds what the passages do not say: it notices and tries again.",
+    hurts="It is only as good as its graders, and pays for them: without the paper's trained weights this is prompted "
+    "Self-RAG, where the paper's model writes its grades along with the text.",
+    params=Params,
+    stages=stages,
+    build=build,
+    colour="#B5651D",
+    order=110,
+)

@@ -1,0 +1,237 @@
+"""Self-RAG's nodes, and the decisions between them; the graph itself is in `self_rag`."""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import Field
+
+from core.skills.answer import answer as answer_skill
+from core.skills.answer import recall
+from core.skills.answer_again import answer_again
+from core.skills.decide_retrieval import decide_retrieval
+from core.skills.grade_relevance import grade_relevance
+from core.skills.grade_support import grade_support
+from core.skills.grade_use import grade_use
+from core.skills.rewrite_question import rewrite_question
+from core.strategies.base import NodeRuntime, RagState, RetrievalParams, Update
+from core.strategies.nodes import JUDGED_DEPTH, at_once, given_first
+from core.trace.artefacts import Answer, Context, Grade, Ranking, Rewrite
+from core.trace.passages import Passage
+from core.trace.tracer import made
+
+SUPPORT = {"fully": 2, "partially": 1, "no": 0}
+MEMORY = 0
+"""The round of a draft that was written without any search."""
+
+
+class Params(RetrievalParams):
+    """How often a run may repair itself, and what it is content with."""
+
+    max_rewrites: int = Field(
+        2,
+        ge=0,
+        le=5,
+        title="Rewrites at most",
+        description="How often the question may be put differently and searched again in one run.",
+    )
+    max_regenerations: int = Field(
+        2,
+        ge=0,
+        le=5,
+        title="Regenerations at most",
+        description="How often an unsupported answer may be written again in one run.",
+    )
+    useful_from: int = Field(
+        4,
+        ge=1,
+        le=5,
+        title="Useful from IsUse",
+        description="Lowest grade, from 1 to 5, with which an answer counts as useful.",
+    )
+    decide_retrieval: bool = Field(
+        False,
+        title="Decide whether to search",
+        description="The paper's Retrieve token: ask first whether documents are needed at all. If not, the model "
+        "answers from memory, and only the use of that answer is graded.",
+    )
+
+
+class State(RagState, total=False):
+    """Adds what was found, judged, written and put differently."""
+
+    ranking: Ranking
+    searches: Annotated[list[str], operator.add]
+    """What was searched with, in order."""
+    rewrite: Rewrite
+    """The last one; its `round` counts them."""
+    grades: Annotated[list[tuple[int, Grade]], operator.add]
+    """With the index of the chunk in its ranking (IsRel), or of the draft (IsSup, IsUse)."""
+    drafts: Annotated[list[tuple[int, Answer, Context]], operator.add]
+    """With the round it belongs to and the evidence it was written from."""
+
+
+@dataclass(frozen=True)
+class Draft:
+    """An answer with its grades, as far as it has them."""
+
+    round: int
+    answer: Answer
+    context: Context
+    support: Grade | None
+    use: Grade | None
+
+    @property
+    def supported(self) -> bool:
+        """Fully or partially; what was written from memory is not."""
+        return self.support is not None and self.support.verdict != "no"
+
+    def useful(self, useful_from: int) -> bool:
+        """Whether IsUse is high enough."""
+        return self.use is not None and int(self.use.verdict) >= useful_from
+
+    def good(self, useful_from: int) -> bool:
+        """Whether the run may end with it."""
+        return (self.supported or self.round == MEMORY) and self.useful(useful_from)
+
+    @property
+    def worth(self) -> tuple[bool, int, int]:
+        """Supported first, then useful, then how far supported."""
+        return (
+            self.supported,
+            int(self.use.verdict) if self.use else 0,
+            SUPPORT[self.support.verdict] if self.support else 0,
+        )
+
+
+def rewrites(state: State) -> int:
+    """How often the question was put differently."""
+    return state["rewrite"].round if "rewrite" in state else 0
+
+
+def searched(state: State) -> str:
+    """What is searched with: the question, or its last rewriting."""
+    return state["rewrite"].after if "rewrite" in state else state["question"]
+
+
+def drafts(state: State) -> list[Draft]:
+    """All drafts in order, each with its grades."""
+    grades = {(grade.what, index): grade for index, grade in state.get("grades", [])}
+    return [
+        Draft(number, answer, context, grades.get(("IsSup", index)), grades.get(("IsUse", index)))
+        for index, (number, answer, context) in enumerate(state.get("drafts", []))
+    ]
+
+
+def regenerations(state: State) -> int:
+    """How often an answer was written again from the same evidence."""
+    written = state.get("drafts", [])
+    return len(written) - len({number for number, _, _ in written})
+
+
+def given(context: Context) -> list[Passage]:
+    """The passages that an answer is written from."""
+    return [item.passage for item in context.passages if item.given]
+
+
+async def decide(state: State, runtime: NodeRuntime[Params]) -> Update:
+    """Retrieve: are documents needed?"""
+    grade = await decide_retrieval(runtime.context.skills, state["question"])
+    made(runtime.context.tracer, grade)
+    return {"grades": [(0, grade)]}
+
+
+async def retrieve(state: State, runtime: NodeRuntime[Params]) -> Update:
+    """Search with the question, or with its last rewriting."""
+    context = runtime.context
+    ranking = await context.searcher.search(searched(state), context.params.k, depth=JUDGED_DEPTH)
+    made(context.tracer, ranking)
+    return {"ranking": ranking, "searches": [ranking.query]}
+
+
+async def grade_chunks(state: State, runtime: NodeRuntime[Params]) -> Update:
+    """IsRel of every chunk for what was searched with, all at once."""
+    context = runtime.context
+    question, number = searched(state), rewrites(state) + 1
+
+    async def grade(index: int, passage: Passage) -> tuple[int, Grade]:
+        judged = await grade_relevance(context.skills, question, passage)
+        judged = judged.model_copy(update={"round": number})
+        made(context.tracer, judged)
+        return index, judged
+
+    used = state["ranking"].used
+    return {"grades": await at_once(grade(i, hit.passage) for i, hit in enumerate(used))}
+
+
+async def evidence(state: State, runtime: NodeRuntime[Params]) -> Update:
+    """The relevant chunks in the order of the ranking; the others behind them, not given to the answer."""
+    context, number = runtime.context, rewrites(state) + 1
+    verdicts = {
+        index: grade.verdict == "yes"
+        for index, grade in state.get("grades", [])
+        if grade.what == "IsRel" and grade.round == number
+    }
+    hits = state["ranking"].hits
+    order = sorted(range(len(hits)), key=lambda index: not verdicts.get(index, False))
+    relevant = min(sum(verdicts.values()), context.params.context_size)
+    found = given_first(((hits[index].passage, hits[index].score) for index in order), relevant)
+    made(context.tracer, found)
+    return {"context": found}
+
+
+async def generate(state: State, runtime: NodeRuntime[Params]) -> Update:
+    """Answer the question that was asked; after an unsupported draft, tell the model what was unsupported."""
+    skills, question, before = runtime.context.skills, state["question"], drafts(state)
+    if "context" not in state:
+        number, context = MEMORY, Context(passages=())
+        draft = await recall(skills, question)
+    else:
+        number, context = rewrites(state) + 1, state["context"]
+        same = [draft for draft in before if draft.round == number]
+        if same:
+            weak = same[-1].support.reason if same[-1].support else ""
+            draft = await answer_again(
+                skills, question, given(context), [draft.answer for draft in same], weak
+            )
+        else:
+            draft = await answer_skill(skills, question, given(context))
+    draft = draft.model_copy(update={"final": False})
+    made(runtime.context.tracer, draft)
+    return {"drafts": [(number, draft, context)]}
+
+
+async def grade_answer(state: State, runtime: NodeRuntime[Params]) -> Update:
+    """IsSup by the passages given, and IsUse for the question as it was asked: neither waits for the other."""
+    context, last = runtime.context, drafts(state)[-1]
+    skills, useful_from = context.skills, context.params.useful_from
+    asked = [grade_use(skills, state["question"], last.answer, useful_from=useful_from)]
+    if last.round != MEMORY:
+        asked.insert(0, grade_support(skills, last.answer, given(last.context)))
+    judged = [grade.model_copy(update={"round": max(last.round, 1)}) for grade in await at_once(asked)]
+    for grade in judged:
+        made(context.tracer, grade)
+    return {"grades": [(len(state["drafts"]) - 1, grade) for grade in judged]}
+
+
+async def rewrite(state: State, runtime: NodeRuntime[Params]) -> Update:
+    """Put the question differently, knowing what was searched and what was wrong."""
+    number = rewrites(state) + 1
+    rewritten = await rewrite_question(
+        runtime.context.skills, state["question"], state["searches"], cause(state), number=number
+    )
+    made(runtime.context.tracer, rewritten)
+    return {"rewrite": rewritten}
+
+
+def cause(state: State) -> str:
+    """Why the question is put differently, as a sentence."""
+    number = rewrites(state) + 1
+    last = next((draft for draft in reversed(drafts(state)) if draft.round == number), None)
+    if last is None or last.use is None:
+        count = len(state["ranking"].used)
+        return f"IsRel: none of the {count} passages found is relevant." if count else "Nothing was found."
+    reason = f" {last.use.reason}" if last.use.reason else ""
+    return f"IsUse {last.use.verdict} of 5: the answer is not useful enough.{reason}"

@@ -1,0 +1,396 @@
+"""Self-RAG against graders of every temper: real graph, Chroma and embeddings, a scripted endpoint over HTTP."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+import pytest
+from langchain_openai import ChatOpenAI
+
+from core.jobs import run_blocking
+from core.runs.record import Call, Record, record
+from core.runs.request import RunRequest
+from core.runs.workbench import Workbench
+from core.skills import methods_in_force
+from core.strategies import get_strategy
+from core.trace.artefacts import Answer, Context, Grade, Ranking, Rewrite
+from tests.bench import CORPUS, open_bench, small_corpus
+from tests.scripted import Rule, ScriptedServer
+
+QUESTION = "Who directed A Dangerous Age?"
+RELEVANCE, SUPPORT, USE = "could help to answer", "Check an answer against", "Judge how useful"
+REWRITE, AGAIN = "Searched already", "Your draft of an answer"
+RETRIEVE = "Decide whether documents should be searched"
+
+
+@pytest.fixture(scope="module")
+def bench(scripted_server: ScriptedServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
+    home = tmp_path_factory.mktemp("home")
+    bench = open_bench(home, scripted_server)
+    bench.library.index([small_corpus(home)], CORPUS).report()
+    yield bench
+    bench.engines.supervisor.release()
+
+
+def ask(bench: Workbench, question: str = QUESTION, **options: Any) -> Record:
+    """A run to its end, which is never beyond what was forecast."""
+    job = bench.start(RunRequest(question, "self-rag", corpus=CORPUS, **options))
+    run = record(job.wait(60))
+    strategy = get_strategy("self-rag")
+    params = strategy.parse(options.get("params", {}))
+    methods = methods_in_force(strategy.skills, False, options.get("methods", {}))
+    tries = [call for call in run.calls if call.retry is None]
+    assert len(tries) <= strategy.forecast(params, methods).calls_most
+    return run
+
+
+def grade(match: str, verdict: str | int, reason: str = "So it is.", times: int | None = None) -> Rule:
+    return Rule(match=match, reply=json.dumps({"verdict": verdict, "reason": reason}), times=times)
+
+
+def verdicts(run: Record, what: str) -> list[str]:
+    return [grade.verdict for grade in run.find(Grade) if grade.what == what]
+
+
+def nodes(run: Record) -> list[str]:
+    return [step.node for step in run.steps]
+
+
+def of(run: Record, skill: str) -> list[Call]:
+    return [call for call in run.calls if call.skill == skill]
+
+
+def final(run: Record) -> Answer:
+    assert run.state == "finished", run.error
+    assert run.answer is not None
+    assert [answer.final for answer in run.find(Answer)].count(True) == 1
+    assert run.steps[-1].node == "answer"
+    return run.answer
+
+
+def test_at_best_seven_calls_in_three_rounds(bench: Workbench, scripted: ScriptedServer) -> None:
+    ask(bench)  # the first run opens what later ones find open
+    scripted.delay = 0.3
+    run = ask(bench)
+    answer = final(run)
+    assert (run.totals.calls, run.totals.rounds) == (7, 3)
+    assert nodes(run) == ["retrieve", "grade_chunks", "evidence", "generate", "grade_answer", "answer"]
+    assert verdicts(run, "IsRel") == ["yes"] * 4
+    assert (verdicts(run, "IsSup"), verdicts(run, "IsUse")) == (["fully"], ["5"])
+    assert "Cap" not in answer.note
+    assert run.draft == answer.text
+    for skills in (("grade_relevance",), ("grade_support", "grade_use")):
+        starts = [call.start for skill in skills for call in of(run, skill)]
+        assert max(starts) - min(starts) < 0.15
+    forecast = get_strategy("self-rag").forecast(
+        get_strategy("self-rag").params(), dict(methods_in_force(get_strategy("self-rag").skills, False, {}))
+    )
+    assert (forecast.rounds, forecast.calls_expected, forecast.calls_most) == (3, 7, 29)
+
+
+def test_the_tutorial_makes_the_same_seven_calls_one_after_the_other(
+    bench: Workbench, scripted: ScriptedServer
+) -> None:
+    from langchain_chroma import Chroma
+
+    from core.corpora.vectors import collection_name, open_vectors
+
+    store = Chroma(
+        client=open_vectors(run_blocking(bench.engines.vectors_url())),
+        collection_name=collection_name(bench.library.catalogue.corpus(CORPUS)),
+        embedding_function=bench.engines.embedder.embeddings,
+    )
+    script = ModuleType("self_rag")
+    exec(get_strategy("self-rag").tutorial, script.__dict__)
+    llm = ChatOpenAI(model="scripted", base_url=scripted.base_url, api_key=lambda: "none", max_retries=0)
+    assert script.ask(QUESTION, llm, store.as_retriever(search_kwargs={"k": 4}))
+    assert len(scripted.requests) == 7
+
+
+def test_nothing_relevant_is_searched_again_with_other_words_and_then_abstained(
+    bench: Workbench, scripted: ScriptedServer
+) -> None:
+    scripted.script(
+        grade(RELEVANCE, "no"),
+        Rule(match=REWRITE, reply='{"question": "director of A Dangerous Age"}', times=1),
+        Rule(match=REWRITE, reply='{"question": "A Dangerous Age 1957 film"}'),
+    )
+    run = ask(bench)
+    answer = final(run)
+    assert answer.abstained
+    assert "even after 2 rewrites" in answer.text
+    assert "Cap reached" in answer.note
+    assert nodes(run).count("retrieve") == 3
+    assert "generate" not in nodes(run)
+    queries = [ranking.query for ranking in run.find(Ranking)]
+    assert queries == [QUESTION, "director of A Dangerous Age", "A Dangerous Age 1957 film"]
+    assert all("none of the 4 passages" in rewrite.cause for rewrite in run.find(Rewrite))
+    assert {grade.round for grade in run.find(Grade)} == {1, 2, 3}
+    assert run.context is not None
+    assert not any(item.given for item in run.context.passages)
+    second = of(run, "rewrite_question")[1].messages[0].content
+    assert f"- {QUESTION}\n- director of A Dangerous Age" in second
+    judged = of(run, "grade_relevance")[-1].messages[0].content
+    assert "Question: A Dangerous Age 1957 film" in judged
+
+
+def test_everything_no(bench: Workbench, scripted: ScriptedServer) -> None:
+    scripted.script(grade(RELEVANCE, "yes"), grade(SUPPORT, "no"), grade(USE, 1))
+    run = ask(bench)
+    answer = final(run)
+    # Support is repaired first, and the run ends at that cap: the question is never put differently.
+    assert verdicts(run, "IsSup") == ["no"] * 3
+    assert run.find(Rewrite) == []
+    assert "Cap reached: at most 2 regenerations" in answer.note
+    assert "IsSup no, IsUse 1 of 5" in answer.note
+
+
+def test_no_cap_at_all_still_ends(bench: Workbench, scripted: ScriptedServer) -> None:
+    scripted.script(grade(RELEVANCE, "no"))
+    run = ask(bench, params={"max_rewrites": 0, "max_regenerations": 0})
+    assert final(run).abstained
+    assert nodes(run) == ["retrieve", "grade_chunks", "evidence", "answer"]
+
+
+def test_an_unsupported_answer_is_written_again_and_told_why(
+    bench: Workbench, scripted: ScriptedServer
+) -> None:
+    scripted.script(
+        grade(SUPPORT, "no", "“He won a prize” is in no passage.", times=1),
+        Rule(match=AGAIN, reply="Sidney J. Furie directed it [1]."),
+    )
+    run = ask(bench)
+    answer = final(run)
+    assert answer.text == "Sidney J. Furie directed it [1]."
+    assert answer.skill == "answer_again"
+    assert answer.citations[0].quote
+    prompt = of(run, "answer_again")[0].messages[0].content
+    assert "“He won a prize” is in no passage." in prompt
+    assert run.find(Answer)[0].text in prompt
+    assert nodes(run).count("generate") == 2
+    assert nodes(run).count("retrieve") == 1
+    assert [answer.final for answer in run.find(Answer)] == [False, False, True]
+    assert run.totals.rounds == 5
+
+
+def test_supported_but_not_useful_is_searched_again(bench: Workbench, scripted: ScriptedServer) -> None:
+    scripted.script(grade(USE, 2, "It names the year.", times=1))
+    run = ask(bench)
+    final(run)
+    assert nodes(run).count("retrieve") == 2
+    assert run.find(Rewrite)[0].cause == ("IsUse 2 of 5: the answer is not useful enough. It names the year.")
+    rewritten = run.find(Rewrite)[0].after
+    assert rewritten != QUESTION
+    for skill in ("answer", "grade_use"):
+        asked = [call.messages[0].content for call in of(run, skill)]
+        assert len(asked) == 2
+        assert all(f"Question: {QUESTION}" in prompt and rewritten not in prompt for prompt in asked)
+
+
+def test_useful_but_not_supported_is_written_again(bench: Workbench, scripted: ScriptedServer) -> None:
+    scripted.script(grade(SUPPORT, "no", times=1), grade(USE, 5))
+    run = ask(bench)
+    final(run)
+    assert run.find(Rewrite) == []
+    assert nodes(run).count("generate") == 2
+
+
+def test_neither_supported_nor_useful_repairs_support_first(
+    bench: Workbench, scripted: ScriptedServer
+) -> None:
+    scripted.script(grade(SUPPORT, "no", times=1), grade(USE, 1, times=2))
+    run = ask(bench)
+    final(run)
+    assert [node for node in nodes(run) if node in ("generate", "rewrite")] == [
+        "generate", "generate", "rewrite", "generate",
+    ]  # fmt: skip
+
+
+def test_partially_counts_as_supported_and_is_said(bench: Workbench, scripted: ScriptedServer) -> None:
+    scripted.script(grade(SUPPORT, "partially", "The year is missing."))
+    run = ask(bench)
+    assert "Only partially supported by the passages (IsSup). The year is missing." in final(run).note
+    assert "Cap" not in final(run).note
+    assert run.totals.calls == 7
+
+
+def test_useful_from_is_the_users_choice(bench: Workbench, scripted: ScriptedServer) -> None:
+    scripted.script(grade(USE, 3))
+    assert final(ask(bench, params={"useful_from": 3})).note == ""
+    run = ask(bench)
+    assert "Cap reached: at most 2 rewrites allowed" in final(run).note
+    assert [grade.passes for grade in run.find(Grade) if grade.what == "IsUse"] == [False] * 3
+
+
+def test_at_the_cap_the_best_draft_comes_back_with_its_own_evidence(
+    bench: Workbench, scripted: ScriptedServer
+) -> None:
+    scripted.script(
+        grade(USE, 3, times=1), grade(USE, 1),
+        Rule(match=REWRITE, reply='{"question": "films of the year 1999"}'),
+        Rule(match="numbered passages", reply="The best one [1].", times=1),
+    )  # fmt: skip
+    run = ask(bench)
+    answer = final(run)
+    assert answer.text == "The best one [1]."
+    assert "best draft so far of 3: IsSup fully, IsUse 3" in answer.note
+    assert run.context == run.find(Context)[0]
+    assert run.context != run.find(Context)[1]
+
+
+def test_a_good_draft_outlives_a_search_that_found_nothing(
+    bench: Workbench, scripted: ScriptedServer
+) -> None:
+    scripted.script(grade(USE, 2), grade(RELEVANCE, "yes", times=4), grade(RELEVANCE, "no"))
+    run = ask(bench)
+    answer = final(run)
+    assert not answer.abstained
+    assert "Cap reached: at most 2 rewrites" in answer.note
+    assert nodes(run).count("retrieve") == 3
+
+
+def test_alternating_grades_end_within_the_caps(bench: Workbench, scripted: ScriptedServer) -> None:
+    rules = []
+    for _ in range(8):
+        rules += [grade(SUPPORT, "no", times=1), grade(SUPPORT, "fully", times=1)]
+        rules += [grade(USE, 5, times=1), grade(USE, 1, times=1)]
+    scripted.script(*rules)
+    run = ask(bench)
+    final(run)
+    assert len(run.find(Rewrite)) <= 2
+    assert len(of(run, "answer_again")) <= 2
+
+
+def test_only_the_relevant_chunks_are_given_in_the_order_of_the_ranking(
+    bench: Workbench, scripted: ScriptedServer
+) -> None:
+    hits = ask(bench).find(Ranking)[0].hits
+    scripted.script(grade(f"{hits[0].passage.title}\\n", "no"), grade(f"{hits[2].passage.title}\\n", "no"))
+    run = ask(bench)
+    final(run)
+    assert run.context is not None
+    shown = [(item.passage.chunk, item.given) for item in run.context.passages]
+    chunks = [hit.passage.chunk for hit in hits]
+    assert shown[:2] == [(chunks[1], True), (chunks[3], True)]
+    assert shown[2:] == [(chunk, False) for chunk in (chunks[0], chunks[2], *chunks[4:])]
+    prompt = of(run, "answer")[0].messages[0].content
+    assert f"[1] {hits[1].passage.title}\n" in prompt
+    assert "[3] " not in prompt
+
+
+@pytest.mark.parametrize("reply", ["no JSON", '{"verdict": "maybe", "reason": ""}', "{}"])
+def test_grades_that_cannot_be_read_count_as_the_cautious_verdict(
+    bench: Workbench, scripted: ScriptedServer, reply: str
+) -> None:
+    scripted.script(
+        *(Rule(match=kind, reply=reply) for kind in (RELEVANCE, SUPPORT, USE, REWRITE, "form asked for"))
+    )
+    run = ask(bench)
+    assert final(run).abstained
+    assert set(verdicts(run, "IsRel")) == {"no"}
+    assert all("could not be read" in grade.note for grade in run.find(Grade))
+    assert all("same words are searched again" in rewrite.note for rewrite in run.find(Rewrite))
+    assert [ranking.query for ranking in run.find(Ranking)] == [QUESTION] * 3
+
+
+def test_unreadable_grades_of_the_answer(bench: Workbench, scripted: ScriptedServer) -> None:
+    scripted.script(*(Rule(match=kind, reply='{"verdict": 9}') for kind in (SUPPORT, USE, "form asked for")))
+    run = ask(bench)
+    assert "IsSup no, IsUse 1 of 5" in final(run).note
+    assert verdicts(run, "IsSup") == ["no"] * 3
+
+
+def test_verdicts_are_read_whatever_their_case(bench: Workbench, scripted: ScriptedServer) -> None:
+    scripted.script(grade(RELEVANCE, " Yes."), grade(SUPPORT, "Fully", "x" * 5000), grade(USE, "4"))
+    run = ask(bench)
+    final(run)
+    assert run.totals.calls == 7
+    assert {grade.note for grade in run.find(Grade)} == {""}
+
+
+def test_an_endpoint_that_fails_fails_the_run_and_keeps_what_was_done(
+    bench: Workbench, scripted: ScriptedServer
+) -> None:
+    scripted.script(Rule(match=USE, fault="server_error"))
+    run = ask_failing(bench)
+    assert run.state == "failed"
+    assert "status 500" in run.error
+    assert len(verdicts(run, "IsRel")) == 4
+    assert [answer.final for answer in run.find(Answer)] == [False]
+    assert run.answer is None
+
+
+def ask_failing(bench: Workbench) -> Record:
+    job = bench.start(RunRequest(QUESTION, "self-rag", corpus=CORPUS))
+    return record(job.wait(60))
+
+
+def test_without_need_the_model_answers_from_memory(bench: Workbench, scripted: ScriptedServer) -> None:
+    scripted.script(grade(RETRIEVE, "no"))
+    run = ask(bench, params={"decide_retrieval": True})
+    assert "Written from memory" in final(run).note
+    assert nodes(run) == ["decide", "generate", "grade_answer", "answer"]
+    assert verdicts(run, "IsSup") == []
+    assert run.totals.rounds == 3
+
+
+def test_a_useless_memory_is_followed_by_a_search(bench: Workbench, scripted: ScriptedServer) -> None:
+    scripted.script(grade(RETRIEVE, "no"), grade(USE, 1, times=1))
+    run = ask(bench, params={"decide_retrieval": True})
+    assert "from memory" not in final(run).note
+    assert nodes(run)[2:5] == ["grade_answer", "retrieve", "grade_chunks"]
+    assert run.find(Rewrite) == []
+
+
+def test_with_need_the_run_is_as_usual(bench: Workbench, scripted: ScriptedServer) -> None:
+    run = ask(bench, params={"decide_retrieval": True})
+    final(run)
+    assert (run.totals.calls, run.totals.rounds) == (8, 4)
+
+
+def test_graders_that_compute_can_be_chosen_with_an_endpoint(
+    bench: Workbench, scripted: ScriptedServer
+) -> None:
+    methods = {"grade_relevance": "embedding", "grade_support": "lexical", "grade_use": "embedding"}
+    scripted.script(
+        Rule(match="numbered passages", reply="A Dangerous Age was directed by Sidney J. Furie [1].")
+    )
+    run = ask(bench, methods=methods)
+    final(run)
+    assert {call.skill for call in run.calls} == {"answer"}
+    grades = run.find(Grade)
+    assert all(grade.score is not None for grade in grades)
+    assert verdicts(run, "IsSup") == ["fully"]
+    assert any("Lexical support only" in grade.note for grade in grades)
+
+
+def test_lexical_support_names_what_is_unsupported(bench: Workbench, scripted: ScriptedServer) -> None:
+    scripted.script(Rule(match="numbered passages", reply="Zebras won 77 trophies [1]."))
+    run = ask(bench, methods={"grade_support": "lexical"})
+    assert verdicts(run, "IsSup")[0] == "no"
+    assert "“Zebras won 77 trophies.”" in of(run, "answer_again")[0].messages[0].content
+
+
+def test_a_korean_question(bench: Workbench, scripted: ScriptedServer) -> None:
+    question = "위험한 나이를 감독한 사람은 누구입니까?"
+    scripted.script(
+        Rule(match="numbered passages", reply="시드니 J. 퓨리가 감독했습니다 [1]."),
+        grade(USE, 2, "연도만 말합니다.", times=1),
+    )
+    run = ask(bench, question)
+    assert final(run).text == "시드니 J. 퓨리가 감독했습니다 [1]."
+    assert all(question in call.messages[0].content for call in of(run, "grade_use"))
+    assert "연도만 말합니다." in run.find(Rewrite)[0].cause
+
+
+def test_the_built_in_model(bench: Workbench) -> None:
+    offline = open_bench(bench.settings.rag_loupe_home)
+    run = record(offline.start(RunRequest(QUESTION, "self-rag", corpus=CORPUS)).wait(120))
+    answer = final(run)
+    assert "Furie" in answer.text
+    assert run.totals.calls == 0
+    assert all(grade.score is not None for grade in run.find(Grade))
+    assert answer.method == "extractive"

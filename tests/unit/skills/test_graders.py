@@ -1,0 +1,115 @@
+"""Graders that compute, and what is read out of a grader's reply."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import cast
+
+import pytest
+from pydantic import BaseModel, ValidationError
+
+from core.skills.base import SkillContext
+from core.skills.grade_relevance import RELEVANT_FROM, Relevance, grade_relevance
+from core.skills.grade_support import Support, lexical_support
+from core.skills.grade_use import Use, grade_use
+from core.skills.grading import MAX_REASON
+from core.trace.artefacts import Answer, Grade
+from core.trace.tracer import ListTracer
+from tests.embedder import word_counts
+from tests.unit.skills.test_citations import PASSAGES
+
+
+def support(*sentences: str) -> Grade:
+    return lexical_support(Answer(text=" ".join(sentences), sentences=sentences), PASSAGES)
+
+
+def context(**methods: str) -> SkillContext:
+    return SkillContext(
+        chat=None,  # type: ignore[arg-type]  # never asked
+        embedder=word_counts(),
+        tracer=ListTracer(),
+        builtin=True,
+        methods=methods,
+    )
+
+
+def test_lexical_support_counts_stems_and_numbers() -> None:
+    assert support("Jaws was directed by Steven Spielberg.").verdict == "fully"
+    assert support("Spielberg directs the film Jaws.").verdict == "fully"
+    wrong = support("Jaws is a 1976 film.")
+    assert (wrong.verdict, wrong.passes) == ("no", False)
+    half = support("Jaws is a 1975 film.", "It won three golden awards in Venice.")
+    assert (half.verdict, half.passes) == ("partially", True)
+    assert half.reason == "Not in the words of the passages: “It won three golden awards in Venice.”"
+    assert "Lexical support only" in half.note
+    assert half.score is not None
+    assert 0 < half.score < 1
+
+
+def test_lexical_support_of_nothing() -> None:
+    assert support("").verdict == "fully"
+    assert lexical_support(Answer(text="x"), ()).score == 1
+
+
+def test_lexical_support_in_korean() -> None:
+    passage = PASSAGES[0].model_copy(update={"text": "죠스는 스티븐 스필버그가 감독했다."})
+    said = Answer(text="", sentences=("스필버그가 감독했다.",))
+    assert lexical_support(said, [passage]).verdict == "fully"
+    assert (
+        lexical_support(said.model_copy(update={"sentences": ("한국 음식은 맛있다.",)}), [passage]).verdict
+        == "no"
+    )
+
+
+def test_relevance_by_embedding_shows_its_score() -> None:
+    near = asyncio.run(grade_relevance(context(), "Jaws is a film", PASSAGES[0]))
+    far = asyncio.run(grade_relevance(context(), "quantum chromodynamics", PASSAGES[0]))
+    assert (near.verdict, far.verdict) == ("yes", "no")
+    assert near.score is not None
+    assert near.score >= RELEVANT_FROM
+    assert f"{near.score:.2f}" in near.reason
+
+
+@pytest.mark.parametrize(("answer", "verdict"), [("who directed jaws", "5"), ("bananas grow upwards", "1")])
+def test_use_by_embedding_is_a_number_from_1_to_5(answer: str, verdict: str) -> None:
+    made = asyncio.run(grade_use(context(), "who directed jaws", Answer(text=answer), useful_from=4))
+    assert (made.verdict, made.passes) == (verdict, verdict == "5")
+    assert "Nearness" in made.note
+
+
+def test_no_answer_is_of_no_use_and_nobody_is_asked() -> None:
+    made = asyncio.run(
+        grade_use(context(grade_use="model"), "q", Answer(text="-", abstained=True), useful_from=4)
+    )
+    assert (made.verdict, made.note) == ("1", "")
+
+
+@pytest.mark.parametrize(
+    ("schema", "raw", "read"),
+    [
+        (Relevance, " YES. ", "yes"),
+        (Support, "Partially", "partially"),
+        (Use, "4", 4),
+        (Use, 5, 5),
+    ],
+)
+def test_verdicts_are_read_leniently(schema: type[BaseModel], raw: object, read: object) -> None:
+    made = schema.model_validate({"verdict": raw, "reason": "x" * 2000})
+    assert vars(made)["verdict"] == read
+    assert len(cast(str, vars(made)["reason"])) == MAX_REASON
+
+
+@pytest.mark.parametrize(
+    ("schema", "raw"),
+    [(Relevance, "maybe"), (Relevance, True), (Support, ""), (Use, 0), (Use, "six"), (Use, 3.5)],
+)
+def test_anything_else_is_no_verdict(schema: type[BaseModel], raw: object) -> None:
+    with pytest.raises(ValidationError):
+        schema.model_validate({"verdict": raw})
+
+
+@pytest.mark.parametrize("schema", [Relevance, Support, Use])
+def test_the_schema_lists_the_verdicts_and_bounds_the_reason(schema: type[BaseModel]) -> None:
+    properties = schema.model_json_schema()["properties"]
+    assert len(properties["verdict"]["enum"]) == {Relevance: 2, Support: 3, Use: 5}[schema]
+    assert properties["reason"]["maxLength"] == MAX_REASON
