@@ -1,7 +1,7 @@
 """Forks: change what a step made and run on from there, as a run of its own.
 
-The new run has its own thread of checkpoints. Its first checkpoints replay the parent's supersteps without running
-them, so that LangGraph knows which nodes have run, with the state that the parent had after the step, edited.
+The new run has its own thread of checkpoints. It begins with the state that the parent had after the step, edited, and
+LangGraph is told which nodes have run.
 """
 
 from __future__ import annotations
@@ -107,7 +107,10 @@ async def begin(
     """
     from langgraph.types import StateUpdate
 
-    steps = [[StateUpdate({}, node) for node in dict.fromkeys(nodes)] for nodes in layers]
+    # A node that waits for several others has to be told of each; elsewhere the last superstep alone leads on, and
+    # no way from an earlier one is chosen by the state of a later one.
+    told = layers if graph.builder.waiting_edges else layers[-1:]
+    steps = [[StateUpdate({}, node) for node in dict.fromkeys(nodes)] for nodes in told]
     steps[0][0] = StateUpdate(values, steps[0][0].as_node)
     config: RunnableConfig = await graph.abulk_update_state(thread, steps)
     return config

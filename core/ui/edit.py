@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import streamlit as st
@@ -33,6 +33,35 @@ def edit_button(artefact: AnyArtefact, run: str, step: str, key: str) -> None:
         help="Change what was made here; the run goes on from this step, as a run of its own.",
     ):  # fmt: skip
         _dialog(artefact, run, step)
+
+
+def edit_menu(items: Sequence[tuple[str, AnyArtefact]], run: str, key: str) -> None:
+    """Below artefacts that are drawn as one: choose one of them, change it and run on.
+
+    Args:
+        items: Step id and artefact of each; those that no later step reads are left out.
+        run: Id of the run; empty: nothing may be edited.
+        key: Unique on the page and stable between redraws.
+    """
+    editable = [(step, artefact) for step, artefact in items if artefact.channel is not None]
+    if not run or not editable:
+        return
+    with st.popover("Edit and run on", icon=":material/edit:", type="tertiary", key=f"edit-menu-{key}"):
+        st.caption("Change one of these; the run goes on from its step, as a run of its own.")
+        for number, (step, artefact) in enumerate(editable):
+            if st.button(_label(artefact), key=f"edit-{key}-{number}-{artefact.kind}", type="tertiary"):
+                _dialog(artefact, run, step)
+
+
+def _label(artefact: AnyArtefact) -> str:
+    """What tells an artefact from others of its kind."""
+    match artefact:
+        case SubAnswer() | Thought():
+            return f"{TITLES[artefact.kind]} {artefact.index + 1}"
+        case Grade():
+            about = f": {literal(artefact.passage.title, 60)}" if artefact.passage else ""
+            return f"{artefact.what}, round {artefact.round}{about}"
+    return TITLES[artefact.kind]
 
 
 @st.dialog("Change it and run on", width="large")

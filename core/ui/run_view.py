@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import streamlit as st
 
 from core.runs.record import Call, Record, Step
 from core.strategies import strategies
-from core.trace.artefacts import Answer, AnyArtefact, Context, Grade, Ranking, SubQuestions
+from core.trace.artefacts import Answer, AnyArtefact, Context, Grade, Ranking, SubQuestions, Thought
 from core.ui.answer import draw_draft
 from core.ui.artefacts import draw
 from core.ui.chain import LINKS, draw_chain
 from core.ui.diagram import draw_diagram
+from core.ui.edit import edit_menu
 from core.ui.embedding_map import draw_embedding_map
 from core.ui.fork import draw_fork
 from core.ui.grades import draw_grades, draw_laps
@@ -171,11 +172,19 @@ def _steps(record: Record, colour: str, editing: str) -> None:
         if block.chain:
             items = [(step.label, artefact) for step, artefact, _ in block.items]
             draw_chain(items, Place(block.items[0][2], colour, answer=record.answer))
+            _edits(block.items, editing)
             continue
         grades = [artefact for _, artefact, _ in block.items if isinstance(artefact, Grade)]
         if grades:
             step, _, key = block.items[0]
             draw_grades(grades, _place(step, key, colour, editing, record))
+            _edits(block.items, editing)
+            continue
+        if isinstance(block.items[0][1], Thought):  # the others are drawn with the first
+            step, first, key = block.items[0]
+            _draw(step, first, key, colour, "", record)
+            chain = [(s, a, key) for s, a in record.artefacts if isinstance(a, Thought)]
+            _edits(chain, editing)
             continue
         if not block.beside:
             _draw(*block.items[0], colour, editing, record)
@@ -183,6 +192,10 @@ def _steps(record: Record, colour: str, editing: str) -> None:
         with st.grid(2, min_column_width=300, gap="small"):
             for step, artefact, key in block.items:
                 _draw(step, artefact, key, colour, editing, record)
+
+
+def _edits(items: Sequence[tuple[Step, AnyArtefact, str]], editing: str) -> None:
+    edit_menu([(step.id, artefact) for step, artefact, _ in items], editing, items[0][2])
 
 
 def _retry(call: Call) -> None:

@@ -7,10 +7,27 @@ from collections.abc import Iterator
 import pytest
 
 from core.errors import InputError
+from core.runs import edits
 from core.runs.record import Record, Step, record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
-from core.trace.artefacts import AnyArtefact, Artefact, Context, Fusion, Queries, Query, Ranking
+from core.strategies import strategies
+from core.trace.artefacts import (
+    AnyArtefact,
+    Artefact,
+    Context,
+    Fusion,
+    Grade,
+    Passages,
+    Queries,
+    Query,
+    Ranking,
+    Rewrite,
+    StepBack,
+    SubAnswer,
+    SubQuestions,
+    Thought,
+)
 from tests.bench import CORPUS, open_bench, small_corpus
 from tests.scripted import Rule, ScriptedServer
 
@@ -94,6 +111,68 @@ def test_an_edited_context_is_what_the_answer_is_given(bench: Workbench, scripte
     assert forked.context is not None
     assert [item.passage.chunk for item in forked.context.passages] == [only.passage.chunk]
     assert forked.find(Fusion) == run.find(Fusion)
+
+
+def changed(artefact: AnyArtefact) -> AnyArtefact:
+    """The artefact, edited as a user could."""
+    match artefact:
+        case Queries():
+            return edits.with_queries(artefact, [artefact.queries[0].text, "silent film of 1915"])
+        case SubQuestions():
+            return edits.with_sub_questions(artefact, ["Which film is it?", "Who made it?"])
+        case SubAnswer() | Thought():
+            return edits.with_text(artefact, "It was Henry S. Kesler.")
+        case StepBack():
+            return edits.with_general(artefact, "Who directs silent films?")
+        case Passages():
+            return edits.with_passages(artefact, ["A film of 1915."] * len(artefact.texts))
+        case Rewrite():
+            return edits.with_rewrite(artefact, "silent film of 1915")
+        case Grade():
+            return edits.with_verdict(
+                artefact, next(v for v in edits.VERDICTS[artefact.what] if v != artefact.verdict)
+            )
+        case Context():
+            return edits.with_given(artefact, [artefact.passages[-1].passage.chunk])
+    raise AssertionError(artefact.kind)
+
+
+@pytest.mark.parametrize("strategy", [key for key in strategies() if key not in ("closed-book", "plain")])
+def test_everything_that_can_be_edited_leads_on(
+    bench: Workbench, scripted: ScriptedServer, strategy: str
+) -> None:
+    run = ask(bench, strategy)
+    tried = set()
+    for step, artefact in run.artefacts:
+        what = getattr(artefact, "what", artefact.kind)
+        last_context = isinstance(artefact, Context) and artefact is not run.context
+        if artefact.channel is None or what in tried or last_context:
+            continue
+        tried.add(what)
+        asked = len(scripted.requests)
+        new = changed(artefact)
+        forked = fork(bench, run, step, new)
+        assert forked.state == "finished", (artefact.kind, forked.error)
+        assert forked.fork is not None
+        assert forked.fork.after == new
+        assert forked.answer is not None
+        made_here = [call for call in forked.calls if not call.inherited]
+        assert len(scripted.requests) - asked == len(made_here), artefact.kind
+        before = [item.id for item in run.steps if item.layer <= step.layer]
+        assert [item.id for item in forked.steps[: len(before)]] == before
+    assert tried
+
+
+def test_an_edited_sub_answer_leaves_no_stale_copy(bench: Workbench, scripted: ScriptedServer) -> None:
+    run = ask(bench, "decomposition-independent")
+    step, answer = [pair for pair in run.artefacts if isinstance(pair[1], SubAnswer)][1]
+    assert isinstance(answer, SubAnswer)
+    forked = fork(bench, run, step, edits.with_text(answer, "It was nobody."))
+    answers = forked.find(SubAnswer)
+    assert [item.index for item in answers] == [item.index for item in run.find(SubAnswer)]
+    assert [item.text for item in answers].count("It was nobody.") == 1
+    prompt = scripted.requests[-1]["body"]["messages"][-1]["content"]
+    assert prompt.count("It was nobody.") == 1
 
 
 def test_a_fork_of_a_fork(bench: Workbench, scripted: ScriptedServer) -> None:
