@@ -203,9 +203,10 @@ async def fork(
         checkpoints: Where the state after each step is kept.
         origin: `time.monotonic()` when the parent would have begun had there been no pause.
     """
-    numbering = _Numbering(origin)
-    for event in (*prefix, forked):
-        yield numbering.place(event)
+    for number, event in enumerate(prefix):
+        yield event.model_copy(update={"seq": number})  # at the parent's times
+    numbering = _Numbering(origin, seq=len(prefix), last=prefix[-1].at)
+    yield numbering.place(forked)
     run = next(event.run for event in prefix if isinstance(event, RunStarted))
     graph = compiled(strategy, context.params, checkpoints)
     config = await begin(graph, thread_of(run), values, layers)

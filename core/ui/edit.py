@@ -46,10 +46,12 @@ def edit_menu(items: Sequence[tuple[str, AnyArtefact]], run: str, key: str) -> N
     editable = [(step, artefact) for step, artefact in items if artefact.channel is not None]
     if not run or not editable:
         return
-    with st.popover("Edit and run on", icon=":material/edit:", type="tertiary", key=f"edit-menu-{key}"):
-        st.caption("Change one of these; the run goes on from its step, as a run of its own.")
+    with (
+        st.expander("Edit and run on", icon=":material/edit:", key=f"edit-menu-{key}"),
+        st.container(horizontal=True, gap="small"),
+    ):
         for number, (step, artefact) in enumerate(editable):
-            if st.button(_label(artefact), key=f"edit-{key}-{number}-{artefact.kind}", type="tertiary"):
+            if st.button(_label(artefact), key=f"edit-{key}-{number}-{artefact.kind}"):
                 _dialog(artefact, run, step)
 
 

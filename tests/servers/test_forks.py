@@ -92,6 +92,7 @@ def test_edited_queries_are_searched_and_nothing_before_is_done_again(
     assert forked.answer is not None
     assert forked.answer.text == "Another answer [1]."
     assert (forked.totals.calls, forked.totals.rounds) == (1, 1)
+    assert (forked.steps[0].start, forked.steps[0].end) == (run.steps[0].start, run.steps[0].end)
     assert len(forked.calls) == 2
     assert [step.node for step in forked.steps] == ["queries", *["retrieve"] * 3, "fuse", "answer"]
     # The parent is as it was.
