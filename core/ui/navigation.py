@@ -24,6 +24,7 @@ def navigation() -> StreamlitPage:
             st.Page("pages/playground.py", title="Playground", url_path="playground", default=True),
             st.Page("pages/runs.py", title="Runs", url_path="runs"),
             st.Page("pages/documents.py", title="Documents", url_path="documents"),
+            st.Page("pages/learn.py", title="Learn", url_path="learn"),
         ]
     )
     st.session_state[_MARK] = True

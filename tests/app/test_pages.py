@@ -11,7 +11,9 @@ from streamlit.testing.v1 import AppTest
 from core.errors import StoreError
 from core.runs.workbench import Workbench, get_workbench
 from core.settings import get_settings
+from core.strategies import strategies
 from core.ui import session
+from core.ui.learn import lesson
 from tests import examples
 
 APP = Path(__file__).parents[2] / "app.py"
@@ -134,6 +136,19 @@ def test_a_teacher_signs_in_and_may_pin(bench: Workbench, monkeypatch: pytest.Mo
         assert bool([button for button in page.button if button.key == "run-pin"]) is right
     page.button(key="run-pin").click().run()
     assert store.entry("theirs").pinned
+
+
+@pytest.mark.parametrize("key", list(strategies()))
+def test_every_strategy_has_a_lesson(bench: Workbench, key: str) -> None:
+    page = app()
+    page.switch_page("pages/learn.py").run()
+    assert not page.exception
+    page.button(key=f"open-{key}").click().run()
+    assert not page.exception
+    assert lesson(key)
+    assert page.code[0].value.strip() == strategies()[key].tutorial.strip()
+    page.button(key="all-lessons").click().run()
+    assert page.button(key=f"open-{key}")
 
 
 def test_a_failed_local_service_is_shown_and_started_again(

@@ -1,0 +1,144 @@
+"""The page Learn: what the strategies are, side by side, and a lesson for each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core.errors import InputError
+from core.skills import methods_in_force
+from core.strategies import strategies
+from core.strategies.base import Strategy
+from core.ui import session, theme
+from core.ui.assets import asset
+from core.ui.diagram import draw_diagram
+from core.ui.guard import errors_shown
+from core.ui.safe import literal
+from core.ui.sidebar import sidebar
+
+LESSON = "lesson"
+"""Name of the query parameter that holds the strategy."""
+FAMILIES = {
+    "The question as it is": ("closed-book", "plain"),
+    "Rewriting: the same question in other words": ("multi-query", "rag-fusion", "hyde"),
+    "Sub-questions: the parts of the question": (
+        "decomposition-sequential",
+        "decomposition-independent",
+        "least-to-most",
+        "ircot",
+    ),
+    "Abstraction: a more general question": ("step-back",),
+    "Control: grades decide what is done next": ("self-rag",),
+}
+"""Ways to deal with a question that one search does not answer."""
+
+
+@errors_shown()
+def page() -> None:
+    """Draw the overview, or the lesson in the address."""
+    bench = session.workbench()
+    theme.apply()
+    sidebar(bench)
+    known = strategies()
+    chosen = known.get(st.query_params.get(LESSON, ""))
+    if chosen is None:
+        _overview(known)
+    else:
+        _lesson(chosen)
+
+
+def _overview(known: dict[str, Strategy[Any]]) -> None:
+    st.header("Learn", anchor=False)
+    st.markdown(
+        "One search with the question as it is misses what is worded differently, what needs several passages, and "
+        "what lies behind the question. Each strategy is one way to deal with that, and each has its price."
+    )
+    others = [key for key in known if not any(key in keys for keys in FAMILIES.values())]
+    for family, keys in {**FAMILIES, **({"More": tuple(others)} if others else {})}.items():
+        st.markdown(f"##### {family}")
+        for strategy in (known[key] for key in keys if key in known):
+            with st.container(border=True, key=f"lesson-{strategy.key}", gap="small"):
+                left, right = st.columns([4, 1], vertical_alignment="center")
+                left.markdown(f"**{literal(strategy.title)}**  \n{literal(strategy.idea)}")
+                if right.button(
+                    "Lesson", key=f"open-{strategy.key}", icon=":material/school:", width="stretch"
+                ):
+                    st.query_params[LESSON] = strategy.key
+                    st.rerun()
+    st.markdown("##### What each costs")
+    st.caption(
+        "With an endpoint and the usual parameters, counted from each strategy's graph; retries are left out."
+    )
+    st.dataframe(
+        _costs(known), hide_index=True, key="costs", height="content", alt="Rounds and calls of each strategy"
+    )
+
+
+def _costs(known: dict[str, Strategy[Any]]) -> pd.DataFrame:
+    """Rounds and calls of each strategy with its default parameters and a real model."""
+    forecasts = {
+        strategy.title: strategy.forecast(strategy.params(), methods_in_force(strategy.skills, False, {}))
+        for strategy in known.values()
+    }
+    return pd.DataFrame(
+        {
+            "Strategy": list(forecasts),
+            "Rounds, as a rule": [forecast.rounds for forecast in forecasts.values()],
+            "Rounds, at most": [forecast.rounds_most for forecast in forecasts.values()],
+            "Calls, as a rule": [forecast.calls_expected for forecast in forecasts.values()],
+            "Calls, at most": [forecast.calls_most for forecast in forecasts.values()],
+        }
+    )
+
+
+def _lesson(strategy: Strategy[Any]) -> None:
+    if st.button("All lessons", key="all-lessons", icon=":material/arrow_back:", type="tertiary"):
+        del st.query_params[LESSON]
+        st.rerun()
+    st.header(literal(strategy.title), anchor=False)
+    side, main = st.columns([1, 2.4], gap="large")
+    with side, st.container(key="diagram"):
+        draw_diagram(strategy, "lesson")
+    with main:
+        if text := lesson(strategy.key):
+            st.markdown(text)
+        st.markdown(
+            f":material/thumb_up: **Helps:** {literal(strategy.helps)}  \n"
+            f":material/thumb_down: **Hurts:** {literal(strategy.hurts)}"
+        )
+        st.caption(f":material/menu_book: {literal(strategy.paper)}")
+        if st.button("Try it in the Playground", key="try", type="primary", icon=":material/science:"):
+            st.session_state["strategy"] = strategy.key
+            st.switch_page("pages/playground.py")
+        _toggles(strategy)
+        st.markdown("##### The same idea as a short script")
+        st.caption(
+            "Plain LangChain, without anything of this app: the baseline that the engine is measured against."
+        )
+        st.code(strategy.tutorial, language="python")
+
+
+def _toggles(strategy: Strategy[Any]) -> None:
+    """The parameters, each with its sentence."""
+    fields = strategy.params.model_fields
+    if not fields:
+        return
+    st.markdown("##### What can be set")
+    lines = (
+        f"- **{literal(field.title or name)}** (`{name}`, default {literal(str(field.default))}): "
+        f"{literal(field.description or '')}"
+        for name, field in fields.items()
+    )
+    st.markdown("\n".join(lines))
+
+
+def lesson(key: str) -> str:
+    """Our own text of a lesson; empty for a strategy that has none."""
+    if key not in strategies():
+        raise InputError(f"There is no strategy '{key[:60]}'.")
+    try:
+        return asset(f"lessons/{key}.md")
+    except FileNotFoundError:
+        return ""
