@@ -102,7 +102,7 @@ def measure(workbench: Workbench, base_url: str, arguments: argparse.Namespace) 
     print(
         f"delay {arguments.delay} s per call, medians of {arguments.runs} runs; overhead = seconds - rounds x delay"
     )
-    print(f"{'strategy':<14}{'':9}{'calls':>6}{'rounds':>7}{'seconds':>9}{'overhead':>10}   ratio of seconds")
+    print(f"{'strategy':<27}{'':9}{'calls':>6}{'rounds':>7}{'seconds':>9}{'overhead':>10}   ratio of seconds")
     for strategy in strategies().values():
         if arguments.strategy and strategy.key not in arguments.strategy:
             continue
@@ -143,7 +143,7 @@ def report(
         overhead = f"{(s - r * delay) * 1000:.0f} ms"
         tail = f"   {ratio:.3f}" if name == "engine" else ""
         print(
-            f"{key if name == 'engine' else '':<14}{name:9}{n:>6}{r:>7}{s:>9.3f}{overhead:>10}{tail}",
+            f"{key if name == 'engine' else '':<27}{name:9}{n:>6}{r:>7}{s:>9.3f}{overhead:>10}{tail}",
             flush=True,
         )
 
