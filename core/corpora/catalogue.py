@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from core.corpora.documents import Document, is_control
 from core.corpora.entries import Corpus, Entry, Question, read_corpora, to_entry
 from core.corpora.tables import PENDING, READY, Base, CorpusRow, DocumentRow
-from core.database import make_tables, open_engine, store_errors
+from core.database import Lookup, make_tables, open_engine, store_errors
 from core.errors import InputError, StoreError
 
 MAX_NAME = 80
@@ -53,6 +53,7 @@ class Catalogue:
         self._engine = open_engine(database)
         self._sessions = sessionmaker(self._engine)
         make_tables(self._engine, Base.metadata)
+        self._version = Lookup(self._engine, _VERSION)
 
     def close(self) -> None:
         """Give back the connections."""
@@ -148,9 +149,7 @@ class Catalogue:
         Raises:
             CorpusDeleted: It has been deleted.
         """
-        # Every search asks this: without a session, and with a statement that is made once, it is three times faster.
-        with store_errors(), self._engine.connect() as connection:
-            version = connection.scalar(_VERSION, {"corpus": corpus})
+        version = self._version(corpus=corpus)  # every search asks this
         if version is None:
             raise CorpusDeleted("This corpus has been deleted. Choose another one.")
         return int(version)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from semantic_text_splitter import TextSplitter
@@ -93,14 +94,14 @@ class Splitter:
         self._max_tokens = max_tokens
         self._chunk_tokens = chunk_tokens
         self._overlap_tokens = overlap_tokens
-        self._splitters: dict[int, TextSplitter] = {}
 
     def split(self, document: Document) -> Iterator[Passage]:
         """The document's chunks in order; each one's text is `document.text[start:end]`."""
         title = short_title(document.title, self._tokenizer, self._max_tokens)
         overhead = len(self._tokenizer.encode(embedded_text(title, "")).ids)
         capacity = max(1, min(self._chunk_tokens, (self._max_tokens - overhead) // _STEP * _STEP))
-        spans = _spans(document.text, self._splitter(capacity), capacity * _CHARACTERS_PER_TOKEN)
+        splitter = _splitter(self._tokenizer, capacity, min(self._overlap_tokens, capacity // 2))
+        spans = _spans(document.text, splitter, capacity * _CHARACTERS_PER_TOKEN)
         for position, (start, end) in enumerate(spans):
             yield Passage(
                 chunk=f"{document.id}-{position}",
@@ -114,14 +115,11 @@ class Splitter:
                 heading=document.heading_at(start),
             )
 
-    def _splitter(self, capacity: int) -> TextSplitter:
-        # Making one copies the whole vocabulary, which takes longer than splitting a short document.
-        if capacity not in self._splitters:
-            overlap = min(self._overlap_tokens, capacity // 2)
-            self._splitters[capacity] = TextSplitter.from_huggingface_tokenizer(
-                self._tokenizer, capacity, overlap=overlap
-            )
-        return self._splitters[capacity]
+
+@lru_cache(maxsize=16)
+def _splitter(tokenizer: Tokenizer, capacity: int, overlap: int) -> TextSplitter:
+    # Making one copies the whole vocabulary, which takes longer than splitting a short document.
+    return TextSplitter.from_huggingface_tokenizer(tokenizer, capacity, overlap=overlap)
 
 
 def _spans(text: str, splitter: TextSplitter, longest: int) -> Iterator[tuple[int, int]]:

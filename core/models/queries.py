@@ -55,8 +55,11 @@ class QueryVectors:
             ModelError: The endpoint does not answer as it should.
         """
         found = self.expect(queries)
-        # Shielded: another run may wait for the same vector when this one is stopped.
-        return [(await asyncio.shield(asyncio.wrap_future(work)))[place] for work, place in found]
+        for work, _ in found:
+            if not work.done():
+                # Shielded: another run may wait for the same vector when this one is stopped.
+                await asyncio.shield(asyncio.wrap_future(work))
+        return [work.result()[place] for work, place in found]
 
     def _usable(self, query: str) -> bool:
         work, _ = self._known.get(query, (None, 0))

@@ -72,14 +72,16 @@ class DenseRetriever:
             return await self._embedder.embed_documents(list(passages)) if passages else []
 
         asked, written = await asyncio.gather(as_query(), as_documents())
-        return (await self._nearest([mean_vector([*asked, *written])], count))[0]
+        mean = mean_vector([*asked, *written])
+        return (await asyncio.to_thread(self._nearest, [mean], count))[0]
 
     async def _search_together(self) -> None:
         await asyncio.sleep(0)  # what starts together with the first query has asked by then
         batch, self._waiting = self._waiting, []
         try:
             vectors = await self._embedder.embed_queries([item.query for item in batch])
-            results = await self._nearest(vectors, max(item.count for item in batch))
+            most = max(item.count for item in batch)
+            results = await asyncio.to_thread(self._nearest, vectors, most)
         except Exception as error:  # every query that waits has to hear of it
             for item in batch:
                 if not item.found.done():
@@ -89,18 +91,13 @@ class DenseRetriever:
             if not item.found.done():  # a stopped run waits no longer
                 item.found.set_result(found[: item.count])
 
-    async def _nearest(self, vectors: list[list[float]], count: int) -> list[Scored]:
-        """Search while the catalogue is asked whether the corpus is still what it was; search again if not."""
+    def _nearest(self, vectors: list[list[float]], count: int) -> list[Scored]:
+        """Search, and again if the corpus is not what it was before. All in one thread: each change costs time."""
         corpus = self._corpus
-        known = corpus.known
-        if known is None or not known.documents:
-            known = await asyncio.to_thread(corpus.snapshot)
-        while known.documents:
-            results, now = await asyncio.gather(
-                asyncio.to_thread(corpus.chunks.nearest, vectors, count, known.documents),
-                asyncio.to_thread(corpus.snapshot),
-            )
+        known = corpus.known or corpus.snapshot()
+        while True:
+            results = corpus.chunks.nearest(vectors, count, known.documents) if known.documents else []
+            now = corpus.snapshot()
             if now.version == known.version:
-                return results
+                return results or [[] for _ in vectors]
             known = now
-        return [[] for _ in vectors]

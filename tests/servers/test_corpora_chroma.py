@@ -203,7 +203,7 @@ async def test_if_nothing_is_left_no_corpus_is_made(bench: Bench) -> None:
 
 
 async def test_progress_ends_complete_and_never_goes_back(bench: Bench) -> None:
-    await bench.index(SHIP, ("long.txt", long_text("post")), OAK)
+    await bench.index(SHIP, ("long.txt", long_text("post") * 5), OAK)
     last = bench.seen[-1]
     assert last.stage == "indexing"
     assert (last.files, last.documents) == (3, 3)
