@@ -1,6 +1,6 @@
 """Finds the worked examples of the lessons by running: a demo question where a strategy helps, one where it does not.
 
-    python -m benchmarks.worked_examples [--limit 12] [--strategy KEY ...] [--home FOLDER] [--out FILE]
+    python -m benchmarks.worked_examples [--limit 20] [--strategy KEY ...] [--home FOLDER] [--out FILE]
 
 The built-in model, the demo corpus, default parameters. Plain retrieval answers every question first; then each
 strategy is asked up to `limit` questions, those first where plain retrieval misses evidence, until one of each kind
@@ -9,7 +9,7 @@ answer:
 
 - *helps*: more than plain retrieval gave. Better still if it is also more than plain retrieval's own ranking holds
   down to the same number of passages; `plain_as_many` says how many that are.
-- *fails*: fewer than plain retrieval, or as many at a higher cost.
+- *fails*: fewer than plain retrieval, or only as many.
 
 Two strategies have nothing to gain that way. Plain retrieval is the baseline: it helps where it gives all the
 evidence, and fails where it misses most. Closed book searches nothing: it helps where its answer holds the expected
@@ -25,7 +25,7 @@ import argparse
 import json
 import re
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
@@ -38,7 +38,6 @@ from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.settings import Settings
 from core.strategies import strategies
-from core.trace.artefacts import Ranking
 
 OUT = Path(__file__).parents[1] / "core" / "ui" / "lessons" / "examples.json"
 
@@ -72,9 +71,9 @@ def telling(question: Question) -> bool:
     )
 
 
-def ask(bench: Workbench, question: Question, strategy: str) -> Seen:
+def ask(bench: Workbench, question: Question, strategy: str, params: Mapping[str, int] | None = None) -> Seen:
     """Run it, and count."""
-    request = RunRequest(question.text, strategy, corpus=DEMO_CORPUS)
+    request = RunRequest(question.text, strategy, params or {}, corpus=DEMO_CORPUS)
     run = record(bench.start(request).wait())
     if run.state != "finished":
         raise SystemExit(f"{strategy}: {run.error}")
@@ -89,20 +88,20 @@ def ask(bench: Workbench, question: Question, strategy: str) -> Seen:
     )
 
 
-def as_many(question: Question, plain: Seen, given: int) -> int:
+def as_many(bench: Workbench, question: Question, given: int) -> int:
     """Evidence in plain retrieval's own ranking, down to as many passages as the strategy gave."""
-    hits = plain.run.find(Ranking)[0].hits[: max(given, plain.given)]
-    return len(set(question.gold) & {hit.passage.document for hit in hits})
+    params = {"k": given, "context_size": given}
+    return ask(bench, question, "plain", params).gold
 
 
-def example(question: Question, plain: Seen, seen: Seen) -> dict[str, Any]:
+def example(bench: Workbench, question: Question, plain: Seen, seen: Seen) -> dict[str, Any]:
     """As it is stored."""
     return {
         "id": question.id,
         "question": question.text,
         "evidence": len(set(question.gold)),
         "plain": plain.data(),
-        "plain_as_many": as_many(question, plain, seen.given),
+        "plain_as_many": as_many(bench, question, max(plain.given, seen.given)),
         "strategy": seen.data(),
     }
 
@@ -128,10 +127,10 @@ def search(
         tried += 1
         seen, base = ask(bench, question, key), plain[question.id]
         more = seen.gold - base.gold
-        truly = seen.gold - as_many(question, base, seen.given)
         if more > 0:
+            truly = seen.gold - as_many(bench, question, max(base.given, seen.given))
             helps.append((truly, question, seen))
-        elif more < 0 or seen.calls > base.calls:
+        else:
             fails.append((more, question, seen))
         print(
             f"{key}: {question.text[:70]} {base.gold} -> {seen.gold} of {len(set(question.gold))}", flush=True
@@ -143,12 +142,12 @@ def search(
     worst = min(fails, key=lambda item: item[0], default=None)
     return {
         "tried": tried,
-        "helps": best and example(best[1], plain[best[1].id], best[2]),
-        "fails": worst and example(worst[1], plain[worst[1].id], worst[2]),
+        "helps": best and example(bench, best[1], plain[best[1].id], best[2]),
+        "fails": worst and example(bench, worst[1], plain[worst[1].id], worst[2]),
     }
 
 
-def baseline(questions: Sequence[Question], plain: dict[str, Seen]) -> dict[str, Any]:
+def baseline(bench: Workbench, questions: Sequence[Question], plain: dict[str, Seen]) -> dict[str, Any]:
     """Where plain retrieval gives all the evidence and the right words, and where it misses most."""
     by_misses = sorted(questions, key=lambda q: len(set(q.gold)) - plain[q.id].gold)
     best = max(
@@ -157,8 +156,8 @@ def baseline(questions: Sequence[Question], plain: dict[str, Seen]) -> dict[str,
     worst = by_misses[-1]
     return {
         "tried": len(questions),
-        "helps": example(best, plain[best.id], plain[best.id]),
-        "fails": example(worst, plain[worst.id], plain[worst.id]),
+        "helps": example(bench, best, plain[best.id], plain[best.id]),
+        "fails": example(bench, worst, plain[worst.id], plain[worst.id]),
     }
 
 
@@ -174,7 +173,7 @@ def closed_book(
         complete = base.gold == len(set(question.gold))
         kind = "helps" if seen.right and not base.right else "fails" if complete and not seen.right else None
         if kind and found[kind] is None:
-            found[kind] = example(question, base, seen)
+            found[kind] = example(bench, question, base, seen)
     return found
 
 
@@ -183,7 +182,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--limit", type=int, default=12, help="questions per strategy at most")
+    parser.add_argument("--limit", type=int, default=20, help="questions per strategy at most")
     parser.add_argument("--strategy", action="append", help="only these")
     parser.add_argument("--home", type=Path, help="default: a new folder that is thrown away")
     parser.add_argument("--out", type=Path, default=OUT)
@@ -200,7 +199,7 @@ def main() -> None:
         found.setdefault("strategies", {})
         for key in arguments.strategy or list(strategies()):
             if key == "plain":
-                result = baseline(questions, plain)
+                result = baseline(bench, questions, plain)
             elif key == "closed-book":
                 result = closed_book(bench, questions, plain, 60)
             else:

@@ -21,21 +21,21 @@ def draw_exercise(strategy: str) -> None:
     revealed = f"revealed-{strategy}"
     st.markdown("##### Predict, then reveal")
     with st.container(border=True, key="exercise"):
+        st.markdown(task.question)
         chosen = st.radio(
-            task.question,
+            "Your prediction",
             list(task.options),
             format_func=lambda key: task.options[key],
             index=None,
             key=f"predict-{strategy}",
+            label_visibility="collapsed",
             disabled=bool(st.session_state.get(revealed)),
             persist_state="session",
         )
         if not st.session_state.get(revealed):
             locked = chosen is None
-            if st.button(
-                "Reveal", key="reveal", icon=":material/lock:" if locked else ":material/lock_open:",
-                disabled=locked, help="Choose an answer first." if locked else None,
-            ):  # fmt: skip
+            icon = ":material/lock:" if locked else ":material/lock_open:"
+            if st.button("Reveal", key="reveal", icon=icon, disabled=locked):
                 st.session_state[revealed] = True
                 st.rerun()
             return

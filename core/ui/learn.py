@@ -101,7 +101,7 @@ def _lesson(bench: Workbench, strategy: Strategy[Any]) -> None:
         st.rerun()
     st.header(literal(strategy.title), anchor=False)
     side, main = st.columns([1, 2.4], gap="large")
-    with side, st.container(key="diagram"):
+    with side, st.container(key="lesson-diagram"):
         draw_diagram(strategy, "lesson")
     with main:
         if text := lesson(strategy.key):
@@ -115,13 +115,13 @@ def _lesson(bench: Workbench, strategy: Strategy[Any]) -> None:
             st.session_state["strategy"] = strategy.key
             st.switch_page("pages/playground.py")
         draw_exercise(strategy.key)
-    draw_worked_example(bench, strategy)
-    _toggles(strategy)
-    st.markdown("##### The same idea as a short script")
-    st.caption(
-        "Plain LangChain, without anything of this app: the baseline that the engine is measured against."
-    )
-    st.code(strategy.tutorial, language="python")
+        _toggles(strategy)
+        with st.expander("The same idea as a short script", icon=":material/code:", key="script"):
+            st.caption(
+                "Plain LangChain, without anything of this app: the baseline that the engine is measured against."
+            )
+            st.code(strategy.tutorial, language="python")
+    draw_worked_example(bench, strategy)  # last, because its run is long
 
 
 def _toggles(strategy: Strategy[Any]) -> None:

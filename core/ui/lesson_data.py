@@ -76,8 +76,8 @@ def _exercises() -> dict[str, Exercise]:
 
 
 def observed_with() -> str:
-    """The model and the embeddings that the examples were found with."""
-    return f"{_book().model} and {_book().embeddings}"
+    """The model that the examples were found with."""
+    return _book().model
 
 
 def examples(key: str) -> Examples | None:

@@ -59,8 +59,9 @@ def draw_worked_example(bench: Workbench, strategy: Strategy[Any]) -> None:
     job, run = find_run(bench, shown.run) if shown else (None, None)
     st.markdown("##### Worked example")
     st.caption(
-        f"Found by running, not invented: {found.tried} of the demo questions were tried with "
-        f"{literal(observed_with())}, dense retrieval and default parameters. Your own run may differ."
+        f"Found by running, not invented: {found.tried} of the demo questions were tried with the built-in model "
+        f"({literal(observed_with())}), the built-in embeddings, dense retrieval and default parameters. "
+        "With another model it may come out differently."
     )
     with st.grid(2, min_column_width=320, gap="small"):
         _question(bench, strategy, found, "helps", locked=not demo.done or job is not None)
@@ -75,11 +76,11 @@ def draw_worked_example(bench: Workbench, strategy: Strategy[Any]) -> None:
         live(bench, job, lambda record: _marks(strategy, shown, record))
         return
     _final_marks(strategy, shown, run)
-    draw_run(run, attempts=bench.settings.model_attempts)
     st.page_link(
         "pages/playground.py", label="Open this run in the Playground, to edit it and run on",
         icon=":material/open_in_new:", query_params={session.RUN: shown.run},
     )  # fmt: skip
+    draw_run(run, attempts=bench.settings.model_attempts)
 
 
 def _key(strategy: Strategy[Any]) -> str:
@@ -129,7 +130,8 @@ def observation(strategy: Strategy[Any], example: Example) -> str:
 def _saw(seen: Observed, example: Example) -> str:
     if not seen.given:
         return f"0 of {example.evidence} passages with evidence, because nothing was given to the answer"
-    return f"{seen.gold} of {example.evidence} passages with evidence, among {seen.given} given to the answer"
+    calls = "1 model call" if seen.calls == 1 else f"{seen.calls or 'no'} model calls"
+    return f"{seen.gold} of {example.evidence} passages with evidence, among {seen.given} given to the answer; {calls}"
 
 
 def _right(title: str, seen: Observed) -> str:
