@@ -27,7 +27,7 @@ from core.views.gold import Gold, gold_rows
 BASELINE = "plain"
 NONE_FOUND = {
     "helps": "Among the {tried} demo questions tried there was none where it helped. That is a finding too: with the "
-    "tiny built-in model it costs more here and brings no more. Another model may tell another story.",
+    "tiny built-in model there was nothing to gain here. Another model may tell another story.",
     "fails": "Among the {tried} demo questions tried there was none where it did not help.",
 }
 
