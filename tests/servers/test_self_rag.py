@@ -431,3 +431,12 @@ def test_the_built_in_model(bench: Workbench) -> None:
     assert run.totals.calls == 0
     assert all(grade.score is not None for grade in run.find(Grade))
     assert answer.method == "extractive"
+
+
+def test_a_sampled_rewriting_costs_few_calls(bench: Workbench, scripted: ScriptedServer) -> None:
+    scripted.script(grade(RELEVANCE, "no"))
+    run = ask(bench, methods={"rewrite_question": "sampled"})
+    assert final(run).abstained
+    asked = of(run, "rewrite_question")
+    assert len(asked) == 2 * 6
+    assert [call.sampling["temperature"] for call in asked] == [0.4] * 6 + [0.6] * 6
