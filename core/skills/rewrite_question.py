@@ -15,7 +15,6 @@ from core.skills.variants import MAX_CHARS, tidy
 from core.trace.artefacts import Rewrite
 from core.trace.events import Message
 
-
 SAMPLES = 6
 """One wording is wanted, not a list: one sample for each way to begin, so that no run comes near its cap on calls."""
 
