@@ -513,8 +513,6 @@ def artefacts() -> Iterator[AnyArtefact]:
     yield Passages(
         question=QUESTION, style="encyclopedia", texts=("It was made in 1981.",), with_question=True
     )
-    yield Thought(
-        index=0, text="It was made by Larry Cohen.", written="It was made by Larry Cohen. So"
-    )
+    yield Thought(index=0, text="It was made by Larry Cohen.", written="It was made by Larry Cohen. So")
     yield Grade(what="IsRel", verdict="yes", passes=True, reason="It names the film.", passage=passage)
     yield Rewrite(before=QUESTION, after="director of Full Moon High", cause="No passage was relevant.")

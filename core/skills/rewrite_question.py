@@ -11,6 +11,7 @@ from core.errors import UnusableReply
 from core.models.chat import Sampling
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.sampled import REWORDING, sample_variants
+from core.skills.sentences import language
 from core.skills.variants import MAX_CHARS, tidy
 from core.trace.artefacts import Rewrite
 from core.trace.events import Message
@@ -65,7 +66,11 @@ async def rewrite_question(
         ModelError: The endpoint failed.
     """
     method = context.method(REWRITE_QUESTION)
-    if method == "sampled":
+    found: list[str] = []
+    foreign = method == "sampled" and context.builtin and language(question) != "en"
+    if foreign:
+        pass  # its samples would be of no use
+    elif method == "sampled":
         places = range((number - 1) * SAMPLES, number * SAMPLES)  # never the samples of the rewriting before
         found, _ = await sample_variants(
             context, REWRITE_QUESTION, method, question, REWORDING, places=places
@@ -75,6 +80,8 @@ async def rewrite_question(
     known = {text.casefold() for text in tried}
     after = next((text for text in map(tidy, found) if text and text.casefold() not in known), "")
     note = "" if after else "No new wording came out of it: the same words are searched again."
+    if foreign:
+        note += " The built-in model knows English only."
     return Rewrite(
         before=tried[-1],
         after=after or tried[-1],

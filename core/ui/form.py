@@ -192,6 +192,7 @@ def _past_tokens(bench: Workbench, strategy: Strategy[Any], *, builtin: bool) ->
     run = session.shown_run()
     job = bench.job(run) if run else None
     asked = (strategy.key, builtin, model, run, job is None or job.stored)
+    past: PastTokens
     known, until, past = st.session_state.get("past-tokens", (None, 0.0, PastTokens(0)))
     if known != asked or time.monotonic() > until:
         try:

@@ -172,9 +172,7 @@ def test_an_edited_thought_is_what_is_searched_next(bench: Workbench, scripted: 
         Rule(match=think, reply="So the answer is: Sidney J. Furie."),
     )
     run = ask(bench, "ircot")
-    (step, first), (_, second), (end, last) = (
-        pair for pair in run.artefacts if isinstance(pair[1], Thought)
-    )
+    (step, first), (_, second), (end, last) = (pair for pair in run.artefacts if isinstance(pair[1], Thought))
     assert isinstance(first, Thought)
     assert isinstance(last, Thought)
 
