@@ -321,28 +321,34 @@ def ircot(run: str = "") -> list[Event]:
     first = ranking(0).model_copy(update={"query": QUESTION})
     script.make("s-retrieve", first)
     script.done("s-retrieve")
-    pool = list(dict.fromkeys(hit.passage for hit in first.used))
+    pool = [
+        ContextPassage(
+            rank=rank, score=hit.score, passage=hit.passage, given=True, source="the question"
+        )
+        for rank, hit in enumerate(first.used, 1)
+    ]  # fmt: skip
     for index, text in enumerate(THOUGHTS):
         script.step(f"s-think-{index}", "think", 1 + 2 * index, "s-retrieve")
         written = f"{text} And more that is not used."
         script.call(f"s-think-{index}", f"c-think-{index}", "think", written)
         thought = Thought(
-            index=index, text=text, written=written, pool=len(pool), skill="think", method="model"
+            index=index, text=text, written=written, skill="think", method="model"
         )  # fmt: skip
-        if index == len(THOUGHTS) - 1:
-            ends = "The chain ends: the model gives its answer."
-            script.make(f"s-think-{index}", thought.model_copy(update={"ends": ends}))
+        ends = "The chain ends: the model gives its answer." if index == len(THOUGHTS) - 1 else ""
+        script.make(f"s-think-{index}", thought.model_copy(update={"ends": ends}))
         script.done(f"s-think-{index}")
         if index < len(THOUGHTS) - 1:
             found = ranking(index + 1).model_copy(update={"query": text})
-            new = tuple(hit.passage for hit in found.used if hit.passage not in pool)
-            pool += new
+            new = [hit for hit in found.used if hit.passage not in {item.passage for item in pool}]
+            pool += [
+                ContextPassage(
+                    rank=rank, score=hit.score, passage=hit.passage, given=True, source=thought.source
+                )
+                for rank, hit in enumerate(new, len(pool) + 1)
+            ]
             script.step(f"s-more-{index}", "retrieve_more", 2 + 2 * index, f"s-think-{index}")
             script.make(f"s-more-{index}", found)
-            script.make(
-                f"s-more-{index}", thought.model_copy(update={"new": new, "pool": len(pool)})
-            )  # fmt: skip
-            script.make(f"s-more-{index}", CONTEXT)
+            script.make(f"s-more-{index}", Context(passages=tuple(pool)))
             script.done(f"s-more-{index}")
     _answering(script, 6, "s-think-2")
     return script.events
@@ -507,8 +513,6 @@ def artefacts() -> Iterator[AnyArtefact]:
     yield Passages(
         question=QUESTION, style="encyclopedia", texts=("It was made in 1981.",), with_question=True
     )
-    yield Thought(
-        index=0, text="It was made by Larry Cohen.", written="It was made by Larry Cohen. So", pool=4
-    )
+    yield Thought(index=0, text="It was made by Larry Cohen.", written="It was made by Larry Cohen. So")
     yield Grade(what="IsRel", verdict="yes", passes=True, reason="It names the film.", passage=passage)
     yield Rewrite(before=QUESTION, after="director of Full Moon High", cause="No passage was relevant.")

@@ -52,8 +52,8 @@ class CallBudget:
         """
         if self.used >= self.limit:
             raise CallLimitReached(
-                f"The run used up its {self.limit} model calls. "
-                "Choose fewer rounds or variants, or raise MAX_CALLS."
+                f"Cap reached: the run used up its {self.limit} model calls, and what it has so far is kept; "
+                "choose fewer rounds or variants, or raise MAX_CALLS."
             )
         self.used += 1
 

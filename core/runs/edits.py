@@ -9,6 +9,8 @@ from typing import TypeVar
 from pydantic import TypeAdapter
 
 from core.errors import InputError
+from core.skills.think import concludes
+from core.strategies.ircot import MOST
 from core.trace.artefacts import (
     AnyArtefact,
     Artefact,
@@ -98,10 +100,17 @@ def with_sub_questions(artefact: SubQuestions, lines: Sequence[str]) -> SubQuest
 
 
 def with_text(artefact: SubAnswer | Thought, text: str) -> SubAnswer | Thought:
-    """Another text; an answer's citations are gone, since they were those of the old one."""
+    """Another text; an answer's citations are gone, since they were those of the old one.
+
+    A thought that no longer gives the answer is searched with, and the chain goes on.
+    """
     if isinstance(artefact, SubAnswer):
         return _marked(artefact, text=_text(text), citations=(), abstained=False)
-    return _marked(artefact, text=_text(text), written=_text(text))
+    text = _text(text)
+    ends = "The chain ends: this sentence gives the answer." if concludes(text) else ""
+    if artefact.ends.endswith(MOST):
+        ends = artefact.ends
+    return _marked(artefact, text=text, written=text, ends=ends)
 
 
 def with_general(artefact: StepBack, text: str) -> StepBack:

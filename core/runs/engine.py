@@ -141,7 +141,8 @@ async def execute(
     numbering = _Numbering(origin)
     yield numbering.place(started)
     graph = compiled(strategy, context.params, checkpoints)
-    steps = _steps(graph, {"question": started.question}, thread_of(started.run), context, _Layers())
+    begun = {"question": started.question}
+    steps = _steps(graph, begun, thread_of(started.run), strategy, context, _Layers())
     async with aclosing(_to_the_end(steps, numbering, started.run)) as events:
         async for event in events:
             yield event
@@ -173,9 +174,9 @@ async def resume(
     snapshot = await _resume_point(graph, run, past)
     if snapshot is None:
         question = next(event.question for event in past if isinstance(event, RunStarted))
-        steps = _steps(graph, {"question": question}, thread_of(run), context, _Layers())
+        steps = _steps(graph, {"question": question}, thread_of(run), strategy, context, _Layers())
     else:
-        steps = _steps(graph, None, snapshot.config, context, _Layers.after(past))
+        steps = _steps(graph, None, snapshot.config, strategy, context, _Layers.after(past))
     async with aclosing(_to_the_end(steps, numbering, run)) as events:
         async for event in events:
             yield event
@@ -210,7 +211,7 @@ async def fork(
     run = next(event.run for event in prefix if isinstance(event, RunStarted))
     graph = compiled(strategy, context.params, checkpoints)
     config = await begin(graph, thread_of(run), values, layers)
-    steps = _steps(graph, None, config, context, _Layers.after(prefix))
+    steps = _steps(graph, None, config, strategy, context, _Layers.after(prefix))
     async with aclosing(_to_the_end(steps, numbering, run)) as events:
         async for event in events:
             yield event
@@ -262,10 +263,37 @@ async def _steps(
     graph: CompiledStateGraph[Any, Any, Any, Any],
     state: dict[str, Any] | None,
     config: RunnableConfig,
+    strategy: Strategy[Any],
     context: RunContext[Any],
     layers: _Layers,
 ) -> AsyncGenerator[BaseEvent, None]:
-    """What happens in a graph from a state, or with None from a checkpoint, on."""
+    """What happens in a graph from a state, or with None from a checkpoint, on.
+
+    At the cap on calls, a strategy that can still end with an answer goes there.
+    """
+    try:
+        async with aclosing(_streamed(graph, state, config, context, layers)) as events:
+            async for event in events:
+                yield event
+    except CallLimitReached as error:
+        thread = thread_of(config["configurable"]["thread_id"])
+        values = (await graph.aget_state(thread)).values
+        if strategy.at_cap is None or "capped" in values or not strategy.at_cap[1](values):
+            raise
+        config = await graph.aupdate_state(thread, {"capped": str(error)}, as_node=strategy.at_cap[0])
+        async with aclosing(_streamed(graph, None, config, context, layers)) as events:
+            async for event in events:
+                yield event
+
+
+async def _streamed(
+    graph: CompiledStateGraph[Any, Any, Any, Any],
+    state: dict[str, Any] | None,
+    config: RunnableConfig,
+    context: RunContext[Any],
+    layers: _Layers,
+) -> AsyncGenerator[BaseEvent, None]:
+    """LangGraph's stream, as events."""
     stream = graph.astream(state, config, context=context, stream_mode=["tasks", "custom"])
     async with aclosing(cast("AsyncGenerator[tuple[str, Any]]", stream)) as chunks:
         async for mode, payload in chunks:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import builtins
+import json
 import time
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 
 from pydantic import ValidationError
 from sqlalchemy import Select, delete, insert, or_, select, update
@@ -70,6 +72,18 @@ class RunFilter:
     """Part of the name or the question, upper and lower case alike."""
     pinned: bool = False
     """Pinned ones only."""
+
+
+@dataclass(frozen=True)
+class TokenUse:
+    """What one run sent and got, as its endpoint counted."""
+
+    model: str
+    builtin: bool
+    calls: int
+    """Calls with a reply, at least one."""
+    input: int
+    output: int
 
 
 class RunStore:
@@ -162,6 +176,23 @@ class RunStore:
             now = time.time()
             return [_entry(row, now) for row in session.scalars(query)]
 
+    def token_uses(self, strategy: str, owners: Collection[str], limit: int) -> builtins.list[TokenUse]:
+        """What the newest finished runs of a strategy used; forks, and runs whose tokens nobody counted, are left out.
+
+        Of the events only the first and those of finished calls are read.
+        """
+        wanted = RunFilter(owners=owners, strategies=[strategy], states=["finished"])
+        newest = _filtered(wanted, time.time()).with_only_columns(RunRow.id)
+        newest = newest.order_by(RunRow.created.desc()).limit(limit)
+        with self._session() as session:
+            runs = session.scalars(newest).all()
+            told = (EventRow.seq == 0) | EventRow.body.contains('"type":"model_finished"', autoescape=True)
+            query = select(EventRow.run, EventRow.body).where(EventRow.run.in_(runs), told)
+            bodies: dict[str, builtins.list[dict[str, Any]]] = {run: [] for run in runs}
+            for run, body in session.execute(query.order_by(EventRow.run, EventRow.seq)):
+                bodies[run].append(json.loads(body))
+        return [use for events in bodies.values() if (use := _token_use(events)) is not None]
+
     def rename(self, run: str, name: str) -> None:
         """Give a run a name; an empty one takes it away.
 
@@ -214,6 +245,22 @@ def _filtered(wanted: RunFilter, now: float) -> Select[RunRow]:
         among = alive & RunRow.state.in_(wanted.states)
         query = query.where(or_(among, ~alive) if "interrupted" in wanted.states else among)
     return query
+
+
+def _token_use(events: Sequence[dict[str, Any]]) -> TokenUse | None:
+    """From a run's first event and its finished calls, as stored."""
+    started = events[0] if events else {}
+    usages = [event["usage"] for event in events[1:] if event["type"] == "model_finished"]
+    counted = all(usage.get("input") is not None for usage in usages)
+    if started.get("type") != "run_started" or started.get("parent") or not usages or not counted:
+        return None
+    return TokenUse(
+        started["chat_model"],
+        started["builtin"],
+        len(usages),
+        sum(usage["input"] for usage in usages),
+        sum(usage.get("output") or 0 for usage in usages),
+    )
 
 
 def _entry(row: RunRow, now: float) -> RunEntry:

@@ -62,7 +62,7 @@ def searched_texts(record: Record) -> tuple[Searched, ...]:
     for answer in record.find(SubAnswer):
         _add(found, answer.searched, answer.passages)
     for thought in record.find(Thought):
-        _add(found, thought.text, thought.new)
+        _add(found, thought.text, record.context.brought_in(thought.source) if record.context else ())
     texts: dict[str, tuple[Role, str]] = {question: ("question", "Question")}
     for name, several in _named(record):
         for number, text in enumerate(several, 1):
@@ -157,5 +157,4 @@ def _passages(record: Record) -> dict[str, Passage]:
     """Everything that was found, by its chunk."""
     every = [hit.passage for ranking in record.find(Ranking) for hit in ranking.hits]
     every += [passage for answer in record.find(SubAnswer) for passage in answer.passages]
-    every += [passage for thought in record.find(Thought) for passage in thought.new]
     return {passage.chunk: passage for passage in every}

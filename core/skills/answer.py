@@ -10,7 +10,7 @@ import numpy as np
 from core.models.chat import Sampling
 from core.models.embeddings import cosine_matrix
 from core.skills.base import MODEL, Method, Skill, SkillContext
-from core.skills.sentences import best_match, sentences
+from core.skills.sentences import best_match, language, sentences
 from core.trace.artefacts import Answer, Citation
 from core.trace.events import Message
 from core.trace.passages import Passage
@@ -75,6 +75,8 @@ async def recall(context: SkillContext, question: str) -> Answer:
         show=True,
     )
     note = "Nothing was looked up: this is what the model remembers, and it may be made up."
+    if context.builtin and language(question) != "en":
+        note += " The built-in model knows English only."
     return Answer(
         text=text.strip(), sentences=tuple(sentences(text)), skill=RECALL.key, method=method, note=note
     )

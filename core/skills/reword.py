@@ -9,8 +9,9 @@ from pydantic import BaseModel, StringConstraints
 from core.models.chat import Sampling
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.sampled import REWORDING, SAMPLES, SEARCHING, sample_variants
+from core.skills.sentences import language
 from core.skills.variants import MAX_CHARS, clean
-from core.trace.artefacts import Queries
+from core.trace.artefacts import DroppedQuery, Queries
 from core.trace.events import Message
 
 
@@ -52,7 +53,11 @@ async def variants(
         ModelError: The model gave nothing usable.
     """
     method = context.method(skill)
-    if method == "sampled":
+    raw: list[str] = []
+    rejected: list[DroppedQuery] = []
+    if method == "sampled" and context.builtin and language(question) != "en":
+        pass  # its samples would be of no use, and take a minute
+    elif method == "sampled":
         raw, rejected = await sample_variants(
             context, skill, method, question, REWORDING if skill is REWORD else SEARCHING
         )
@@ -65,7 +70,7 @@ async def variants(
             method=method,
             sampling=Sampling(temperature=0.7, max_tokens=max(300, 120 * n)),
         )
-        raw, rejected = reply.queries, []
+        raw = reply.queries
     made = clean(
         question,
         raw,

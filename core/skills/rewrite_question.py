@@ -10,10 +10,14 @@ from pydantic import BaseModel, StringConstraints
 from core.errors import UnusableReply
 from core.models.chat import Sampling
 from core.skills.base import MODEL, Method, Skill, SkillContext
-from core.skills.sampled import REWORDING, SAMPLES, sample_variants
+from core.skills.sampled import REWORDING, sample_variants
+from core.skills.sentences import language
 from core.skills.variants import MAX_CHARS, tidy
 from core.trace.artefacts import Rewrite
 from core.trace.events import Message
+
+SAMPLES = 6
+"""One wording is wanted, not a list: one sample for each way to begin, so that no run comes near its cap on calls."""
 
 
 class Rewritten(BaseModel):
@@ -35,7 +39,7 @@ REWRITE_QUESTION = Skill(
         ),
         Method(
             "sampled",
-            "Many samples, sieved",
+            "A few samples, sieved",
             f"{SAMPLES} short samples of a rewording; embeddings and rules keep the usable ones, and the nearest "
             "that was not searched yet is taken. It changes the words, not the intent. English only.",
             calls=SAMPLES,
@@ -62,13 +66,22 @@ async def rewrite_question(
         ModelError: The endpoint failed.
     """
     method = context.method(REWRITE_QUESTION)
-    if method == "sampled":
-        found, _ = await sample_variants(context, REWRITE_QUESTION, method, question, REWORDING)
+    found: list[str] = []
+    foreign = method == "sampled" and context.builtin and language(question) != "en"
+    if foreign:
+        pass  # its samples would be of no use
+    elif method == "sampled":
+        places = range((number - 1) * SAMPLES, number * SAMPLES)  # never the samples of the rewriting before
+        found, _ = await sample_variants(
+            context, REWRITE_QUESTION, method, question, REWORDING, places=places
+        )
     else:
         found = await _by_model(context, method, question, tried, cause)
     known = {text.casefold() for text in tried}
     after = next((text for text in map(tidy, found) if text and text.casefold() not in known), "")
     note = "" if after else "No new wording came out of it: the same words are searched again."
+    if foreign:
+        note += " The built-in model knows English only."
     return Rewrite(
         before=tried[-1],
         after=after or tried[-1],

@@ -89,9 +89,18 @@ SEARCHING = Wanted(farthest=0.6, twins=0.95, all_names=False)
 
 
 async def sample_variants(
-    context: SkillContext, skill: Skill, method: str, question: str, wanted: Wanted
+    context: SkillContext,
+    skill: Skill,
+    method: str,
+    question: str,
+    wanted: Wanted,
+    *,
+    places: range = range(SAMPLES),
 ) -> tuple[list[str], list[DroppedQuery]]:
-    """Variants worth searching, nearest in meaning first, and what the sieve refused, with reasons."""
+    """Variants worth searching, nearest in meaning first, and what the sieve refused, with reasons.
+
+    Each of the `places` is one sample; its beginning, and after all beginnings its temperature, follow from it.
+    """
     messages = context.fill_turns(skill, method, question=question)
     grammars = grammars_of(question, wanted)
 
@@ -102,7 +111,7 @@ async def sample_variants(
         )
         return await context.chat.text(messages, skill=skill.key, method=method, sampling=sampling)
 
-    replies = await asyncio.gather(*(one(index) for index in range(SAMPLES)))
+    replies = await asyncio.gather(*(one(index) for index in places))
     unique = list(dict.fromkeys(filter(None, (tidy(reply) for reply in replies))))
     return await _sieve(context, question, unique, wanted)
 

@@ -157,6 +157,9 @@ class Strategy(Generic[P]):
     """Its place when all are listed: from simple to involved, as a course would take them."""
     retrieves: bool = True
     """Whether it needs a corpus."""
+    at_cap: tuple[str, Callable[[Any], bool]] | None = None
+    """Set where a run that used up its calls may still end with an answer: the node it is then taken to have left,
+    whose way on must lead to `answer` once the state has `capped`, and whether a state has enough for that."""
 
     @property
     def skills(self) -> tuple[str, ...]:

@@ -20,6 +20,8 @@ from core.trace.tracer import made
 if TYPE_CHECKING:
     from langgraph.graph import StateGraph
 
+MOST = "thoughts are the most that this run allows."
+"""How the reason ends that a chain of the greatest length gives."""
 USUAL_STEPS = 3
 """Thoughts of a question with two hops, the last one included that gives the answer."""
 
@@ -49,10 +51,9 @@ class Params(StrategyParams):
 
 
 class State(RagState, total=False):
-    """Adds the thoughts in their order, and the one that is still to be searched with."""
+    """Adds the thoughts in their order; the last one, unless it ends the chain, is what is searched with next."""
 
     thoughts: Annotated[list[tuple[int, Thought]], operator.add]
-    pending: Thought
 
 
 def _grown(pool: Context | None, ranking: Ranking, source: str, cap: int) -> tuple[Context, int]:
@@ -81,38 +82,34 @@ async def retrieve(state: State, runtime: NodeRuntime[Params]) -> Update:
 
 
 async def next_thought(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """One more sentence from all paragraphs so far; the last one is complete without a search."""
+    """One more sentence from all paragraphs so far."""
     context, limit = runtime.context, runtime.context.params.max_steps
     thoughts: list[Thought] = in_order(state.get("thoughts", []))
     passages = [item.passage for item in state["context"].passages]
     thought = await think(context.skills, state["question"], passages, thoughts)
     if not thought.ends and len(thoughts) + 1 >= limit:
-        ends = f"The chain ends: {limit} thoughts are the most that this run allows."
+        ends = f"The chain ends: {limit} {MOST}"
         thought = thought.model_copy(update={"ends": ends})
-    if not thought.ends:
-        return {"pending": thought}
-    thought = thought.model_copy(update={"pool": len(passages)})
     made(context.tracer, thought)
-    return {"pending": thought, "thoughts": [(thought.index, thought)]}
+    return {"thoughts": [(thought.index, thought)]}
 
 
 async def retrieve_more(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """Search with the thought; what is new joins the paragraphs."""
-    context, params, thought = runtime.context, runtime.context.params, state["pending"]
+    """Search with the last thought; what is new joins the paragraphs."""
+    context, params, thought = runtime.context, runtime.context.params, _last(state)
     ranking = await context.searcher.search(thought.text, params.k, depth=JUDGED_DEPTH)
-    before = len(state["context"].passages)
-    pool, left_out = _grown(state["context"], ranking, f"thought {thought.index + 1}", params.paragraphs)
-    full = f"{left_out} more found, but {params.paragraphs} paragraphs are the most." if left_out else ""
-    thought = thought.model_copy(
-        update={
-            "new": tuple(item.passage for item in pool.passages[before:]),
-            "pool": len(pool.passages),
-            "note": " ".join(filter(None, (thought.note, full))),
-        }
-    )
-    for artefact in (ranking, thought, pool):
-        made(context.tracer, artefact)
-    return {"thoughts": [(thought.index, thought)], "context": pool}
+    pool, left_out = _grown(state["context"], ranking, thought.source, params.paragraphs)
+    if left_out:
+        full = f"{left_out} more found, but {params.paragraphs} paragraphs are the most."
+        pool = pool.model_copy(update={"note": full})
+    made(context.tracer, ranking)
+    made(context.tracer, pool)
+    return {"context": pool}
+
+
+def _last(state: State) -> Thought:
+    last: Thought = in_order(state["thoughts"])[-1]
+    return last
 
 
 async def answer(state: State, runtime: NodeRuntime[Params]) -> Update:
@@ -149,7 +146,8 @@ def build(params: Params) -> StateGraph[Any, Any, Any, Any]:
     from core.strategies.base import RunContext
 
     def after(state: State) -> str:
-        return "answer" if state["pending"].ends else "retrieve_more"
+        last = _last(state)
+        return "answer" if last.ends or last.index + 1 >= params.max_steps else "retrieve_more"
 
     graph: StateGraph[Any, Any, Any, Any] = StateGraph(State, context_schema=RunContext)
     graph.add_node("retrieve", retrieve, metadata={"title": "Retrieve"})

@@ -40,7 +40,7 @@ def relevance(state: State, params: Params) -> str:
 def worth(state: State, params: Params) -> str:
     """After IsSup and IsUse: support is repaired before use, and each only as often as its cap allows."""
     last = nodes.drafts(state)[-1]
-    if last.good(params.useful_from):
+    if "capped" in state or last.good(params.useful_from):
         return "answer"
     if last.round == MEMORY:
         return "retrieve"
@@ -52,9 +52,10 @@ def worth(state: State, params: Params) -> str:
 async def answer(state: State, runtime: NodeRuntime[Params]) -> Update:
     """The best draft becomes the answer, with the evidence it was written from; the model is not asked again."""
     context, params = runtime.context, runtime.context.params
-    written = [
-        draft for draft in nodes.drafts(state) if draft.round != MEMORY or draft.good(params.useful_from)
-    ]
+    drafts = nodes.drafts(state)
+    written = [draft for draft in drafts if draft.round != MEMORY or draft.good(params.useful_from)]
+    if not written and "capped" in state:
+        written = drafts
     if not written:
         nothing = abstention(state, params)
         made(context.tracer, nothing)
@@ -92,6 +93,11 @@ def _remark(draft: Draft) -> str:
 
 def _cap(state: State, params: Params, best: Draft) -> str:
     """That the run was not content and which cap ended it."""
+    support = best.support.verdict if best.support else "not graded"
+    use = f"{best.use.verdict} of 5" if best.use else "not graded"
+    is_best = f"This is the best draft so far of {len(state['drafts'])}: IsSup {support}, IsUse {use}."
+    if "capped" in state:
+        return f"{state['capped']} {is_best}"
     last = nodes.drafts(state)[-1]
     # The last search may have found nothing, and then no draft belongs to it.
     unsupported = last.round == nodes.rewrites(state) + 1 and not last.supported
@@ -100,12 +106,7 @@ def _cap(state: State, params: Params, best: Draft) -> str:
         if unsupported
         else _times(params.max_rewrites, "rewrite")
     )
-    support = best.support.verdict if best.support else "not graded"
-    use = best.use.verdict if best.use else "not graded"
-    return (
-        f"Cap reached: at most {limit} allowed. This is the best draft so far of "
-        f"{len(state['drafts'])}: IsSup {support}, IsUse {use} of 5."
-    )
+    return f"Cap reached: at most {limit} allowed. {is_best}"
 
 
 def _times(count: int, what: str) -> str:
@@ -178,4 +179,5 @@ STRATEGY = Strategy(
     build=build,
     colour="#B5651D",
     order=110,
+    at_cap=("grade_answer", lambda state: bool(state.get("drafts"))),
 )

@@ -71,6 +71,8 @@ class State(RagState, total=False):
     """With the index of the chunk in its ranking (IsRel), or of the draft (IsSup, IsUse)."""
     drafts: Annotated[list[tuple[int, Answer, Context]], operator.add]
     """With the round it belongs to and the evidence it was written from."""
+    capped: str
+    """Why no more calls can be made, as a sentence; missing: they can."""
 
 
 @dataclass(frozen=True)

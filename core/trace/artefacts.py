@@ -5,9 +5,9 @@ Each kind has exactly one view (`core.views`) and one way it is drawn (`core.ui.
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from core.trace.passages import Frozen, Hit, Passage
 
@@ -145,6 +145,10 @@ class Context(Artefact):
 
     passages: tuple[ContextPassage, ...]
 
+    def brought_in(self, source: str) -> tuple[Passage, ...]:
+        """The passages that came from one source."""
+        return tuple(item.passage for item in self.passages if item.source == source)
+
 
 class Citation(Frozen):
     """Links a sentence of the answer to the words that support it."""
@@ -203,7 +207,7 @@ class Passages(Artefact):
 
 
 class Thought(Artefact):
-    """One sentence of reasoning, and the passages that it brought in."""
+    """One sentence of reasoning; the passages that it brings in have its `source` in the evidence."""
 
     kind: Literal["thought"] = "thought"
     channel: ClassVar[str | None] = "thoughts"
@@ -214,12 +218,21 @@ class Thought(Artefact):
     """The first sentence that was written; the next search is made with it."""
     written: str
     """All that was written."""
-    new: tuple[Passage, ...] = ()
-    """Passages that this sentence's search brought in and that were not there before."""
-    pool: int = Field(0, ge=0)
-    """Passages gathered so far."""
     ends: str = ""
     """Why the chain ends here, as a sentence; empty: it goes on."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _as_stored_before(cls, values: Any) -> Any:
+        """Runs stored earlier name the passages here as well; their evidence has them."""
+        if isinstance(values, dict):
+            return {name: value for name, value in values.items() if name not in ("new", "pool")}
+        return values
+
+    @property
+    def source(self) -> str:
+        """The `source` of the passages that its search brought in."""
+        return f"thought {self.index + 1}"
 
 
 class Grade(Artefact):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
 from html import escape
 from typing import Any
@@ -10,9 +11,10 @@ import streamlit as st
 
 from core.corpora.demo import DEMO_CORPUS
 from core.corpora.entries import Corpus, Question
-from core.errors import InputError, LoupeError
+from core.errors import InputError, LoupeError, StoreError
 from core.retrieval.searcher import RETRIEVERS
 from core.runs.job import RunJob
+from core.runs.past_tokens import JUDGED_RUNS, PastTokens, past_tokens
 from core.runs.record import Record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
@@ -24,6 +26,13 @@ from core.ui.progress import watch_demo
 from core.ui.prompts import edited_prompts, prompts_button
 from core.ui.safe import literal
 
+FORECAST_HELP = (
+    "Rounds and calls are counted from the strategy's graph and the methods chosen; retries are left out. Tokens are "
+    f"judged from your newest finished runs of this strategy with this chat model, at most {JUDGED_RUNS}: the median "
+    "tokens per call, sent and written, times the calls expected."
+)
+JUDGED_SECONDS = 60.0
+"""How long what was judged from earlier runs is used before the store is asked again."""
 FIRST_STRATEGY = "plain"
 """The baseline that everything else is compared with."""
 RETRIEVER_TITLES = {"dense": "Dense", "keyword": "Keyword", "hybrid": "Hybrid"}
@@ -63,11 +72,7 @@ def form(bench: Workbench, job: RunJob | None) -> Strategy[Any]:
             with first:
                 _button(bench, request, job, ready=ready)
             if summary:
-                st.caption(
-                    f":material/speed: Forecast: {summary}",
-                    help="Counted from the strategy's graph and the methods chosen; retries are left out.",
-                    width="content",
-                )
+                st.caption(f":material/speed: Forecast: {summary}", help=FORECAST_HELP, width="content")
         if error := st.session_state.get("form-error"):
             st.error(literal(error), icon=":material/error:")
     return strategy
@@ -176,11 +181,32 @@ def _options(bench: Workbench, strategy: Strategy[Any], corpus: Corpus | None) -
         endpoint=session.endpoint(),
         owner=session.owner(),
     )
-    return request, forecast_line(strategy, params, methods)
+    past = _past_tokens(bench, strategy, builtin=builtin)
+    return request, forecast_line(strategy, params, methods, past)
 
 
-def forecast_line(strategy: Strategy[Any], params: dict[str, Any], methods: dict[str, str]) -> str:
-    """What a run will cost in model calls, in words; empty for parameters that cannot be used."""
+def _past_tokens(bench: Workbench, strategy: Strategy[Any], *, builtin: bool) -> PastTokens:
+    """Asked again when strategy, model or the run on the page are others, and once a minute; not on every redraw."""
+    endpoint = session.endpoint()
+    model = endpoint.model if endpoint else bench.settings.chat_model
+    run = session.shown_run()
+    job = bench.job(run) if run else None
+    asked = (strategy.key, builtin, model, run, job is None or job.stored)
+    past: PastTokens
+    known, until, past = st.session_state.get("past-tokens", (None, 0.0, PastTokens(0)))
+    if known != asked or time.monotonic() > until:
+        try:
+            past = past_tokens(bench.store, session.owners(bench), strategy.key, model, builtin=builtin)
+        except StoreError:
+            past = PastTokens(0)  # where it matters, the page says what is wrong with the store
+        st.session_state["past-tokens"] = (asked, time.monotonic() + JUDGED_SECONDS, past)
+    return past
+
+
+def forecast_line(
+    strategy: Strategy[Any], params: dict[str, Any], methods: dict[str, str], past: PastTokens
+) -> str:
+    """What a run will cost in model calls and tokens, in words; empty for parameters that cannot be used."""
     try:
         forecast = strategy.forecast(strategy.parse(params), methods)
     except InputError:
@@ -194,7 +220,15 @@ def forecast_line(strategy: Strategy[Any], params: dict[str, Any], methods: dict
     rounds = "1 round" if forecast.rounds_most == 1 else f"{forecast.rounds} rounds one after another"
     if forecast.rounds_most > forecast.rounds:
         rounds += f", at most {forecast.rounds_most}"
-    return f"{calls}{most} in {rounds}"
+    return f"{calls}{most} in {rounds}; {_tokens(past, forecast.calls_expected)}"
+
+
+def _tokens(past: PastTokens, calls: int) -> str:
+    if not past.runs:
+        return "tokens: no earlier run to judge from"
+    sent, written = past.of(calls)
+    runs = "1 earlier run" if past.runs == 1 else f"{past.runs} earlier runs"
+    return f"about {sent:,} + {written:,} tokens, judged from {runs}"
 
 
 def _button(bench: Workbench, request: RunRequest, job: RunJob | None, *, ready: bool) -> None:

@@ -52,7 +52,7 @@ function build(thought, state) {
     rest.append(element("span", "label", "Written too, not used: "), thought.rest)
     body.append(rest)
   }
-  if (!thought.ends) {
+  if (!thought.ends && thought.searched) {
     const found = element("div", "found")
     found.append(element("span", "label", thought.cards.length ? "Brought in" : "Nothing new was found"), squares(thought))
     body.append(found)

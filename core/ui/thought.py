@@ -18,12 +18,15 @@ _component = st.components.v2.component(
 def draw_thought(artefact: Thought, place: Place) -> None:
     """All thoughts of the run in one card, at the place of the first."""
     thoughts = place.record.find(Thought) if place.record else [artefact]
-    with card("thought", place.key, subtitle=summary(thoughts)):
+    pool = place.record.context if place.record else None
+    with card("thought", place.key, subtitle=summary(thoughts, pool)):
         reading_aid(
             "Each sentence is the next search. A square is a paragraph: filled where the sentence brought it in, "
             "pale where it was there before."
         )
-        data = {"colour": place.colour, "thoughts": [thought_view(thought).data() for thought in thoughts]}
+        queries = {ranking.query for ranking in place.rankings}
+        views = [thought_view(item, pool, searched=item.text in queries) for item in thoughts]
+        data = {"colour": place.colour, "thoughts": [view.data() for view in views]}
         _component(data=data, key=f"thoughts-{place.key}")
         # What is said of a single thought stands beside it.
         method_note(artefact.model_copy(update={"note": ""}))

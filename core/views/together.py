@@ -17,7 +17,7 @@ def drawn_inside(record: Record) -> set[tuple[str, int]]:
     for step in record.steps:
         thinks = any(isinstance(artefact, Thought) for artefact in step.artefacts)
         for place, artefact in enumerate(step.artefacts):
-            if (isinstance(artefact, Ranking) and (thinks or stepped)) or (
+            if (isinstance(artefact, Ranking) and (thinks or chain or stepped)) or (
                 isinstance(artefact, Thought) and chain
             ):
                 inside.add((step.id, place))

@@ -9,6 +9,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.errors import StoreError
+from core.runs.request import COMMAND_LINE
 from core.runs.workbench import Workbench, get_workbench
 from core.settings import get_settings
 from core.strategies import strategies
@@ -87,6 +88,33 @@ def test_the_forecast_follows_the_parameters(bench: Workbench) -> None:
     page = app()
     page.segmented_control(key="strategy").set_value("rag-fusion").run()
     assert any("2 model calls" in caption.value for caption in page.caption)
+
+
+def forecast(page: AppTest) -> str:
+    return next(caption.value for caption in page.caption if "Forecast" in caption.value)
+
+
+def test_the_forecast_judges_tokens_from_earlier_runs(
+    bench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    events = examples.RUNS["rag-fusion"]()
+    for number in range(3):
+        started = events[0].model_copy(
+            update={"run": f"past-{number}", "chat_model": "none", "builtin": False}
+        )
+        bench.store.append(f"past-{number}", [started, *events[1:]], COMMAND_LINE)
+    page = app()
+    page.segmented_control(key="strategy").set_value("rag-fusion").run()
+    assert "tokens, judged from 3 earlier runs" in forecast(page)
+    monkeypatch.setattr("core.ui.form.past_tokens", lambda *_, **__: pytest.fail("asked again"))
+    page.text_area(key="question").set_value("Why?").run()
+    assert "judged from 3 earlier runs" in forecast(page)
+    monkeypatch.undo()
+
+
+def test_the_forecast_says_when_there_is_nothing_to_judge_from(bench: Workbench) -> None:
+    bench.store.append("theirs", examples.RUNS["plain"](), "somebody else")
+    assert "no earlier run to judge from" in forecast(app())
 
 
 def test_nothing_is_indexed_without_files_or_name(bench: Workbench) -> None:

@@ -21,7 +21,7 @@ from core.runs.store import RunFilter
 from core.runs.summary import summary
 from core.runs.workbench import Workbench
 from core.strategies import strategies
-from core.trace.artefacts import Answer, Context, Fusion, Queries, Ranking, Union
+from core.trace.artefacts import Answer, Artefact, Context, Fusion, Queries, Ranking, Union
 from core.trace.events import Retried, RunFailed, RunStarted, RunStopped, StepFailed, StepStarted
 from tests.bench import CORPUS, open_bench, small_corpus
 from tests.scripted import Rule, ScriptedServer
@@ -204,6 +204,25 @@ def test_stop_while_the_endpoint_hangs(bench: Workbench, scripted: ScriptedServe
     job.stop()
     wait_for(job, RunStopped)
     assert time.monotonic() - start < 1
+
+
+@pytest.mark.parametrize("key", [key for key in strategies() if key != "self-rag"])
+def test_at_the_cap_every_strategy_keeps_what_it_has(
+    scripted: ScriptedServer, bench: Workbench, key: str
+) -> None:
+    whole = ask(bench, key)
+    capped = open_bench(bench.settings.rag_loupe_home, scripted, max_calls=max(1, whole.totals.calls - 1))
+    run = ask(capped, key)
+    if whole.totals.calls == 1:
+        assert run.state == "finished"
+        return
+    assert run.state == "stopped"
+    assert run.error.startswith("Cap reached: the run used up its")
+    assert run.totals.calls == whole.totals.calls - 1
+    assert all(call.state == "finished" for call in run.calls)
+    kinds = [artefact.kind for _, artefact in whole.artefacts if artefact.kind != "answer"]
+    assert [artefact.kind for _, artefact in run.artefacts] == kinds[: len(run.find(Artefact))]
+    assert run.find(Artefact)
 
 
 def test_the_cap_on_calls_stops_a_run_with_what_it_has(scripted: ScriptedServer, bench: Workbench) -> None:

@@ -164,6 +164,42 @@ def test_everything_that_can_be_edited_leads_on(
     assert tried
 
 
+def test_an_edited_thought_is_what_is_searched_next(bench: Workbench, scripted: ScriptedServer) -> None:
+    think = "The next sentence:"
+    scripted.script(
+        Rule(match=think, reply="A Dangerous Age is a 1958 film.", times=1),
+        Rule(match=think, reply="Brass Buttons is a western.", times=1),
+        Rule(match=think, reply="So the answer is: Sidney J. Furie."),
+    )
+    run = ask(bench, "ircot")
+    (step, first), (_, second), (end, last) = (pair for pair in run.artefacts if isinstance(pair[1], Thought))
+    assert isinstance(first, Thought)
+    assert isinstance(last, Thought)
+
+    forked = fork(bench, run, step, edits.with_text(first, "Henry S. Kesler directed a film."))
+    queries = [ranking.query for ranking in forked.find(Ranking)]
+    assert queries == [QUESTION, "Henry S. Kesler directed a film."]  # the next thought ends the chain
+    texts = [thought.text for thought in forked.find(Thought)]
+    assert texts == [queries[1], "So the answer is: Sidney J. Furie."]
+    prompt = next(call for call in forked.calls if not call.inherited).messages[-1].content
+    assert queries[1] in prompt
+    assert first.text not in prompt.rpartition("passages")[2]
+    found = {hit.passage.chunk for hit in forked.find(Ranking)[1].used}
+    assert forked.context is not None
+    assert {passage.chunk for passage in forked.context.brought_in(first.source)} <= found
+
+    # The sentence that gave the answer, made one that does not: the chain goes on from it.
+    longer = fork(bench, run, end, edits.with_text(last, "Full Moon High is a comedy."))
+    assert [ranking.query for ranking in longer.find(Ranking)] == [
+        QUESTION, first.text, "Brass Buttons is a western.", "Full Moon High is a comedy.",
+    ]  # fmt: skip
+    # And the other way round: an answer is not searched with.
+    shorter = fork(bench, run, step, edits.with_text(first, "So the answer is: nobody."))
+    assert [ranking.query for ranking in shorter.find(Ranking)] == [QUESTION]
+    assert shorter.find(Thought)[-1].ends
+    assert second in run.find(Thought)
+
+
 def test_an_edited_sub_answer_leaves_no_stale_copy(bench: Workbench, scripted: ScriptedServer) -> None:
     run = ask(bench, "decomposition-independent")
     step, answer = [pair for pair in run.artefacts if isinstance(pair[1], SubAnswer)][1]

@@ -13,6 +13,7 @@ from core.runs.workbench import Workbench
 from core.skills import methods_in_force
 from core.strategies import get_strategy
 from core.trace.artefacts import Context, Ranking, Thought
+from core.views.thought import thought_view
 from tests.bench import CORPUS, open_bench, small_corpus
 from tests.scripted import Rule, ScriptedServer
 
@@ -68,9 +69,10 @@ def test_a_chain_ends_with_the_answer(bench: Workbench, scripted: ScriptedServer
     ]
     assert [bool(thought.ends) for thought in thoughts] == [False, False, True]
     assert "gives its answer" in thoughts[-1].ends
-    assert thoughts[-1].new == ()
+    assert run.context is not None
+    assert run.context.brought_in(thoughts[-1].source) == ()
     found = {hit.passage.chunk for hit in run.find(Ranking)[2].used}
-    assert {passage.chunk for passage in thoughts[1].new} <= found
+    assert {passage.chunk for passage in run.context.brought_in(thoughts[1].source)} <= found
     assert (run.totals.calls, run.totals.rounds) == (4, 4)
     assert [ranking.query for ranking in run.find(Ranking)] == [
         QUESTION,
@@ -97,9 +99,9 @@ def test_the_reader_gets_all_paragraphs_in_the_order_they_were_found(
     for number, passage in enumerate(passages, 1):
         assert f"[{number}] {passage.title}\n{passage.text}" in prompt
     assert "So the answer is" not in prompt
-    new = [passage.chunk for thought in run.find(Thought) for passage in thought.new]
-    assert [passage.chunk for passage in passages[4:]] == new
-    assert [thought.pool for thought in run.find(Thought)][-1] == len(passages)
+    views = [thought_view(thought, run.context) for thought in run.find(Thought)]
+    assert [passage.chunk for passage in passages[4:]] == [card.id for view in views for card in view.cards]
+    assert views[-1].pool == len(passages)
 
 
 def test_each_thought_sees_the_paragraphs_and_the_thoughts_before_it(
@@ -161,8 +163,8 @@ def test_the_paragraphs_are_capped_and_it_is_said(bench: Workbench, scripted: Sc
     run = ask(bench, paragraphs=5)
     assert run.context is not None
     assert len(run.context.passages) == 5
-    assert [thought.pool for thought in run.find(Thought)] == [5, 5, 5]
-    assert any("5 paragraphs are the most" in thought.note for thought in run.find(Thought))
+    assert [thought_view(thought, run.context).pool for thought in run.find(Thought)] == [5, 5, 5]
+    assert any("5 paragraphs are the most" in pool.note for pool in run.find(Context))
 
 
 def test_the_careless_version_takes_the_last_thought(bench: Workbench, scripted: ScriptedServer) -> None:

@@ -1,4 +1,5 @@
-"""Korean, Japanese and Chinese documents are found by questions in the same language, by meaning and by words."""
+"""Korean, Japanese and Chinese documents are found by questions in the same language, by meaning and by words, and
+by every strategy, with an endpoint and with the built-in model."""
 
 from __future__ import annotations
 
@@ -7,8 +8,12 @@ from collections.abc import Iterator
 import pytest
 
 from core.jobs import run_blocking
-from core.runs.library import Library
+from core.runs.record import Record, record
+from core.runs.request import RunRequest
+from core.runs.workbench import Workbench
+from core.strategies import strategies
 from tests.bench import open_bench
+from tests.scripted import ScriptedServer
 
 DOCUMENTS = {
     "ko": (
@@ -75,21 +80,62 @@ DOCUMENTS = {
 
 
 @pytest.fixture(scope="module")
-def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
-    bench = open_bench(tmp_path_factory.mktemp("home"))
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
+    """With the built-in model."""
+    bench = open_bench(tmp_path_factory.mktemp("home"), model_timeout_seconds=120.0)
     files = [(name, text.encode()) for group in DOCUMENTS.values() for name, text, _ in group]
     report = bench.library.index(files, "Languages", chunk_tokens=64, overlap_tokens=0).report()
     assert report.documents == 9
     assert report.chunks > 12, "several chunks each"
-    yield bench.library
+    yield bench
     bench.engines.supervisor.release()
 
 
 @pytest.mark.parametrize("retriever", ["dense", "keyword", "hybrid"])
 @pytest.mark.parametrize("language", DOCUMENTS)
-def test_questions_find_their_document(library: Library, language: str, retriever: str) -> None:
-    searcher = run_blocking(library.searcher("Languages", retriever))
+def test_questions_find_their_document(bench: Workbench, language: str, retriever: str) -> None:
+    searcher = run_blocking(bench.library.searcher("Languages", retriever))
     for name, _, question in DOCUMENTS[language]:
         hits = run_blocking(searcher.search(question, 3)).hits
         assert hits[0].passage.title == name, question
         assert all(hit.passage.text[-1] in ".。！？" for hit in hits)
+
+
+def ask(bench: Workbench, language: str, strategy: str) -> Record:
+    """The language's first question, answered."""
+    _, _, question = DOCUMENTS[language][0]
+    run = record(bench.start(RunRequest(question, strategy, corpus="Languages")).wait(300))
+    assert run.state == "finished", run.error
+    assert run.answer is not None
+    assert run.answer.text
+    return run
+
+
+def found(run: Record) -> set[str]:
+    return {item.passage.title for item in run.context.passages[:4]} if run.context else set()
+
+
+@pytest.mark.parametrize("language", DOCUMENTS)
+@pytest.mark.parametrize("strategy", list(strategies()))
+def test_every_strategy_with_an_endpoint(
+    bench: Workbench, scripted: ScriptedServer, strategy: str, language: str
+) -> None:
+    name, _, question = DOCUMENTS[language][0]
+    run = ask(open_bench(bench.settings.rag_loupe_home, scripted), language, strategy)
+    assert any(question in message.content for call in run.calls for message in call.messages)
+    assert not strategies()[strategy].retrieves or name in found(run)
+
+
+COPYING = ("plain", "self-rag", "ircot")
+"""Strategies that with the built-in model copy sentences, in whatever language: there is nothing it cannot do."""
+
+
+@pytest.mark.parametrize("language", ["ja", "zh"])
+@pytest.mark.parametrize("strategy", list(strategies()))
+def test_every_strategy_with_the_built_in_model(bench: Workbench, strategy: str, language: str) -> None:
+    name, _, _ = DOCUMENTS[language][0]
+    run = ask(bench, language, strategy)
+    notes = " ".join(artefact.note for _, artefact in run.artefacts)
+    assert not strategies()[strategy].retrieves or name in found(run)
+    assert strategy in COPYING or "English only" in notes, notes
+    assert run.totals.calls <= 1, "no samples that would be of no use"

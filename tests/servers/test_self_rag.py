@@ -252,6 +252,43 @@ def test_a_good_draft_outlives_a_search_that_found_nothing(
     assert nodes(run).count("retrieve") == 3
 
 
+@pytest.mark.parametrize("calls", range(1, 13))
+def test_out_of_calls_it_ends_with_the_best_draft_there_is(
+    bench: Workbench, scripted: ScriptedServer, calls: int
+) -> None:
+    scripted.script(
+        grade(USE, 3, times=1), grade(USE, 1),
+        Rule(match="numbered passages", reply="The best one [1].", times=1),
+    )  # fmt: skip
+    capped = open_bench(bench.settings.rag_loupe_home, scripted, max_calls=calls)
+    run = record(capped.start(RunRequest(QUESTION, "self-rag", corpus=CORPUS)).wait(60))
+    assert run.totals.calls == calls
+    assert run.context is not None or calls <= 4
+    if calls < 5:  # four grades of passages, and no draft yet
+        assert run.state == "stopped"
+        assert f"Cap reached: the run used up its {calls} model calls" in run.error
+        assert run.answer is None
+        return
+    answer = final(run)
+    assert answer.text == "The best one [1]."
+    assert f"Cap reached: the run used up its {calls} model calls" in answer.note
+    assert "best draft so far of" in answer.note
+    assert run.context == run.find(Context)[0]
+    assert [step.state for step in run.steps[-2:]] == ["failed", "finished"]
+    assert capped.store.entry(run.started.run if run.started else "").state == "finished"
+
+
+def test_a_run_that_stopped_without_a_draft_goes_on_with_new_calls(
+    bench: Workbench, scripted: ScriptedServer
+) -> None:
+    capped = open_bench(bench.settings.rag_loupe_home, scripted, max_calls=4)
+    run = capped.start(RunRequest(QUESTION, "self-rag", corpus=CORPUS, owner="me"))
+    run.wait(60)
+    whole = record(capped.resume(run.run, "me").wait(60))
+    assert "Cap" not in final(whole).note
+    assert whole.totals.calls == 7
+
+
 def test_alternating_grades_end_within_the_caps(bench: Workbench, scripted: ScriptedServer) -> None:
     rules = []
     for _ in range(8):
@@ -394,3 +431,12 @@ def test_the_built_in_model(bench: Workbench) -> None:
     assert run.totals.calls == 0
     assert all(grade.score is not None for grade in run.find(Grade))
     assert answer.method == "extractive"
+
+
+def test_a_sampled_rewriting_costs_few_calls(bench: Workbench, scripted: ScriptedServer) -> None:
+    scripted.script(grade(RELEVANCE, "no"))
+    run = ask(bench, methods={"rewrite_question": "sampled"})
+    assert final(run).abstained
+    asked = of(run, "rewrite_question")
+    assert len(asked) == 2 * 6
+    assert [call.sampling["temperature"] for call in asked] == [0.4] * 6 + [0.6] * 6

@@ -1,0 +1,61 @@
+"""What earlier runs used: tokens of a coming run, judged from those of the same strategy with the same model."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from statistics import median
+
+from core.runs.store import RunStore
+
+JUDGED_RUNS = 20
+"""How many of the newest finished runs are looked at."""
+
+
+@dataclass(frozen=True)
+class PastTokens:
+    """What earlier runs used for one model call, in the middle."""
+
+    runs: int
+    """Runs that this is judged from; 0: there is none."""
+    input: float = 0.0
+    """Median over the runs of the tokens sent per call."""
+    output: float = 0.0
+    """Median over the runs of the tokens written per call."""
+
+    def of(self, calls: int) -> tuple[int, int]:
+        """Input and output of so many calls, in two significant figures: it is no more than a judgement."""
+        return _rounded(self.input * calls), _rounded(self.output * calls)
+
+
+def past_tokens(
+    store: RunStore, owners: Collection[str], strategy: str, model: str, *, builtin: bool
+) -> PastTokens:
+    """Judge from the newest finished runs of these owners, forks left out: their calls are only a part.
+
+    Args:
+        store: Where the runs are.
+        owners: Whose runs count; pinned ones count whoever asked them.
+        strategy: Its key.
+        model: Name of the chat model; empty: any that is not the built-in one.
+        builtin: Whether the built-in model answers; the name is then of no matter.
+
+    Raises:
+        StoreError: The store cannot be read.
+    """
+    used = [
+        use
+        for use in store.token_uses(strategy, owners, JUDGED_RUNS)
+        if use.builtin == builtin and (builtin or not model or use.model == model)
+    ]
+    if not used:
+        return PastTokens(0)
+    return PastTokens(
+        len(used),
+        median(use.input / use.calls for use in used),
+        median(use.output / use.calls for use in used),
+    )
+
+
+def _rounded(tokens: float) -> int:
+    return int(float(f"{tokens:.2g}"))
