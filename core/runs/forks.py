@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from langgraph.graph.state import CompiledStateGraph
     from langgraph.types import StateSnapshot
 
-Graph = Any  # CompiledStateGraph with any state
+    Graph = CompiledStateGraph[Any, Any, Any, Any]
+    """A strategy's, whatever its state."""
 
 
 def place_of(past: Record, step: str, artefact: AnyArtefact) -> tuple[Step, int]:
@@ -92,7 +93,7 @@ def edit(values: dict[str, Any], before: Artefact, after: Artefact) -> None:
 
 
 async def begin(
-    graph: CompiledStateGraph[Any, Any, Any, Any],
+    graph: Graph,
     thread: RunnableConfig,
     values: dict[str, Any],
     layers: Sequence[Sequence[str]],

@@ -10,3 +10,8 @@ from importlib import resources
 def asset(name: str) -> str:
     """Text of one of them."""
     return (resources.files("core.ui") / name).read_text(encoding="utf-8")
+
+
+def script(name: str) -> str:
+    """The script of a drawing, after the pieces that all drawings share."""
+    return asset("parts.js") + asset(name)

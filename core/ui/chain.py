@@ -7,14 +7,14 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.trace.artefacts import Artefact, SubAnswer, SubQuestions
-from core.ui.assets import asset
+from core.ui.assets import asset, script
 from core.ui.place import Place, method_note
 from core.ui.safe import literal
 from core.ui.theme import card, reading_aid
 from core.views.chain import chain_view, sub_questions_view
 
 _component = st.components.v2.component(
-    "rag_loupe.chain", html='<div class="root"></div>', css=asset("chain.css"), js=asset("chain.js")
+    "rag_loupe.chain", html='<div class="root"></div>', css=asset("chain.css"), js=script("chain.js")
 )
 
 LINKS = frozenset({"ranking", "sub_answer"})

@@ -1,18 +1,8 @@
-// A text with its chunks. Text reaches the page through textContent alone, so nothing in it is ever interpreted.
-function element(tag, name, text) {
-  const node = document.createElement(tag)
-  if (name) node.className = name
-  if (text !== undefined) node.textContent = text
-  return node
-}
-
-const drawn = new WeakMap()
+// A text with its chunks.
 
 export default function ({ data, parentElement }) {
   const root = parentElement.querySelector(".root")
-  const now = JSON.stringify(data)
-  if (drawn.get(root) === now) return
-  drawn.set(root, now)
+  if (!changed(recall(root), data)) return
   root.replaceChildren()
   for (const stretch of data.stretches) {
     if (stretch.begins !== null) {

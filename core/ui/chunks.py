@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.ui.assets import asset
+from core.ui.assets import asset, script
 from core.ui.theme import reading_aid
 from core.views.chunks import Stretch
 
@@ -14,7 +14,7 @@ _component = st.components.v2.component(
     "rag_loupe.chunks",
     html='<div class="root" tabindex="0"></div>',
     css=asset("chunks.css"),
-    js=asset("chunks.js"),
+    js=script("chunks.js"),
 )
 
 

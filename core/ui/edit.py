@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import streamlit as st
 
 from core.errors import LoupeError
 from core.runs import edits
-from core.trace.artefacts import (
-    AnyArtefact,
-    Context,
-    Grade,
-    Passages,
-    Queries,
-    Rewrite,
-    StepBack,
-    SubAnswer,
-    SubQuestions,
-    Thought,
-)
+from core.trace import artefacts as made
+from core.trace.artefacts import AnyArtefact
 from core.ui import session
 from core.ui.safe import literal
 from core.ui.theme import TITLES
@@ -58,9 +48,9 @@ def edit_menu(items: Sequence[tuple[str, AnyArtefact]], run: str, key: str) -> N
 def _label(artefact: AnyArtefact) -> str:
     """What tells an artefact from others of its kind."""
     match artefact:
-        case SubAnswer() | Thought():
+        case made.SubAnswer() | made.Thought():
             return f"{TITLES[artefact.kind]} {artefact.index + 1}"
-        case Grade():
+        case made.Grade():
             about = f": {literal(artefact.passage.title, 60)}" if artefact.passage else ""
             return f"{artefact.what}, round {artefact.round}{about}"
     return TITLES[artefact.kind]
@@ -92,26 +82,26 @@ def _dialog(artefact: AnyArtefact, run: str, step: str) -> None:
         st.switch_page("pages/playground.py", query_params={session.RUN: job.run})
 
 
-def _queries(artefact: Queries) -> AnyArtefact:
+def _queries(artefact: made.Queries) -> AnyArtefact:
     text = _lines("Queries, one a line", [query.text for query in artefact.queries])
     return edits.with_queries(artefact, edits.lines_of(text))
 
 
-def _sub_questions(artefact: SubQuestions) -> AnyArtefact:
+def _sub_questions(artefact: made.SubQuestions) -> AnyArtefact:
     text = _lines("Sub-questions in order, one a line", artefact.questions)
     return edits.with_sub_questions(artefact, edits.lines_of(text))
 
 
-def _text(artefact: SubAnswer | Thought) -> AnyArtefact:
-    label = "Answer" if isinstance(artefact, SubAnswer) else "Thought"
+def _text(artefact: made.SubAnswer | made.Thought) -> AnyArtefact:
+    label = "Answer" if isinstance(artefact, made.SubAnswer) else "Thought"
     return edits.with_text(artefact, st.text_area(label, artefact.text, key="edit-text", height=140))
 
 
-def _step_back(artefact: StepBack) -> AnyArtefact:
+def _step_back(artefact: made.StepBack) -> AnyArtefact:
     return edits.with_general(artefact, st.text_input("The step back", artefact.general, key="edit-text"))
 
 
-def _passages(artefact: Passages) -> AnyArtefact:
+def _passages(artefact: made.Passages) -> AnyArtefact:
     return edits.with_passages(
         artefact,
         [
@@ -121,13 +111,13 @@ def _passages(artefact: Passages) -> AnyArtefact:
     )
 
 
-def _rewrite(artefact: Rewrite) -> AnyArtefact:
+def _rewrite(artefact: made.Rewrite) -> AnyArtefact:
     return edits.with_rewrite(
         artefact, st.text_input("The question, rewritten", artefact.after, key="edit-text")
     )
 
 
-def _grade(artefact: Grade) -> AnyArtefact:
+def _grade(artefact: made.Grade) -> AnyArtefact:
     if artefact.passage:
         st.markdown(f"**{literal(artefact.passage.title)}** {literal(artefact.passage.text, 400)}")
     verdicts = list(edits.VERDICTS[artefact.what])
@@ -140,7 +130,7 @@ def _grade(artefact: Grade) -> AnyArtefact:
     return edits.with_verdict(artefact, chosen) if chosen and chosen != artefact.verdict else artefact
 
 
-def _context(artefact: Context) -> AnyArtefact:
+def _context(artefact: made.Context) -> AnyArtefact:
     titles = {
         item.passage.chunk: f"{item.rank}. {item.passage.title}, chunk {item.passage.position + 1}"
         for item in artefact.passages
@@ -154,7 +144,7 @@ def _context(artefact: Context) -> AnyArtefact:
     return artefact if chosen == given else edits.with_given(artefact, chosen)
 
 
-def _lines(label: str, lines: Any) -> str:
+def _lines(label: str, lines: Iterable[str]) -> str:
     return st.text_area(label, "\n".join(lines), key="edit-lines", height=180)
 
 

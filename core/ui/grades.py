@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.trace.artefacts import Answer, Artefact, Grade, Rewrite
-from core.ui.assets import asset
+from core.ui.assets import asset, script
 from core.ui.place import Place, method_note
 from core.ui.safe import answer_markdown, literal
 from core.ui.theme import card, reading_aid
@@ -15,10 +15,10 @@ from core.views.grades import grade_view, grades_summary, rewrite_view
 from core.views.laps import laps
 
 _grades = st.components.v2.component(
-    "rag_loupe.grades", html='<div class="root"></div>', css=asset("grades.css"), js=asset("grades.js")
+    "rag_loupe.grades", html='<div class="root"></div>', css=asset("grades.css"), js=script("grades.js")
 )
 _laps = st.components.v2.component(
-    "rag_loupe.laps", html='<div class="root"></div>', css=asset("grades.css"), js=asset("laps.js")
+    "rag_loupe.laps", html='<div class="root"></div>', css=asset("grades.css"), js=script("laps.js")
 )
 
 

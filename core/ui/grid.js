@@ -1,11 +1,4 @@
-// A grid of passages by ranked lists. Text reaches the page through textContent alone, so nothing in it is ever
-// interpreted.
-function element(tag, name, text) {
-  const node = document.createElement(tag)
-  if (name) node.className = name
-  if (text !== undefined) node.textContent = text
-  return node
-}
+// A grid of passages by ranked lists.
 
 function heading(column, name) {
   const node = element("th", name, column.name)
@@ -39,11 +32,10 @@ function build(row, data, state) {
   line.dataset.chunk = row.card.id
   const name = element("th", "title")
   name.scope = "row"
-  const toggle = element("button", "toggle")
-  toggle.type = "button"
-  toggle.title = row.card.title
-  toggle.append(element("span", "rank", row.card.rank), element("span", "name", row.card.title))
-  name.append(toggle)
+  const head = button("toggle")
+  head.title = row.card.title
+  head.append(element("span", "rank", row.card.rank), element("span", "name", row.card.title))
+  name.append(head)
   line.append(name)
   row.leads.forEach((cell, place) => {
     const node = filled(cell, "lead")
@@ -55,19 +47,17 @@ function build(row, data, state) {
   const more = element("tr", "more")
   const text = element("td")
   text.colSpan = 1 + data.leads.length + data.lists.length
-  const words = element("div", "words")
-  words.append(element("span", "where", row.card.where), element("p", "", row.card.pieces.map((p) => p.text).join("")))
-  text.append(words)
+  text.append(words(row.card))
   more.append(text)
 
   const dress = () => {
     const open = state.open.has(row.card.id)
     more.hidden = !open
     line.classList.toggle("open", open)
-    toggle.setAttribute("aria-expanded", String(open))
+    head.setAttribute("aria-expanded", String(open))
   }
   line.onclick = () => {
-    if (!state.open.delete(row.card.id)) state.open.add(row.card.id)
+    toggle(state.open, row.card.id)
     dress()
   }
   dress()
@@ -83,15 +73,10 @@ function slide(body, before) {
   }
 }
 
-const states = new WeakMap()
-
 export default function ({ data, parentElement }) {
   const root = parentElement.querySelector(".root")
-  const state = states.get(root) ?? { open: new Set(), drawn: "" }
-  states.set(root, state)
-  const drawn = JSON.stringify(data)
-  if (drawn === state.drawn) return
-  state.drawn = drawn
+  const state = recall(root)
+  if (!changed(state, data)) return
 
   const before = new Map([...root.querySelectorAll("tr.row")].map((line) => [line.dataset.chunk, line.offsetTop]))
   root.style.setProperty("--colour", data.colour)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.ui.assets import asset
+from core.ui.assets import asset, script
 from core.ui.safe import literal
 from core.views.grid import Grid
 
 _component = st.components.v2.component(
-    "rag_loupe.grid", html='<div class="root"></div>', css=asset("grid.css"), js=asset("grid.js")
+    "rag_loupe.grid", html='<div class="root"></div>', css=asset("grid.css"), js=script("grid.js")
 )
 
 

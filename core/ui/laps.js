@@ -1,15 +1,7 @@
-// The way of a run through its loops. Text reaches the page through textContent alone, so nothing in it is ever
-// interpreted.
-function element(tag, name, text) {
-  const node = document.createElement(tag)
-  if (name) node.className = name
-  if (text !== undefined) node.textContent = text
-  return node
-}
+// The way of a run through its loops.
 
-function chip(grade, label) {
-  const sign = grade.half ? "◐" : grade.passes ? "✓" : "✗"
-  const node = element("span", `chip ${grade.passes ? "passes" : "fails"}`, `${label}${sign} ${grade.verdict}`)
+function chip(grade) {
+  const node = verdict(grade)
   node.title = [grade.about, grade.reason].filter(Boolean).join(": ")
   return node
 }
@@ -24,13 +16,10 @@ function stage(name, ...content) {
 }
 
 function draft(lap, state) {
-  const fold = element("details", "draft")
-  fold.open = state.open.has(lap.number)
-  fold.ontoggle = () => (fold.open ? state.open.add(lap.number) : state.open.delete(lap.number))
-  const head = element("summary", "", `Draft ${lap.number}`)
-  if (lap.returned) head.append(element("span", "returned", "returned"))
-  fold.append(head, element("p", "", lap.draft))
-  return fold
+  const node = fold("draft", `Draft ${lap.number}`, state.open, lap.number)
+  if (lap.returned) node.firstElementChild.append(element("span", "returned", "returned"))
+  node.append(element("p", "", lap.draft))
+  return node
 }
 
 function build(lap, state) {
@@ -41,25 +30,20 @@ function build(lap, state) {
   const stages = element("div", "stages")
   if (lap.found !== null) {
     stages.append(stage("Retrieve", element("span", "", `${lap.found} passages`)))
-    stages.append(stage("IsRel, passage by passage", ...lap.chunks.map((grade) => chip(grade, ""))))
+    stages.append(stage("IsRel, passage by passage", ...lap.chunks.map((grade) => chip(grade))))
   }
   if (lap.draft) stages.append(stage("Generate", draft(lap, state)))
-  for (const grade of lap.answer) stages.append(stage(grade.what, chip(grade, "")))
+  for (const grade of lap.answer) stages.append(stage(grade.what, chip(grade)))
   row.append(head, stages)
   const arrow = { back: "↺", done: "→", cap: "■", open: "…" }[lap.way]
   row.append(element("p", "led", `${arrow} ${lap.led || "Under way"}`))
   return row
 }
 
-const states = new WeakMap()
-
 export default function ({ data, parentElement }) {
   const root = parentElement.querySelector(".root")
-  const state = states.get(root) ?? { open: new Set(), drawn: "" }
-  states.set(root, state)
-  const drawn = JSON.stringify(data)
-  if (drawn === state.drawn) return
-  state.drawn = drawn
+  const state = recall(root)
+  if (!changed(state, data)) return
   root.style.setProperty("--colour", data.colour)
   root.replaceChildren(...data.laps.map((lap) => build(lap, state)))
 }

@@ -1,14 +1,6 @@
-// Two rankings side by side with a line from each passage to itself. Text reaches the page through textContent
-// alone, so nothing in it is ever interpreted.
-const SVG = "http://www.w3.org/2000/svg"
-const SIGNS = { in: "▲ ", out: "▼ " }
+// Two rankings side by side with a line from each passage to itself.
 
-function element(tag, name, text) {
-  const node = document.createElement(tag)
-  if (name) node.className = name
-  if (text !== undefined) node.textContent = text
-  return node
-}
+const SIGNS = { in: "▲ ", out: "▼ " }
 
 function build(stand, place, border) {
   const node = element("details", `stand${stand.card.faint ? " faint" : ""} ${stand.change}${place === border ? " border" : ""}`)
@@ -19,7 +11,7 @@ function build(stand, place, border) {
   const score = element("span", "score", stand.card.score)
   score.title = stand.card.score_help
   head.append(score)
-  node.append(head, element("p", "", stand.card.pieces.map((piece) => piece.text).join("")))
+  node.append(head, fill(element("p"), stand.card.pieces))
   return node
 }
 
@@ -45,28 +37,23 @@ function lines(svg, left, right) {
     const to = ends.get(from.dataset.chunk)
     if (!to) continue
     const [a, b, w] = [middle(from), middle(to), box.width]
-    const line = document.createElementNS(SVG, "path")
-    line.setAttribute("d", `M0 ${a} C${w / 2} ${a} ${w / 2} ${b} ${w} ${b}`)
-    const used = (node) => !node.classList.contains("faint")
-    line.setAttribute("class", used(from) && used(to) ? "both" : used(from) || used(to) ? "one" : "faint")
-    made.push(line)
+    const used = [from, to].filter((node) => !node.classList.contains("faint")).length
+    const d = `M0 ${a} C${w / 2} ${a} ${w / 2} ${b} ${w} ${b}`
+    made.push(shape("path", { d, class: ["faint", "one", "both"][used] }))
   }
   svg.replaceChildren(...made)
 }
 
-const states = new WeakMap()
-
 export default function ({ data, parentElement }) {
   const root = parentElement.querySelector(".root")
-  const drawn = JSON.stringify(data)
-  if (drawn !== states.get(root)) {
-    states.set(root, drawn)
+  if (changed(recall(root), data)) {
     root.style.setProperty("--colour", data.colour)
-    const svg = document.createElementNS(SVG, "svg")
-    svg.setAttribute("aria-hidden", "true")
-    root.replaceChildren(column("Question alone", data.before, data.left), svg, column("HyDE", data.after, data.right))
+    const svg = shape("svg", { "aria-hidden": true })
+    const pair = element("div", "pair")
+    pair.append(column("Question alone", data.before, data.left), svg, column("HyDE", data.after, data.right))
+    root.replaceChildren(pair)
   }
-  const [left, svg, right] = root.children
+  const [left, svg, right] = root.firstElementChild.children
   const observer = new ResizeObserver(() => lines(svg, left, right))
   for (const node of [root, left, right]) observer.observe(node)
   lines(svg, left, right)

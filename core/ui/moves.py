@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.ui.assets import asset
+from core.ui.assets import asset, script
 from core.views.moves import Moves
 
 _component = st.components.v2.component(
-    "rag_loupe.moves", html='<div class="root"></div>', css=asset("moves.css"), js=asset("moves.js")
+    "rag_loupe.moves", html='<div class="root"></div>', css=asset("moves.css"), js=script("moves.js")
 )
 
 

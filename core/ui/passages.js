@@ -1,10 +1,4 @@
-// Passage cards. Text reaches the page through textContent alone, so nothing in it is ever interpreted.
-function element(tag, name, text) {
-  const node = document.createElement(tag)
-  if (name) node.className = name
-  if (text !== undefined) node.textContent = text
-  return node
-}
+// Passage cards.
 
 function score(card) {
   const node = element("span", "score")
@@ -13,7 +7,7 @@ function score(card) {
   return node
 }
 
-function build(card, compact, toggle) {
+function build(card, compact, turn) {
   const node = element("article", `card${card.faint ? " faint" : ""}${compact ? " compact" : ""}`)
   node.dataset.chunk = card.id
   // In a compact card the head itself is the button, in a full one it is a line of its own.
@@ -22,24 +16,17 @@ function build(card, compact, toggle) {
   if (card.where) head.append(element("span", "where", card.where))
   if (card.badge) head.append(element("span", "badge", card.badge))
   head.append(score(card))
-  const text = element("p", "text")
-  for (const piece of card.pieces) {
-    text.append(piece.marked ? element("mark", "", piece.text) : document.createTextNode(piece.text))
-  }
-  node.append(head, text)
+  node.append(head, fill(element("p", "text"), card.pieces))
   if (!compact) node.append(element("button", "more"))
   const more = node.querySelector("button.more")
   more.type = "button"
-  more.onclick = () => toggle(card.id)
+  more.onclick = () => turn(card.id)
   return node
 }
 
-const states = new WeakMap()
-
 export default function ({ data, parentElement }) {
   const root = parentElement.querySelector(".root")
-  const state = states.get(root) ?? { open: new Set(), drawn: "", asked: "" }
-  states.set(root, state)
+  const state = recall(root)
 
   const dress = () => {
     for (const node of root.children) {
@@ -53,16 +40,14 @@ export default function ({ data, parentElement }) {
       more.hidden = !open && text.scrollHeight <= text.clientHeight + 2
     }
   }
-  const toggle = (id) => {
-    if (!state.open.delete(id)) state.open.add(id)
+  const turn = (id) => {
+    toggle(state.open, id)
     dress()
   }
 
   // A redraw with the same passages leaves the page as it is: what is open stays open.
-  const drawn = JSON.stringify([data.cards, data.compact])
-  if (drawn !== state.drawn) {
-    state.drawn = drawn
-    root.replaceChildren(...data.cards.map((card) => build(card, data.compact, toggle)))
+  if (changed(state, [data.cards, data.compact])) {
+    root.replaceChildren(...data.cards.map((card) => build(card, data.compact, turn)))
   }
   // `asked` changes with every click on a citation, so that the same passage can be opened again.
   const asked = `${data.open} ${data.asked}`

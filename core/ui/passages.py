@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.ui.assets import asset
+from core.ui.assets import asset, script
 from core.views.passages import PassageCard
 
 _component = st.components.v2.component(
     "rag_loupe.passages",
     html='<div class="root"></div>',
     css=asset("passages.css"),
-    js=asset("passages.js"),
+    js=script("passages.js"),
 )
 
 

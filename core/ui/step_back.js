@@ -1,36 +1,17 @@
-// Two questions and what each found. Text reaches the page through textContent alone, so nothing in it is ever
-// interpreted.
-const SVG = "http://www.w3.org/2000/svg"
-
-function element(tag, name, text) {
-  const node = document.createElement(tag)
-  if (name) node.className = name
-  if (text !== undefined) node.textContent = text
-  return node
-}
+// Two questions and what each found.
 
 function passage(card, both, place, state) {
   const node = element("li", both ? "passage both" : "passage")
   node.dataset.chunk = card.id
   const key = `${place} ${card.id}`
-  const head = element("button", "head")
-  head.type = "button"
+  const head = button("head")
   const score = element("span", "score", card.score)
   score.title = `${card.score_name}. ${card.score_help}`
   head.append(element("span", "rank", card.rank), element("span", "name", card.title))
   if (both) head.append(element("span", "mark", "in both"))
   head.append(score)
-  const text = element("div", "words")
-  text.append(element("span", "where", card.where), element("p", "", card.pieces.map((p) => p.text).join("")))
-  const dress = () => {
-    text.hidden = !state.open.has(key)
-    head.setAttribute("aria-expanded", String(!text.hidden))
-  }
-  head.onclick = () => {
-    if (!state.open.delete(key)) state.open.add(key)
-    dress()
-  }
-  dress()
+  const text = words(card)
+  opens(head, text, state.open, key)
   node.append(head, text)
   return node
 }
@@ -63,27 +44,20 @@ function join(root) {
       return head.top + head.height / 2 - box.top
     }
     const [y, z, half] = [middle(from), middle(to), box.width / 2]
-    const path = document.createElementNS(SVG, "path")
-    path.setAttribute("d", `M0 ${y} C${half} ${y} ${half} ${z} ${box.width} ${z}`)
-    lines.append(path)
+    lines.append(shape("path", { d: `M0 ${y} C${half} ${y} ${half} ${z} ${box.width} ${z}` }))
   }
 }
 
-const states = new WeakMap()
-
 export default function ({ data, parentElement }) {
   const root = parentElement.querySelector(".root")
-  const state = states.get(root) ?? { open: new Set(), drawn: "" }
-  states.set(root, state)
+  const state = recall(root)
   root.style.setProperty("--colour", data.colour)
-  const drawn = JSON.stringify(data)
-  if (drawn !== state.drawn) {
-    state.drawn = drawn
+  if (changed(state, data)) {
     const shared = new Set(data.shared)
     const pair = element("div", "pair")
     const between = element("div", "between")
     between.setAttribute("aria-hidden", "true")
-    between.append(element("span", "arrow", data.same ? "=" : "→"), document.createElementNS(SVG, "svg"))
+    between.append(element("span", "arrow", data.same ? "=" : "→"), shape("svg"))
     pair.append(side(data.sides[0], 0, shared, state), between, side(data.sides[1], 1, shared, state))
     root.replaceChildren(pair)
   }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.trace.artefacts import Ranking, StepBack
-from core.ui.assets import asset
+from core.ui.assets import asset, script
 from core.ui.place import Place, method_note
 from core.ui.theme import card, reading_aid
 from core.views.step_back import step_back_view
@@ -14,7 +14,7 @@ _component = st.components.v2.component(
     "rag_loupe.step_back",
     html='<div class="root"></div>',
     css=asset("step_back.css"),
-    js=asset("step_back.js"),
+    js=script("step_back.js"),
 )
 
 

@@ -1,5 +1,5 @@
-// Texts with what supports them. Text reaches the page through textContent alone, so nothing in it is ever
-// interpreted.
+// Texts with what supports them.
+
 const SIGNS = { near: "●", some: "◐", none: "○", unknown: "" }
 const MEANINGS = {
   near: "A retrieved sentence is much like this one",
@@ -8,24 +8,9 @@ const MEANINGS = {
   unknown: "Not compared yet",
 }
 
-function element(tag, name, text) {
-  const node = document.createElement(tag)
-  if (name) node.className = name
-  if (text !== undefined) node.textContent = text
-  return node
-}
-
-function words(sentence) {
-  const node = element("span", "words")
-  for (const piece of sentence.pieces) {
-    if (!piece.marked) {
-      node.append(piece.text)
-      continue
-    }
-    const mark = element("mark", "", piece.text)
-    mark.title = "In no retrieved passage"
-    node.append(mark)
-  }
+function sentenceOf(sentence) {
+  const node = fill(element("span", "words"), sentence.pieces)
+  for (const mark of node.querySelectorAll("mark")) mark.title = "In no retrieved passage"
   return node
 }
 
@@ -36,14 +21,13 @@ function measures(sentence) {
 }
 
 function build(sentence, id, state) {
-  const node = element("details", `sentence ${sentence.level}`)
-  const head = element("summary")
+  const node = fold(`sentence ${sentence.level}`, "", state.open, id)
+  const head = node.firstElementChild
   const sign = element("span", "sign", SIGNS[sentence.level])
   sign.title = MEANINGS[sentence.level]
   sign.setAttribute("role", "img")
   sign.setAttribute("aria-label", MEANINGS[sentence.level])
-  head.append(sign, words(sentence))
-  node.append(head)
+  head.append(sign, sentenceOf(sentence))
   if (sentence.level === "unknown") {
     node.classList.add("bare")
     head.onclick = (event) => event.preventDefault()
@@ -53,20 +37,13 @@ function build(sentence, id, state) {
   more.append(element("span", "measure", `${MEANINGS[sentence.level]}: ${measures(sentence)}.`))
   if (sentence.nearest) more.append(element("q", "", sentence.nearest), element("cite", "", sentence.title))
   node.append(more)
-  node.open = state.open.has(id)
-  node.ontoggle = () => (node.open ? state.open.add(id) : state.open.delete(id))
   return node
 }
 
-const states = new WeakMap()
-
 export default function ({ data, parentElement }) {
   const root = parentElement.querySelector(".root")
-  const state = states.get(root) ?? { open: new Set(), drawn: "" }
-  states.set(root, state)
-  const drawn = JSON.stringify(data)
-  if (drawn === state.drawn) return
-  state.drawn = drawn
+  const state = recall(root)
+  if (!changed(state, data)) return
   root.replaceChildren(
     ...data.texts.map((sentences, text) => {
       const node = element("article", "text")

@@ -7,11 +7,11 @@ from dataclasses import asdict
 
 import streamlit as st
 
-from core.ui.assets import asset
+from core.ui.assets import asset, script
 from core.views.support import SentenceSupport
 
 _component = st.components.v2.component(
-    "rag_loupe.support", html='<div class="root"></div>', css=asset("support.css"), js=asset("support.js")
+    "rag_loupe.support", html='<div class="root"></div>', css=asset("support.css"), js=script("support.js")
 )
 
 

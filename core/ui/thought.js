@@ -1,10 +1,4 @@
-// A chain of thoughts. Text reaches the page through textContent alone, so nothing in it is ever interpreted.
-function element(tag, name, text) {
-  const node = document.createElement(tag)
-  if (name) node.className = name
-  if (text !== undefined) node.textContent = text
-  return node
-}
+// A chain of thoughts.
 
 // One square per paragraph: pale for those that were there, filled for the new ones.
 function squares(thought) {
@@ -19,22 +13,12 @@ function squares(thought) {
   return node
 }
 
-function passage(card, open, toggle) {
+function passage(card, state) {
   const node = element("li", "passage")
-  const head = element("button", "head")
-  head.type = "button"
+  const head = button("head")
   head.append(element("span", "rank", card.rank), element("span", "name", card.title))
-  const text = element("div", "words")
-  text.append(element("span", "where", card.where), element("p", "", card.pieces.map((p) => p.text).join("")))
-  const dress = () => {
-    text.hidden = !open.has(card.id)
-    head.setAttribute("aria-expanded", String(!text.hidden))
-  }
-  head.onclick = () => {
-    toggle(card.id)
-    dress()
-  }
-  dress()
+  const text = words(card)
+  opens(head, text, state.open, card.id)
   node.append(head, text)
   return node
 }
@@ -59,8 +43,7 @@ function build(thought, state) {
   }
   if (thought.cards.length) {
     const list = element("ul", "passages")
-    const toggle = (id) => state.open.delete(id) || state.open.add(id)
-    list.append(...thought.cards.map((card) => passage(card, state.open, toggle)))
+    list.append(...thought.cards.map((card) => passage(card, state)))
     body.append(list)
   }
   if (thought.note) body.append(element("p", "note", thought.note))
@@ -69,12 +52,10 @@ function build(thought, state) {
   return node
 }
 
-const states = new WeakMap()
-
 export default function ({ data, parentElement }) {
   const root = parentElement.querySelector(".root")
-  const state = states.get(root) ?? { open: new Set(), drawn: [] }
-  states.set(root, state)
+  const state = recall(root)
+  state.parts ??= []
   root.style.setProperty("--colour", data.colour)
   let list = root.querySelector("ol")
   if (!list) {
@@ -84,12 +65,12 @@ export default function ({ data, parentElement }) {
   // Only what is new or has changed is put on the page: a growing chain does not flicker.
   data.thoughts.forEach((thought, place) => {
     const drawn = JSON.stringify(thought)
-    if (state.drawn[place] === drawn) return
-    state.drawn[place] = drawn
+    if (state.parts[place] === drawn) return
+    state.parts[place] = drawn
     const node = build(thought, state)
     if (list.children[place]) list.children[place].replaceWith(node)
     else list.append(node)
   })
   while (list.children.length > data.thoughts.length) list.lastElementChild.remove()
-  state.drawn.length = data.thoughts.length
+  state.parts.length = data.thoughts.length
 }

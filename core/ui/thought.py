@@ -5,13 +5,13 @@ from __future__ import annotations
 import streamlit as st
 
 from core.trace.artefacts import Thought
-from core.ui.assets import asset
+from core.ui.assets import asset, script
 from core.ui.place import Place, method_note
 from core.ui.theme import card, reading_aid
 from core.views.thought import summary, thought_view
 
 _component = st.components.v2.component(
-    "rag_loupe.thoughts", html='<div class="root"></div>', css=asset("thought.css"), js=asset("thought.js")
+    "rag_loupe.thoughts", html='<div class="root"></div>', css=asset("thought.css"), js=script("thought.js")
 )
 
 

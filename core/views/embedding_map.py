@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Literal
 
 import plotly.graph_objects as go
@@ -14,13 +12,13 @@ from core.runs.vectors import Role, RunVectors
 from core.trace.passages import Passage
 from core.views.colours import QUIET, SERIES
 from core.views.projection import pca, tsne
+from core.views.texts import plain, wrapped
 
 Method = Literal["pca", "tsne"]
 
 SYMBOLS: dict[Role, str] = {"question": "star", "query": "diamond", "passage": "triangle-up", "mean": "x"}
 """Told apart by shape as well as by colour."""
 SIZES: dict[Role, int] = {"question": 19, "query": 14, "passage": 14, "mean": 14}
-HOVER_CHARS = 200
 Point = tuple[float, float]
 
 
@@ -68,7 +66,7 @@ def embedding_map(vectors: RunVectors, method: Method = "pca") -> EmbeddingMap:
                 "symbol": SYMBOLS[item.role], "size": SIZES[item.role], "color": _colour(place),
                 "line": {"width": 1.5, "color": "#FFFFFF"},
             },
-            hovertext=[f"<b>{item.name}</b><br>{wrapped(item.text)}"], hoverinfo="text",
+            hovertext=[f"<b>{plain(item.name)}</b><br>{wrapped(item.text)}"], hoverinfo="text",
         )  # fmt: skip
         chunks.append(())
     _axes(figure, method, made.kept)
@@ -94,7 +92,7 @@ def _hits(
             figure.add_scatter(
                 x=[value for chunk in found for value in (x, at[chunk][0], None)],
                 y=[value for chunk in found for value in (y, at[chunk][1], None)],
-                mode="lines", line={"color": _colour(place), "width": 1.5}, opacity=0.6, showlegend=False,
+                mode="lines", line={"color": _colour(place), "width": 1.5}, opacity=0.8, showlegend=False,
                 legendgroup=f"{place}", hoverinfo="skip",
             )  # fmt: skip
             chunks.append(())
@@ -133,7 +131,14 @@ def _axes(figure: go.Figure, method: Method, kept: float | None) -> None:
         height=560,
         margin={"l": 10, "r": 10, "t": 10, "b": 10},
         font={"size": 14},
-        legend={"orientation": "h", "y": -0.14, "x": 0, "font": {"size": 13}, "tracegroupgap": 0},
+        legend={
+            "orientation": "h",
+            "y": -0.14,
+            "x": 0,
+            "font": {"size": 13},
+            "tracegroupgap": 0,
+            "itemsizing": "constant",
+        },
         hoverlabel={"align": "left"},
         hovermode="closest",
         dragmode="pan",
@@ -146,13 +151,3 @@ def _axes(figure: go.Figure, method: Method, kept: float | None) -> None:
 
 def _colour(place: int) -> str:
     return SERIES[place % len(SERIES)]
-
-
-def wrapped(text: str, limit: int = HOVER_CHARS) -> str:
-    """The beginning of a text in short lines, for a hover; Plotly reads tags there, so all are escaped.
-
-    Quotes are left alone: it does not know their entities, and outside of tags they do nothing.
-    """
-    line = " ".join(text.split())
-    cut = line if len(line) <= limit else line[:limit].rstrip() + "…"
-    return "<br>".join(escape(part, quote=False) for part in textwrap.wrap(cut, 60))

@@ -7,18 +7,8 @@ from difflib import SequenceMatcher
 from typing import Literal
 
 from core.runs.record import Record
-from core.trace.artefacts import (
-    AnyArtefact,
-    Context,
-    Grade,
-    Passages,
-    Queries,
-    Rewrite,
-    StepBack,
-    SubAnswer,
-    SubQuestions,
-    Thought,
-)
+from core.trace import artefacts as made
+from core.trace.artefacts import AnyArtefact
 
 
 @dataclass(frozen=True)
@@ -70,21 +60,21 @@ def _given(run: Record) -> dict[str, str]:
 def lines(artefact: AnyArtefact) -> list[str]:
     """An artefact as lines of text, as far as it can be edited."""
     match artefact:
-        case Queries():
+        case made.Queries():
             return [query.text for query in artefact.queries]
-        case SubQuestions():
+        case made.SubQuestions():
             return list(artefact.questions)
-        case SubAnswer() | Thought():
+        case made.SubAnswer() | made.Thought():
             return [artefact.text]
-        case StepBack():
+        case made.StepBack():
             return [artefact.general]
-        case Passages():
+        case made.Passages():
             return list(artefact.texts)
-        case Rewrite():
+        case made.Rewrite():
             return [artefact.after]
-        case Grade():
+        case made.Grade():
             return [f"{artefact.what}: {artefact.verdict}"]
-        case Context():
+        case made.Context():
             return [f"{item.rank}. {item.passage.title}" for item in artefact.passages if item.given]
     return []
 

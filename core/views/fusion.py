@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from html import escape
 
 import plotly.graph_objects as go
 
@@ -12,7 +11,9 @@ from core.trace.artefacts import Fusion
 from core.views.colours import QUIET, SERIES
 from core.views.grid import Cell, Column, Grid, GridRow, list_columns, strength
 from core.views.passages import passage_card
+from core.views.texts import plain, shortened
 
+LEGEND_CHARS = 34
 FIRST = 6
 """Passages given to the answer by default: the part of the order that matters most."""
 
@@ -119,12 +120,10 @@ def bump_chart(artefact: Fusion, made: Fusion | None = None, highlight: int = FI
     for fused, row in reversed(list(enumerate(artefact.rows, 1))):
         leads = fused <= highlight
         own = look[row.passage.chunk]
-        # Plotly reads tags in texts, so they must not come from a document.
-        title = escape(row.passage.title)
         figure.add_scatter(
             x=names,
             y=[*row.ranks, fused],
-            name=f"{fused}. {_shortened(row.passage.title)}",
+            name=f"{fused}. {shortened(row.passage.title, LEGEND_CHARS)}",
             mode="lines+markers",
             connectgaps=True,
             line={"color": SERIES[own % len(SERIES)] if leads else QUIET, "width": 3 if leads else 1},
@@ -132,7 +131,7 @@ def bump_chart(artefact: Fusion, made: Fusion | None = None, highlight: int = FI
             opacity=1.0 if leads else 0.45,
             showlegend=leads,
             legendrank=fused,
-            hovertemplate=f"{title}<br>%{{x}}: rank %{{y}}<extra></extra>",
+            hovertemplate=f"{plain(row.passage.title)}<br>%{{x}}: rank %{{y}}<extra></extra>",
         )
     deepest = max((rank for row in artefact.rows for rank in row.ranks if rank is not None), default=1)
     figure.update_layout(
@@ -149,7 +148,3 @@ def bump_chart(artefact: Fusion, made: Fusion | None = None, highlight: int = FI
         dtick=1 if deepest < 15 else None,
     )
     return figure
-
-
-def _shortened(title: str, limit: int = 34) -> str:
-    return escape(title if len(title) <= limit else title[: limit - 1] + "…")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from html import escape
 
 import plotly.graph_objects as go
 
 from core.runs.record import Call, Record, Step
 from core.views.colours import FAILED, MODEL_TIME, STEP_TIME
+from core.views.texts import plain
 
 LANE_PIXELS = 30
 
@@ -25,16 +25,16 @@ def timeline(record: Record, titles: Mapping[str, str]) -> go.Figure:
     for kind, colour in (("Step", STEP_TIME), ("Model call", MODEL_TIME), ("Failed", FAILED)):
         figure.add_bar(x=[None], y=[None], name=kind, marker_color=colour, orientation="h")
     for number, step in enumerate(record.executions, 1):
-        lane = f"{number}. {titles.get(step.node, step.node)}"
+        lane = f"{number}. {plain(titles.get(step.node, step.node))}"
         lanes.append(lane)
-        _bar(figure, lane, step, STEP_TIME, record.seconds, escape(step.label[:120]))
+        _bar(figure, lane, step, STEP_TIME, record.seconds, plain(step.label[:120]))
         for count, call in enumerate(step.calls, 1):
-            below = f"{number}.{count} {call.skill.replace('_', ' ')}"
+            below = f"{number}.{count} {plain(call.skill.replace('_', ' '))}"
             lanes.append(below)
             tokens = (
                 f"{call.usage.output} tokens out" if call.usage.output is not None else "tokens not counted"
             )
-            _bar(figure, below, call, MODEL_TIME, record.seconds, f"{escape(call.model)}, {tokens}")
+            _bar(figure, below, call, MODEL_TIME, record.seconds, f"{plain(call.model)}, {tokens}")
     figure.update_layout(
         barmode="overlay",
         bargap=0.35,

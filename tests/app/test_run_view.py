@@ -1,11 +1,13 @@
 """A run on the page: every example is drawn, and hostile text in any field stays text."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+import core.ui
 from core.trace.artefacts import Answer, Citation
 from core.trace.events import EVENT, Event
 from core.ui.artefacts import DRAWERS
@@ -182,7 +184,7 @@ def test_an_answer_of_hostile_text_is_harmless() -> None:
             harmless(without_ours(text))
 
 
-@pytest.mark.parametrize("script", ["passages.js", "grid.js", "support.js", "moves.js", "cookie.js"])
+@pytest.mark.parametrize("script", sorted(path.name for path in Path(core.ui.__file__).parent.glob("*.js")))
 def test_our_components_never_interpret_text(script: str) -> None:
     from core.ui.assets import asset
 

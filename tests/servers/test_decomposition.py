@@ -23,15 +23,6 @@ PARTS = ["Who directed A Dangerous Age?", "When was he born?", "Where was the di
 SPLIT = Rule(match="Split the question|from the easiest to the hardest", reply=json.dumps({"queries": PARTS}))
 
 
-@pytest.fixture(scope="module")
-def bench(scripted_server: ScriptedServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
-    home = tmp_path_factory.mktemp("home")
-    bench = open_bench(home, scripted_server)
-    bench.library.index([small_corpus(home)], CORPUS).report()
-    yield bench
-    bench.engines.supervisor.release()
-
-
 def ask(bench: Workbench, strategy: str, question: str = QUESTION, **params: Any) -> Record:
     run = bench.start(RunRequest(question=question, strategy=strategy, corpus=CORPUS, params=params))
     return record(run.wait(240))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -13,20 +12,11 @@ from core.runs.record import Record, record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.trace.artefacts import Context, Passages, Ranking
-from tests.bench import CORPUS, open_bench, small_corpus
+from tests.bench import CORPUS, open_bench
 from tests.scripted import Rule, ScriptedServer
 
 QUESTION = "Who directed A Dangerous Age?"
 WRITTEN = "A Dangerous Age is a 1957 Canadian drama film that was directed by Sidney J. Furie."
-
-
-@pytest.fixture(scope="module")
-def bench(scripted_server: ScriptedServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
-    home = tmp_path_factory.mktemp("home")
-    bench = open_bench(home, scripted_server)
-    bench.library.index([small_corpus(home)], CORPUS).report()
-    yield bench
-    bench.engines.supervisor.release()
 
 
 def ask(bench: Workbench, question: str = QUESTION, **options: Any) -> Record:

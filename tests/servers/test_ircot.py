@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -28,15 +27,6 @@ FACTS = (
     "Kill or Be Killed was made in Italy. And more.",
     "Eight on the Lam stars Bob Hope. And more.",
 )
-
-
-@pytest.fixture(scope="module")
-def bench(scripted_server: ScriptedServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
-    home = tmp_path_factory.mktemp("home")
-    bench = open_bench(home, scripted_server)
-    bench.library.index([small_corpus(home)], CORPUS).report()
-    yield bench
-    bench.engines.supervisor.release()
 
 
 def ask(bench: Workbench, **params: Any) -> Record:

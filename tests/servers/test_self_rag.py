@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
@@ -17,22 +16,13 @@ from core.runs.workbench import Workbench
 from core.skills import methods_in_force
 from core.strategies import get_strategy
 from core.trace.artefacts import Answer, Context, Grade, Ranking, Rewrite
-from tests.bench import CORPUS, open_bench, small_corpus
+from tests.bench import CORPUS, open_bench
 from tests.scripted import Rule, ScriptedServer
 
 QUESTION = "Who directed A Dangerous Age?"
 RELEVANCE, SUPPORT, USE = "could help to answer", "Check an answer against", "Judge how useful"
 REWRITE, AGAIN = "Searched already", "Your draft of an answer"
 RETRIEVE = "Decide whether documents should be searched"
-
-
-@pytest.fixture(scope="module")
-def bench(scripted_server: ScriptedServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
-    home = tmp_path_factory.mktemp("home")
-    bench = open_bench(home, scripted_server)
-    bench.library.index([small_corpus(home)], CORPUS).report()
-    yield bench
-    bench.engines.supervisor.release()
 
 
 def ask(bench: Workbench, question: str = QUESTION, **options: Any) -> Record:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -19,15 +18,6 @@ from tests.scripted import Rule, ScriptedServer
 QUESTION = "Who directed A Dangerous Age?"
 GENERAL = "Which films did Sidney J. Furie make?"
 STEP, ANSWER = "Take a step back", "two sets of passages"
-
-
-@pytest.fixture(scope="module")
-def bench(scripted_server: ScriptedServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
-    home = tmp_path_factory.mktemp("home")
-    bench = open_bench(home, scripted_server)
-    bench.library.index([small_corpus(home)], CORPUS).report()
-    yield bench
-    bench.engines.supervisor.release()
 
 
 def ask(bench: Workbench, **params: Any) -> Record:

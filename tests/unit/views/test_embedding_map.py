@@ -9,8 +9,9 @@ import pytest
 from core.runs.record import record
 from core.runs.vectors import RunVectors, Searched, searched_texts
 from core.trace.passages import Passage
-from core.views.embedding_map import embedding_map, wrapped
+from core.views.embedding_map import embedding_map
 from core.views.projection import pca, perplexity, tsne
+from core.views.texts import wrapped
 from tests import examples
 
 HOSTILE = '<a href="http://evil.example">x</a><script>'

@@ -1,0 +1,83 @@
+// Pieces that the drawings share; put before each of them. Text reaches the page through textContent alone, so nothing
+// in it is ever interpreted.
+const SVG = "http://www.w3.org/2000/svg"
+
+function element(tag, name, text) {
+  const node = document.createElement(tag)
+  if (name) node.className = name
+  if (text !== undefined) node.textContent = text
+  return node
+}
+
+function shape(tag, attributes = {}) {
+  const node = document.createElementNS(SVG, tag)
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, String(value))
+  return node
+}
+
+function button(name, text) {
+  const node = element("button", name, text)
+  node.type = "button"
+  return node
+}
+
+// What a drawing remembers between two redraws: what the reader has opened, and what is on the page.
+const states = new WeakMap()
+function recall(root) {
+  if (!states.has(root)) states.set(root, { open: new Set(), drawn: "" })
+  return states.get(root)
+}
+
+// Whether something else is to be drawn than is on the page; what stays the same is left alone.
+function changed(state, data) {
+  const drawn = JSON.stringify(data)
+  if (drawn === state.drawn) return false
+  state.drawn = drawn
+  return true
+}
+
+function toggle(open, key) {
+  if (!open.delete(key)) open.add(key)
+}
+
+// A click on the head shows or hides the body; it stays so when it is drawn again.
+function opens(head, body, open, key) {
+  const dress = () => {
+    body.hidden = !open.has(key)
+    head.setAttribute("aria-expanded", String(!body.hidden))
+  }
+  head.onclick = () => {
+    toggle(open, key)
+    dress()
+  }
+  dress()
+}
+
+// A fold of the page's own kind that stays as the reader left it when it is drawn again.
+function fold(name, title, open, key) {
+  const node = element("details", name)
+  node.open = open.has(key)
+  node.append(element("summary", "", title))
+  node.ontoggle = () => (node.open ? open.add(key) : open.delete(key))
+  return node
+}
+
+// The text of a passage with what is marked in it.
+function fill(node, pieces) {
+  for (const piece of pieces) node.append(piece.marked ? element("mark", "", piece.text) : piece.text)
+  return node
+}
+
+// Where a passage is from and its whole text.
+function words(card) {
+  const node = element("div", "words")
+  node.append(element("span", "where", card.where), fill(element("p"), card.pieces))
+  return node
+}
+
+// The verdict of a grade, told by sign and word as well as by colour.
+function verdict(grade) {
+  const sign = grade.half ? "◐" : grade.passes ? "✓" : "✗"
+  return element("span", `chip ${grade.passes ? "passes" : "fails"}`, `${sign} ${grade.verdict}`)
+}
+

@@ -1,0 +1,28 @@
+"""Text from documents and models in Plotly figures, which read tags, entities and placeholders in it."""
+
+from __future__ import annotations
+
+import textwrap
+from html import escape
+
+HOVER_CHARS = 200
+
+
+def plain(text: str) -> str:
+    """A text that a figure shows as it is, also in a hover template.
+
+    Quotes are left alone: Plotly does not know their entities, and outside of tags they do nothing.
+    """
+    return escape(text, quote=False).replace("%{", "&#37;{")
+
+
+def shortened(text: str, limit: int) -> str:
+    """At most so many characters of a text, as `plain` gives them."""
+    return plain(text if len(text) <= limit else text[: limit - 1] + "…")
+
+
+def wrapped(text: str, limit: int = HOVER_CHARS) -> str:
+    """The beginning of a text in short lines, for a hover; each as `plain` gives it."""
+    line = " ".join(text.split())
+    cut = line if len(line) <= limit else line[:limit].rstrip() + "…"
+    return "<br>".join(plain(part) for part in textwrap.wrap(cut, 60))

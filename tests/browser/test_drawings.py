@@ -1,0 +1,157 @@
+"""What each strategy draws, as a reader uses it: chain, thoughts, two questions, support, laps, grid and map."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import App, Tab
+from tests.browser.test_playground import QUESTION, ask, open_playground
+from tests.scripted import Rule, ScriptedServer
+
+
+def finished(tab: Tab, app: App, strategy: str) -> Page:
+    """The page with a finished run of a strategy on the demo corpus."""
+    page = open_playground(tab, app)
+    page.locator(".st-key-ask button:not([disabled])").wait_for(timeout=90_000)
+    ask(tab, QUESTION, strategy)
+    expect(page.get_by_text(re.compile("Done in"))).to_be_visible(timeout=30_000)
+    tab.settle()
+    assert tab.errors == []
+    return page
+
+
+def card(page: Page, kind: str) -> Locator:
+    return page.locator(f"[class*='st-key-card-{kind}-']")
+
+
+def grade(match: str, verdict: str | int, times: int | None = None) -> Rule:
+    return Rule(match=match, reply=json.dumps({"verdict": verdict, "reason": "So it is."}), times=times)
+
+
+def test_a_chain_joins_what_the_answer_used(tab: Tab, scripted_app: App, scripted: ScriptedServer) -> None:
+    scripted.script(
+        Rule(
+            match="Split the question",
+            reply=json.dumps({"queries": ["Who made A Dangerous Age?", "Where was he born?"]}),
+        ),
+        Rule(match="numbered passages", reply="Sidney J. Furie [1].", times=1),
+        Rule(match="numbered passages", reply="In Toronto [2].", times=1),
+        Rule(reply="Sidney J. Furie [1], born in Toronto [5]."),
+    )
+    page = finished(tab, scripted_app, "Decomposition, sequential")
+    chain = card(page, "sub_questions")
+    expect(chain.locator(".link")).to_have_count(2)
+    expect(chain.locator(".link").first.locator(".answer")).to_contain_text("Sidney J. Furie")
+    expect(chain.locator("svg path.tip").first).to_be_visible()
+    chain.get_by_text("Knew 1 earlier answer").click()
+    expect(chain.locator(".given p")).to_contain_text("Sidney J. Furie")
+    passage = chain.locator(".passage").first
+    passage.locator("summary").click()
+    expect(passage.locator("p")).to_be_visible()
+
+
+def test_a_thought_shows_what_it_brought_in(tab: Tab, scripted_app: App, scripted: ScriptedServer) -> None:
+    scripted.script(
+        Rule(match="The next sentence:", reply="Brass Buttons is a western.", times=1),
+        Rule(match="The next sentence:", reply="So the answer is: Furie."),
+        Rule(match="Reason first", reply="The answer is Sidney J. Furie [1]."),
+    )
+    page = finished(tab, scripted_app, "IRCoT")
+    thoughts = card(page, "thought").locator(".thought")
+    expect(thoughts).to_have_count(2)
+    assert thoughts.first.locator(".pool i.new").count() == thoughts.first.locator(".passage").count() > 0
+    thoughts.first.locator(".passage .head").first.click()
+    expect(thoughts.first.locator(".words").first).to_be_visible()
+    expect(thoughts.last).to_contain_text("The chain ends")
+
+
+def test_a_step_back_joins_what_both_questions_found(
+    tab: Tab, scripted_app: App, scripted: ScriptedServer
+) -> None:
+    reply = json.dumps({"question": "Which film is A Dangerous Age, and who made it?"})
+    scripted.script(Rule(match="Take a step back", reply=reply))
+    page = finished(tab, scripted_app, "Step-back")
+    pair = card(page, "step_back")
+    expect(pair.locator(".question")).to_have_text([QUESTION, json.loads(reply)["question"]])
+    both = pair.locator(".side").first.locator(".both")
+    expect(pair.locator(".between path")).to_have_count(both.count())
+    assert both.count() > 0
+    both.first.locator(".head").click()
+    expect(both.first.locator(".words")).to_be_visible()
+
+
+def test_hyde_marks_what_is_not_supported_and_the_map_opens_a_chunk(
+    tab: Tab, scripted_app: App, scripted: ScriptedServer
+) -> None:
+    made_up = 'A Dangerous Age was directed by Sidney J. Furie. It is "R&D" of <b>1999</b> %{x} in Atlantis.'
+    scripted.script(Rule(match="resemble", reply=made_up))
+    page = finished(tab, scripted_app, "HyDE")
+    passages = card(page, "passages")
+    expect(passages.locator("mark").filter(has_text="Atlantis")).to_be_visible()
+    supported = passages.locator(".sentence").first
+    supported.locator("summary").click()
+    expect(supported.locator(".nearest q")).to_contain_text("Furie")
+    assert passages.locator(".pair svg path").count() > 0
+
+    page.get_by_text("Embedding map").click()
+    chart = page.locator("[class*='st-key-map-chart-']")
+    expect(chart.locator(".points path").first).to_be_visible(timeout=20_000)
+    tab.settle()
+    traces = chart.locator(".scatterlayer .trace")
+    # The text was written by the model: whatever is in it is shown as it is.
+    point(page, traces.nth(traces.count() - 2))
+    expect(page.locator(".hoverlayer .hovertext")).to_contain_text("Passage")
+    expect(page.locator(".hoverlayer .hovertext")).to_contain_text("of <b>1999</b> %{x} in Atlantis")
+    expect(page.locator(".hoverlayer .hovertext")).to_contain_text('"R&D"')
+    point(page, traces.nth(traces.count() - 4))
+    page.mouse.down()
+    page.mouse.up()
+    expect(page.locator("[class*='st-key-map-passages-'] .card").first).to_be_visible()
+
+
+def point(page: Page, trace: Locator) -> None:
+    """Put the mouse on the last point of a trace."""
+    mark = trace.locator(".points path").last
+    mark.scroll_into_view_if_needed()
+    box = mark.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+
+def test_the_laps_and_grades_of_self_rag(tab: Tab, scripted_app: App, scripted: ScriptedServer) -> None:
+    scripted.script(
+        grade("could help to answer", "no", times=1),
+        grade("could help to answer", "yes"),
+        grade("Check an answer against", "fully"),
+        grade("Judge how useful", 2, times=1),
+        grade("Judge how useful", 5),
+    )
+    page = finished(tab, scripted_app, "Self-RAG")
+    laps = page.locator("[class*='st-key-laps-'] .lap")
+    expect(laps).to_have_count(2)
+    expect(laps.first).to_contain_text("✗ 2 of 5")
+    expect(laps.first).to_contain_text("The question is rewritten")
+    expect(laps.last).to_contain_text("Good enough")
+    laps.first.locator(".draft summary").click()
+    expect(laps.first.locator(".draft p")).to_be_visible()
+    grades = card(page, "grade").first
+    expect(grades.locator(".chip.fails")).to_have_text("✗ no")
+    grades.locator(".about").first.click()
+    expect(grades.locator(".passage").first).to_be_visible()
+    expect(card(page, "rewrite")).to_contain_text("Rewritten question")
+
+
+def test_the_grid_opens_a_passage_and_the_lines_name_it(
+    tab: Tab, scripted_app: App, scripted: ScriptedServer
+) -> None:
+    page = finished(tab, scripted_app, "RAG-Fusion")
+    row = card(page, "fusion").locator("tr.row").first
+    expect(row.locator(".held").first).to_contain_text("1")
+    row.locator("button").click()
+    expect(row.locator("button")).to_have_attribute("aria-expanded", "true")
+    expect(card(page, "fusion").locator("tr.more .words").first).to_be_visible()
+    point(page, page.locator("[class*='st-key-bump-'] .scatterlayer .trace").last)
+    expect(page.locator(".hoverlayer .hovertext")).to_contain_text("rank")

@@ -1,0 +1,67 @@
+"""Hand-made runs that look like real ones, for tests and for looking at the page without a model."""
+
+from collections.abc import Callable
+
+from core.trace.events import Event
+from tests.examples.chains import HYPOTHETICAL, THOUGHTS, hyde, ircot, self_rag, step_back
+from tests.examples.parts import (
+    CONTEXT,
+    FUSION,
+    LISTS,
+    ORDERS,
+    PASSAGES,
+    QUERIES,
+    QUESTION,
+    TEXTS,
+    UNION,
+    VARIANTS,
+    answer,
+    artefacts,
+    ranking,
+    rows,
+)
+from tests.examples.runs import failed, multi_query, plain, rag_fusion, stopped
+from tests.examples.script import Script
+
+__all__ = [
+    "CONTEXT",
+    "FUSION",
+    "HYPOTHETICAL",
+    "LISTS",
+    "ORDERS",
+    "PASSAGES",
+    "QUERIES",
+    "QUESTION",
+    "RUNS",
+    "TEXTS",
+    "THOUGHTS",
+    "UNION",
+    "VARIANTS",
+    "Script",
+    "answer",
+    "artefacts",
+    "failed",
+    "hyde",
+    "ircot",
+    "multi_query",
+    "plain",
+    "rag_fusion",
+    "ranking",
+    "rows",
+    "self_rag",
+    "step_back",
+    "stopped",
+]
+
+RUNS: dict[str, Callable[[], list[Event]]] = {
+    "rag-fusion": rag_fusion,
+    "multi-query": multi_query,
+    "plain": plain,
+    "ircot": ircot,
+    "step-back": step_back,
+    "hyde": hyde,
+    "self-rag": self_rag,
+    "failed": failed,
+    "stopped": stopped,
+}
+"""Every example by its name."""

@@ -1,0 +1,73 @@
+"""A catalogue of its own on a shared Chroma server, and documents to fill it with."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from core.corpora.catalogue import Catalogue
+from core.corpora.ingestion import IndexReport, Progress, ingest
+from core.corpora.sources import Source
+from core.corpora.vectors import ChunkStore, open_vectors
+from core.models.embeddings import Embedder
+from core.retrieval.searcher import Searcher, open_searcher
+from core.trace.artefacts import Ranking
+from tests.embedder import WordCounts, word_counts
+
+SHIP = ("ship.md", b"# The ship\n\nThe ship left the harbour at dawn.")
+WREN = ("wren.txt", b"The wren is a small brown bird. It sings in winter.")
+OAK = ("oak.txt", b"The oak is a tree. Its acorns feed the jay.")
+
+
+class Bench:
+    """A catalogue of its own on the shared server."""
+
+    def __init__(self, folder: Path, vectors: str) -> None:
+        self.catalogue = Catalogue(f"sqlite:///{folder / 'catalogue.sqlite'}")
+        self.vectors = vectors
+        self.embedder = word_counts()
+        self.seen: list[Progress] = []
+
+    async def index(
+        self, *sources: Source, embedder: Embedder | None = None, max_mb: int = 25
+    ) -> IndexReport:
+        self.seen.clear()
+        return await ingest(
+            sources,
+            "notes",
+            catalogue=self.catalogue,
+            vectors=self.vectors,
+            embedder=embedder or self.embedder,
+            max_mb=max_mb,
+            progress=self.seen.append,
+        )
+
+    async def open(self, kind: str = "dense") -> Searcher:
+        return await open_searcher(self.catalogue, self.vectors, self.embedder, "notes", kind)
+
+    async def search(self, query: str, kind: str = "dense", k: int = 4) -> Ranking:
+        return await (await self.open(kind)).search(query, k)
+
+    def store(self) -> ChunkStore:
+        return ChunkStore(open_vectors(self.vectors), self.catalogue.corpus("notes"))
+
+    def chunks(self) -> int:
+        """Chunks on the server, searchable or not."""
+        return open_vectors(self.vectors).get_collection(self.store().name).count()
+
+
+def names(ranking: Ranking) -> list[str]:
+    return [hit.passage.title for hit in ranking.hits]
+
+
+def long_text(word: str, sentences: int = 300) -> bytes:
+    return " ".join(f"The {word} number {number} stands by the road." for number in range(sentences)).encode()
+
+
+class Slow(WordCounts):
+    """Takes its time for one word."""
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        if any("slow" in text for text in texts):
+            time.sleep(0.1)
+        return super().embed_documents(texts)

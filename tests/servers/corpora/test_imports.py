@@ -1,0 +1,177 @@
+"""Imports into a real Chroma server: atomic, stoppable, in turns, and never half a document."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+
+import pytest
+
+from core.corpora.documents import Document, document_id
+from core.corpora.ingestion import remove_corpus, remove_documents
+from core.corpora.writing import HOLD_SECONDS, uninterrupted, writing
+from core.errors import InputError, ModelError
+from core.models.embeddings import Embedder
+from core.trace.passages import Passage
+from tests.embedder import DIMENSIONS, WordCounts
+from tests.servers.corpora.bench import OAK, SHIP, WREN, Bench, Slow, long_text, names
+
+
+async def test_cancelling_keeps_finished_documents(bench: Bench) -> None:
+    bench.embedder = Embedder(
+        "words-1", "words", Slow(), bench.embedder.tokenizer, bench.embedder.max_tokens, builtin=True
+    )
+    first, second = ("first.txt", long_text("post", 2500)), ("second.txt", long_text("slow", 2500))
+    task = asyncio.create_task(bench.index(first, second))
+    while not bench.seen or bench.seen[-1].documents < 1 or bench.seen[-1].current != "second.txt":
+        await asyncio.sleep(0.01)
+        assert not task.done()
+    await asyncio.sleep(0.15)
+    task.cancel()
+    stopped = time.monotonic()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert time.monotonic() - stopped < 1
+    corpus = bench.catalogue.corpus("notes")
+    assert [entry.name for entry in bench.catalogue.documents(corpus.id)] == ["first.txt"]
+    assert bench.chunks() == corpus.chunks
+    assert not (await bench.search("slow", "keyword")).hits
+    started = time.monotonic()
+    report = await bench.index(first, ("third.txt", b"A third one."))
+    assert (report.documents, report.unchanged) == (1, 1)
+    assert time.monotonic() - started < HOLD_SECONDS / 2, "the stopped import has let go of the corpus"
+
+
+async def leave_behind(bench: Bench, data: bytes) -> None:
+    """What an import that was killed leaves: a pending row, some of its chunks."""
+    corpus = bench.catalogue.corpus("notes")
+    document = Document(id=document_id(data), name="ghost.txt", title="", text=data.decode())
+    bench.catalogue.begin(corpus.id, [(document, 5)])
+    passages = [
+        Passage(
+            chunk=f"{document.id}-{position}", document=document.id, title="ghost.txt", position=position,
+            text=data.decode(), start=0, end=len(data),
+        )
+        for position in range(2)
+    ]  # fmt: skip
+    bench.store().add(passages, [[1.0] * DIMENSIONS] * 2)
+
+
+async def test_pending_documents_are_never_found_and_the_next_import_removes_them(bench: Bench) -> None:
+    await bench.index(SHIP, WREN)
+    ghost = b"The wren is a small brown bird, says the ghost."
+    await leave_behind(bench, ghost)
+    assert bench.chunks() == 4
+    for kind in ("dense", "keyword", "hybrid"):
+        found = await bench.search("The wren is a small brown bird, says the ghost.", kind, k=3)
+        assert "ghost.txt" not in names(found)
+        assert "wren.txt" in names(found)
+    assert len((await bench.search("anything at all", "dense", k=2)).hits) == 2
+    report = await bench.index(OAK, ("ghost.txt", ghost))
+    assert (report.documents, report.unchanged) == (2, 0)
+    assert bench.chunks() == 4
+    assert "ghost.txt" in names(await bench.search("ghost", "keyword"))
+
+
+async def test_a_failing_model_leaves_the_corpus_as_it_was(bench: Bench) -> None:
+    class Failing(WordCounts):
+        def embed_documents(self, texts: list[str]) -> list[list[float]]:
+            raise ModelError("No answer.")
+
+    await bench.index(WREN)
+    failing = Embedder("words-1", "w", Failing(), bench.embedder.tokenizer, 240, builtin=True)
+    with pytest.raises(ModelError):
+        await bench.index(("wren.txt", b"Another text."), embedder=failing)
+    assert bench.chunks() == 1
+    assert (await bench.search("wren")).hits[0].passage.text == WREN[1].decode()
+
+
+async def test_imports_into_one_corpus_take_turns(bench: Bench) -> None:
+    reports = await asyncio.gather(*(bench.index((f"{n}.txt", f"text {n}".encode()), WREN) for n in range(4)))
+    assert sum(report.documents for report in reports) == 5
+    assert sum(report.unchanged for report in reports) == 3
+    assert bench.chunks() == 5
+
+
+async def test_an_import_waits_for_another_process(bench: Bench) -> None:
+    await bench.index(WREN)
+    corpus = bench.catalogue.corpus("notes")
+    async with writing(bench.catalogue, corpus.id):
+        task = asyncio.create_task(bench.index(OAK))
+        await asyncio.sleep(0.6)
+        assert not task.done()
+        assert bench.seen[-1].stage == "waiting"
+    assert (await task).documents == 1
+
+
+async def test_first_imports_at_once_do_not_trip_over_each_other(bench: Bench) -> None:
+    corpus = bench.catalogue.create("notes", "words-1", "words", 300, 50)
+    async with writing(bench.catalogue, corpus.id):
+        imports = [asyncio.create_task(bench.index(file)) for file in (("e.txt", b""), WREN, ("f.txt", b""))]
+        await asyncio.sleep(0.5)
+        bench.catalogue.delete(corpus.id)  # as one does that leaves nothing
+    reports = await asyncio.gather(*imports)
+    assert sum(report.documents for report in reports) == 1
+    assert bench.catalogue.corpus("notes").documents == bench.chunks() == 1
+
+
+async def test_a_change_does_not_wait_long_for_an_import(bench: Bench) -> None:
+    await bench.index(WREN)
+    corpus = bench.catalogue.corpus("notes")
+    async with writing(bench.catalogue, corpus.id):
+        for change in (
+            remove_corpus(corpus, catalogue=bench.catalogue, vectors=bench.vectors, patience=0.1),
+            remove_documents(corpus, [], catalogue=bench.catalogue, vectors=bench.vectors, patience=0.1),
+        ):
+            with pytest.raises(InputError, match="being added"):
+                await change
+    assert names(await bench.search("wren")) == ["wren.txt"]
+
+
+async def test_a_renewal_under_way_does_not_land_after_the_release(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await bench.index(WREN)
+    corpus = bench.catalogue.corpus("notes")
+    monkeypatch.setattr("core.corpora.writing.HOLD_SECONDS", 0.3)
+    hold, slow = bench.catalogue.hold, threading.Event()
+
+    def late(corpus: str, writer: str, seconds: float) -> bool:
+        if slow.is_set():
+            time.sleep(0.3)
+        return hold(corpus, writer, 60)
+
+    monkeypatch.setattr(bench.catalogue, "hold", late)
+    async with writing(bench.catalogue, corpus.id):
+        slow.set()
+        await asyncio.sleep(0.2)  # a renewal has begun
+    assert hold(corpus.id, "another", 1)
+
+
+async def test_reading_stays_a_few_steps_ahead(bench: Bench) -> None:
+    bench.embedder = Embedder("words-1", "words", Slow(), bench.embedder.tokenizer, 240, builtin=True)
+    await bench.index(*[(f"{number}.txt", f"slow word {number}".encode()) for number in range(1000)])
+    ahead = [item.chunks_total - item.chunks for item in bench.seen]
+    assert bench.seen[-1].chunks == 1000
+    assert 64 <= max(ahead) <= 5 * 64
+    assert bench.seen[-1].rate
+    assert bench.seen[-1].left == 0
+    assert any(item.left is None for item in bench.seen)
+
+
+async def test_blocking_work_ends_before_a_cancellation_goes_on() -> None:
+    done: list[bool] = []
+
+    def work() -> None:
+        time.sleep(0.2)
+        done.append(True)
+
+    task = asyncio.create_task(uninterrupted(work))
+    await asyncio.sleep(0.05)
+    task.cancel()
+    await asyncio.sleep(0.05)
+    task.cancel()  # somebody is impatient
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert done == [True]

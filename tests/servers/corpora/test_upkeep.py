@@ -1,0 +1,172 @@
+"""Changing, rebuilding and removing corpora on a real Chroma server, and what is said when it is gone."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+import pytest
+
+from core.corpora.catalogue import NameTaken
+from core.corpora.demo import DEMO_CORPUS, ensure_demo
+from core.corpora.documents import document_id
+from core.corpora.entries import Question
+from core.corpora.ingestion import IndexReport, ingest, remove_corpus, remove_documents
+from core.corpora.reindexing import reindex
+from core.corpora.vectors import open_vectors
+from core.errors import InputError, ServiceError, StoreError
+from core.models.embeddings import Embedder
+from core.retrieval.searcher import open_searcher
+from core.settings import Settings
+from tests.embedder import word_counts
+from tests.servers.corpora.bench import OAK, SHIP, WREN, Bench, Slow, long_text, names
+
+
+async def test_another_embedding_model_is_refused(bench: Bench) -> None:
+    await bench.index(WREN)
+    other = word_counts("words-2")
+    with pytest.raises(InputError, match=r"“notes” is indexed with .*words-1.*words-2"):
+        await bench.index(OAK, embedder=other)
+    bench.embedder = other
+    with pytest.raises(InputError, match="words-1"):
+        await bench.open("dense")
+    assert names(await bench.search("wren", "keyword")) == ["wren.txt"]
+
+
+async def test_unknown_names(bench: Bench) -> None:
+    await bench.index(WREN)
+    with pytest.raises(InputError, match="Existing: “notes”"):
+        await open_searcher(bench.catalogue, bench.vectors, bench.embedder, "nots", "dense")
+    with pytest.raises(InputError, match="dense, keyword, hybrid"):
+        await bench.open("sparse")
+
+
+async def test_an_index_that_is_gone_is_named_and_made_again(bench: Bench) -> None:
+    await bench.index(WREN, OAK)
+    searcher = await bench.open("dense")
+    bench.store().drop()
+    with pytest.raises(StoreError, match="not on this Chroma server"):
+        await searcher.search("wren", 4)
+    with pytest.raises(StoreError, match="not on this Chroma server"):
+        await bench.open("dense")
+    report = await bench.index(WREN, OAK)
+    assert (report.documents, report.unchanged) == (2, 0)
+    assert names(await bench.search("wren", k=1))[0] == "wren.txt"
+
+
+async def test_removing_a_corpus(bench: Bench) -> None:
+    await bench.index(WREN)
+    searcher, name = await bench.open("dense"), bench.store().name
+    await remove_corpus(bench.catalogue.corpus("notes"), catalogue=bench.catalogue, vectors=bench.vectors)
+    assert bench.catalogue.corpora() == []
+    assert name not in {item.name for item in open_vectors(bench.vectors).list_collections()}
+    with pytest.raises(StoreError, match="deleted"):
+        await searcher.search("wren", 4)
+
+
+async def test_removing_documents(bench: Bench) -> None:
+    await bench.index(SHIP, WREN, OAK)
+    searcher = await bench.open("keyword")
+    corpus = bench.catalogue.corpus("notes")
+    ids = [document_id(WREN[1]), document_id(OAK[1]), "f" * 16]
+
+    async def remove() -> int:
+        return await remove_documents(corpus, ids, catalogue=bench.catalogue, vectors=bench.vectors)
+
+    assert (await remove(), await remove()) == (2, 0)
+    assert not (await searcher.search("wren", 4)).hits, "an open searcher sees the change"
+    assert [entry.name for entry in bench.catalogue.documents(corpus.id)] == ["ship.md"]
+    assert bench.chunks() == 1
+    assert (await bench.index(WREN)).documents == 1
+
+
+async def test_a_corpus_is_reindexed_beside_the_old_one(bench: Bench) -> None:
+    lines = b'{"id": "x", "title": "Harbour", "text": "It is large."}'
+    await bench.index(SHIP, ("long.txt", long_text("slow")), ("corpus.jsonl", lines))
+    old = bench.catalogue.corpus("notes")
+    bench.catalogue.set_questions(old.id, [Question(text="How large?")])
+    other = word_counts("words-2")
+
+    async def reindex_as(name: str, embedder: Embedder = other, chunk: int = 60) -> IndexReport:
+        return await reindex(
+            old, name, catalogue=bench.catalogue, vectors=bench.vectors, embedder=embedder, chunk_tokens=chunk,
+            overlap_tokens=10, progress=bench.seen.append, patience=1,
+        )  # fmt: skip
+
+    with pytest.raises(NameTaken):
+        await reindex_as("notes")
+    with pytest.raises(InputError, match="at most 67"):
+        await reindex_as("x" * 68)
+    slow = Embedder("words-2", "words", Slow(), bench.embedder.tokenizer, 240, builtin=True)
+    bench.seen.clear()
+    task = asyncio.create_task(reindex_as("small", slow))
+    while not bench.seen or bench.seen[-1].stage != "indexing" or not bench.seen[-1].chunks:
+        await asyncio.sleep(0.01)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert "small" not in [corpus.name for corpus in bench.catalogue.corpora()]
+    await reindex_as("small", chunk=100)
+    report = await reindex_as("tiny")
+    assert (report.corpus, report.documents, report.skipped) == ("tiny", 3, ())
+    small, tiny = bench.catalogue.corpus("small"), bench.catalogue.corpus("tiny")
+    assert [corpus.name for corpus in bench.catalogue.corpora()] == ["notes", "small", "tiny"]
+    assert (tiny.chunk_tokens, tiny.overlap_tokens, tiny.embedder) == (60, 10, "words-2")
+    assert tiny.chunks > small.chunks > old.chunks
+    assert (tiny.documents, tiny.questions) == (3, (Question(text="How large?"),))
+    assert bench.catalogue.ready(tiny.id) == bench.catalogue.ready(old.id)
+    searcher = await open_searcher(bench.catalogue, bench.vectors, other, "tiny", "hybrid")
+    assert (await searcher.search("harbour", 1)).hits
+    assert names(await bench.search("wren number 7")), "the old one is as it was"
+
+
+async def test_the_demo_is_indexed_once_per_model_with_its_questions(bench: Bench) -> None:
+    async def demo() -> IndexReport:
+        return await ensure_demo(bench.catalogue, bench.vectors, bench.embedder, Settings(_env_file=None))
+
+    assert (await demo()).documents == 482
+    assert ((again := await demo()).documents, again.unchanged) == (0, 482)
+    corpus = bench.catalogue.corpus(DEMO_CORPUS)
+    assert len(corpus.questions) == 60
+    titles = bench.catalogue.ready(corpus.id)
+    question = next(item for item in corpus.questions if "Full Moon High" in item.text)
+    assert question.answers == ("Full Moon High",)
+    assert question.type == "bridge_comparison"
+    assert {"Full Moon High", "Eight on the Lam"} <= {titles[document] for document in question.gold}
+    assert {item.type for item in corpus.questions} == {
+        "bridge_comparison", "comparison", "compositional", "inference",
+    }  # fmt: skip
+    bench.embedder = word_counts("words-2")
+    assert (await demo()).documents == 482
+    (corpus,) = bench.catalogue.corpora()
+    assert (corpus.embedder, len(corpus.questions), corpus.documents) == ("words-2", 60, 482)
+
+
+async def test_no_server(bench: Bench) -> None:
+    with pytest.raises(ServiceError, match="CHROMA_URL"):
+        await ingest(
+            [WREN],
+            "notes",
+            catalogue=bench.catalogue,
+            vectors="http://127.0.0.1:9",
+            embedder=bench.embedder,
+            max_mb=1,
+        )
+    assert bench.catalogue.corpora() == []
+
+
+async def test_the_event_loop_stays_free_while_indexing(bench: Bench) -> None:
+    gaps: list[float] = []
+
+    async def watch() -> None:
+        before = time.monotonic()
+        while True:
+            await asyncio.sleep(0.005)
+            gaps.append(time.monotonic() - before)
+            before = time.monotonic()
+
+    watcher = asyncio.create_task(watch())
+    lines = b"\n".join(b'{"id": %d, "title": "T%d", "text": "text %d"}' % (n, n, n) for n in range(200))
+    await bench.index(("corpus.jsonl", lines), ("long.txt", long_text("post", 5000)))
+    watcher.cancel()
+    assert max(gaps) < 1
