@@ -27,8 +27,9 @@ from core.ui.prompts import edited_prompts, prompts_button
 from core.ui.safe import literal
 
 FORECAST_HELP = (
-    "Rounds and calls are counted from the strategy's graph and the methods chosen; retries are left out. Tokens are "
-    f"judged from your newest finished runs of this strategy with this chat model, at most {JUDGED_RUNS}: the median "
+    "Rounds are calls that wait for one another. Both are counted from the strategy's graph and the methods chosen, as "
+    "a rule and at most; retries are left out. Tokens are judged "
+    f"from your newest finished runs of this strategy with this chat model, at most {JUDGED_RUNS}: the median "
     "tokens per call, sent and written, times the calls expected."
 )
 JUDGED_SECONDS = 60.0
@@ -90,7 +91,7 @@ def _question(bench: Workbench, strategy: Strategy[Any]) -> tuple[bool, Corpus |
     """Corpus, example and question; whether the corpus can be searched."""
     ready, corpus = True, None
     if strategy.retrieves:
-        with st.grid(3, min_column_width=230, vertical_alignment="bottom"):
+        with st.grid(3, min_column_width=270, vertical_alignment="bottom"):
             ready, corpus = _corpus(bench)
             st.segmented_control(
                 "Retriever",
@@ -215,12 +216,14 @@ def forecast_line(
         return "No model call"
     if not forecast.calls_expected:
         return f"No model call as a rule, at most {forecast.calls_most}"
-    calls = "1 model call" if forecast.calls_expected == 1 else f"{forecast.calls_expected} model calls"
-    most = f", at most {forecast.calls_most}" if forecast.calls_most > forecast.calls_expected else ""
-    rounds = "1 round" if forecast.rounds_most == 1 else f"{forecast.rounds} rounds one after another"
-    if forecast.rounds_most > forecast.rounds:
-        rounds += f", at most {forecast.rounds_most}"
-    return f"{calls}{most} in {rounds}; {_tokens(past, forecast.calls_expected)}"
+    calls = _range(forecast.calls_expected, forecast.calls_most, "model call")
+    rounds = _range(forecast.rounds, forecast.rounds_most, "round")
+    return f"{calls} in {rounds}; {_tokens(past, forecast.calls_expected)}"
+
+
+def _range(usual: int, most: int, what: str) -> str:
+    number = f"{usual} to {most}" if most > usual else f"{usual}"
+    return f"{number} {what}{'' if number == '1' else 's'}"
 
 
 def _tokens(past: PastTokens, calls: int) -> str:
@@ -228,7 +231,7 @@ def _tokens(past: PastTokens, calls: int) -> str:
         return "tokens: no earlier run to judge from"
     sent, written = past.of(calls)
     runs = "1 earlier run" if past.runs == 1 else f"{past.runs} earlier runs"
-    return f"about {sent:,} + {written:,} tokens, judged from {runs}"
+    return f"about {sent:,} tokens sent and {written:,} written, judged from {runs}"
 
 
 def _button(bench: Workbench, request: RunRequest, job: RunJob | None, *, ready: bool) -> None:

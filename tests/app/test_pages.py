@@ -105,7 +105,7 @@ def test_the_forecast_judges_tokens_from_earlier_runs(
         bench.store.append(f"past-{number}", [started, *events[1:]], COMMAND_LINE)
     page = app()
     page.segmented_control(key="strategy").set_value("rag-fusion").run()
-    assert "tokens, judged from 3 earlier runs" in forecast(page)
+    assert "written, judged from 3 earlier runs" in forecast(page)
     monkeypatch.setattr("core.ui.form.past_tokens", lambda *_, **__: pytest.fail("asked again"))
     page.text_area(key="question").set_value("Why?").run()
     assert "judged from 3 earlier runs" in forecast(page)
@@ -258,7 +258,7 @@ def test_only_the_session_that_asked_can_stop(
     bench: Workbench, monkeypatch: pytest.MonkeyPatch, owner: str, button: str
 ) -> None:
     job = SimpleNamespace(
-        run="live", owner=owner, events=examples.RUNS["plain"]()[:5], done=False, stop=print
+        run="live", owner=owner, events=examples.RUNS["plain"]()[:5], done=False, stored=False, stop=print
     )
     monkeypatch.setattr(bench, "job", lambda run: job)
     page = AppTest.from_file(str(APP), default_timeout=30)
