@@ -57,7 +57,7 @@ def _check_create(tokens: Sequence[Token], place: int, text: str) -> None:
     following = [token.word or token.text for token in tokens[place + 1 : place + 3]]
     if not following or following[0] in ("(", "CONSTRAINT", "INDEX"):
         return
-    if following[1:] == ["="] or following[1:] == ["SET"] or following[0] in ("RANGE", "TEXT", "POINT"):
+    if following[1:] == ["="] or following[0] in ("RANGE", "TEXT", "POINT"):
         return
     if place > 0 and tokens[place - 1].word == "ON" and following[0] == "SET":
         return

@@ -35,7 +35,7 @@ def entity_id(name: str) -> str:
         InputError: Nothing is left of the name.
     """
     ident = clean(unicodedata.normalize("NFKC", name).casefold())
-    if not ident:
+    if not _visible(ident):
         raise InputError("An entity needs a name.")
     return ident
 
@@ -44,9 +44,13 @@ def _is_control(char: str) -> bool:
     return unicodedata.category(char) in {"Cc", "Cs", "Co", "Cn"} or char in _BIDI
 
 
+def _visible(text: str) -> bool:
+    return any(char.isprintable() and not char.isspace() for char in text)
+
+
 def _name(text: str) -> str:
     text = clean(text)
-    if not text:
+    if not _visible(text):
         raise ValueError("it is empty")
     return text
 
