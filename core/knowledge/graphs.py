@@ -46,14 +46,23 @@ class Graphs:
         """
         graph = self.catalogue.create(name, origin, corpus, native)
         try:
-            database = self.server.make(graph.database)
+            return self.begin(graph)
         except BaseException:
             self.catalogue.forget(graph.id)
             raise
-        if database != graph.database:
-            self.catalogue.set_database(graph.id, database)
+
+    def begin(self, graph: Graph) -> Graph:
+        """Make a graph ready to be written, and note that it is not whole meanwhile.
+
+        One whose making was cut short gets its database now.
+        """
+        self.catalogue.begin(graph.id)
+        if not graph.ready and graph.database:
+            database = self.server.make(graph.database)
+            if database != graph.database:
+                self.catalogue.set_database(graph.id, database)
         graph = self.catalogue.graph(graph.name)
-        if not native:
+        if not graph.native:
             self.store(graph).prepare()
         return graph
 

@@ -42,7 +42,6 @@ DEMO_GRAPHS = (
         "Written after the KG-RAG paper",
     ),
 )
-"""Smallest last but one; each within seconds."""
 
 
 def import_file(
@@ -87,10 +86,8 @@ def import_file(
         raise InputError(
             f"“{name}” has a schema of its own, so triples cannot be added. Choose another name."
         )
-    graphs.catalogue.begin(graph.id)
-    store = graphs.store(graph)
-    store.prepare()
-    store.write(triples, progress)
+    graph = graphs.begin(graph)
+    graphs.store(graph).write(triples, progress)
     return graphs.finish(graph)
 
 

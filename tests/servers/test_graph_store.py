@@ -341,6 +341,25 @@ def test_killed_while_writing(place: Place) -> None:
     place.supervisor.reset(LOCAL_GRAPHS)
 
 
+def test_imports_cut_short_are_finished_by_the_next(place: Place) -> None:
+    """Killed before there was a database, or after some of it was written."""
+    triples, script = DEMO_GRAPHS[2].file, DEMO_GRAPHS[1].file
+    catalogue = place.graphs.catalogue
+    catalogue.create("cut 1", "test")
+    assert import_file(place.graphs, triples, "cut 1").edges == 149
+    catalogue.create("cut 2", "test", native=True)
+    assert import_file(place.graphs, script, "cut 2").nodes == 171
+    graph = place.graphs.create("cut 3", "test", native=True)
+    place.graphs.store(graph).run_script(["CREATE (:Half)"])
+    assert import_file(place.graphs, script, "cut 3").nodes == 171
+    place.graphs.catalogue.begin(catalogue.graph("cut 1").id)
+    assert import_file(place.graphs, triples, "cut 1").edges == 149
+    with pytest.raises(InputError, match="has a schema of its own"):
+        import_file(place.graphs, triples, "cut 2")
+    for name in ("cut 1", "cut 2", "cut 3"):
+        place.graphs.delete(name)
+
+
 def test_a_script_that_fails_leaves_nothing_behind(place: Place, tmp_path: Path) -> None:
     script = tmp_path / "bad.cypher"
     script.write_text("CREATE (:A {x: 1});\nCREATE (:B {x: nonsense});", encoding="utf-8")
