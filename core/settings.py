@@ -27,6 +27,10 @@ class Settings(BaseSettings):
     """Model name at the embeddings endpoint; empty: the built-in embeddings."""
     chroma_url: str = ""
     """A Chroma server, e.g. `http://chroma:8000`; empty: a local one is started."""
+    neo4j_uri: str = ""
+    """A graph database that speaks Bolt, e.g. `neo4j://graphs:7687`; empty: a local one is started."""
+    neo4j_username: str = ""
+    neo4j_password: SecretStr = SecretStr("")
     database_url: SecretStr = SecretStr("")
     """SQLAlchemy URL of catalogue, runs and checkpoints, e.g. `postgresql://user:password@host/database`;
     empty: SQLite in `rag_loupe_home`."""

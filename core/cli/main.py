@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from core.cli import ask, corpora, runs, strategies
+from core.cli import ask, corpora, graph, runs, strategies
 from core.errors import LoupeError
 
 
@@ -24,7 +24,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     logging.basicConfig(level=logging.CRITICAL)
     parser = _Parser(prog="python -m core", description="RAG Loupe without a browser.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
-    for command in (strategies, corpora, ask, runs):
+    for command in (strategies, corpora, ask, graph, runs):
         command.add(commands)
     arguments = parser.parse_args(argv)
     try:

@@ -32,7 +32,7 @@ class Service:
     module: str
     """Importable module with `serve(home: Path) -> Serving`, called in the service's own process."""
     health_path: str
-    """Path that answers 200, without a secret, when the server is ready."""
+    """Path that answers 200 or 204, without a secret, when the server is ready."""
     check: Callable[[], None] = lambda: None
     """Raises ServiceError, with what to do, where the service cannot run here at all."""
 
@@ -46,6 +46,8 @@ class Serving(NamedTuple):
     """The key that requests must carry; None: the server asks for none."""
     handle: object
     """Kept alive as long as the process."""
+    bolt: str = ""
+    """Where it speaks Bolt, `bolt://127.0.0.1:PORT`; empty: nowhere."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,8 @@ class Running:
     pid: int
     created: float
     """When its process was created, seconds since the epoch."""
+    bolt: str = ""
+    """Where it speaks Bolt, `bolt://127.0.0.1:PORT`; empty: nowhere."""
 
     def process(self) -> psutil.Process | None:
         """Its process; None if that is gone."""
@@ -112,9 +116,8 @@ class ServiceFiles:
         descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "w") as file:
             created = psutil.Process().create_time()
-            json.dump(
-                {"url": serving.url, "secret": serving.secret, "pid": os.getpid(), "created": created}, file
-            )
+            info = {"url": serving.url, "bolt": serving.bolt, "secret": serving.secret}
+            json.dump({**info, "pid": os.getpid(), "created": created}, file)
         draft.replace(self.info)
 
     def read_info(self) -> Running | None:
@@ -124,7 +127,8 @@ class ServiceFiles:
         except FileNotFoundError:
             return None
         secret = info["secret"]
-        return Running(info["url"], secret and SecretStr(secret), info["pid"], info["created"])
+        key = secret and SecretStr(secret)
+        return Running(info["url"], key, info["pid"], info["created"], info.get("bolt", ""))
 
 
 def find_process(pid: int, created: float) -> psutil.Process | None:
@@ -145,12 +149,12 @@ def process_alive(process: psutil.Process) -> bool:
 
 
 def answers(root: str, path: str, timeout: float = 2.0) -> bool:
-    """Whether a server on loopback answers 200 within `timeout` seconds. No proxy is ever asked."""
+    """Whether a server on loopback answers 200 or 204 within `timeout` seconds. No proxy is ever asked."""
     address = urlsplit(root)
     connection = http.client.HTTPConnection(address.hostname or "", address.port, timeout=timeout)
     try:
         connection.request("GET", path)
-        return connection.getresponse().status == 200
+        return connection.getresponse().status in (200, 204)
     except (OSError, http.client.HTTPException):
         return False
     finally:

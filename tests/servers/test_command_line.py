@@ -39,7 +39,9 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def core(home: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
     clean = {
-        k: v for k, v in os.environ.items() if not k.startswith(("OPENAI_", "CHAT_", "CHROMA_", "DATABASE_"))
+        k: v
+        for k, v in os.environ.items()
+        if not k.startswith(("OPENAI_", "CHAT_", "CHROMA_", "DATABASE_", "NEO4J_"))
     }
     return subprocess.run(
         [sys.executable, "-m", "core", *words], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False,

@@ -1,0 +1,182 @@
+"""The catalogue of graphs, in the SQL database beside that of the corpora."""
+
+from __future__ import annotations
+
+import unicodedata
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from sqlalchemy import String, Text, delete, select, update
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column, sessionmaker
+
+from core.corpora.documents import is_control
+from core.database import make_tables, open_engine, store_errors
+from core.errors import InputError
+
+MAX_NAME = 80
+
+
+class UnknownGraph(InputError):
+    """There is no graph of that name."""
+
+
+class Base(DeclarativeBase):
+    """Holds the metadata of this table."""
+
+
+class GraphRow(Base):
+    """A graph."""
+
+    __tablename__ = "graphs"
+
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    name: Mapped[str] = mapped_column(String(80), unique=True)
+    database: Mapped[str] = mapped_column(String(63))
+    origin: Mapped[str] = mapped_column(Text)
+    corpus: Mapped[str] = mapped_column(String(80), default="")
+    native: Mapped[bool]
+    ready: Mapped[bool] = mapped_column(default=False)
+    nodes: Mapped[int] = mapped_column(default=0)
+    edges: Mapped[int] = mapped_column(default=0)
+    created: Mapped[datetime] = mapped_column(default=lambda: datetime.now(UTC).replace(tzinfo=None))
+    """UTC; without a zone because SQLite keeps none."""
+
+
+@dataclass(frozen=True)
+class Graph:
+    """What the catalogue knows of a graph."""
+
+    id: str
+    name: str
+    database: str
+    """Its database on the graph server; empty: the server's only one."""
+    origin: str
+    """Where it comes from, for people: a file's name, a corpus, a data set."""
+    corpus: str
+    """Name of the corpus whose documents its triples cite; empty: none."""
+    native: bool
+    """Whether it has labels and types of its own."""
+    ready: bool
+    """Whether the last import into it has come to its end."""
+    nodes: int
+    edges: int
+    created: datetime
+
+
+class GraphCatalogue:
+    """The graphs in one database. Calls block for a moment; from a coroutine, use a thread.
+
+    Every method raises `StoreError` when the database cannot be used.
+    """
+
+    def __init__(self, database: str) -> None:
+        """Open it, and make its table where there is none.
+
+        Args:
+            database: SQLAlchemy URL.
+        """
+        self._engine = open_engine(database)
+        self._sessions = sessionmaker(self._engine)
+        make_tables(self._engine, Base.metadata)
+
+    def close(self) -> None:
+        """Give back the connections."""
+        self._engine.dispose()
+
+    def graphs(self) -> list[Graph]:
+        """All graphs, by name."""
+        with self._session() as session:
+            return [_graph(row) for row in session.scalars(select(GraphRow).order_by(GraphRow.name))]
+
+    def graph(self, name: str) -> Graph:
+        """The graph of that name.
+
+        Raises:
+            UnknownGraph: There is none; the message names those that exist.
+        """
+        graphs = self.graphs()
+        wanted = unicodedata.normalize("NFC", name.strip())
+        for graph in graphs:
+            if graph.name == wanted:
+                return graph
+        names = ", ".join(f"“{graph.name}”" for graph in graphs)
+        existing = f"Existing: {names}." if names else "There are none yet; import or build one first."
+        raise UnknownGraph(f"There is no graph named “{wanted[:MAX_NAME]}”. {existing}")
+
+    def create(self, name: str, origin: str, corpus: str = "", native: bool = False) -> Graph:
+        """Note a graph that is about to be made; it is not ready yet.
+
+        Raises:
+            InputError: There is one of that name, or the name is unfit (see `graph_name`).
+        """
+        ident = f"g{uuid.uuid4().hex[:15]}"
+        row = GraphRow(
+            id=ident, name=graph_name(name), database=ident, origin=origin, corpus=corpus, native=native
+        )
+        with self._session() as session:
+            try:
+                session.add(row)
+                session.flush()
+            except IntegrityError:
+                raise InputError(f"There is already a graph named “{graph_name(name)}”.") from None
+            session.refresh(row)
+            return _graph(row)
+
+    def set_database(self, graph: str, database: str) -> None:
+        """Where the graph with this id is kept."""
+        self._update(graph, database=database)
+
+    def begin(self, graph: str) -> None:
+        """Note that the graph with this id is being changed."""
+        self._update(graph, ready=False)
+
+    def finish(self, graph: str, nodes: int, edges: int) -> None:
+        """Note that the graph with this id is ready, and its size."""
+        self._update(graph, ready=True, nodes=nodes, edges=edges)
+
+    def forget(self, graph: str) -> None:
+        """Drop the row of the graph with this id."""
+        with self._session() as session:
+            session.execute(delete(GraphRow).where(GraphRow.id == graph))
+
+    def _update(self, graph: str, **values: object) -> None:
+        with self._session() as session:
+            session.execute(update(GraphRow).where(GraphRow.id == graph).values(**values))
+
+    @contextmanager
+    def _session(self) -> Iterator[Session]:
+        with store_errors(), self._sessions.begin() as session:
+            yield session
+
+
+def graph_name(name: str) -> str:
+    """The name as it is kept: without blanks around it, in Unicode's composed form.
+
+    Raises:
+        InputError: It is empty, longer than 80 characters, or holds control characters.
+    """
+    name = unicodedata.normalize("NFC", name.strip())
+    if not 1 <= len(name) <= MAX_NAME:
+        raise InputError(f"The name of a graph must have 1 to {MAX_NAME} characters.")
+    if any(is_control(character) for character in name):
+        raise InputError("The name of a graph must not hold control characters.")
+    return name
+
+
+def _graph(row: GraphRow) -> Graph:
+    return Graph(
+        id=row.id,
+        name=row.name,
+        database=row.database,
+        origin=row.origin,
+        corpus=row.corpus,
+        native=row.native,
+        ready=row.ready,
+        nodes=row.nodes,
+        edges=row.edges,
+        created=row.created.replace(tzinfo=UTC),
+    )

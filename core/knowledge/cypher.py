@@ -1,0 +1,167 @@
+"""Every Cypher text of the product.
+
+Only what Neo4j and ArcadeDB both understand and answer alike. Values are parameters, never part of the text.
+
+A graph made of triples has nodes `Entity {id, name, kind}` and edges `REL {rel, chunk, document, quote}`; a
+hypernode has `SUBJECT` and `OBJECT` edges to its ends (see `core.knowledge.triples`). A *native* graph came
+with labels and types of its own; there a node's id is its `id`, `name` or `title`, whatever it has.
+"""
+
+from __future__ import annotations
+
+_NATIVE_ID = "coalesce(toString({n}.id), toString({n}.name), toString({n}.title))"
+_REL = "coalesce({r}.rel, type({r}))"
+_EDGE = "{{src: {a}, dst: {b}, type: type({r}), rel: " + _REL + ", chunk: {r}.chunk, document: {r}.document, quote: {r}.quote}}"  # fmt: skip  # noqa: E501
+
+CONSTRAINT = "CREATE CONSTRAINT entity_id IF NOT EXISTS FOR (e:Entity) REQUIRE e.id IS UNIQUE"
+"""One node per id, which is also the index that every look-up uses."""
+
+WRITE_ENTITIES = """UNWIND $rows AS r MERGE (e:Entity {id: r.id})
+ON CREATE SET e.name = r.name, e.kind = r.kind
+ON MATCH SET e.kind = CASE WHEN r.kind = '' THEN e.kind ELSE r.kind END"""
+"""Rows of id, name, kind. The first name stays; a kind that is known takes the place of the last."""
+
+WRITE_STATEMENTS = """UNWIND $rows AS r MATCH (a:Entity {id: r.s}) MATCH (b:Entity {id: r.t})
+MERGE (h:Entity {id: r.id})
+SET h.name = r.name, h.kind = 'Statement', h.rel = r.rel, h.chunk = r.chunk, h.document = r.document, h.quote = r.quote
+MERGE (h)-[:SUBJECT]->(a) MERGE (h)-[:OBJECT]->(b)"""
+"""Rows of id, name, s, rel, t and source: hypernodes. Their ends must be there."""
+
+WRITE_RELATIONS = """UNWIND $rows AS r MATCH (a:Entity {id: r.s}) MATCH (b:Entity {id: r.t})
+MERGE (a)-[x:REL {rel: r.rel, chunk: r.chunk}]->(b) SET x.document = r.document, x.quote = r.quote"""
+"""Rows of s, rel, t and source. The same triple from two chunks is two edges; from one chunk, one."""
+
+ANY_NODE = "MATCH (n) RETURN 1 AS found LIMIT 1"
+"""Whether a database is empty."""
+
+DELETE_SOME = "MATCH (n) WITH n LIMIT $limit DETACH DELETE n"
+"""Part of a graph, where its database must stay; to be repeated until it is empty."""
+
+CREATE_DATABASE = "CREATE DATABASE $name IF NOT EXISTS WAIT"
+"""On a Neo4j server that can hold several."""
+
+DROP_DATABASE = "DROP DATABASE $name IF EXISTS WAIT"
+"""On a Neo4j server that can hold several."""
+
+COUNT_NODES = "MATCH (n) RETURN count(n) AS count"
+COUNT_EDGES = "MATCH ()-[r]->() RETURN count(r) AS count"
+COUNT_STATEMENTS = "MATCH (n:Entity {kind: 'Statement'}) RETURN count(n) AS count"
+
+COUNT_RELATIONS = f"MATCH ()-[r]->() RETURN {_REL.format(r='r')} AS rel, count(*) AS count ORDER BY count DESC, rel LIMIT $limit"  # noqa: E501
+"""The most frequent relations."""
+
+COUNT_LABELS = "MATCH (n) UNWIND labels(n) AS label RETURN label, count(*) AS count ORDER BY count DESC, label LIMIT $limit"  # noqa: E501
+"""The most frequent labels."""
+
+NODE_PROPERTIES = """MATCH (n) WITH n LIMIT $sample UNWIND labels(n) AS label UNWIND keys(n) AS key
+RETURN label, key, head(collect(n[key])) AS example, count(*) AS count ORDER BY label, key LIMIT $limit"""
+"""Which properties the nodes of each label have, each with an example, in a sample of them."""
+
+EDGE_PROPERTIES = """MATCH ()-[r]->() WITH r LIMIT $sample UNWIND keys(r) AS key
+RETURN type(r) AS type, key, head(collect(r[key])) AS example, count(*) AS count ORDER BY type, key LIMIT $limit"""
+"""Which properties the edges of each type have, each with an example, in a sample of them."""
+
+EDGE_PATTERNS = """MATCH (a)-[r]->(b)
+RETURN head(labels(a)) AS source, type(r) AS type, head(labels(b)) AS target, count(*) AS count
+ORDER BY count DESC, source, type, target LIMIT $limit"""
+"""Which labels the edges of each type join."""
+
+EXPORT = """MATCH (a:Entity)-[r:REL]->(b:Entity)
+RETURN a.id AS s, a.name AS subject, r.rel AS rel, b.id AS t, b.name AS object,
+r.chunk AS chunk, r.document AS document, r.quote AS quote
+ORDER BY s, rel, t, chunk SKIP $skip LIMIT $limit"""
+"""A page of all triples, in an order that does not change."""
+
+
+def node_id(variable: str, native: bool) -> str:
+    """The expression of a node's id."""
+    return _NATIVE_ID.format(n=variable) if native else f"{variable}.id"
+
+
+def node_map(variable: str, native: bool) -> str:
+    """The expression of a node as a map of id, name, kind."""
+    if not native:
+        return f"{{id: {variable}.id, name: {variable}.name, kind: {variable}.kind}}"
+    ident = node_id(variable, native)
+    name = f"coalesce(toString({variable}.name), toString({variable}.title), {ident})"
+    return f"{{id: {ident}, name: {name}, kind: head(labels({variable}))}}"
+
+
+def _pattern(variable: str, parameter: str, native: bool) -> tuple[str, str]:
+    """A node with a given id: its pattern, and what must stand in WHERE."""
+    if native:  # without an index: no label is known
+        return f"({variable})", f"{node_id(variable, native)} = ${parameter}"
+    return f"({variable}:Entity {{id: ${parameter}}})", "true"
+
+
+def _edge(native: bool) -> str:
+    return _EDGE.format(a=node_id("startNode(r)", native), b=node_id("endNode(r)", native), r="r")
+
+
+def find(native: bool) -> str:
+    """Nodes whose name holds $text, without regard to case; exact ones first, then the shortest names."""
+    name = "coalesce(toString(e.name), toString(e.title))" if native else "e.name"
+    label = "" if native else ":Entity"
+    ident = node_id("e", native)
+    return f"""MATCH (e{label}) WHERE toLower({name}) CONTAINS $text OR {ident} = $id
+RETURN {node_map("e", native)} AS node,
+CASE WHEN {ident} = $id OR toLower({name}) = $text THEN 0 WHEN toLower({name}) STARTS WITH $text THEN 1 ELSE 2 END
+AS place, size({name}) AS length ORDER BY place, length, node.id LIMIT $limit"""
+
+
+def get(native: bool) -> str:
+    """The node with $id."""
+    pattern, where = _pattern("e", "id", native)
+    return f"MATCH {pattern} WHERE {where} RETURN {node_map('e', native)} AS node LIMIT 1"
+
+
+def neighbours(native: bool) -> str:
+    """Edges of the node with $id and what is at their other ends."""
+    pattern, where = _pattern("a", "id", native)
+    return f"""MATCH {pattern}-[r]-(b) WHERE {where} WITH DISTINCT r, b
+RETURN {_edge(native)} AS edge, {node_map("b", native)} AS node
+ORDER BY edge.rel, node.id, edge.src, edge.chunk LIMIT $limit"""
+
+
+def count_neighbours(native: bool) -> str:
+    """How many edges the node with $id has."""
+    pattern, where = _pattern("a", "id", native)
+    return f"MATCH {pattern}-[r]-() WHERE {where} RETURN count(DISTINCT r) AS count"
+
+
+def relations(native: bool) -> str:
+    """The relations of each node in $ids, by direction, with their numbers of different nodes at the other end."""
+    label = "" if native else ":Entity"
+    ident = node_id("a", native)
+    return f"""UNWIND $ids AS id MATCH (a{label}) WHERE {ident} = id MATCH (a)-[r]-(b)
+WITH id, {_REL.format(r="r")} AS rel, type(r) AS type,
+CASE WHEN {node_id("startNode(r)", native)} = id THEN 'out' ELSE 'in' END AS direction, {node_id("b", native)} AS other
+RETURN id, rel, type, direction, count(DISTINCT other) AS count ORDER BY id, count DESC, rel, direction"""
+
+
+def targets(direction: str, native: bool) -> str:
+    """What the node with $id is joined to by $rel, following it ("out") or against it ("in")."""
+    pattern, where = _pattern("a", "id", native)
+    left, right = ("-", "->") if direction == "out" else ("<-", "-")
+    return f"""MATCH {pattern}{left}[r]{right}(b) WHERE {where} AND {_REL.format(r="r")} = $rel
+RETURN {node_map("b", native)} AS node, collect({_edge(native)}) AS edges ORDER BY node.id LIMIT $limit"""
+
+
+def paths(hops: int, native: bool) -> str:
+    """Paths of at most `hops` edges, in any direction, from the node with $s to the one with $t; short ones first.
+
+    A variable number of hops cannot be a parameter in Cypher.
+    """
+    a, where_a = _pattern("a", "s", native)
+    b, where_b = _pattern("b", "t", native)
+    types = "" if native else ":REL|SUBJECT|OBJECT"
+    return f"""MATCH p = {a}-[{types}*1..{int(hops)}]-{b} WHERE {where_a} AND {where_b}
+WITH p, length(p) AS hops ORDER BY hops LIMIT $limit
+RETURN hops, [n IN nodes(p) | {node_map("n", native)}] AS nodes, [r IN relationships(p) | {_edge(native)}] AS edges"""
+
+
+def most_connected(native: bool) -> str:
+    """The nodes with the most edges."""
+    label = "" if native else ":Entity"
+    return f"""MATCH (e{label})-[r]-() WITH e, count(r) AS count
+ORDER BY count DESC, {node_id("e", native)} LIMIT $limit RETURN {node_map("e", native)} AS node, count"""

@@ -1,0 +1,181 @@
+"""Importing graphs: triples from .tsv or .jsonl, a Cypher script, and the graphs that come with the app."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from pydantic import ValidationError
+
+from core.errors import InputError
+from core.knowledge.catalogue import Graph, UnknownGraph, graph_name
+from core.knowledge.graphs import Graphs
+from core.knowledge.scripts import read_script
+from core.knowledge.triples import Source, Triple, triple
+
+MAX_BYTES = 50_000_000
+_HEADER = ("subject", "relation", "object")
+_DATA = Path(__file__).parents[2] / "data" / "graphs"
+Progress = Callable[[int], None]
+
+
+class DemoGraph(NamedTuple):
+    """A graph that comes with the app."""
+
+    name: str
+    file: Path
+    origin: str
+
+
+DEMO_GRAPHS = (
+    DemoGraph("Movie questions (MetaQA)", _DATA / "metaqa" / "triples.tsv", "MetaQA, CC BY 3.0"),
+    DemoGraph("Movies (Neo4j example)", _DATA / "movies" / "movies.cypher", "Neo4j's example, Apache 2.0"),
+    DemoGraph(
+        "Wikipedia demo (Wikidata)",
+        _DATA / "wikidata_demo" / "triples.tsv",
+        "Wikidata, CC0: the demo's evidence",
+    ),
+    DemoGraph(
+        "Hypernodes (KG-RAG examples)",
+        _DATA / "hypernodes" / "triples.jsonl",
+        "Written after the KG-RAG paper",
+    ),
+)
+
+
+def import_file(
+    graphs: Graphs,
+    file: Path,
+    name: str,
+    origin: str = "",
+    corpus: str = "",
+    progress: Progress = lambda _: None,
+) -> Graph:
+    """Import a file into the graph of that name, which is made where there is none.
+
+    Triples are added to those that are there, none twice, so that an import that was killed is simply repeated.
+    A script makes a graph of its own.
+
+    Args:
+        graphs: Where to.
+        file: `.tsv` with subject, relation, object and, if wanted, quote and chunk; `.jsonl` with one
+            `core.knowledge.triples.Triple` a line, for hypernodes; or `.cypher`.
+        name: Of the graph.
+        origin: Where a new graph comes from; empty: the file's name.
+        corpus: Name of the corpus that the triples of a new graph cite.
+        progress: Told how many triples are written.
+
+    Raises:
+        InputError: The file or the name cannot be used; nothing was written.
+        ServiceError, StoreError: The graph server or the catalogue fails.
+    """
+    name, text = graph_name(name), _read(file)
+    origin = origin or file.name
+    suffix = file.suffix.lower()
+    if suffix == ".cypher":
+        return _import_script(graphs, read_script(text), name, origin, corpus)
+    if suffix not in (".tsv", ".jsonl"):
+        raise InputError(f"“{file.name}” cannot be imported: it must end in .tsv, .jsonl or .cypher.")
+    triples = read_triples(text) if suffix == ".tsv" else read_json_triples(text)
+    try:
+        graph = graphs.catalogue.graph(name)
+    except UnknownGraph:
+        graph = graphs.create(name, origin, corpus)
+    if graph.native:
+        raise InputError(
+            f"“{name}” has a schema of its own, so triples cannot be added. Choose another name."
+        )
+    graph = graphs.begin(graph)
+    graphs.store(graph).write(triples, progress)
+    return graphs.finish(graph)
+
+
+def read_triples(text: str) -> list[Triple]:
+    """The triples of a .tsv: subject, relation, object [, quote [, chunk]]. A header line is passed over.
+
+    Raises:
+        InputError: A line is none; says which and why.
+    """
+    found = []
+    for number, line in enumerate(text.splitlines() if "\r" in text else text.split("\n"), start=1):
+        cells = [cell.strip() for cell in line.split("\t")]
+        if not line.strip() or (number == 1 and tuple(cell.lower() for cell in cells[:3]) == _HEADER):
+            continue
+        if not 3 <= len(cells) <= 5:
+            raise InputError(
+                f"Line {number} has {len(cells)} columns. A triple is subject, relation and object, "
+                "and may have a quote and a chunk; tabs lie between them."
+            )
+        quote, chunk = (*cells[3:], "", "")[:2]
+        try:
+            found.append(triple(cells[0], cells[1], cells[2], Source(quote=quote, chunk=chunk)))
+        except (ValidationError, InputError):
+            raise InputError(f"Line {number}: subject, relation and object must not be empty.") from None
+    return _some(found)
+
+
+def read_json_triples(text: str) -> list[Triple]:
+    """The triples of a .jsonl, one `Triple` a line; these may have hypernodes as their ends.
+
+    Raises:
+        InputError: A line is none; says which.
+    """
+    found = []
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            one = Triple.model_validate_json(line)
+            _ = one.nodes
+        except (ValidationError, RecursionError):
+            raise InputError(f"Line {number} is not a triple with subject, relation and object.") from None
+        except InputError as error:
+            raise InputError(f"Line {number}: {error}") from None
+        found.append(one)
+    return _some(found)
+
+
+def demo_graphs(graphs: Graphs) -> list[Graph]:
+    """Import the graphs that come with the app and are missing or not whole; all of them, ready."""
+    there = {graph.name: graph for graph in graphs.catalogue.graphs() if graph.ready}
+    return [
+        there.get(demo.name) or import_file(graphs, demo.file, demo.name, demo.origin) for demo in DEMO_GRAPHS
+    ]
+
+
+def _import_script(graphs: Graphs, statements: list[str], name: str, origin: str, corpus: str) -> Graph:
+    try:
+        former = graphs.catalogue.graph(name)
+    except UnknownGraph:
+        pass
+    else:
+        if former.ready or not former.native:
+            raise InputError(
+                f"There is already a graph named “{name}”. Delete it first, or choose another name."
+            )
+        graphs.delete(name)  # left behind by an import that was killed
+    graph = graphs.create(name, origin, corpus, native=True)
+    try:
+        graphs.store(graph).run_script(statements)
+    except BaseException:
+        graphs.delete(name)
+        raise
+    return graphs.finish(graph)
+
+
+def _read(file: Path) -> str:
+    try:
+        if file.stat().st_size > MAX_BYTES:
+            raise InputError(f"“{file.name}” is larger than {MAX_BYTES // 1_000_000} MB.")
+        return file.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError(f"“{file.name}” is not text in UTF-8.") from None
+    except OSError as error:
+        raise InputError(f"“{file.name}” cannot be read: {error.strerror}.") from None
+
+
+def _some(triples: list[Triple]) -> list[Triple]:
+    if not triples:
+        raise InputError("There is no triple in this file.")
+    return triples

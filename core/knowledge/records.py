@@ -1,0 +1,152 @@
+"""What the store hands out: values, made from the driver's records."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from core.trace.passages import Frozen
+
+CELL_CHARS = 10_000
+CELL_ITEMS = 1_000
+Direction = Literal["out", "in"]
+
+
+class NodeRecord(Frozen):
+    """A node."""
+
+    id: str
+    name: str
+    kind: str = ""
+    """“Statement” for a hypernode; in a native graph, its first label."""
+
+
+class EdgeRecord(Frozen):
+    """An edge, as it is directed."""
+
+    src: str
+    dst: str
+    type: str
+    """REL, SUBJECT or OBJECT; in a native graph, its type."""
+    rel: str
+    """Its name for people: the relation of a REL, else the type."""
+    chunk: str = ""
+    document: str = ""
+    quote: str = ""
+
+
+class Neighbour(Frozen):
+    """An edge of a node and what is at its other end."""
+
+    edge: EdgeRecord
+    node: NodeRecord
+
+
+class Neighbourhood(Frozen):
+    """A node and what is next to it."""
+
+    node: NodeRecord
+    neighbours: tuple[Neighbour, ...]
+    hidden: int
+    """Edges that are not shown because there are too many."""
+
+
+class RelationRecord(Frozen):
+    """A relation that a node has."""
+
+    id: str
+    """Of the node."""
+    rel: str
+    type: str
+    direction: Direction
+    """“out”: the node is the subject."""
+    count: int
+    """Different nodes at the other end."""
+
+
+class Target(Frozen):
+    """What a relation leads to, with the edges that say so: one per source."""
+
+    node: NodeRecord
+    edges: tuple[EdgeRecord, ...]
+
+
+class PathRecord(Frozen):
+    """A path; edge i joins nodes i and i + 1, in either direction."""
+
+    hops: int
+    nodes: tuple[NodeRecord, ...]
+    edges: tuple[EdgeRecord, ...]
+
+
+class Count(Frozen):
+    """How often a relation or a label occurs."""
+
+    name: str
+    count: int
+
+
+class Statistics(Frozen):
+    """A graph in numbers."""
+
+    nodes: int
+    edges: int
+    statements: int
+    relations: tuple[Count, ...]
+    """The most frequent first."""
+    labels: tuple[Count, ...]
+    connected: tuple[tuple[NodeRecord, int], ...]
+    """The nodes with the most edges, with their number."""
+
+
+class DrawnNode(Frozen):
+    """A node in the result of a query that somebody wrote."""
+
+    key: str
+    """The server's own, good for this one result."""
+    labels: tuple[str, ...]
+    properties: dict[str, Any]
+
+
+class DrawnEdge(Frozen):
+    """An edge in the result of a query that somebody wrote."""
+
+    key: str
+    src: str
+    """Key of its first node."""
+    dst: str
+    type: str
+    properties: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class QueryResult:
+    """What a query that somebody wrote gave."""
+
+    columns: list[str]
+    rows: list[list[Any]]
+    """Plain values that JSON can hold; long texts and lists are cut."""
+    truncated: bool
+    """Whether there are more rows, or a value was cut."""
+    seconds: float
+    nodes: list[DrawnNode] = field(default_factory=list)
+    """Every node in the rows, once, those of paths included."""
+    edges: list[DrawnEdge] = field(default_factory=list)
+    paths: list[list[str]] = field(default_factory=list)
+    """Of each path, the keys of its nodes and edges in turn."""
+
+
+def node_record(value: dict[str, Any]) -> NodeRecord:
+    """A node from the map that `cypher.node_map` makes."""
+    return NodeRecord(
+        id=_text(value["id"]), name=_text(value["name"] or value["id"]), kind=_text(value["kind"])
+    )
+
+
+def edge_record(value: dict[str, Any]) -> EdgeRecord:
+    """An edge from the map that the statements in `core.knowledge.cypher` make."""
+    return EdgeRecord(**{name: _text(value.get(name)) for name in EdgeRecord.model_fields})
+
+
+def _text(value: Any) -> str:
+    return "" if value is None else str(value)

@@ -1,0 +1,83 @@
+"""The local graph database: ArcadeDB, with the Java it brings along, on `home/arcadedb`; it speaks Bolt.
+
+Why this one, and not an embedded library: the same driver and the same Cypher reach a real Neo4j server.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import secrets
+import time
+from pathlib import Path
+
+import psutil
+
+from core.errors import ServiceError
+from core.services.service import Service, Serving, answers
+
+_READY = "/api/v1/ready"
+USER = "root"
+HEAP = "512m"
+"""What Java may allocate; the process is about 300 MB resident with 10,000 nodes and 50,000 edges."""
+QUERY_SECONDS = 5
+"""How long one statement may run. The server's, since it ignores the limit that a client asks for."""
+_JAVA = (
+    # These work only as arguments of the JVM, not as settings of the server.
+    f"-Darcadedb.command.timeout={QUERY_SECONDS * 1000}",
+    "-Darcadedb.opencypher.loadCsv.allowFileUrls=false",
+    "-Darcadedb.opencypher.loadCsv.allowRemoteUrls=false",
+    "-Darcadedb.polyglotEngineEnabled=false",
+    "-Darcadedb.txWalFlush=1",  # what is reported done is on the disk
+)
+
+
+def _check() -> None:
+    if importlib.util.find_spec("arcadedb_embedded") is None:
+        raise ServiceError(
+            "The local graph database is not installed. Run `pip install arcadedb-embedded`, "
+            "or set NEO4J_URI to use a server."
+        )
+
+
+def serve(home: Path) -> Serving:
+    """Serve the graphs of `home` on free ports. Whoever can read the service's file may do everything there."""
+    from arcadedb_embedded.server import ArcadeDBServer
+
+    folder = home / "arcadedb"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    os.chdir(folder)  # Java writes its own log below the current folder, whatever it is told
+    os.environ["ARCADEDB_JVM_ERROR_FILE"] = str(home / "logs" / "arcadedb-crash.log")
+    # A new password each time: the server would go on with the first one, which nobody keeps.
+    (folder / "config" / "server-users.jsonl").unlink(missing_ok=True)
+    secret = secrets.token_urlsafe(24)
+    server = ArcadeDBServer(
+        str(folder),
+        secret,
+        config={
+            "host": "127.0.0.1",
+            "mode": "development",  # the other one keeps to itself what is wrong with a query
+            "http_port": 0,
+            "server_plugins": "Bolt:com.arcadedb.bolt.BoltProtocolPlugin",
+            "bolt_port": 0,
+        },
+        jvm_kwargs={"heap_size": HEAP, "jvm_args": " ".join(_JAVA)},
+    )
+    server.start()
+    http, bolt = _ports()
+    return Serving(f"http://127.0.0.1:{http}", secret, server, f"bolt://127.0.0.1:{bolt}")
+
+
+def _ports() -> tuple[int, int]:
+    """Where this process speaks HTTP and where Bolt; the server itself knows only the ports asked for."""
+    process = psutil.Process()
+    while True:
+        listening = [c for c in process.net_connections("tcp") if c.status == psutil.CONN_LISTEN]
+        ports = [int(connection.laddr.port) for connection in listening]
+        http = [port for port in ports if answers(f"http://127.0.0.1:{port}", _READY)]
+        if len(ports) == 2 and len(http) == 1:
+            return http[0], ports[1 - ports.index(http[0])]
+        time.sleep(0.02)
+
+
+LOCAL_GRAPHS = Service("arcadedb", "local graph database", "core.services.arcadedb", _READY, _check)

@@ -1,0 +1,400 @@
+"""Knowledge graphs on the real local server, over Bolt."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from pathlib import Path
+
+import psutil
+import pytest
+from pydantic import SecretStr
+
+from core.errors import InputError, LoupeError, StoreError
+from core.knowledge import cypher
+from core.knowledge.catalogue import UnknownGraph
+from core.knowledge.graphs import Graphs
+from core.knowledge.importing import DEMO_GRAPHS, demo_graphs, import_file, read_triples
+from core.knowledge.records import PathRecord
+from core.knowledge.store import GraphStore
+from core.knowledge.tokens import RefusedQuery
+from core.knowledge.triples import Entity, Source, entity_id, triple
+from core.services.arcadedb import LOCAL_GRAPHS, USER
+from core.services.supervisor import Supervisor
+from core.settings import Settings
+
+METAQA, MOVIES, WIKIDATA, HYPERNODES = (demo.name for demo in DEMO_GRAPHS)
+
+
+class Place:
+    """A home folder with its services and graphs."""
+
+    def __init__(self, home: Path) -> None:
+        self.home = home
+        self.settings = Settings(_env_file=None, rag_loupe_home=home, neo4j_uri="")
+        self.supervisor = Supervisor(home)
+        self.graphs = Graphs(self.settings, self.supervisor)
+
+    def fresh(self, name: str) -> GraphStore:
+        """An empty graph."""
+        return self.graphs.store(self.graphs.create(name, "test"))
+
+    def close(self) -> None:
+        self.graphs.close()
+        self.supervisor.release()
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+    place = Place(tmp_path_factory.mktemp("home"))
+    demo_graphs(place.graphs)
+    yield place
+    place.close()
+
+
+def test_the_server_listens_on_loopback_only_and_keeps_its_password(place: Place) -> None:
+    running = place.supervisor.ensure(LOCAL_GRAPHS)
+    process = running.process()
+    assert process is not None
+    listening = [c for c in process.net_connections("tcp") if c.status == psutil.CONN_LISTEN]
+    assert len(listening) == 2
+    assert {connection.laddr.ip.removeprefix("::ffff:") for connection in listening} == {"127.0.0.1"}
+    assert (place.home / "services" / "arcadedb.json").stat().st_mode & 0o777 == 0o600
+    assert (place.home / "arcadedb").stat().st_mode & 0o777 == 0o700
+    assert running.secret is not None
+    secret = running.secret.get_secret_value().encode()
+    written = [*(place.home / "logs").rglob("*"), *(place.home / "arcadedb").rglob("*")]
+    assert all(secret not in file.read_bytes() for file in written if file.is_file())
+
+
+def test_the_demo_graphs_are_all_there_and_not_imported_twice(place: Place) -> None:
+    began = time.monotonic()
+    found = {graph.name: graph for graph in demo_graphs(place.graphs)}
+    assert time.monotonic() - began < 1
+    assert (found[MOVIES].nodes, found[MOVIES].edges, found[MOVIES].native) == (171, 253, True)
+    assert found[METAQA].edges == 6132
+    assert found[WIKIDATA].edges == 149
+    assert all(graph.ready for graph in found.values())
+
+
+def test_every_statement_runs(place: Place) -> None:
+    """Those that are not called by anything else here are run by themselves."""
+    for name in (METAQA, MOVIES, HYPERNODES):
+        store = place.graphs.open(name)
+        some = store.statistics(5)
+        assert some.nodes
+        assert len(some.relations) <= 5
+        node = some.connected[0][0]
+        assert store.get(node.id) == node
+        assert store.find(node.name)[0] == node
+        near = store.neighbourhood(node.id, 3)
+        assert len(near.neighbours) == 3
+        assert near.hidden == some.connected[0][1] - 3
+        relations = store.relations([node.id])
+        best = relations[0]
+        targets = store.targets(node.id, best.rel, best.direction, 10_000)
+        assert len(targets) == best.count
+        assert store.paths(node.id, targets[0].node.id, 1)[0].hops == 1
+        assert "The relationships:" in store.schema_text()
+        if not store.native:
+            assert (
+                sum(1 for _ in store.export())
+                == store.query("MATCH (:Entity)-[r:REL]->(:Entity) RETURN count(r)").rows[0][0]
+            )
+    with place.graphs.server.driver().session(
+        database=place.graphs.catalogue.graph(MOVIES).database
+    ) as session:
+        assert session.run(cypher.ANY_NODE).single()
+
+
+def test_schema_of_a_graph_with_labels_of_its_own(place: Place) -> None:
+    text = place.graphs.open(MOVIES).schema_text()
+    for line in ("(:Person)-[:ACTED_IN]->(:Movie)", "(:Person)-[:FOLLOWS]->(:Person)", "released: INTEGER"):
+        assert line in text
+
+
+def _walk(start: str, path: list[str], edges: dict[tuple[str, str], set[str]]) -> set[str]:
+    """Brute force: the ends of all paths along these relations, the start left out."""
+    ends = {start}
+    for step in path:
+        ends = {other for end in ends for other in edges[end, step]}
+    return ends - {start}
+
+
+def test_paths_of_one_to_three_hops_against_brute_force(place: Place) -> None:
+    """All 150 questions: along the relations, and every node within reach by any."""
+    file = DEMO_GRAPHS[0].file
+    edges: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for one in read_triples(file.read_text(encoding="utf-8")):
+        edges[one.subject.id, one.relation].add(one.object.id)
+        edges[one.object.id, f"{one.relation} [inverse]"].add(one.subject.id)
+    store = place.graphs.open(METAQA)
+    for line in file.with_name("questions.jsonl").read_text(encoding="utf-8").splitlines():
+        question = json.loads(line)
+        start = entity_id(question["topic_entity"])
+        found = {start}
+        for step in question["path"]:
+            rel, _, inverse = step.partition(" [")
+            found = {
+                target.node.id
+                for end in found
+                for target in store.targets(end, rel, "in" if inverse else "out", 1000)
+            }
+        assert found - {start} == _walk(start, question["path"], edges)
+        assert {entity_id(answer) for answer in question["answers"]} == found - {start}
+
+
+def test_shortest_paths_against_brute_force(place: Place) -> None:
+    file = DEMO_GRAPHS[0].file
+    near: dict[str, set[str]] = defaultdict(set)
+    for one in read_triples(file.read_text(encoding="utf-8")):
+        near[one.subject.id].add(one.object.id)
+        near[one.object.id].add(one.subject.id)
+    store = place.graphs.open(METAQA)
+    lines = file.with_name("questions.jsonl").read_text(encoding="utf-8").splitlines()
+    for line in lines[::5]:
+        question = json.loads(line)
+        start, goal = entity_id(question["topic_entity"]), entity_id(question["answers"][0])
+        wanted = _distance(start, goal, near)
+        paths = store.paths(start, goal, 3)
+        assert paths[0].hops == wanted
+        for path in paths:
+            _check(path, start, goal, near)
+
+
+def _distance(start: str, goal: str, near: dict[str, set[str]]) -> int:
+    reached, hops = {start}, 0
+    while goal not in reached:
+        reached |= {other for node in reached for other in near[node]}
+        hops += 1
+    return hops
+
+
+def _check(path: PathRecord, start: str, goal: str, near: dict[str, set[str]]) -> None:
+    ids = [node.id for node in path.nodes]
+    assert (ids[0], ids[-1], len(ids)) == (start, goal, path.hops + 1)
+    for place, edge in enumerate(path.edges):
+        assert {edge.src, edge.dst} == {ids[place], ids[place + 1]}
+        assert ids[place + 1] in near[ids[place]]
+
+
+def test_hypernodes(place: Place) -> None:
+    store = place.graphs.open(HYPERNODES)
+    created = "(Seth MacFarlane)-[created]->(Family Guy)"
+    node = store.find(created)[0]
+    assert (node.name, node.kind) == (created, "Statement")
+    assert [target.node.name for target in store.targets(node.id, "in")] == ["1999"]
+    assert [target.node.id for target in store.targets(node.id, "SUBJECT")] == ["seth macfarlane"]
+    assert "family guy" in [target.node.id for target in store.targets("seth macfarlane", "created")]
+    husbands = {target.node.id for target in store.targets("elizabeth taylor", "married")}
+    died = {target.node.id for target in store.targets("chichester, west sussex", "died in", "in")}
+    assert husbands & died == {"michael wilding"}
+    because = [edge for edge in store.export() if edge.relation == "because of"]
+    assert because[0].subject.name == "((Elizabeth Taylor)-[married]->(Michael Wilding))-[until]->(1957)"
+
+
+def test_two_chunks_that_state_the_same_are_both_kept(place: Place) -> None:
+    store = place.fresh("sources")
+    said = [triple("A", "knows", "B", Source(chunk=f"c{n}", document="d", quote=f"q{n}")) for n in (1, 2)]
+    for _ in range(3):
+        store.write(said)
+    target = store.targets("a", "knows")[0]
+    assert [(edge.chunk, edge.quote) for edge in sorted(target.edges, key=lambda e: e.chunk)] == [
+        ("c1", "q1"),
+        ("c2", "q2"),
+    ]
+    store.write([triple("a", "knows", "b").model_copy(update={"subject": Entity(name="a", kind="person")})])
+    found = store.get("a")
+    assert found is not None
+    assert (found.name, found.kind) == ("A", "person")
+
+
+HOSTILE = [
+    "'}) MATCH (n) DETACH DELETE n //",
+    '"); DROP DATABASE x; //',
+    "`) DELETE n",
+    "\\u0027 \\",
+    "$id",
+    "<script>alert(1)</script>",
+    "{n.name}",
+    "/* */ ; -- ",
+    "Robert'); DROP TABLE graphs;--",
+    "日本語 😀 العربية",
+    "a\tb" * 3,
+    "null",
+    "x" * 300,
+]
+
+
+def test_hostile_names_are_data(place: Place) -> None:
+    store = place.fresh("hostile '; DROP")
+    triples = [triple(name, name, f"{name[:290]} 2", Source(chunk=name, quote=name)) for name in HOSTILE]
+    store.write(triples)
+    assert store.statistics().nodes == 2 * len(HOSTILE)
+    for one in triples:
+        found = store.get(one.subject.id)
+        assert found is not None
+        assert found.name == one.subject.name
+        target = store.targets(one.subject.id, one.relation)[0]
+        assert (target.node.name, target.edges[0].quote) == (one.object.name, one.source.quote)
+        assert store.find(one.subject.name)[0].name == one.subject.name
+    assert {t.subject.name for t in store.export()} == {t.subject.name for t in triples}
+    assert all(t.relation[:20] in store.schema_text() or '"' in t.relation for t in triples[:3])
+
+
+def test_results_of_a_query(place: Place) -> None:
+    store = place.graphs.open(MOVIES)
+    result = store.query(
+        "MATCH p = (a:Person {name: 'Keanu Reeves'})-[r:ACTED_IN]->(m) RETURN p, m.title AS t, r"
+    )
+    assert result.columns == ["p", "t", "r"]
+    assert "The Matrix" in [row[1] for row in result.rows]
+    assert len(result.nodes) == len(result.rows) + 1
+    assert len(result.edges) == len(result.rows) == len(result.paths)
+    assert not result.truncated
+    assert json.dumps(result.rows)
+    many = store.query("MATCH (a), (b) RETURN a.name", row_limit=10)
+    assert (len(many.rows), many.truncated) == (10, True)
+    assert store.query("MATCH (n:Movie) RETURN count(n)").rows == [[38]]
+
+
+def test_a_write_never_reaches_the_server(place: Place) -> None:
+    store = place.graphs.open(MOVIES)
+    for query in ("MATCH (n) DETACH DELETE n", "CREATE (:X)", "MATCH (n) SET n.x = 1 RETURN n"):
+        with pytest.raises(RefusedQuery):
+            store.query(query)
+    assert store.statistics().nodes == 171
+
+
+def test_mistakes_are_said(place: Place) -> None:
+    store = place.graphs.open(MOVIES)
+    with pytest.raises(InputError, match="does not accept the query: .*foo"):
+        store.query("RETURN foo")
+    with pytest.raises(InputError, match="does not accept the query: Syntax error"):
+        store.query("MATCH (n RETURN n")
+    with pytest.raises(UnknownGraph, match="There is no graph named “nope”. Existing: “"):
+        place.graphs.open("nope")
+    with pytest.raises(StoreError, match="not in the graph database any more"):
+        GraphStore(place.graphs.server, "gone123").find("x")
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "UNWIND range(1, 1000000) AS x UNWIND range(1, 1000000) AS y RETURN max(x * y)",
+        "MATCH (a), (b), (c), (d), (e), (f) RETURN max(size(a.name + b.name + c.name + d.name + e.name + f.name))",
+        "MATCH p = (a)-[*1..40]-(b) RETURN max(length(p))",
+        # The server's own limit does not interrupt this one:
+        "RETURN reduce(s = 0, x IN range(1, 1000000) | s + reduce(t = 0, y IN range(1, 1000000) | t + y)) AS x",
+    ],
+)
+def test_a_query_without_end_is_ended(place: Place, query: str) -> None:
+    store = place.graphs.open(MOVIES)
+    began = time.monotonic()
+    with pytest.raises(InputError, match="took longer than 5 s"):
+        store.query(query)
+    assert time.monotonic() - began < 12
+    assert store.query("MATCH (n) RETURN count(n)").rows == [[171]]
+
+
+def test_a_query_that_takes_all_memory_does_not_end_the_server(place: Place) -> None:
+    store = place.graphs.open(MOVIES)
+    with pytest.raises(LoupeError):
+        store.query(
+            "UNWIND range(1, 100000) AS x WITH collect([y IN range(1, 2000) | toString(x * y)]) AS l RETURN size(l)"
+        )
+    assert store.query("MATCH (n) RETURN count(n)").rows == [[171]]
+
+
+def test_killed_while_writing(place: Place) -> None:
+    """What was reported done is there after the kill, and repeating the rest makes no duplicates."""
+    store = place.fresh("killed")
+    triples = [
+        triple(f"n{n % 700}", f"r{n % 7}", f"m{n % 911}", Source(chunk=f"c{n}")) for n in range(20_000)
+    ]
+    done: list[int] = []
+    pid = place.supervisor.ensure(LOCAL_GRAPHS).pid
+
+    def kill() -> None:
+        while len(done) < 6:
+            time.sleep(0.005)
+        os.kill(pid, signal.SIGKILL)
+
+    thread = threading.Thread(target=kill)
+    thread.start()
+    with suppress(LoupeError):  # between two batches, the server is started again and nothing fails
+        store.write(triples, done.append)
+    thread.join()
+    kept = {(t.subject.id, t.relation, t.object.id, t.source.chunk) for t in store.export()}
+    keys = [(t.subject.id, t.relation, t.object.id, t.source.chunk) for t in triples]
+    assert set(keys[: done[-1]]) <= kept <= set(keys)
+    store.write(triples)
+    again = [(t.subject.id, t.relation, t.object.id, t.source.chunk) for t in store.export()]
+    assert sorted(again) == sorted(keys)
+    assert store.statistics().nodes == 700 + 911
+    place.supervisor.reset(LOCAL_GRAPHS)
+
+
+def test_imports_cut_short_are_finished_by_the_next(place: Place) -> None:
+    """Killed before there was a database, or after some of it was written."""
+    triples, script = DEMO_GRAPHS[2].file, DEMO_GRAPHS[1].file
+    catalogue = place.graphs.catalogue
+    catalogue.create("cut 1", "test")
+    assert import_file(place.graphs, triples, "cut 1").edges == 149
+    catalogue.create("cut 2", "test", native=True)
+    assert import_file(place.graphs, script, "cut 2").nodes == 171
+    graph = place.graphs.create("cut 3", "test", native=True)
+    place.graphs.store(graph).run_script(["CREATE (:Half)"])
+    assert import_file(place.graphs, script, "cut 3").nodes == 171
+    place.graphs.catalogue.begin(catalogue.graph("cut 1").id)
+    assert import_file(place.graphs, triples, "cut 1").edges == 149
+    with pytest.raises(InputError, match="has a schema of its own"):
+        import_file(place.graphs, triples, "cut 2")
+    for name in ("cut 1", "cut 2", "cut 3"):
+        place.graphs.delete(name)
+
+
+def test_a_script_that_fails_leaves_nothing_behind(place: Place, tmp_path: Path) -> None:
+    script = tmp_path / "bad.cypher"
+    script.write_text("CREATE (:A {x: 1});\nCREATE (:B {x: nonsense});", encoding="utf-8")
+    with pytest.raises(LoupeError):
+        import_file(place.graphs, script, "bad")
+    with pytest.raises(UnknownGraph):
+        place.graphs.catalogue.graph("bad")
+    script.write_text("CREATE (:A {x: 1});\nMATCH (a:A) CREATE (a)-[:R]->(:B {x: 2});", encoding="utf-8")
+    graph = import_file(place.graphs, script, "bad")
+    assert (graph.nodes, graph.edges) == (2, 1)
+    with pytest.raises(InputError, match="already a graph named “bad”"):
+        import_file(place.graphs, script, "bad")
+    place.graphs.delete("bad")
+    with pytest.raises(UnknownGraph):
+        place.graphs.open("bad")
+
+
+def test_a_server_with_one_database_holds_one_graph(tmp_path: Path) -> None:
+    """The local server plays one that is configured; over Bolt alone it cannot make databases."""
+    with closing(Place(tmp_path / "other")) as other:
+        running = other.supervisor.ensure(LOCAL_GRAPHS)
+        other.graphs.server.make("g00000000")  # the one database of this server
+        settings = Settings(
+            _env_file=None,
+            rag_loupe_home=other.home,
+            neo4j_uri=running.bolt,
+            neo4j_username=USER,
+            neo4j_password=running.secret or SecretStr(""),
+        )
+        graphs = Graphs(settings, other.supervisor)
+        graph = import_file(graphs, DEMO_GRAPHS[2].file, "only")
+        assert (graph.database, graph.edges) == ("", 149)
+        with pytest.raises(InputError, match="only one database, and that is not empty"):
+            import_file(graphs, DEMO_GRAPHS[2].file, "second")
+        assert [g.name for g in graphs.catalogue.graphs()] == ["only"]
+        graphs.delete("only")
+        assert import_file(graphs, DEMO_GRAPHS[1].file, "second").nodes == 171
+        graphs.close()
