@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from core.services.arcadedb import LOCAL_GRAPHS
+from core.services.supervisor import Supervisor
 from tests.servers.test_command_line import core, parsed
 
 MOVIES = Path(__file__).parents[2] / "data" / "graphs" / "movies" / "movies.cypher"
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("home")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A home whose graph server is in use already, so that not every command has to start one."""
+    folder = tmp_path_factory.mktemp("home")
+    supervisor = Supervisor(folder)
+    supervisor.ensure(LOCAL_GRAPHS)
+    yield folder
+    supervisor.release()
 
 
 def test_import_query_list_delete(home: Path, tmp_path: Path) -> None:
