@@ -69,6 +69,10 @@ class Job(Generic[T]):
             return None
         return self._future.exception()
 
+    async def wait(self) -> T:
+        """Its result, for a coroutine on the loop; if that is stopped, this goes on for others who wait."""
+        return await asyncio.shield(asyncio.wrap_future(self._future))
+
     def result(self, timeout: float | None = None) -> T:
         """Its result; waits for it.
 

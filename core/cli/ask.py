@@ -15,12 +15,13 @@ from core.errors import InputError
 from core.runs.edits import read_artefact
 from core.runs.job import RunJob
 from core.runs.record import Record, record
-from core.runs.request import COMMAND_LINE, RunRequest, check
+from core.runs.request import COMMAND_LINE, RunRequest
 from core.runs.summary import summary
 from core.runs.workbench import get_workbench
 from core.skills import SKILLS
 from core.strategies import get_strategy
-from core.trace.artefacts import Queries
+from core.trace.artefacts import Candidates, Plan, Queries
+from core.trace.artefacts import Path as GraphPath
 from core.trace.events import Retried, StepStarted, dump
 
 POLL_SECONDS = 0.05
@@ -32,6 +33,7 @@ def add(commands: Any) -> None:
     parser.add_argument("question", metavar="QUESTION", nargs="?")
     parser.add_argument("--strategy", metavar="KEY", help="see `strategies`")
     parser.add_argument("--corpus", metavar="NAME", help=f"what to search (default: {DEMO_CORPUS})")
+    parser.add_argument("--graph", metavar="NAME", help="what to explore, for a strategy that walks a graph")
     parser.add_argument(
         "--retriever", choices=("dense", "keyword", "hybrid"), default="dense", help="default: dense"
     )
@@ -103,11 +105,14 @@ def _start(arguments: argparse.Namespace) -> RunJob:
         methods=pairs(arguments.method, "--method"),
         corpus=(arguments.corpus or DEMO_CORPUS) if strategy.retrieves else None,
         retriever=arguments.retriever,
+        graph=(arguments.graph or "").strip() if strategy.explores else None,
         owner=COMMAND_LINE,
     )
-    check(request, workbench.settings, workbench.library.catalogue)
+    workbench.check(request)
     if request.corpus == DEMO_CORPUS:
         _make_demo_ready()
+    if request.graph:
+        _make_graph_ready(request.graph)
     return workbench.start(request)
 
 
@@ -136,6 +141,7 @@ def print_run(run: Record) -> None:
             print(printable(f"  - {query.text}"))
         for dropped in queries.dropped:
             print(printable(f"  x {dropped.text}   ({dropped.reason})"))
+    print_exploration(run)
     if run.context:
         print("\nEvidence")
         for item in run.context.passages:
@@ -168,6 +174,23 @@ def print_run(run: Record) -> None:
         )
 
 
+def print_exploration(run: Record) -> None:
+    """The way through a graph: plans, what was chosen, triples and verdicts."""
+    for _, artefact in run.artefacts:
+        if isinstance(artefact, Plan):
+            print(f"\nPlan {artefact.attempt}")
+            for number, step in enumerate(artefact.steps, 1):
+                print(printable(f"  {number}. {step.explore}: {step.text}"))
+        elif isinstance(artefact, Candidates):
+            offered = len(artefact.candidates) + artefact.left_out
+            print(f"\nStep {artefact.index + 1}: {artefact.explore}, {offered} candidates")
+            for item in artefact.candidates:
+                if item.chosen:
+                    print(printable(f"  > {item.similarity:.3f}  {item.label}  ({item.detail})"))
+        elif isinstance(artefact, GraphPath):
+            print(printable(f"  {artefact.verdict}: {artefact.reason}"))
+
+
 def _follow(job: RunJob) -> None:
     """Show each step on standard error until the run has ended."""
     shown = 0
@@ -184,6 +207,16 @@ def _follow(job: RunJob) -> None:
 
 def _make_demo_ready() -> None:
     follow_indexing(get_workbench().library.demo())
+
+
+def _make_graph_ready(name: str) -> None:
+    """Import and index the graph where that is needed, telling how far it is."""
+    job = get_workbench().graphs.prepare(name)
+    while not job.done:
+        progress(printable(job.message[:100]))
+        time.sleep(POLL_SECONDS)
+    end_progress()
+    job.result()
 
 
 def _writable(name: str) -> Path:

@@ -43,7 +43,7 @@ def open_vectors(url: str) -> ClientAPI:
     parts = urlsplit(url)
     secure = parts.scheme == "https"
     host = parts.hostname or "localhost"
-    with _service_errors():
+    with vector_errors():
         return chromadb.HttpClient(
             host=f"[{host}]" if ":" in host else host,
             port=parts.port or (443 if secure else 80),
@@ -73,7 +73,7 @@ class ChunkStore:
 
         self._client = client
         self.name = collection_name(corpus)
-        with _service_errors():
+        with vector_errors():
             self.is_new = create and not _exists(client, self.name)
             self.langchain: Chroma = Chroma(
                 client=client,
@@ -85,7 +85,7 @@ class ChunkStore:
 
     def add(self, passages: Sequence[Passage], vectors: Sequence[Sequence[float]]) -> None:
         """Write chunks with the vectors given; a chunk of the same id is replaced."""
-        with _service_errors():
+        with vector_errors():
             # Not through LangChain: it would embed the text alone, without the document's title.
             self._collection.upsert(
                 ids=[passage.chunk for passage in passages],
@@ -96,19 +96,19 @@ class ChunkStore:
 
     def remove(self, documents: Sequence[str]) -> None:
         """Delete all chunks of the documents with these ids."""
-        with _service_errors():
+        with vector_errors():
             for start in range(0, len(documents), _PAGE):
                 self._collection.delete(where=_among(documents[start : start + _PAGE]))
 
     def drop(self) -> None:
         """Delete the collection."""
-        with _service_errors():
+        with vector_errors():
             self._client.delete_collection(self.name)
 
     def passages(self, documents: frozenset[str]) -> list[Passage]:
         """All chunks of the documents with these ids, by document and position."""
         found: list[Passage] = []
-        with _service_errors():
+        with vector_errors():
             for offset in range(0, self._collection.count(), _PAGE):
                 page = self.langchain.get(limit=_PAGE, offset=offset)
                 found.extend(map(to_passage, page["ids"], page["documents"], page["metadatas"]))
@@ -117,7 +117,7 @@ class ChunkStore:
 
     def document(self, document: str) -> list[Passage]:
         """All chunks of the document with this id, by position."""
-        with _service_errors():
+        with vector_errors():
             found = self.langchain.get(where={"document": document})
             passages = map(to_passage, found["ids"], found["documents"], found["metadatas"])
             return sorted(passages, key=lambda passage: passage.position)
@@ -127,7 +127,7 @@ class ChunkStore:
 
         They are taken from evenly spaced places of the collection, in runs of `_RUN`.
         """
-        with _service_errors():
+        with vector_errors():
             total = self._collection.count()
             runs = max(1, count // _RUN)
             size = count if total <= count else _RUN
@@ -139,7 +139,7 @@ class ChunkStore:
 
     def vectors(self, chunks: Sequence[str]) -> dict[str, list[float]]:
         """The vectors of the chunks with these ids, as far as they are there."""
-        with _service_errors():
+        with vector_errors():
             found = self._with_vectors(ids=list(chunks)) if chunks else {}
         return {chunk: vector for chunk, (_, vector) in found.items()}
 
@@ -169,7 +169,7 @@ class ChunkStore:
         """
         asked = count
         while True:
-            with _service_errors():
+            with vector_errors():
                 # Not through LangChain, which asks for one vector at a time: one request for all is faster.
                 found = self._collection.query(
                     query_embeddings=cast("list[Sequence[float]]", vectors),
@@ -224,16 +224,17 @@ def _among(documents: Sequence[str]) -> Where:
 
 
 @contextmanager
-def _service_errors() -> Iterator[None]:
+def vector_errors(
+    gone: str = "The index of this corpus is not on this Chroma server. Add its documents again.",
+) -> Iterator[None]:
+    """Turn what goes wrong with Chroma inside into an error with a sentence; `gone`: where a collection is missing."""
     import httpx
     from chromadb.errors import ChromaError, NotFoundError
 
     try:
         yield
     except NotFoundError as error:
-        raise StoreError(
-            "The index of this corpus is not on this Chroma server. Add its documents again."
-        ) from error
+        raise StoreError(gone) from error
     except (ChromaError, httpx.HTTPError, ValueError) as error:
         raise ServiceError(
             f"The Chroma server does not answer as it should ({type(error).__name__}). "

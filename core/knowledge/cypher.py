@@ -165,3 +165,68 @@ def most_connected(native: bool) -> str:
     label = "" if native else ":Entity"
     return f"""MATCH (e{label})-[r]-() WITH e, count(r) AS count
 ORDER BY count DESC, {node_id("e", native)} LIMIT $limit RETURN {node_map("e", native)} AS node, count"""
+
+
+# Exploring: relations of many nodes at a time, and through hypernodes
+
+_ENDS = "[:SUBJECT|OBJECT*1..2]"
+"""From a hypernode to its ends, and to the ends of a hypernode within it."""
+_NO_STATEMENT = "b.kind <> 'Statement'"
+
+
+def nodes(native: bool) -> str:
+    """A page of all nodes with what the search index keeps of them, in an order that does not change."""
+    label, source = ("", "'' AS chunk, '' AS document") if native else (":Entity", "e.chunk AS chunk, e.document AS document")  # fmt: skip  # noqa: E501
+    return f"""MATCH (e{label}) RETURN {node_map("e", native)} AS node, {source}
+ORDER BY {node_id("e", native)} SKIP $skip LIMIT $limit"""
+
+
+def hops(native: bool) -> str:
+    """The relations by which one gets from any of the nodes in $ids to another node, with how many are there."""
+    a, b, where = (
+        ("(a)", "(b)", f"{node_id('a', True)} IN $ids")
+        if native
+        else ("(a:Entity {id: id})", "(b:Entity)", _NO_STATEMENT)
+    )
+    unwind = "" if native else "UNWIND $ids AS id "
+    return f"""{unwind}MATCH {a}-[r]-{b} WHERE {where}
+WITH {_REL.format(r="r")} AS rel, {node_id("b", native)} AS other,
+CASE WHEN {node_id("startNode(r)", native)} = {node_id("a", native)} THEN 'out' ELSE 'in' END AS direction
+RETURN '' AS statement, rel, direction, count(DISTINCT other) AS count ORDER BY rel, direction"""
+
+
+def statement_hops(direction: str) -> str:
+    """The same through hypernodes: from an end to what is said of the triple, or from there to its ends."""
+    return f"""UNWIND $ids AS id {_through(direction)}
+RETURN h.rel AS statement, r.rel AS rel, '{direction}' AS direction, count(DISTINCT b.id) AS count
+ORDER BY statement, rel"""
+
+
+def follow(direction: str, native: bool) -> str:
+    """Where a relation leads from any of the nodes in $ids, with the edges."""
+    left, right = ("-", "->") if direction == "out" else ("<-", "-")
+    a, b, where = (
+        ("(a)", "(b)", f"{node_id('a', True)} IN $ids")
+        if native
+        else ("(a:Entity {id: id})", "(b:Entity)", _NO_STATEMENT)
+    )
+    unwind = "" if native else "UNWIND $ids AS id "
+    return f"""{unwind}MATCH {a}{left}[r]{right}{b} WHERE {where} AND {_REL.format(r="r")} = $rel
+RETURN {node_id("a", native)} AS source, {node_map("b", native)} AS node, {_edge(native)} AS edge, '' AS statement
+ORDER BY node.id, source, edge.chunk LIMIT $limit"""
+
+
+def follow_statement(direction: str) -> str:
+    """The same through hypernodes whose own relation is $statement."""
+    return f"""UNWIND $ids AS id {_through(direction)} AND h.rel = $statement AND r.rel = $rel
+RETURN id AS source, {node_map("b", False)} AS node, {_edge(False)} AS edge, h.name AS statement
+ORDER BY node.id, source, edge.chunk LIMIT $limit"""
+
+
+def _through(direction: str) -> str:
+    way = (
+        f"(a:Entity {{id: id}})<-{_ENDS}-(h:Entity)-[r:REL]-(b:Entity)"
+        if direction == "out"
+        else f"(a:Entity {{id: id}})-[r:REL]-(h:Entity {{kind: 'Statement'}})-{_ENDS}->(b:Entity)"
+    )
+    return f"MATCH {way} WHERE {_NO_STATEMENT} AND b.id <> id"

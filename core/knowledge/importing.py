@@ -12,7 +12,7 @@ from core.errors import InputError
 from core.knowledge.catalogue import Graph, UnknownGraph, graph_name
 from core.knowledge.graphs import Graphs
 from core.knowledge.scripts import read_script
-from core.knowledge.triples import Source, Triple, triple
+from core.knowledge.triples import Entity, Source, Triple, triple
 
 MAX_BYTES = 50_000_000
 _HEADER = ("subject", "relation", "object")
@@ -26,10 +26,14 @@ class DemoGraph(NamedTuple):
     name: str
     file: Path
     origin: str
+    subjects: str = ""
+    """What every subject in it is, where all are of one kind; empty: not known."""
 
 
 DEMO_GRAPHS = (
-    DemoGraph("Movie questions (MetaQA)", _DATA / "metaqa" / "triples.tsv", "MetaQA, CC BY 3.0"),
+    DemoGraph(
+        "Movie questions (MetaQA)", _DATA / "metaqa" / "triples.tsv", "MetaQA, CC BY 3.0", "film / movie"
+    ),
     DemoGraph("Movies (Neo4j example)", _DATA / "movies" / "movies.cypher", "Neo4j's example, Apache 2.0"),
     DemoGraph(
         "Wikipedia demo (Wikidata)",
@@ -51,6 +55,7 @@ def import_file(
     origin: str = "",
     corpus: str = "",
     progress: Progress = lambda _: None,
+    subjects: str = "",
 ) -> Graph:
     """Import a file into the graph of that name, which is made where there is none.
 
@@ -65,6 +70,7 @@ def import_file(
         origin: Where a new graph comes from; empty: the file's name.
         corpus: Name of the corpus that the triples of a new graph cite.
         progress: Told how many triples are written.
+        subjects: What the subjects of all its triples are, for a file that does not say so itself.
 
     Raises:
         InputError: The file or the name cannot be used; nothing was written.
@@ -78,6 +84,8 @@ def import_file(
     if suffix not in (".tsv", ".jsonl"):
         raise InputError(f"“{file.name}” cannot be imported: it must end in .tsv, .jsonl or .cypher.")
     triples = read_triples(text) if suffix == ".tsv" else read_json_triples(text)
+    if subjects:
+        triples = [_of_kind(one, subjects) for one in triples]
     try:
         graph = graphs.catalogue.graph(name)
     except UnknownGraph:
@@ -136,12 +144,27 @@ def read_json_triples(text: str) -> list[Triple]:
     return _some(found)
 
 
+def demo_names() -> tuple[str, ...]:
+    """The names of the graphs that come with the app."""
+    return tuple(demo.name for demo in DEMO_GRAPHS)
+
+
 def demo_graphs(graphs: Graphs) -> list[Graph]:
     """Import the graphs that come with the app and are missing or not whole; all of them, ready."""
-    there = {graph.name: graph for graph in graphs.catalogue.graphs() if graph.ready}
-    return [
-        there.get(demo.name) or import_file(graphs, demo.file, demo.name, demo.origin) for demo in DEMO_GRAPHS
-    ]
+    return [demo_graph(graphs, demo.name) for demo in DEMO_GRAPHS]
+
+
+def demo_graph(graphs: Graphs, name: str, progress: Progress = lambda _: None) -> Graph:
+    """The graph of that name, ready; one that comes with the app is imported if it is missing or not whole.
+
+    Raises:
+        UnknownGraph: There is none, and none of that name comes with the app.
+    """
+    demo = next((demo for demo in DEMO_GRAPHS if demo.name == name.strip()), None)
+    there = next((graph for graph in graphs.catalogue.graphs() if graph.ready and graph.name == name), None)
+    if there or demo is None:
+        return there or graphs.catalogue.graph(name)
+    return import_file(graphs, demo.file, demo.name, demo.origin, progress=progress, subjects=demo.subjects)
 
 
 def _import_script(graphs: Graphs, statements: list[str], name: str, origin: str, corpus: str) -> Graph:
@@ -162,6 +185,13 @@ def _import_script(graphs: Graphs, statements: list[str], name: str, origin: str
         graphs.delete(name)
         raise
     return graphs.finish(graph)
+
+
+def _of_kind(one: Triple, kind: str) -> Triple:
+    """The triple with its subject known to be of a kind."""
+    if not isinstance(one.subject, Entity):
+        return one
+    return one.model_copy(update={"subject": one.subject.model_copy(update={"kind": kind})})
 
 
 def _read(file: Path) -> str:

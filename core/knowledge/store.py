@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError
 from core.knowledge import cypher
+from core.knowledge.exploration import EDGES, Hop, Link
 from core.knowledge.guard import check_read_only
 from core.knowledge.querying import ROW_LIMIT, SECONDS, run_user_query
 from core.knowledge.records import (
@@ -125,6 +126,49 @@ class GraphStore:
             for row in rows
         ]
 
+    # Exploring
+
+    def nodes(self) -> Iterator[tuple[NodeRecord, str, str]]:
+        """All nodes, each with the chunk and the document of a hypernode, page by page."""
+        skip = 0
+        while rows := self._read(cypher.nodes(self.native), skip=skip, limit=_PAGE):
+            for row in rows:
+                if row["node"]["id"] is not None:
+                    yield node_record(row["node"]), row["chunk"] or "", row["document"] or ""
+            skip += len(rows)
+
+    def relation_names(self) -> list[str]:
+        """The names of all relations, the most frequent first."""
+        return [str(row["rel"]) for row in self._read(cypher.COUNT_RELATIONS, limit=_PAGE)]
+
+    def hops(self, idents: Sequence[str], hypernodes: bool = True) -> list[tuple[Hop, int]]:
+        """The ways on from any of these nodes, each with how many nodes it leads to."""
+        ids = list(idents)
+        rows = self._read(cypher.hops(self.native), ids=ids)
+        if hypernodes and not self.native:
+            rows += [row for way in ("out", "in") for row in self._read(cypher.statement_hops(way), ids=ids)]
+        return [(Hop(**{key: row[key] for key in Hop.model_fields}), row["count"]) for row in rows]
+
+    def follow(self, idents: Sequence[str], hop: Hop, limit: int = EDGES) -> list[Link]:
+        """Where a way leads from these nodes; at most `limit` edges."""
+        text, parameters = self.following(idents, hop, limit)
+        return [
+            Link(
+                source=row["source"],
+                node=node_record(row["node"]),
+                edge=edge_record(row["edge"]),
+                statement=row["statement"] or "",
+            )
+            for row in self._read(text, **parameters)
+        ]
+
+    def following(self, idents: Sequence[str], hop: Hop, limit: int = EDGES) -> tuple[str, dict[str, Any]]:
+        """The query by which `follow` finds it, and its parameters."""
+        parameters = {"ids": list(idents), "rel": hop.rel, "limit": limit}
+        if hop.statement:
+            return cypher.follow_statement(hop.direction), parameters | {"statement": hop.statement}
+        return cypher.follow(hop.direction, self.native), parameters
+
     def paths(self, source: str, target: str, hops: int = 3, limit: int = 20) -> list[PathRecord]:
         """Paths between two nodes, in any direction, short ones first.
 
@@ -199,7 +243,10 @@ def _rows(triples: Sequence[Triple]) -> tuple[list[Any], list[list[Any]], list[A
 
     def edge(part: Triple | Statement, source: Source) -> None:
         row = {"s": part.subject.id, "rel": part.relation, "t": part.object.id, **source.model_dump()}
-        relations[row["s"], row["rel"], row["t"], source.chunk] = row
+        key = (row["s"], row["rel"], row["t"], source.chunk)
+        # Who states the triple itself is a better source than who says more of it.
+        if isinstance(part, Triple) or key not in relations:
+            relations[key] = row
 
     for one in triples:
         for node in one.nodes:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.database import postgres_arguments
+from core.knowledge import exploration, records
 from core.trace import artefacts, passages
 from core.trace.passages import Frozen
 
@@ -59,7 +60,7 @@ def _serializer() -> JsonPlusSerializer:
     # Only our own value types may be revived.
     allowed = [
         (module.__name__, name)
-        for module in (artefacts, passages)
+        for module in (artefacts, passages, records, exploration)
         for name, value in vars(module).items()
         if isinstance(value, type) and issubclass(value, Frozen) and value.__module__ == module.__name__
     ]

@@ -9,6 +9,7 @@ from typing import TypeVar
 from pydantic import TypeAdapter
 
 from core.errors import InputError
+from core.skills.plan_exploration import MOST_STEPS
 from core.skills.think import concludes
 from core.strategies.ircot import MOST
 from core.trace.artefacts import (
@@ -17,6 +18,8 @@ from core.trace.artefacts import (
     Context,
     Grade,
     Passages,
+    Plan,
+    PlanStep,
     Queries,
     Query,
     Rewrite,
@@ -121,6 +124,23 @@ def with_general(artefact: StepBack, text: str) -> StepBack:
 def with_passages(artefact: Passages, texts: Sequence[str]) -> Passages:
     """Other hypothetical passages."""
     return _marked(artefact, texts=tuple(map(_text, texts)))
+
+
+def with_steps(artefact: Plan, text: str) -> Plan:
+    """Another plan: a step a line, each `nodes: …` or `relationships: …`; the same step may be there twice.
+
+    Raises:
+        InputError: A line is no step, or there are none or too many.
+    """
+    steps = []
+    for line in filter(None, (" ".join(line.split()) for line in text.splitlines())):
+        explore, _, what = line.partition(":")
+        if explore.strip().lower() not in ("nodes", "relationships") or not what.strip():
+            raise InputError(f"“{line[:60]}” is no step. Write “nodes: …” or “relationships: …”.")
+        steps.append(PlanStep.model_validate({"explore": explore.strip().lower(), "text": _text(what)}))
+    if not 1 <= len(steps) <= MOST_STEPS:
+        raise InputError(f"There are {len(steps)} steps; 1 to {MOST_STEPS} are possible.")
+    return _marked(artefact, steps=tuple(steps))
 
 
 def with_rewrite(artefact: Rewrite, text: str) -> Rewrite:

@@ -9,6 +9,8 @@ from typing import Any
 from core.corpora.catalogue import Catalogue
 from core.corpora.demo import DEMO_CORPUS
 from core.errors import InputError
+from core.knowledge.catalogue import GraphCatalogue
+from core.knowledge.importing import demo_names
 from core.models.endpoint import ChatEndpoint
 from core.retrieval.searcher import RETRIEVERS
 from core.settings import Settings
@@ -34,6 +36,8 @@ class RunRequest:
     params: Mapping[str, Any] = field(default_factory=dict)
     corpus: str | None = None
     retriever: str = "dense"
+    graph: str | None = None
+    """Name of a knowledge graph; one that comes with the app is imported when it is first asked."""
     methods: Mapping[str, str] = field(default_factory=dict)
     """Skill key -> method picked by the user."""
     prompts: Mapping[str, str] = field(default_factory=dict)
@@ -52,6 +56,7 @@ class RunRequest:
             params=started.params,
             corpus=started.corpus,
             retriever=started.retriever or "dense",
+            graph=started.graph,
             methods=started.methods,
             prompts=started.prompts,
             endpoint=endpoint,
@@ -59,7 +64,9 @@ class RunRequest:
         )
 
 
-def check(request: RunRequest, settings: Settings, catalogue: Catalogue) -> tuple[Strategy[Any], Any]:
+def check(
+    request: RunRequest, settings: Settings, catalogue: Catalogue, graphs: GraphCatalogue | None = None
+) -> tuple[Strategy[Any], Any]:
     """The strategy and its parameters, if the request can be run.
 
     Raises:
@@ -96,4 +103,14 @@ def check(request: RunRequest, settings: Settings, catalogue: Catalogue) -> tupl
             raise InputError(f"{strategy.title} searches documents: choose a corpus first.")
         if request.corpus != DEMO_CORPUS:
             catalogue.corpus(request.corpus)
+    if strategy.explores:
+        if not request.graph or not request.graph.strip():
+            raise InputError(f"{strategy.title} explores a knowledge graph: choose one first.")
+        if graphs is not None and request.graph.strip() not in demo_names():
+            found = graphs.graph(request.graph)
+            if not found.ready:
+                raise InputError(
+                    f"The graph “{found.name}” is not ready: it is being made, or that was interrupted. "
+                    "Wait, or import or build it again."
+                )
     return strategy, params

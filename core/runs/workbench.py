@@ -18,6 +18,7 @@ from core.models.endpoint import ChatEndpoint, resolve_chat
 from core.runs.engine import StepTracer, compiled, execute, fork, resume, sentence, thread_of
 from core.runs.engines import Engines, import_heavy
 from core.runs.forks import edit, edits_within, inherited, layers_until, place_of, started_of, state_after
+from core.runs.graphs import GraphLibrary
 from core.runs.job import RunJob
 from core.runs.library import Library
 from core.runs.record import Step, record
@@ -46,6 +47,7 @@ class Workbench:
         self.settings = settings
         self.engines = Engines(settings)
         self.library = Library(self.engines)
+        self.graphs = GraphLibrary(self.engines)
         self._jobs: dict[str, RunJob] = {}
         self._lock = threading.Lock()
         self._checkpoints: BaseCheckpointSaver[str] | None = None
@@ -63,7 +65,7 @@ class Workbench:
         Raises:
             InputError: The request cannot be run.
         """
-        strategy, params = check(request, self.settings, self.library.catalogue)
+        strategy, params = self.check(request)
         run = secrets.token_hex(8)
         request = replace(request, question=request.question.strip())
         started = RunStarted(
@@ -74,10 +76,15 @@ class Workbench:
             params=params.model_dump(),
             corpus=request.corpus if strategy.retrieves else None,
             retriever=request.retriever if strategy.retrieves else None,
+            graph=request.graph.strip() if strategy.explores and request.graph else None,
             chat_model="",
             builtin=False,
         )
         return self._begin(run, self._events(started, strategy, params, request), request.owner)
+
+    def check(self, request: RunRequest) -> tuple[Strategy[Any], Any]:
+        """The strategy and its parameters, if the request can be run; see `core.runs.request.check`."""
+        return check(request, self.settings, self.library.catalogue, self.graphs.graphs.catalogue)
 
     def job(self, run: str) -> RunJob | None:
         """A run of this process, under way or ended."""
@@ -101,7 +108,7 @@ class Workbench:
         past = self.store.events(run)
         started = started_of(past)
         request = RunRequest.of(started, owner=owner, endpoint=endpoint)
-        strategy, params = check(request, self.settings, self.library.catalogue)
+        strategy, params = self.check(request)
         if not self.store.take_over(run):
             raise InputError("This run is under way or finished, so there is nothing to continue.")
         return self._begin(run, self._events(started, strategy, params, request, past), owner, past)
@@ -132,7 +139,7 @@ class Workbench:
         before = record(past)
         found, place = place_of(before, step, artefact)
         request = RunRequest.of(parent, owner=owner, endpoint=endpoint)
-        strategy, params = check(request, self.settings, self.library.catalogue)
+        strategy, params = self.check(request)
         started = parent.model_copy(
             update={"run": secrets.token_hex(8), "parent": run, "created": now(), "seq": 0, "at": 0.0}
         )
@@ -256,6 +263,7 @@ class Workbench:
         searcher = (
             await self.library.searcher(request.corpus, request.retriever) if strategy.retrieves else None
         )
+        graph = await self.graphs.prepare(request.graph or "").wait() if strategy.explores else None
         used = (prompt_key(skill, method) for skill, method in methods.items())
         texts = {key: text for skill in strategy.skills for key, text in SKILLS[skill].prompts().items()}
         started = started.model_copy(
@@ -267,7 +275,9 @@ class Workbench:
                 "prompts": {key: request.prompts.get(key) or texts[key] for key in used if key in texts},
             }
         )
-        return started, RunContext(params=params, skills=skills, tracer=tracer, retriever=searcher)
+        return started, RunContext(
+            params=params, skills=skills, tracer=tracer, retriever=searcher, graph=graph
+        )
 
     async def _open_checkpoints(self) -> BaseCheckpointSaver[str]:
         """The checkpointer, opened with the first run and kept for all."""

@@ -24,6 +24,7 @@ from core.trace.tracer import Tracer
 if TYPE_CHECKING:
     from langgraph.graph import StateGraph
 
+    from core.knowledge.explorer import Explorer
     from core.retrieval.searcher import Searcher
 
 
@@ -56,6 +57,7 @@ class RunContext(Generic[P_co]):
     skills: SkillContext
     tracer: Tracer
     retriever: Searcher | None = None
+    graph: Explorer | None = None
 
     @property
     def searcher(self) -> Searcher:
@@ -67,6 +69,17 @@ class RunContext(Generic[P_co]):
         if self.retriever is None:
             raise InputError("This strategy searches documents: choose a corpus first.")
         return self.retriever
+
+    @property
+    def explorer(self) -> Explorer:
+        """The chosen knowledge graph.
+
+        Raises:
+            InputError: The run has none.
+        """
+        if self.graph is None:
+            raise InputError("This strategy explores a knowledge graph: choose one first.")
+        return self.graph
 
 
 class NodeRuntime(Protocol[P_co]):
@@ -157,6 +170,8 @@ class Strategy(Generic[P]):
     """Its place when all are listed: from simple to involved, as a course would take them."""
     retrieves: bool = True
     """Whether it needs a corpus."""
+    explores: bool = False
+    """Whether it needs a knowledge graph."""
     at_cap: tuple[str, Callable[[Any], bool]] | None = None
     """Set where a run that used up its calls may still end with an answer: the node it is then taken to have left,
     whose way on must lead to `answer` once the state has `capped`, and whether a state has enough for that."""

@@ -54,6 +54,8 @@ class RunStarted(BaseEvent):
     params: dict[str, Any]
     corpus: str | None = None
     retriever: str | None = None
+    graph: str | None = None
+    """Name of the knowledge graph that was explored."""
     chat_model: str
     builtin: bool
     """Whether the tiny built-in model answered."""

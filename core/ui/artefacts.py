@@ -11,6 +11,7 @@ from core.trace.artefacts import Answer, AnyArtefact, Context, Fusion, Queries, 
 from core.ui.answer import draw_answer, draw_context
 from core.ui.chain import draw_sub_answer, draw_sub_questions
 from core.ui.edit import edit_button
+from core.ui.exploration import draw_candidates, draw_path, draw_plan
 from core.ui.fusion import draw_fusion
 from core.ui.grades import draw_grade, draw_graded_draft, draw_rewrite
 from core.ui.grid import draw_grid
@@ -109,6 +110,9 @@ DRAWERS: dict[str, Callable[[Any, Place], None]] = {
     "thought": draw_thought,
     "grade": draw_grade,
     "rewrite": draw_rewrite,
+    "plan": draw_plan,
+    "candidates": draw_candidates,
+    "path": draw_path,
     "context": _context,
     "answer": _answer,
 }

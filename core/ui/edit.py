@@ -144,6 +144,12 @@ def _context(artefact: made.Context) -> AnyArtefact:
     return artefact if chosen == given else edits.with_given(artefact, chosen)
 
 
+def _plan(artefact: made.Plan) -> AnyArtefact:
+    lines = [f"{step.explore}: {step.text}" for step in artefact.steps]
+    text = _lines("Steps in order, one a line, each “nodes: …” or “relationships: …”", lines)
+    return edits.with_steps(artefact, text)
+
+
 def _lines(label: str, lines: Iterable[str]) -> str:
     return st.text_area(label, "\n".join(lines), key="edit-lines", height=180)
 
@@ -157,6 +163,7 @@ FORMS: dict[str, Callable[[Any], AnyArtefact]] = {
     "thought": _text,
     "grade": _grade,
     "rewrite": _rewrite,
+    "plan": _plan,
     "context": _context,
 }
 """How each kind that can be edited is edited; a test checks that none is missing."""

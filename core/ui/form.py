@@ -21,6 +21,7 @@ from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.strategies.base import Strategy
 from core.ui import session
+from core.ui.graph_choice import graph_choice
 from core.ui.params import methods_form, params_form
 from core.ui.progress import watch_demo
 from core.ui.prompts import edited_prompts, prompts_button
@@ -67,9 +68,10 @@ def form(bench: Workbench, job: RunJob | None) -> Strategy[Any]:
         strategy = found[str(chosen or FIRST_STRATEGY)]
         _idea(strategy)
         ready, corpus = _question(bench, strategy)
+        graph = str(st.session_state.get("graph") or "") if strategy.explores else None
         with st.container(horizontal=True, vertical_alignment="center", key="actions"):
             first = st.container(width="content")
-            request, summary = _options(bench, strategy, corpus)
+            request, summary = _options(bench, strategy, corpus, graph)
             with first:
                 _button(bench, request, job, ready=ready)
             if summary:
@@ -88,7 +90,7 @@ def _idea(strategy: Strategy[Any]) -> None:
 
 
 def _question(bench: Workbench, strategy: Strategy[Any]) -> tuple[bool, Corpus | None]:
-    """Corpus, example and question; whether the corpus can be searched."""
+    """Corpus or graph, example and question; whether it can be searched."""
     ready, corpus = True, None
     if strategy.retrieves:
         with st.grid(3, min_column_width=270, vertical_alignment="bottom"):
@@ -106,11 +108,15 @@ def _question(bench: Workbench, strategy: Strategy[Any]) -> tuple[bool, Corpus |
             _examples(corpus.questions if corpus else (), ready)
         if not ready:
             watch_demo(bench)
+    if strategy.explores:
+        ready = graph_choice(bench)
     st.text_area(
         "Question",
         key="question",
         height=70,
-        placeholder="Ask something that the documents can answer",
+        placeholder="Ask something that the graph can answer"
+        if strategy.explores
+        else "Ask something that the documents can answer",
         on_change="ignore",
         persist_state="session",
         help=f"At most {bench.settings.max_question_chars:,} characters.",
@@ -159,7 +165,9 @@ def _examples(questions: Sequence[Question], ready: bool) -> None:
     )
 
 
-def _options(bench: Workbench, strategy: Strategy[Any], corpus: Corpus | None) -> tuple[RunRequest, str]:
+def _options(
+    bench: Workbench, strategy: Strategy[Any], corpus: Corpus | None, graph: str | None
+) -> tuple[RunRequest, str]:
     """Parameters and methods, folded; the request as it stands, and what it will cost."""
     builtin = bench.engines.chat_status(session.endpoint()).builtin
     with st.popover("Parameters and methods", key="options", icon=":material/tune:"):
@@ -177,6 +185,7 @@ def _options(bench: Workbench, strategy: Strategy[Any], corpus: Corpus | None) -
         params=params,
         corpus=(corpus.name if corpus else st.session_state.get("corpus")) if strategy.retrieves else None,
         retriever=str(st.session_state.get("retriever") or "dense"),
+        graph=graph,
         methods=methods,
         prompts=edited_prompts(strategy, methods),
         endpoint=session.endpoint(),

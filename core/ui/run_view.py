@@ -109,7 +109,7 @@ def draw_run(
             draw_fork(parent, record)
             _answer(record, key, colour)
             editing = key if editable and strategy is not None else ""
-            retrieves = strategy is None or strategy.retrieves
+            retrieves = strategy is None or strategy.retrieves or strategy.explores
             _evidence(record, key, colour, retrieves=retrieves, editing=editing)
             if record.find(Grade):
                 draw_laps([artefact for _, artefact in record.artefacts], key, colour)

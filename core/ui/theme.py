@@ -22,6 +22,9 @@ ICONS: dict[str, str] = {
     "thought": ":material/psychology_alt:",
     "grade": ":material/fact_check:",
     "rewrite": ":material/restart_alt:",
+    "plan": ":material/checklist:",
+    "candidates": ":material/alt_route:",
+    "path": ":material/route:",
     "context": ":material/library_books:",
     "answer": ":material/forum:",
 }
@@ -39,6 +42,9 @@ TITLES: dict[str, str] = {
     "thought": "Thought",
     "grade": "Grade",
     "rewrite": "Rewritten question",
+    "plan": "Plan",
+    "candidates": "Candidates",
+    "path": "Path",
     "context": "Evidence",
     "answer": "Answer",
 }

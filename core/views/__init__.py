@@ -7,6 +7,7 @@ from typing import Any
 
 from core.views.chain import sub_answer_view, sub_questions_view
 from core.views.evidence import answer_view, context_view
+from core.views.exploration import candidates_view, path_view, plan_view
 from core.views.fusion import fusion_view
 from core.views.grades import grade_view, rewrite_view
 from core.views.hyde import passages_view
@@ -28,6 +29,9 @@ VIEWS: dict[str, Callable[[Any], object]] = {
     "thought": thought_view,
     "grade": grade_view,
     "rewrite": rewrite_view,
+    "plan": plan_view,
+    "candidates": candidates_view,
+    "path": path_view,
     "context": context_view,
     "answer": answer_view,
 }

@@ -1,0 +1,94 @@
+"""Which entities a text names word for word: the longest names first."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from core.errors import InputError
+from core.knowledge.records import NodeRecord
+from core.knowledge.scoring import STOP
+from core.knowledge.triples import entity_id
+
+LONGEST = 24
+"""Words and signs of the longest name that is looked for."""
+_CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
+_TOKEN = re.compile(rf"[{_CJK}]|[^\W{_CJK}]+|[^\w\s]")
+_EXTRA = re.compile(r"\s*(?:\([^()]*\)|,.*)$")
+"""What is added to a name to tell it from others: “(1943 film)”, “, West Sussex”."""
+
+
+@dataclass(frozen=True)
+class Mention:
+    """A name in a text."""
+
+    node: NodeRecord
+    text: str
+    """As it is written there."""
+    exact: bool
+    """Written as the entity's own name, with a capital letter or a number in it, so that it hardly is a mere word."""
+
+
+class Names:
+    """The names of a graph's entities, ready to be found in texts."""
+
+    def __init__(self, nodes: Iterable[NodeRecord]) -> None:
+        self._nodes: dict[str, list[NodeRecord]] = defaultdict(list)
+        short: dict[str, list[NodeRecord]] = defaultdict(list)
+        for node in nodes:
+            self._nodes[_form(node.name)].append(node)
+            if (bare := _EXTRA.sub("", node.name)) and bare != node.name:
+                short[_form(bare)].append(node)
+        for form, found in short.items():  # a short form gives way to who is called so
+            if form and form not in self._nodes:
+                self._nodes[form] = found
+
+    def mentioned(self, text: str, words: Collection[str] = ()) -> list[Mention]:
+        """The entities that a text names, no two at the same place; proper names first, then the longest.
+
+        Args:
+            text: A question or a step of a plan.
+            words: Words that do not count as names where they stand alone in lower case.
+        """
+        tokens = [match.span() for match in _TOKEN.finditer(text)]
+        found: list[tuple[int, int, list[NodeRecord]]] = []
+        for first in range(len(tokens)):
+            for last in range(first, min(len(tokens), first + LONGEST)):
+                start, end = tokens[first][0], tokens[last][1]
+                nodes = self._nodes.get(_form(text[start:end]))
+                if nodes and not _mere_word(text[start:end], words):
+                    found.append((start, end, nodes))
+        taken: list[tuple[int, int]] = []
+        mentions: list[Mention] = []
+        for start, end, nodes in sorted(found, key=lambda item: (-_weight(text, item), item[0])):
+            if all(end <= a or start >= b for a, b in taken):
+                taken.append((start, end))
+                written = text[start:end]
+                mentions += [Mention(node, written, _proper(written)) for node in nodes]
+        return mentions
+
+
+def _form(text: str) -> str:
+    try:
+        return entity_id(text)
+    except InputError:
+        return ""
+
+
+def _proper(written: str) -> bool:
+    return any(char.isupper() or char.isdigit() for char in written)
+
+
+def _weight(text: str, item: tuple[int, int, list[NodeRecord]]) -> int:
+    """Longer is better; a proper name comes before a mere word of any length."""
+    start, end, nodes = item
+    written = text[start:end]
+    exact = _proper(written) and any(node.name.startswith(written) for node in nodes)
+    return end - start + (1000 if exact else 0)
+
+
+def _mere_word(written: str, words: Collection[str]) -> bool:
+    low = written.lower()
+    return not _proper(written) and (low in STOP or low in words or not any(char.isalnum() for char in low))

@@ -1,0 +1,143 @@
+"""The knowledge graphs as one process explores them: made ready once, and kept open between runs."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+from core.corpora.vectors import open_vectors
+from core.errors import LoupeError
+from core.jobs import Job
+from core.knowledge.catalogue import Graph
+from core.knowledge.explorer import Explorer, open_explorer
+from core.knowledge.graphs import Graphs
+from core.knowledge.importing import DEMO_GRAPHS, demo_graph
+from core.runs.engines import Engines
+
+log = logging.getLogger(__name__)
+
+KEPT_OPEN = 8
+"""Graphs whose names stay in memory."""
+
+
+@dataclass(frozen=True)
+class _Doing:
+    """How far a graph is."""
+
+    message: str = "Starting the graph database"
+    share: float = 0.0
+
+
+class GraphJob:
+    """A graph being made ready: imported if it comes with the app and is missing, and its index brought up to date."""
+
+    def __init__(self, library: GraphLibrary, name: str) -> None:
+        self._doing = _Doing()
+        self._library = library
+        self._job: Job[Explorer] = Job(self._run(name))
+
+    @property
+    def message(self) -> str:
+        """How far it is, in a few words."""
+        return self._doing.message
+
+    @property
+    def share(self) -> float:
+        """How much of what it is doing now is done, from 0 to 1; 0 also where nobody can know."""
+        return self._doing.share
+
+    @property
+    def done(self) -> bool:
+        """Whether it has ended, in whatever way."""
+        return self._job.done
+
+    def error(self) -> BaseException | None:
+        """Why it failed; None while it runs, and when it went well."""
+        return self._job.error()
+
+    def result(self) -> Explorer:
+        """The graph; waits for it."""
+        return self._job.result()
+
+    async def wait(self) -> Explorer:
+        """The graph, for a coroutine; whoever else waits is not disturbed if this one is stopped."""
+        return await self._job.wait()
+
+    async def _run(self, name: str) -> Explorer:
+        try:
+            url = await self._library.engines.vectors_url()
+            return await asyncio.to_thread(self._library.ready, name, url, self._imported, self._indexed)
+        except LoupeError:
+            raise
+        except Exception:
+            log.exception("A graph could not be made ready")
+            raise
+
+    def _imported(self, done: int) -> None:
+        self._doing = _Doing(f"Importing the graph: {done:,} triples written")
+
+    def _indexed(self, done: int, total: int) -> None:
+        self._doing = _Doing(f"Indexing the graph: {done:,} of {total:,} names", done / max(1, total))
+
+
+class GraphLibrary:
+    """Graphs, and explorers of them; thread-safe."""
+
+    def __init__(self, engines: Engines) -> None:
+        self.engines = engines
+        self._open: dict[tuple[str, int, int, str], Explorer] = {}
+        self._jobs: dict[str, GraphJob] = {}
+        self._lock = threading.Lock()
+
+    @cached_property
+    def graphs(self) -> Graphs:
+        """Catalogue and stores."""
+        return Graphs(self.engines.settings, self.engines.supervisor)
+
+    def names(self) -> list[str]:
+        """The graphs that can be asked: those that come with the app, then those that are ready, by name."""
+        ready = [graph.name for graph in self.graphs.catalogue.graphs() if graph.ready]
+        return list(dict.fromkeys([*(demo.name for demo in DEMO_GRAPHS), *ready]))
+
+    def prepare(self, name: str) -> GraphJob:
+        """Make a graph ready in the background; the job under way, if there is one."""
+        with self._lock:
+            job = self._jobs.get(name)
+            if job is None or job.done:
+                job = self._jobs[name] = GraphJob(self, name)
+            return job
+
+    def ready(
+        self,
+        name: str,
+        vectors: str,
+        imported: Callable[[int], None] = lambda done: None,
+        indexed: Callable[[int, int], None] = lambda done, total: None,
+    ) -> Explorer:
+        """Open a graph, and do first what is needed for it; blocks.
+
+        Args:
+            name: Of the graph.
+            vectors: URL of the Chroma server.
+            imported: Told how many triples are written.
+            indexed: Told how many names are indexed, and how many there are.
+
+        Raises:
+            InputError: There is no such graph.
+            ModelError, ServiceError, StoreError: Embedding, Chroma, the graph server or the catalogue fails.
+        """
+        graph: Graph = demo_graph(self.graphs, name, imported)
+        key = (graph.id, graph.nodes, graph.edges, vectors)
+        if key not in self._open:
+            store = self.graphs.store(graph)
+            client, embedder = open_vectors(vectors), self.engines.embedder
+            explorer = open_explorer(client, graph, store, embedder, indexed)
+            with self._lock:
+                while len(self._open) >= KEPT_OPEN:
+                    del self._open[next(iter(self._open))]
+                self._open[key] = explorer
+        return self._open[key]

@@ -1,0 +1,99 @@
+"""Answering from the way through a knowledge graph."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.models.chat import Sampling
+from core.skills.answer import cite, numbered
+from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.trace.artefacts import Answer, Citation
+from core.trace.events import Message
+from core.trace.passages import Passage
+
+MOST_NAMES = 30
+
+ANSWER_PATH = Skill(
+    "answer_path",
+    "Answer from the path",
+    (
+        Method(
+            MODEL,
+            "The model writes the answer",
+            "One call; the model reads the numbered triples of the path and cites them.",
+            calls=1,
+            slots=("question", "context"),
+        ),
+        Method(
+            "end of path",
+            "The end of the path",
+            "No model call: the names of the nodes at the end of the best path. It does not count, compare or say yes "
+            "or no.",
+            calls=0,
+        ),
+    ),
+    builtin="end of path",
+)
+
+
+async def answer_path(
+    context: SkillContext, question: str, passages: Sequence[Passage], ends: Sequence[str], more: int = 0
+) -> Answer:
+    """An answer from triples.
+
+    Args:
+        context: What the skill works with.
+        question: What is to be answered.
+        passages: The triples of the path, see `core.knowledge.evidence`.
+        ends: Names of the nodes at its end.
+        more: Further nodes there.
+
+    Raises:
+        ModelError: The model gave no usable reply.
+    """
+    method = context.method(ANSWER_PATH)
+    if not passages:
+        return Answer(
+            text="No path was found in the graph, so there is nothing to answer from.",
+            abstained=True,
+            skill=ANSWER_PATH.key,
+            method=method,
+            note="No model was asked.",
+        )
+    if method == MODEL:
+        prompt = context.fill(ANSWER_PATH, method, question=question, context=numbered(passages))
+        text = await context.chat.text(
+            (Message(role="user", content=prompt),),
+            skill=ANSWER_PATH.key,
+            method=method,
+            sampling=Sampling(temperature=0.0, max_tokens=700),
+            show=True,
+        )
+        return cite(text, passages, skill=ANSWER_PATH.key, method=method)
+    names = list(dict.fromkeys(ends))
+    shown = names[:MOST_NAMES]
+    left = len(names) - len(shown) + more
+    text = ", ".join(shown) + (f" and {left} more" if left else "")
+    citations = tuple(
+        Citation(sentence=0, chunk=passage.chunk, quote=passage.text)
+        for passage in passages
+        if any(name in passage.title or name in passage.text for name in shown)
+    )
+    return Answer(
+        text=text,
+        sentences=(text,),
+        citations=citations,
+        skill=ANSWER_PATH.key,
+        method=method,
+        note="The end of the path, not written: the nodes to which the best chain of relations leads.",
+    )
+
+
+def gave_up(failed: int) -> Answer:
+    """The answer after too many failed plans."""
+    return Answer(
+        text="Sorry, no way through the graph was found that answers this question.",
+        abstained=True,
+        skill=ANSWER_PATH.key,
+        note=f"Cap reached: {failed} plans were tried and given up.",
+    )

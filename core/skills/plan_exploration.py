@@ -1,0 +1,144 @@
+"""The plan by which a knowledge graph is explored (Chain of Explorations, Sanmartin 2024)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, Field
+
+from core.errors import UnusableReply
+from core.models.chat import Sampling
+from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.grading import plain_word
+from core.trace.artefacts import Plan, PlanStep
+from core.trace.events import Message
+
+MOST_STEPS = 6
+MAX_TEXT = 300
+SHOWN_RELATIONS = 40
+
+
+def _cut(value: Any) -> Any:
+    return value.strip()[:MAX_TEXT] if isinstance(value, str) else value
+
+
+class Step(BaseModel):
+    """A step, as the model is asked for it."""
+
+    explore: Annotated[Literal["nodes", "relationships"], BeforeValidator(plain_word)]
+    text: Annotated[str, BeforeValidator(_cut), Field(min_length=1, max_length=MAX_TEXT)]
+
+
+class Steps(BaseModel):
+    """What the model is asked for."""
+
+    steps: list[Step] = Field(min_length=1, max_length=20)
+
+
+PLAN_EXPLORATION = Skill(
+    "plan_exploration",
+    "Plan the exploration",
+    (
+        Method(
+            MODEL,
+            "The model plans",
+            "One call per plan: which nodes and which relationships to look for, step by step.",
+            calls=1,
+            slots=("question", "relations", "failed"),
+        ),
+        Method(
+            "template",
+            "Always the same plan",
+            "No model call: find what the question names, then follow relations, hop by hop. It has no idea which "
+            "relations are wanted, and cannot think of another plan.",
+            calls=0,
+        ),
+    ),
+    builtin="template",
+)
+
+
+async def plan_exploration(
+    context: SkillContext,
+    question: str,
+    relations: Sequence[str],
+    *,
+    hops: int,
+    failed: Plan | None = None,
+    reason: str = "",
+    keep: Sequence[PlanStep] = (),
+) -> Plan:
+    """A plan for a question.
+
+    Args:
+        context: What the skill works with.
+        question: What is to be answered.
+        relations: Names of the graph's relations, the most frequent first.
+        hops: How many relations the method without a model follows.
+        failed: The plan that was given up; None: it is the first.
+        reason: Why it was given up.
+        keep: Its steps that stay as they are, since the way so far is kept.
+
+    Raises:
+        ModelError: The endpoint failed. A reply without the form asked for is replaced by the fixed plan.
+    """
+    method = context.method(PLAN_EXPLORATION)
+    note = ""
+    steps: tuple[PlanStep, ...] = ()
+    if method == MODEL:
+        shown = ", ".join(relations[:SHOWN_RELATIONS]) or "(none)"
+        prompt = context.fill(
+            PLAN_EXPLORATION,
+            method,
+            question=question,
+            relations=shown,
+            failed=_told(failed, reason, keep),
+        )
+        try:
+            reply = await context.chat.structured(
+                (Message(role="user", content=prompt),),
+                Steps,
+                skill=PLAN_EXPLORATION.key,
+                method=method,
+                sampling=Sampling(temperature=0.0, max_tokens=600),
+            )
+            steps = tuple(PlanStep(explore=step.explore, text=step.text) for step in reply.steps)
+        except UnusableReply:
+            note = "The plan could not be read, even at the second try; the fixed plan takes its place."
+    if not steps:
+        steps = fixed_plan(question, hops)[1 if keep else 0 :]
+    steps = (*keep, *steps)
+    if len(steps) > MOST_STEPS:
+        note = f"{note} A plan may have {MOST_STEPS} steps; the others were cut off.".strip()
+    elif failed is not None and steps == failed.steps:
+        note = f"{note} It is the same plan again.".strip()
+    return Plan(
+        steps=steps[:MOST_STEPS],
+        attempt=failed.attempt + 1 if failed else 1,
+        cause=reason,
+        skill=PLAN_EXPLORATION.key,
+        method=method,
+        note=note,
+    )
+
+
+def fixed_plan(question: str, hops: int) -> tuple[PlanStep, ...]:
+    """What the question names, then so many hops."""
+    first = PlanStep(explore="nodes", text=question)
+    return (first, *(PlanStep(explore="relationships", text=question) for _ in range(hops)))
+
+
+def _told(failed: Plan | None, reason: str, keep: Sequence[PlanStep]) -> str:
+    """What the model is told of the plan that was given up."""
+    if failed is None:
+        return ""
+    lines = [f"{number}. {step.explore}: {step.text}" for number, step in enumerate(failed.steps, 1)]
+    told = ["An earlier plan did not work:", *lines]
+    told += [f"Reason: {reason}"] if reason else []
+    told.append(
+        f"Its first {len(keep)} steps are done and stay. Plan only the steps that follow them, differently."
+        if keep
+        else "Make another plan."
+    )
+    return "\n".join(told) + "\n"

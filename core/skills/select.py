@@ -1,0 +1,119 @@
+"""Choosing among numbered candidates: nodes of a graph to start from, or relations to follow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, Field
+
+from core.errors import UnusableReply
+from core.models.chat import Sampling
+from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.trace.artefacts import Candidate, PlanStep
+from core.trace.events import Message
+
+WHAT = {"nodes": "nodes", "relationships": "relations"}
+
+
+def _as_text(value: Any) -> Any:
+    """Some endpoints write ids as numbers, or with what surrounds them in the prompt."""
+    if isinstance(value, int):
+        return str(value)
+    return value.strip().strip("[]#. ") if isinstance(value, str) else value
+
+
+class Selection(BaseModel):
+    """What the model is asked for."""
+
+    chosen: list[Annotated[str, BeforeValidator(_as_text)]] = Field(max_length=100)
+
+
+SELECT = Skill(
+    "select",
+    "Choose where to go on",
+    (
+        Method(
+            MODEL,
+            "The model chooses",
+            "One call per step: by number, out of the candidates offered, so that nothing can be invented.",
+            calls=1,
+            slots=("question", "step", "candidates", "most"),
+        ),
+        Method(
+            "embedding",
+            "The best scores",
+            "No model call: of nodes, the one that the question names, or the nearest in meaning; of relations, the "
+            "chains that fit the question best by the embeddings of their words.",
+            calls=0,
+        ),
+    ),
+    builtin="embedding",
+)
+
+
+async def select(
+    context: SkillContext, question: str, step: PlanStep, candidates: Sequence[Candidate], most: int
+) -> tuple[tuple[Candidate, ...], str]:
+    """The candidates with the chosen ones marked, and a note; only ids that were offered count.
+
+    Args:
+        context: What the skill works with.
+        question: What is to be answered.
+        step: Of the plan.
+        candidates: Best first.
+        most: How many may be chosen.
+
+    Raises:
+        ModelError: The endpoint failed. A reply without the form asked for is replaced by the best scores.
+    """
+    method, note = context.method(SELECT), ""
+    chosen = [candidate.id for candidate in candidates[:most]]
+    if method == MODEL and len(candidates) > 1:
+        chosen, note = await _ask(context, question, step, candidates, most)
+    elif method == MODEL and candidates:
+        note = "There was nothing to choose: only one candidate."
+    marked = (item.model_copy(update={"chosen": item.id in chosen}) for item in candidates)
+    return tuple(marked), note
+
+
+async def _ask(
+    context: SkillContext, question: str, step: PlanStep, candidates: Sequence[Candidate], most: int
+) -> tuple[list[str], str]:
+    listed = "\n".join(
+        f"[{item.id}] {item.label}{f' ({item.detail})' if item.detail else ''}" for item in candidates
+    )
+    prompt = context.fill(
+        SELECT,
+        MODEL,
+        question=question,
+        step=step.text,
+        explore=WHAT[step.explore],
+        candidates=listed,
+        most=most,
+    )
+    best = [candidates[0].id]
+    try:
+        reply = await context.chat.structured(
+            (Message(role="user", content=prompt),),
+            Selection,
+            skill=SELECT.key,
+            method=MODEL,
+            sampling=Sampling(temperature=0.0, max_tokens=300),
+        )
+    except UnusableReply:
+        return best, "The choice could not be read, even at the second try; the best score was taken."
+    known = {item.id for item in candidates}
+    chosen = list(dict.fromkeys(ident for ident in reply.chosen if ident in known))
+    invented = [ident for ident in reply.chosen if ident not in known]
+    notes = []
+    if invented:
+        notes.append(f"Not offered, and left out: {', '.join(ident[:20] for ident in invented[:5])}.")
+        if not chosen:
+            notes.append("The best score was taken instead.")
+            chosen = best
+    if not reply.chosen:
+        notes.append("The model chose none of them.")
+    if len(chosen) > most:
+        notes.append(f"{len(chosen)} were chosen; the first {most} count.")
+    return chosen[:most], " ".join(notes)

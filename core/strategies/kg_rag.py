@@ -1,0 +1,78 @@
+"""KG-RAG, Chain of Explorations: plan, walk through a knowledge graph step by step, judge the way, answer from it.
+
+Sanmartin 2024, arXiv 2405.12035, Algorithm 1. What a step does is in `core.strategies.kg_rag_nodes`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from core.skills.answer_path import ANSWER_PATH
+from core.skills.judge_path import JUDGE_PATH
+from core.skills.plan_exploration import MOST_STEPS, PLAN_EXPLORATION
+from core.skills.select import SELECT
+from core.strategies.base import Stage, Strategy
+from core.strategies.kg_rag_nodes import Params, State, answer, explore, judge, plan
+
+if TYPE_CHECKING:
+    from langgraph.graph import StateGraph
+
+USUAL_STEPS = 3
+"""Of a plan for a question with two hops."""
+
+
+def after(state: State, params: Params) -> str:
+    """Where it goes from a verdict."""
+    path = state["path"]
+    if path.verdict == "continue":
+        return "explore"
+    return "plan" if path.verdict == "refine" and path.failed < params.tries else "answer"
+
+
+def build(params: Params) -> StateGraph[Any, Any, Any, Any]:
+    """plan → (explore → judge)* → (plan again, or answer)."""
+    from langgraph.graph import END, START, StateGraph
+
+    from core.strategies.base import RunContext
+
+    graph: StateGraph[Any, Any, Any, Any] = StateGraph(State, context_schema=RunContext)
+    graph.add_node("plan", plan, metadata={"title": "Plan the steps"})
+    graph.add_node("explore", explore, metadata={"title": "Explore one step"})
+    graph.add_node("judge", judge, metadata={"title": "Judge the path"})
+    graph.add_node("answer", answer, metadata={"title": "Answer from the path"})
+    graph.add_edge(START, "plan")
+    graph.add_edge("plan", "explore")
+    graph.add_edge("explore", "judge")
+    graph.add_conditional_edges("judge", lambda state: after(state, params), ["explore", "plan", "answer"])
+    graph.add_edge("answer", END)
+    return graph
+
+
+def stages(params: Params) -> tuple[Stage, ...]:
+    """A plan, a choice and a verdict per step, and the answer; further steps and plans only where they are needed."""
+    steps = (Stage(SELECT.key), Stage(JUDGE_PATH.key)) * USUAL_STEPS
+    further = params.tries * MOST_STEPS - USUAL_STEPS
+    more = (
+        Stage(PLAN_EXPLORATION.key, count=0, most=params.tries - 1),
+        Stage(SELECT.key, count=0, most=further),
+        Stage(JUDGE_PATH.key, count=0, most=further),
+    )
+    return (Stage(PLAN_EXPLORATION.key), *steps, *more, Stage(ANSWER_PATH.key))
+
+
+STRATEGY = Strategy(
+    key="kg-rag",
+    title="KG-RAG",
+    idea="Plan a way through a knowledge graph, walk it node by node and relation by relation, and answer from the "
+    "triples on it.",
+    paper="Sanmartin 2024, arXiv 2405.12035",
+    helps="When the answer is a chain of facts: every hop is an edge that can be looked up, not a passage to be found.",
+    hurts="When a fact is not in the graph, or the plan is wrong. And every step waits for a choice and a verdict.",
+    params=Params,
+    stages=stages,
+    build=build,
+    colour="#7A5195",
+    order=110,
+    retrieves=False,
+    explores=True,
+)
