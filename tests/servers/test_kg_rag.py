@@ -34,6 +34,7 @@ PLANS, CHOICES, VERDICTS, ANSWERS = (
     "Judge the way",
     "Answer the",
 )
+AGAIN = "does not have the form asked for"
 STEPS = [
     {"explore": "nodes", "text": "Elizabeth Taylor"},
     {"explore": "relationships", "text": "married"},
@@ -194,7 +195,7 @@ def test_it_ends_within_its_caps_whatever_the_model_says(
 
 def test_replies_that_cannot_be_read_do_not_end_the_run(bench: Workbench, scripted: ScriptedServer) -> None:
     bad = "I would rather not."
-    scripted.script(*(Rule(match=match, reply=bad) for match in (PLANS, CHOICES, VERDICTS)))
+    scripted.script(*(Rule(match=match, reply=bad) for match in (PLANS, CHOICES, VERDICTS, AGAIN)))
     run = ask(bench, hops=1)
     assert all("could not be read" in step.note for step in run.find(Plan))
     assert run.answer is not None
