@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from core.knowledge.importing import DEMO_GRAPHS
+from core.knowledge.triples import entity_id
 from core.runs.record import record
 from core.runs.request import COMMAND_LINE, RunRequest
 from core.runs.workbench import get_workbench
@@ -64,8 +65,8 @@ def main() -> None:
                 run = record(bench.start(request).wait())
                 seconds.append(time.perf_counter() - start)
                 assert run.state == "finished", run.error
-                names = run.find(GraphPath)[-1].nodes
-                right = set(question["answers"])
+                names = [entity_id(name) for name in run.find(GraphPath)[-1].nodes]  # case does not count
+                right = {entity_id(name) for name in question["answers"]}
                 first[question["hops"]].append(bool(names) and names[0] in right)
                 share[question["hops"]].append(len(right & set(names[: len(right)])) / len(right))
                 if arguments.wrong and not first[question["hops"]][-1]:

@@ -197,7 +197,7 @@ def main() -> None:
         found = json.loads(arguments.out.read_text(encoding="utf-8")) if arguments.out.exists() else {}
         found["model"], found["embeddings"] = started.chat_model, started.embedding_model
         found.setdefault("strategies", {})
-        for key in arguments.strategy or list(strategies()):
+        for key in arguments.strategy or [k for k, s in strategies().items() if not s.explores]:
             if key == "plain":
                 result = baseline(bench, questions, plain)
             elif key == "closed-book":

@@ -81,8 +81,8 @@ def kind_words(kinds: Collection[str], relations: Collection[str]) -> frozenset[
     """The words of kinds and their plurals, without those that are part of a relation's name."""
     named = {word for name in relations for word in _WORD.findall(name.lower().replace("_", " "))}
     words = {word for kind in kinds for word in _WORD.findall(kind.lower())}
-    both = words | {_plural(word) for word in words}
-    return frozenset(word for word in both if word not in named and _plural(word) not in named)
+    free = {word for word in words if word not in named and _plural(word) not in named}
+    return frozenset(free | {_plural(word) for word in free})
 
 
 def _plural(word: str) -> str:

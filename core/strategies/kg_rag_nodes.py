@@ -223,7 +223,7 @@ class _Way(NamedTuple):
 
     chain: Chain
     hop: Hop
-    count: int
+    size: int
     score: float = 0.0
 
 
@@ -246,7 +246,7 @@ async def _explore_relations(
             id=str(number),
             label=drawn(way.chain.model_copy(update={"hops": (*way.chain.hops, way.hop)})),
             similarity=round(way.score, 4),
-            detail="1 node" if way.count == 1 else f"{way.count} nodes",
+            detail="1 node" if way.size == 1 else f"{way.size} nodes",
         )
         for number, way in enumerate(offered, 1)
     ]

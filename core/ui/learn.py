@@ -32,6 +32,7 @@ FAMILIES = {
         "ircot",
     ),
     "Abstraction: a more general question": ("step-back",),
+    "A graph: facts as edges, an answer as a way through them": ("kg-rag",),
     "Control: grades decide what is done next": ("self-rag",),
 }
 """Ways to deal with a question that one search does not answer."""

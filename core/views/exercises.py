@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from core.knowledge.exploration import Chain, Hop, drawn, extended
+from core.knowledge.memory import MemoryGraph
+from core.knowledge.records import NodeRecord
+from core.knowledge.triples import triple
 from core.models.vectors import cosine_matrix
 from core.retrieval.fusion import contribution, fuse
 from core.retrieval.mean import mean_vector
@@ -146,6 +150,17 @@ def _self_rag(_: Options) -> Outcome:
     return Outcome(self_rag.relevance(none, params))
 
 
+def _kg_rag(_: Options) -> Outcome:
+    facts = (("F1", "Ann"), ("F1", "Bob"), ("F2", "Ann"), ("F3", "Cid"))
+    graph = MemoryGraph(triple(film, "directed_by", person) for film, person in facts)
+    chain = Chain(start=NodeRecord(id="ann", name="Ann"))
+    working = []
+    for hop in (Hop(rel="directed_by", direction="in"), Hop(rel="directed_by")):
+        chain = extended(graph, chain, hop) or chain
+        working.append(f"{drawn(chain)}: {', '.join(node.name for node in chain.nodes)}")
+    return Outcome("".join(node.name for node in chain.nodes), tuple(working))
+
+
 EXERCISES: dict[str, Callable[[Options], Outcome]] = {
     "closed-book": _closed_book,
     "plain": _plain,
@@ -158,5 +173,6 @@ EXERCISES: dict[str, Callable[[Options], Outcome]] = {
     "step-back": _step_back,
     "hyde": _hyde,
     "self-rag": _self_rag,
+    "kg-rag": _kg_rag,
 }
 """Strategy -> its exercise; the texts are in `core/ui/lessons/exercises.toml`."""

@@ -98,6 +98,9 @@ ARTEFACTS = {
     "thought": "A thought",
     "grade": "A grade",
     "rewrite": "The rewritten question",
+    "plan": "The plan",
+    "candidates": "The candidates",
+    "path": "The path",
     "context": "The evidence",
     "answer": "The answer",
 }

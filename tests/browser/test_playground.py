@@ -222,7 +222,9 @@ def test_the_built_in_model_on_the_demo_corpus(tab: Tab, builtin_app: App) -> No
     page = open_playground(tab, builtin_app)
     page.locator(".st-key-ask button:not([disabled])").wait_for(timeout=120_000)
     ask(tab, QUESTION, "RAG-Fusion")
-    expect(page.get_by_text(re.compile("Done in"))).to_be_visible(timeout=60_000)
+    expect(page.get_by_text(re.compile("Done in"))).to_be_visible(
+        timeout=180_000
+    )  # 18 samples on a busy machine
     expect(page.locator("[class*='st-key-answer-text']")).to_contain_text("Sidney J. Furie")
     expect(page.get_by_text(re.compile("Copied, not written"))).to_be_visible()
 

@@ -1,9 +1,11 @@
 """Hand-made runs that look like real ones, for tests and for looking at the page without a model."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
+from core.trace.artefacts import AnyArtefact
 from core.trace.events import Event
 from tests.examples.chains import HYPOTHETICAL, THOUGHTS, hyde, ircot, self_rag, step_back
+from tests.examples.exploring import CANDIDATES, PATH, PLAN, kg_rag
 from tests.examples.parts import (
     CONTEXT,
     FUSION,
@@ -16,20 +18,23 @@ from tests.examples.parts import (
     UNION,
     VARIANTS,
     answer,
-    artefacts,
     ranking,
     rows,
 )
+from tests.examples.parts import artefacts as text_artefacts
 from tests.examples.runs import failed, multi_query, plain, rag_fusion, stopped
 from tests.examples.script import Script
 
 __all__ = [
+    "CANDIDATES",
     "CONTEXT",
     "FUSION",
     "HYPOTHETICAL",
     "LISTS",
     "ORDERS",
     "PASSAGES",
+    "PATH",
+    "PLAN",
     "QUERIES",
     "QUESTION",
     "RUNS",
@@ -43,6 +48,7 @@ __all__ = [
     "failed",
     "hyde",
     "ircot",
+    "kg_rag",
     "multi_query",
     "plain",
     "rag_fusion",
@@ -61,7 +67,14 @@ RUNS: dict[str, Callable[[], list[Event]]] = {
     "step-back": step_back,
     "hyde": hyde,
     "self-rag": self_rag,
+    "kg-rag": kg_rag,
     "failed": failed,
     "stopped": stopped,
 }
 """Every example by its name."""
+
+
+def artefacts() -> Iterator[AnyArtefact]:
+    """One artefact of every kind."""
+    yield from text_artefacts()
+    yield from (PLAN, CANDIDATES, PATH)

@@ -162,7 +162,7 @@ def answer() -> Answer:
 
 
 def artefacts() -> Iterator[AnyArtefact]:
-    """One artefact of every kind."""
+    """One artefact of every kind that strategies over text make."""
     passage = CONTEXT.passages[0].passage
     yield from (VARIANTS, ranking(1), UNION, FUSION, CONTEXT, answer())
     yield SubQuestions(questions=("Who directed it?", "When was he born?"))

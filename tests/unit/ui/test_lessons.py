@@ -32,6 +32,7 @@ RIGHT = {
     "step-back": "ABCD",
     "hyde": "C",
     "self-rag": "rewrite",
+    "kg-rag": "Bob",
 }
 """Worked out by hand."""
 
@@ -42,7 +43,11 @@ def found(key: str) -> list[Example]:
     return [example for example in (examples.helps, examples.fails) if example is not None]
 
 
-@pytest.mark.parametrize("key", list(strategies()))
+SEARCHING = [key for key, strategy in strategies().items() if not strategy.explores]
+"""Those that the demo documents can be asked with."""
+
+
+@pytest.mark.parametrize("key", SEARCHING)
 def test_every_strategy_has_worked_examples_from_the_demo_corpus(key: str) -> None:
     assert lesson(key)
     assert found(key)
@@ -53,7 +58,7 @@ def test_every_strategy_has_worked_examples_from_the_demo_corpus(key: str) -> No
         assert observation(strategies()[key], example)
 
 
-@pytest.mark.parametrize("key", [key for key in strategies() if key not in ("plain", "closed-book")])
+@pytest.mark.parametrize("key", [key for key in SEARCHING if key not in ("plain", "closed-book")])
 def test_where_it_helps_it_found_more_and_where_not_it_did_not(key: str) -> None:
     examples = worked_examples(key)
     assert examples is not None

@@ -1,0 +1,236 @@
+"""KG-RAG: real graph database, real Chroma, real embeddings, a scripted endpoint over HTTP."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from core.errors import InputError
+from core.knowledge.importing import DEMO_GRAPHS
+from core.runs import edits
+from core.runs.record import Record, record
+from core.runs.request import RunRequest
+from core.runs.workbench import Workbench
+from core.skills import methods_in_force
+from core.strategies import get_strategy
+from core.trace.artefacts import Candidates, Context, Path, Plan
+from tests.bench import open_bench
+from tests.scripted import Rule, ScriptedServer
+
+MOVIES, NATIVE, WIKIDATA, PAPER = (demo.name for demo in DEMO_GRAPHS)
+QUESTION = "Which former husband of Elizabeth Taylor died in Chichester?"
+COMPUTED = {
+    "plan_exploration": "template",
+    "select": "embedding",
+    "judge_path": "embedding",
+    "answer_path": "end of path",
+}
+PLANS, CHOICES, VERDICTS, ANSWERS = (
+    "Plan how to find",
+    "Choose from the numbered",
+    "Judge the way",
+    "Answer the",
+)
+AGAIN = "does not have the form asked for"
+STEPS = [
+    {"explore": "nodes", "text": "Elizabeth Taylor"},
+    {"explore": "relationships", "text": "married"},
+    {"explore": "relationships", "text": "died in"},
+]
+
+
+@pytest.fixture(scope="module")
+def bench(scripted_server: ScriptedServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
+    bench = open_bench(tmp_path_factory.mktemp("home"), scripted_server)
+    yield bench
+    bench.graphs.graphs.close()
+    bench.engines.supervisor.release()
+
+
+def ask(
+    bench: Workbench, question: str = QUESTION, graph: str = PAPER, computed: bool = False, **params: Any
+) -> Record:
+    request = RunRequest(
+        question, "kg-rag", graph=graph, params=params, methods=COMPUTED if computed else {}, owner="you"
+    )
+    run = record(bench.start(request).wait(120))
+    assert run.state == "finished", run.error
+    return run
+
+
+def verdict(word: str, **more: Any) -> Rule:
+    return Rule(match=VERDICTS, reply=json.dumps({"verdict": word, "reason": f"I say {word}."}), **more)
+
+
+def planned(steps: list[dict[str, str]] = STEPS) -> Rule:
+    return Rule(match=PLANS, reply=json.dumps({"steps": steps}))
+
+
+def chosen(*ids: str) -> Rule:
+    return Rule(match=CHOICES, reply=json.dumps({"chosen": list(ids)}))
+
+
+def test_the_paper_s_question_without_a_model(bench: Workbench) -> None:
+    run = ask(bench, computed=True)
+    assert run.answer is not None
+    assert run.answer.text == "Michael Wilding"
+    assert run.totals.calls == 0
+    path = run.find(Path)[-1]
+    assert [(t.subject, t.relation, t.object) for t in path.triples] == [
+        ("Elizabeth Taylor", "married", "Michael Wilding"),
+        ("Michael Wilding", "died in", "Chichester, West Sussex"),
+    ]
+    assert all(triple.quote for triple in path.triples)
+    assert run.context is not None
+    assert {citation.chunk for citation in run.answer.citations} <= {
+        item.passage.chunk for item in run.context.passages
+    }
+    assert "at most 3 hops" in run.find(Plan)[0].note
+    plain = ask(bench, computed=True, hypernodes=False)
+    assert plain.answer is not None
+    assert plain.answer.text == "Michael Wilding"
+    assert not any(triple.hypernode for path in plain.find(Path) for triple in path.triples)
+    count = [sum(len(c.candidates) + c.left_out for c in r.find(Candidates)[1:]) for r in (run, plain)]
+    assert count[0] > count[1]
+
+
+def test_a_date_is_found_through_a_hypernode(bench: Workbench) -> None:
+    question = "Until when was Elizabeth Taylor married to Michael Wilding?"
+    run = ask(bench, question, computed=True, hops=1)
+    labels = [item.label for item in run.find(Candidates)[1].candidates]
+    assert any("married until" in label for label in labels)
+
+
+@pytest.mark.parametrize(
+    ("graph", "question", "answer"),
+    [
+        (MOVIES, "what is a film directed by Tatia Rosenthal", "$9.99"),
+        (MOVIES, "WHAT IS A FILM DIRECTED BY TATIA ROSENTHAL", "$9.99"),
+        (NATIVE, "Who directed The Matrix?", "Wachowski"),
+        (WIKIDATA, "Who is the sibling of Abaqa Khan?", "Tekuder"),
+    ],
+)
+def test_the_graphs_that_come_with_the_app(bench: Workbench, graph: str, question: str, answer: str) -> None:
+    run = ask(bench, question, graph, computed=True)
+    assert run.answer is not None
+    assert answer in run.answer.text
+    (step, *_) = run.find(Candidates)
+    assert step.candidates[0].chosen
+    assert run.find(Candidates)[1].cypher.startswith(("UNWIND", "MATCH"))
+
+
+def test_a_question_that_names_nothing_of_the_graph_ends(bench: Workbench) -> None:
+    run = ask(bench, "무엇이 사랑인가?", computed=True)
+    assert run.answer is not None
+    assert "nearest in meaning" in run.find(Candidates)[0].note
+
+
+def test_a_model_plans_chooses_judges_and_answers(bench: Workbench, scripted: ScriptedServer) -> None:
+    scripted.script(
+        planned(), chosen("1"), verdict("continue", times=2), verdict("respond"),
+        Rule(match=ANSWERS, reply="It was Michael Wilding [1]."),
+    )  # fmt: skip
+    run = ask(bench)
+    assert [path.verdict for path in run.find(Path)] == ["continue", "continue", "respond"]
+    steps = run.find(Candidates)
+    assert [step.explore for step in steps] == ["nodes", "relationships", "relationships"]
+    assert steps[1].candidates[0].label == "Elizabeth Taylor —married→ ●"
+    assert all(sum(item.chosen for item in step.candidates) == 1 for step in steps)
+    assert run.answer is not None
+    assert run.answer.citations
+    assert run.totals.calls == run.totals.rounds == 8
+    strategy = get_strategy("kg-rag")
+    forecast = strategy.forecast(strategy.params(), methods_in_force(strategy.skills, False, {}))
+    assert forecast.calls_expected == run.totals.calls
+
+
+def test_refined_plans_are_new_ones_and_after_some_it_gives_up(
+    bench: Workbench, scripted: ScriptedServer
+) -> None:
+    scripted.script(planned(), chosen("1"), verdict("refine"))
+    run = ask(bench)
+    plans = run.find(Plan)
+    assert [plan.attempt for plan in plans] == [1, 2, 3]
+    assert plans[1].cause == "I say refine."
+    assert [path.failed for path in run.find(Path)] == [1, 2, 3]
+    assert run.answer is not None
+    assert run.answer.abstained
+    assert "Cap reached" in run.answer.note
+    assert run.context is None
+
+
+@pytest.mark.parametrize("keep", [True, False])
+def test_a_new_plan_starts_again_or_keeps_the_way(
+    bench: Workbench, scripted: ScriptedServer, keep: bool
+) -> None:
+    scripted.script(
+        planned(), chosen("1"), verdict("continue", times=1), verdict("refine", times=1), verdict("respond")
+    )
+    run = ask(bench, keep_path=keep)
+    first, second = run.find(Plan)
+    assert (second.steps[:2] == first.steps[:2]) is True
+    steps = [(step.attempt, step.index) for step in run.find(Candidates)]
+    assert steps == [(1, 0), (1, 1), (2, 2)] if keep else steps == [(1, 0), (1, 1), (2, 0)]
+
+
+@pytest.mark.parametrize("hops", [1, 2, 4])
+def test_it_ends_within_its_caps_whatever_the_model_says(
+    bench: Workbench, scripted: ScriptedServer, hops: int
+) -> None:
+    scripted.script(
+        planned([STEPS[0], *[{"explore": "relationships", "text": "married"}] * 9]),
+        chosen("1", "2", "3", "4", "5", "6", "7", "8", "99"),
+        verdict("continue"),
+    )
+    run = ask(bench, hops=hops)
+    assert max(triple.hop for path in run.find(Path) for triple in path.triples) <= hops
+    assert run.find(Path)[-1].verdict == "respond"
+    assert len(run.find(Candidates)) <= 6
+    assert "Not offered" in run.find(Candidates)[1].note
+    assert all(sum(item.chosen for item in step.candidates) <= 5 for step in run.find(Candidates))
+
+
+def test_replies_that_cannot_be_read_do_not_end_the_run(bench: Workbench, scripted: ScriptedServer) -> None:
+    bad = "I would rather not."
+    scripted.script(*(Rule(match=match, reply=bad) for match in (PLANS, CHOICES, VERDICTS, AGAIN)))
+    run = ask(bench, hops=1)
+    assert all("could not be read" in step.note for step in run.find(Plan))
+    assert run.answer is not None
+
+
+def test_plan_and_evidence_can_be_edited(bench: Workbench, scripted: ScriptedServer) -> None:
+    run = ask(bench, computed=True)
+    assert run.started is not None
+    step, plan = next((s, a) for s, a in run.artefacts if isinstance(a, Plan))
+    changed = edits.with_steps(plan, "nodes: Mike Todd\nrelationships: where did Mike Todd die")
+    forked = record(bench.fork(run.started.run, step.id, changed, "you").wait(60))
+    assert forked.state == "finished", forked.error
+    assert [item.text for item in forked.find(Candidates)] == [one.text for one in changed.steps]
+    assert forked.find(Candidates)[0].candidates[0].label == "Mike Todd"
+    step, context = next((s, a) for s, a in run.artefacts if isinstance(a, Context))
+    fewer = edits.with_given(context, [context.passages[0].passage.chunk])
+    forked = record(bench.fork(run.started.run, step.id, fewer, "you").wait(60))
+    assert forked.state == "finished", forked.error
+    assert forked.find(Path) == run.find(Path)
+
+
+def test_no_graph_and_an_unknown_one_are_refused(bench: Workbench) -> None:
+    for graph in (None, " "):
+        with pytest.raises(InputError, match="choose one first"):
+            bench.start(RunRequest(QUESTION, "kg-rag", graph=graph))
+    with pytest.raises(InputError, match="no graph named “nope”"):
+        bench.start(RunRequest(QUESTION, "kg-rag", graph="nope"))
+
+
+def test_the_index_is_made_once(bench: Workbench) -> None:
+    ask(bench, computed=True)
+    job = bench.graphs.prepare(PAPER)
+    explorer = job.result()
+    assert "Indexing" not in job.message
+    assert explorer.index.current
+    told: list[int] = []
+    explorer.index.update([], lambda done, total: told.append(done))
+    assert told == [0]

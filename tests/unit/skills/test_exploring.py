@@ -1,0 +1,127 @@
+"""Planning, choosing, judging and answering on a graph: the methods without a model, and what bad replies lead to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from core.errors import UnusableReply
+from core.skills.answer_path import answer_path, gave_up
+from core.skills.base import SkillContext
+from core.skills.judge_path import JUDGE_PATH, PathVerdict, judge_path
+from core.skills.plan_exploration import MOST_STEPS, Step, Steps, fixed_plan, plan_exploration
+from core.skills.select import SELECT, Selection, select
+from core.trace.artefacts import Candidate, PathTriple, Plan, PlanStep
+from core.trace.passages import Passage
+from core.trace.tracer import Tracer
+
+STEP = PlanStep(explore="relationships", text="married to")
+OFFERED = [Candidate(id=str(n), label=f"way {n}", similarity=1 / n) for n in range(1, 5)]
+PLAN = Plan(steps=fixed_plan("Who?", 2))
+
+
+class Scripted:
+    """A chat client that gives one reply, or none that can be read."""
+
+    def __init__(self, reply: Any) -> None:
+        self.reply = reply
+        self.prompts: list[str] = []
+
+    async def structured(self, messages: Any, schema: Any, **_: Any) -> Any:
+        self.prompts.append(messages[-1].content)
+        if self.reply is None:
+            raise UnusableReply("no JSON")
+        return self.reply
+
+
+def context(reply: Any = None, builtin: bool = False) -> SkillContext:
+    return SkillContext(chat=Scripted(reply), embedder=None, tracer=Tracer, builtin=builtin)  # type: ignore[arg-type]
+
+
+async def test_the_fixed_plan_names_the_start_and_then_hops() -> None:
+    plan = await plan_exploration(context(builtin=True), "Who?", [], hops=3)
+    assert [step.explore for step in plan.steps] == ["nodes", *["relationships"] * 3]
+    assert (plan.method, plan.attempt) == ("template", 1)
+
+
+async def test_an_unreadable_plan_is_replaced_and_said_so() -> None:
+    plan = await plan_exploration(context(), "Who?", [], hops=2)
+    assert plan.steps == fixed_plan("Who?", 2)
+    assert "could not be read" in plan.note
+
+
+async def test_a_plan_that_is_too_long_is_cut() -> None:
+    reply = Steps(steps=[Step(explore="nodes", text=str(n)) for n in range(9)])
+    plan = await plan_exploration(context(reply), "Who?", ["r"], hops=2)
+    assert len(plan.steps) == MOST_STEPS
+    assert "cut off" in plan.note
+
+
+async def test_a_new_plan_is_told_of_the_old_one_and_may_keep_its_beginning() -> None:
+    work = context(Steps(steps=[Step(explore="relationships", text="other")]))
+    plan = await plan_exploration(
+        work, "Who?", ["r"], hops=2, failed=PLAN, reason="Wrong way.", keep=PLAN.steps[:1]
+    )
+    assert plan.attempt == 2
+    assert plan.cause == "Wrong way."
+    assert plan.steps == (PLAN.steps[0], PlanStep(explore="relationships", text="other"))
+    assert "Wrong way." in work.chat.prompts[0]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("reply", "chosen", "note"),
+    [
+        (Selection(chosen=["2", "3"]), ["2", "3"], ""),
+        (Selection.model_validate({"chosen": [2, "[3]"]}), ["2", "3"], ""),
+        (Selection(chosen=["99"]), ["1"], "Not offered"),
+        (Selection(chosen=["99", "2"]), ["2"], "Not offered"),
+        (Selection(chosen=[]), [], "chose none"),
+        (Selection(chosen=["1", "2", "3", "4"]), ["1", "2", "3"], "first 3 count"),
+        (None, ["1"], "could not be read"),
+    ],
+)
+async def test_only_what_was_offered_can_be_chosen(reply: Any, chosen: list[str], note: str) -> None:
+    marked, said = await select(context(reply), "Who?", STEP, OFFERED, 3)
+    assert [item.id for item in marked if item.chosen] == chosen
+    assert note in said
+    assert bool(note) == bool(said)
+
+
+async def test_without_a_model_the_best_are_chosen() -> None:
+    marked, _ = await select(context(builtin=True), "Who?", STEP, OFFERED, 2)
+    assert [item.chosen for item in marked] == [True, True, False, False]
+    assert SELECT.default_method(True) == "embedding"
+    assert await select(context(), "Who?", STEP, [], 2) == ((), "")
+
+
+async def test_verdicts_and_what_stands_for_an_unreadable_one() -> None:
+    way = [PathTriple(hop=1, subject="A", relation="r", object="B")]
+
+    async def verdict(reply: Any, left: int, builtin: bool = False) -> tuple[str, str]:
+        made = await judge_path(
+            context(reply, builtin), "Who?", PLAN, way, ["B"], left=left, found="The best."
+        )
+        return made.verdict, made.note or made.reason
+
+    assert await verdict(PathVerdict(verdict="refine", reason="No."), 1) == ("refine", "No.")
+    assert (await verdict(PathVerdict(verdict="continue"), 0))[0] == "respond"
+    assert (await verdict(None, 1))[0] == "continue"
+    assert (await verdict(None, 0))[0] == "respond"
+    assert "could not be read" in (await verdict(None, 0))[1]
+    assert await verdict(None, 0, builtin=True) == ("respond", "The best.")
+    assert await verdict(None, 2, builtin=True) == ("continue", "The best.")
+    assert JUDGE_PATH.default_method(True) == "embedding"
+
+
+async def test_the_end_of_the_path_is_cited() -> None:
+    passage = Passage(
+        chunk="c1", document="d", title="A —r→ B", text="So it is said.", position=0, start=0, end=14
+    )
+    made = await answer_path(context(builtin=True), "Who?", [passage], ["B", "B", "C"], 2)
+    assert made.text == "B, C and 2 more"
+    assert [citation.chunk for citation in made.citations] == ["c1"]
+    nothing = await answer_path(context(builtin=True), "Who?", [], [])
+    assert nothing.abstained
+    assert gave_up(3).abstained
+    assert "Cap reached" in gave_up(3).note
