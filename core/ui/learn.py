@@ -7,16 +7,18 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.errors import InputError
+from core.runs.workbench import Workbench
 from core.skills import methods_in_force
 from core.strategies import strategies
 from core.strategies.base import Strategy
 from core.ui import session, theme
-from core.ui.assets import asset
 from core.ui.diagram import draw_diagram
+from core.ui.exercise import draw_exercise
 from core.ui.guard import errors_shown
+from core.ui.lesson_data import lesson
 from core.ui.safe import literal
 from core.ui.sidebar import sidebar
+from core.ui.worked_example import draw_worked_example
 
 LESSON = "lesson"
 """Name of the query parameter that holds the strategy."""
@@ -46,7 +48,7 @@ def page() -> None:
     if chosen is None:
         _overview(known)
     else:
-        _lesson(chosen)
+        _lesson(bench, chosen)
 
 
 def _overview(known: dict[str, Strategy[Any]]) -> None:
@@ -93,13 +95,13 @@ def _costs(known: dict[str, Strategy[Any]]) -> pd.DataFrame:
     )
 
 
-def _lesson(strategy: Strategy[Any]) -> None:
+def _lesson(bench: Workbench, strategy: Strategy[Any]) -> None:
     if st.button("All lessons", key="all-lessons", icon=":material/arrow_back:", type="tertiary"):
         del st.query_params[LESSON]
         st.rerun()
     st.header(literal(strategy.title), anchor=False)
     side, main = st.columns([1, 2.4], gap="large")
-    with side, st.container(key="diagram"):
+    with side, st.container(key="lesson-diagram"):
         draw_diagram(strategy, "lesson")
     with main:
         if text := lesson(strategy.key):
@@ -112,12 +114,14 @@ def _lesson(strategy: Strategy[Any]) -> None:
         if st.button("Try it in the Playground", key="try", type="primary", icon=":material/science:"):
             st.session_state["strategy"] = strategy.key
             st.switch_page("pages/playground.py")
+        draw_exercise(strategy.key)
         _toggles(strategy)
-        st.markdown("##### The same idea as a short script")
-        st.caption(
-            "Plain LangChain, without anything of this app: the baseline that the engine is measured against."
-        )
-        st.code(strategy.tutorial, language="python")
+        with st.expander("The same idea as a short script", icon=":material/code:", key="script"):
+            st.caption(
+                "Plain LangChain, without anything of this app: the baseline that the engine is measured against."
+            )
+            st.code(strategy.tutorial, language="python")
+    draw_worked_example(bench, strategy)  # last, because its run is long
 
 
 def _toggles(strategy: Strategy[Any]) -> None:
@@ -132,13 +136,3 @@ def _toggles(strategy: Strategy[Any]) -> None:
         for name, field in fields.items()
     )
     st.markdown("\n".join(lines))
-
-
-def lesson(key: str) -> str:
-    """Our own text of a lesson; empty for a strategy that has none."""
-    if key not in strategies():
-        raise InputError(f"There is no strategy '{key[:60]}'.")
-    try:
-        return asset(f"lessons/{key}.md")
-    except FileNotFoundError:
-        return ""

@@ -6,9 +6,8 @@ from typing import Any
 
 import streamlit as st
 
-from core.errors import StoreError, UnknownRun
 from core.runs.job import RunJob
-from core.runs.record import Record, record
+from core.runs.record import Record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.strategies.base import Strategy
@@ -17,11 +16,10 @@ from core.ui import session, theme
 from core.ui.diagram import draw_diagram
 from core.ui.form import ask, form, go_on, restore
 from core.ui.guard import errors_shown
+from core.ui.live import find_run, live
 from core.ui.run_view import draw_run
 from core.ui.safe import literal
 from core.ui.sidebar import sidebar
-
-TICK_SECONDS = 0.3
 
 
 @errors_shown()
@@ -35,7 +33,7 @@ def page() -> None:
     restore(shown)
     strategy = form(bench, job)
     if job is not None:
-        _live(bench, job)
+        live(bench, job)
     elif shown is not None:
         _still(bench, shown)
     else:
@@ -50,29 +48,7 @@ def _run_on_page(bench: Workbench) -> tuple[RunJob | None, Record | None]:
     run = session.shown_run()
     if run is None:
         return None, None
-    job = bench.job(run)
-    if job is not None:
-        # Asked first: a run that ends meanwhile is drawn by the ticking part, which then sees its end.
-        running = not job.done
-        return (job if running else None), record(job.events[:])
-    try:
-        return None, record(bench.store.events(run))
-    except UnknownRun:
-        st.warning(
-            "No run with the id in this address is stored on this server. Check the address, or ask again.",
-            title="This run is not here",
-            icon=":material/search_off:",
-        )
-    except StoreError as error:
-        st.error(literal(str(error)), title="This run cannot be shown", icon=":material/error:")
-    return None, None
-
-
-@st.fragment(run_every=TICK_SECONDS)
-def _live(bench: Workbench, job: RunJob) -> None:
-    draw_run(record(job.events[:]), attempts=bench.settings.model_attempts)
-    if job.done:
-        st.rerun()
+    return find_run(bench, run)
 
 
 @st.fragment

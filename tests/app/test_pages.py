@@ -13,7 +13,7 @@ from core.runs.workbench import Workbench, get_workbench
 from core.settings import get_settings
 from core.strategies import strategies
 from core.ui import session
-from core.ui.learn import lesson
+from core.ui.lesson_data import lesson
 from tests import examples
 
 APP = Path(__file__).parents[2] / "app.py"
@@ -149,6 +149,40 @@ def test_every_strategy_has_a_lesson(bench: Workbench, key: str) -> None:
     assert page.code[0].value.strip() == strategies()[key].tutorial.strip()
     page.button(key="all-lessons").click().run()
     assert page.button(key=f"open-{key}")
+
+
+def open_lesson(key: str) -> AppTest:
+    page = app()
+    page.switch_page("pages/learn.py").run()
+    page.button(key=f"open-{key}").click().run()
+    assert not page.exception
+    return page
+
+
+@pytest.mark.parametrize(("choice", "right"), [("X", True), ("A", False)])
+def test_an_exercise_is_revealed_only_after_a_prediction(bench: Workbench, choice: str, right: bool) -> None:
+    page = open_lesson("rag-fusion")
+    assert page.button(key="reveal").disabled
+    assert not any("1/64" in item.value for item in page.markdown)
+    page.radio(key="predict-rag-fusion").set_value(choice).run()
+    page.button(key="reveal").click().run()
+    assert not page.exception
+    assert bool(page.success) is right
+    assert any("1/64 + 1/63" in item.value.replace("\\", "") for item in page.markdown)
+    page.button(key="all-lessons").click().run()
+    page.button(key="open-rag-fusion").click().run()
+    assert page.radio(key="predict-rag-fusion").value == choice
+    assert page.radio(key="predict-rag-fusion").disabled
+
+
+def test_a_worked_example_that_cannot_be_started_says_why(
+    bench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session, "demo", lambda *_, **__: SimpleNamespace(done=True, error=lambda: None))
+    page = open_lesson("multi-query")
+    page.button(key="run-fails").click().run()
+    assert not page.exception
+    assert "no corpus" in page.error[0].value.lower()
 
 
 def test_a_failed_local_service_is_shown_and_started_again(

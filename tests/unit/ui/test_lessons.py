@@ -1,0 +1,86 @@
+"""What lies in the folder of the lessons fits the strategies, the demo corpus and the code."""
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from core.strategies import strategies
+from core.ui.lesson_data import Example, exercise, lesson
+from core.ui.lesson_data import examples as worked_examples
+from core.ui.worked_example import observation
+from core.views.exercises import EXERCISES, outcome
+
+DEMO = Path(__file__).parents[3] / "data" / "2wiki_demo60"
+QUESTIONS = {
+    record["id"]: record["text"]
+    for record in map(json.loads, (DEMO / "queries.jsonl").read_text(encoding="utf-8").splitlines())
+}
+EVIDENCE = Counter(
+    line.split("\t")[0] for line in (DEMO / "qrels.tsv").read_text(encoding="utf-8").splitlines()[1:]
+)
+RIGHT = {
+    "closed-book": "same",
+    "plain": "C",
+    "multi-query": "5",
+    "rag-fusion": "X",
+    "decomposition-sequential": "5",
+    "decomposition-independent": "3",
+    "least-to-most": "fewer",
+    "ircot": "final",
+    "step-back": "ABCD",
+    "hyde": "C",
+    "self-rag": "rewrite",
+}
+"""Worked out by hand."""
+
+
+def found(key: str) -> list[Example]:
+    examples = worked_examples(key)
+    assert examples is not None
+    return [example for example in (examples.helps, examples.fails) if example is not None]
+
+
+@pytest.mark.parametrize("key", list(strategies()))
+def test_every_strategy_has_worked_examples_from_the_demo_corpus(key: str) -> None:
+    assert lesson(key)
+    assert found(key)
+    for example in found(key):
+        assert QUESTIONS[example.id] == example.question
+        assert example.evidence == EVIDENCE[example.id]
+        assert max(example.plain.gold, example.strategy.gold, example.plain_as_many) <= example.evidence
+        assert observation(strategies()[key], example)
+
+
+@pytest.mark.parametrize("key", [key for key in strategies() if key not in ("plain", "closed-book")])
+def test_where_it_helps_it_found_more_and_where_not_it_did_not(key: str) -> None:
+    examples = worked_examples(key)
+    assert examples is not None
+    if examples.helps is not None:
+        assert examples.helps.strategy.gold > examples.helps.plain.gold
+    if examples.fails is not None:
+        assert examples.fails.strategy.gold <= examples.fails.plain.gold
+
+
+@pytest.mark.parametrize("key", list(strategies()))
+def test_every_strategy_has_an_exercise_with_one_right_answer(key: str) -> None:
+    task = exercise(key)
+    assert task is not None
+    assert 3 <= len(task.options) <= 4
+    assert len(set(task.options.values())) == len(task.options)
+    assert outcome(key, task.options).right in task.options
+
+
+def test_the_right_answers_are_those_worked_out_by_hand() -> None:
+    assert set(EXERCISES) == set(RIGHT)
+    assert {key: outcome(key, task.options).right for key in EXERCISES if (task := exercise(key))} == RIGHT
+
+
+def test_the_fusion_exercise_shows_its_sum() -> None:
+    task = exercise("rag-fusion")
+    assert task is not None
+    first, second, *_, turned = outcome("rag-fusion", task.options).working
+    assert first == "X: 1/64 + 1/63 = 0.0315"
+    assert second == "A: 1/61 = 0.0164"
+    assert turned == "With k = 1 instead: A: 1/2 = 0.5000; X: 1/5 + 1/4 = 0.4500"
