@@ -10,6 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from core.cli import duplicates
 from core.cli.output import end_progress, print_json, print_table, printable, progress
 from core.errors import InputError
 from core.knowledge.building import BuildReport
@@ -56,6 +57,7 @@ def add(commands: Any) -> None:
     query = actions.add_parser("query", help="run one Cypher query that only reads")
     query.add_argument("cypher", metavar="CYPHER")
     query.set_defaults(run=run_query)
+    duplicates.add(actions)
     deleting = actions.add_parser("delete", help="delete a graph")
     deleting.set_defaults(run=run_delete)
     for action in (importing, building, query, deleting):

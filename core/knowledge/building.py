@@ -16,10 +16,12 @@ from dataclasses import dataclass, replace
 from core.corpora.reports import Pace
 from core.corpora.writing import HOLD_SECONDS, uninterrupted, writing
 from core.errors import EmptyReplyError, InputError, LoupeError, ModelError, UnusableReply
+from core.knowledge.aliases import Merge
 from core.knowledge.catalogue import Graph, UnknownGraph
 from core.knowledge.extracted import to_triples
 from core.knowledge.graphs import Graphs
 from core.knowledge.ledger import ChunkNote
+from core.knowledge.settling import settle
 from core.knowledge.triples import Triple
 from core.skills.extract import Extraction
 from core.trace.passages import Frozen, Passage
@@ -165,7 +167,8 @@ async def build(
         before = sum(1 for passage in passages if passage.chunk in notes and not notes[passage.chunk].reason)
         await asyncio.to_thread(graphs.store(graph).prepare)
         await asyncio.to_thread(graphs.catalogue.begin, graph.id)
-        work = _Work(graphs, graph, extractor, progress, BuildProgress(0, len(chosen), before))
+        merges = await asyncio.to_thread(graphs.aliases.merges, graph.id)
+        work = _Work(graphs, graph, extractor, merges, progress, BuildProgress(0, len(chosen), before))
         ended = False
         try:
             await work.write(pending)
@@ -211,6 +214,7 @@ class _Work:
         graphs: Graphs,
         graph: Graph,
         extractor: Extractor,
+        merges: Sequence[Merge],
         listener: Callable[[BuildProgress], None],
         now: BuildProgress,
     ) -> None:
@@ -220,6 +224,7 @@ class _Work:
         self._extractor = extractor
         self._listener = listener
         self._pace = Pace(_WINDOW_SECONDS)
+        self._merges = merges
         self._writing = asyncio.Lock()
         self._failures = 0
         self.dropped: Counter[str] = Counter()
@@ -274,7 +279,11 @@ class _Work:
                     await uninterrupted(self._write, note)
 
     def _write(self, note: ChunkNote) -> None:
-        self._store.write(Triple.model_validate(one) for one in note.pending or ())
+        triples = [Triple.model_validate(one) for one in note.pending or ()]
+        self._store.write(triples)
+        names = {node.id for one in triples for node in one.nodes}
+        if any(merge.gone.id in names for merge in self._merges):
+            settle(self._store, self._graphs.aliases, self._graph.id)
         self._graphs.ledger.note(self._graph.id, replace(note, pending=None))
 
     def _report(self, note: ChunkNote) -> None:

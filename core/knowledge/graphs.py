@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from core.knowledge.aliases import Aliases
 from core.knowledge.catalogue import Graph, GraphCatalogue
 from core.knowledge.ledger import Ledger
 from core.knowledge.server import GraphServer
@@ -31,6 +32,11 @@ class Graphs:
     def ledger(self) -> Ledger:
         """What has been extracted into each graph, and who is changing it."""
         return Ledger(self._settings.database)
+
+    @cached_property
+    def aliases(self) -> Aliases:
+        """Which entities of each graph were merged."""
+        return Aliases(self._settings.database)
 
     def open(self, name: str) -> GraphStore:
         """The graph of that name; a server is reached with its first call only.
@@ -78,11 +84,12 @@ class Graphs:
         graph = self.catalogue.graph(name)
         self.server.drop(graph.database)  # first: a database that nobody knows of would stay for ever
         self.ledger.forget(graph.id)
+        self.aliases.forget(graph.id)
         self.catalogue.forget(graph.id)
 
     def close(self) -> None:
         """Close all connections."""
         self.server.close()
-        for opened in ("catalogue", "ledger"):
+        for opened in ("catalogue", "ledger", "aliases"):
             if opened in self.__dict__:
                 getattr(self, opened).close()

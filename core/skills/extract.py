@@ -36,17 +36,23 @@ TWICE = "a copy of another one"
 UNREADABLE = "sentences for which the reply could not be read"
 
 _PRONOUNS = frozenset(
-    "he she it they we i you him her them us me this that these those his hers its their theirs who which "
-    "there someone something one".split()
+    re.findall(
+        r"\w+",
+        "he she it they we i you him her them us me this that these those his hers its their theirs who "
+        "which there someone something one",
+    )
 )
 
 _JOINING = frozenset(
-    "a an the of in on at to for from by with and or but as is are was were be been it its he she they his her their "
-    "that this which who not also".split()
+    re.findall(
+        r"\w+",
+        "a an the of in on at to for from by with and or but as is are was were be been it its he she "
+        "they his her their that this which who not also",
+    )
 )
 
 _PREPOSITIONS = re.compile(r" (?:in|on|at|by|with|from|to) ")
-_NO_VERB = frozenset("and or but the a an of also who which that".split())
+_NO_VERB = frozenset(["and", "or", "but", "the", "a", "an", "of", "also", "who", "which", "that"])
 
 Text = Annotated[str, Field(max_length=300)]
 

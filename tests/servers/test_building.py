@@ -11,7 +11,6 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import CancelledError
-from pathlib import Path
 from typing import Any
 
 import pytest
