@@ -168,6 +168,7 @@ async def build(
         await asyncio.to_thread(graphs.store(graph).prepare)
         await asyncio.to_thread(graphs.catalogue.begin, graph.id)
         merges = await asyncio.to_thread(graphs.aliases.merges, graph.id)
+        await uninterrupted(settle, graphs.store(graph), graphs.aliases, graph.id, merges)
         work = _Work(graphs, graph, extractor, merges, progress, BuildProgress(0, len(chosen), before))
         ended = False
         try:

@@ -23,8 +23,9 @@ from core.trace.passages import Frozen
 if TYPE_CHECKING:
     from core.models.embeddings import Embedder
 
-NEAR = 0.86
-"""Cosine between two names from which they are proposed."""
+NEAR = 0.82
+"""Cosine between two names from which they are proposed. With the built-in embeddings, of 15 pairs of our own that
+mean the same 8 are above it, of 15 that do not, none (the nearest: 0.78)."""
 MOST_COMPARED = 10_000
 """Entities whose names are embedded: those with the most edges. Comparing spellings has no limit."""
 _BLOCK = 500

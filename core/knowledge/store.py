@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any, LiteralString, cast
+from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError
 from core.knowledge import cypher
@@ -80,15 +80,14 @@ class GraphStore:
     def run_script(self, statements: Iterable[str]) -> None:
         """Run checked statements (see `core.knowledge.scripts`), each in a transaction of its own."""
         for statement in statements:
-            with graph_errors(), self._server.driver().session(database=self._database) as session:
-                session.execute_write(lambda tx, text=statement: tx.run(text).consume())
+            self.change([(statement, {})])
 
     def change(self, steps: Iterable[tuple[str, dict[str, Any]]]) -> None:
         """Run statements of `core.knowledge.cypher` with their parameters, all of them or none."""
 
         def work(tx: ManagedTransaction) -> None:
             for text, parameters in steps:
-                tx.run(cast(LiteralString, text), parameters).consume()
+                tx.run(text, parameters).consume()
 
         steps = list(steps)  # a transaction may be tried again
         with graph_errors(), self._server.driver().session(database=self._database) as session:
@@ -201,7 +200,7 @@ class GraphStore:
         """One of our own statements."""
 
         def work(tx: ManagedTransaction) -> list[dict[str, Any]]:
-            return [record.data() for record in tx.run(cast(LiteralString, statement), parameters)]
+            return [record.data() for record in tx.run(statement, parameters)]
 
         with graph_errors(), self._server.driver().session(database=self._database) as session:
             return session.execute_read(work)

@@ -51,7 +51,7 @@ _JOINING = frozenset(
     )
 )
 
-_PREPOSITIONS = re.compile(r" (?:in|on|at|by|with|from|to) ")
+_PREPOSITIONS = re.compile(r" (?:in|on|at|by|with|from|to) (?:(?=\d)|the )")
 _NO_VERB = frozenset(["and", "or", "but", "the", "a", "an", "of", "also", "who", "which", "that"])
 
 Text = Annotated[str, Field(max_length=300)]

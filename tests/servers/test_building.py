@@ -11,13 +11,16 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import CancelledError
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from core.errors import InputError
+from core.jobs import run_blocking
 from core.knowledge.building import GIVE_UP
 from core.knowledge.graphs import Graphs
+from core.knowledge.merging import merge, unmerge
 from core.models.embeddings import open_embedder
 from core.runs.building import BuildJob
 from core.runs.workbench import Workbench
@@ -191,6 +194,42 @@ def test_stop_keeps_what_is_done(bench: Workbench, graphs: Graphs, scripted: Scr
     assert (rest.before, rest.chunks, rest.open) == (done, 5, SHIPS - done - 5)
 
 
+def test_interrupting_the_command_keeps_what_is_done(
+    bench: Workbench, graphs: Graphs, scripted: ScriptedServer
+) -> None:
+    scripted.delay = 0.3
+    process = command(bench, scripted, "--graph", "Interrupted", "--json")
+    give_up = time.monotonic() + 60
+    while len(scripted.requests) < 10 and time.monotonic() < give_up:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=30)
+    assert (process.returncode, output, errors) == (1, "", "python -m core: stopped.\n")
+    graph = graphs.catalogue.graph("Interrupted")
+    notes = graphs.ledger.notes(graph.id).values()
+    assert 4 <= len(notes) < SHIPS
+    assert graph.nodes > 0
+    scripted.delay = 0.0
+    report = BuildJob(bench.library, graphs, "Ships", "Interrupted").report()  # at once: nobody holds it
+    assert (report.before, report.chunks) == (len(notes), SHIPS - len(notes))
+
+
+def test_merged_entities_stay_merged_when_building_goes_on(
+    bench: Workbench, graphs: Graphs, scripted: ScriptedServer
+) -> None:
+    BuildJob(bench.library, graphs, "Ships", "Whole").report()
+    BuildJob(bench.library, graphs, "Ships", "Merged", limit=12).report()
+    graph, store = graphs.catalogue.graph("Merged"), graphs.open("Merged")
+    ship = next(row["id"] for row in store.entities() if row["id"].startswith("ariel"))
+    done = run_blocking(merge(graphs, graph, ship, "Port Orlau"))
+    BuildJob(bench.library, graphs, "Ships", "Merged").report()
+    assert set(store.present(["port orlau", ship])) == {ship}
+    (noted,) = graphs.aliases.merges(graph.id)
+    assert len(noted.moved) == 2 * SHIPS, "its edges, and those of the hypernodes"
+    run_blocking(unmerge(graphs, graph, done.id))
+    assert contents(graphs, "Merged") == contents(graphs, "Whole")
+
+
 def test_an_endpoint_that_is_gone_ends_the_build(
     bench: Workbench, graphs: Graphs, scripted: ScriptedServer
 ) -> None:
@@ -217,3 +256,24 @@ def test_an_edited_prompt_is_what_the_model_gets(
         BuildJob(bench.library, graphs, "Ships", "Edited", prompts={"extract.model": "Nothing."})
     with pytest.raises(InputError, match="no corpus named"):
         BuildJob(bench.library, graphs, "Nowhere", "Edited").report()
+
+
+def test_the_built_in_model_gives_a_demonstration(tmp_path: Path) -> None:
+    bench = open_bench(tmp_path, model_timeout_seconds=60.0)
+    graphs = Graphs(bench.settings, bench.engines.supervisor)
+    story = "Ada Lovelace was born in London. Charles Babbage designed the Analytical Engine in 1837."
+    try:
+        bench.library.index([("ada.txt", story.encode())], "Ada").report()
+        report = BuildJob(bench.library, graphs, "Ada", "Ada").report()
+        assert report.demonstration
+        assert (report.chunks, report.failed) == (1, ())
+        assert report.triples == report.edges >= 1
+        (note,) = graphs.ledger.notes(graphs.catalogue.graph("Ada").id).values()
+        assert (note.method, note.model) == ("sentences", "smollm2-135m")
+        for one in graphs.open("Ada").export():
+            assert one.source.quote in story
+            assert one.subject.name in one.source.quote
+            assert one.object.name in one.source.quote
+    finally:
+        graphs.close()
+        bench.engines.supervisor.release()

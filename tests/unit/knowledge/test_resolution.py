@@ -7,6 +7,7 @@ import pytest
 
 from core.knowledge.names import figures, may_be_one, plain, variant
 from core.knowledge.resolution import Named, by_meaning, by_writing
+from core.models.builtin import BuiltinEmbeddings
 
 
 def named(name: str, edges: int = 1, kind: str = "") -> Named:
@@ -72,3 +73,13 @@ def test_pairs_by_writing_are_found_once_and_of_one_kind_only() -> None:
     names = [named("Larry Cohen", 9, "person"), named("L. Cohen", 2), named("The Larry Cohen", 1, "film")]
     found = [(p.keep.name, p.duplicate.name) for p in by_writing(names)]
     assert found == [("Larry Cohen", "L. Cohen"), ("L. Cohen", "The Larry Cohen")]
+
+
+def test_the_threshold_fits_the_built_in_embeddings() -> None:
+    pairs = (("New York", "New York City"), ("the film", "the movie"), ("electric car", "electric vehicle"),
+             ("red wine", "white wine"), ("New York", "New York Yankees"), ("actor", "actress"))  # fmt: skip
+    found = []
+    for pair in pairs:
+        vectors = np.array(BuiltinEmbeddings().embed_documents(list(pair)))
+        found.append(len(by_meaning([named(name) for name in pair], vectors)))
+    assert found == [1, 1, 1, 0, 0, 0]
