@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import random
 from collections.abc import Iterator
 from typing import Any
 
@@ -168,3 +169,34 @@ def test_on_the_command_line(graphs: Graphs, graph: Graph, bench: Workbench) -> 
     assert contents(graphs, "Cohen") == before
     again = core(home, "graph", "unmerge", done["id"], "--graph", "Cohen")
     assert (again.returncode, again.stdout) == (1, "")
+
+
+def test_random_merges_undone_backwards_leave_no_trace(graphs: Graphs) -> None:
+    seed = random.randrange(10**6)
+    print("seed", seed)
+    chance = random.Random(seed)
+    names = [f"E{number}" for number in range(12)]
+
+    def node() -> Entity | Statement:
+        if chance.random() < 0.25:
+            ends = (Entity(name=chance.choice(names)) for _ in range(2))
+            return Statement(subject=next(ends), relation="r", object=next(ends))
+        return Entity(name=chance.choice(names))
+
+    graph = graphs.create("Random", "by chance")
+    store = graphs.store(graph)
+    store.write(
+        Triple(
+            subject=node(), relation=chance.choice("rst"), object=node(), source=said(chance.choice("abc"))
+        )
+        for _ in range(60)
+    )
+    states, merges = [contents(graphs, "Random")], []
+    while len(merges) < 8:
+        keep, gone = chance.sample(sorted(row["id"] for row in store.entities()), 2)
+        merges.append(run_blocking(merge(graphs, graph, keep, gone)))
+        states.append(contents(graphs, "Random"))
+    for done in reversed(merges):
+        states.pop()
+        run_blocking(unmerge(graphs, graph, done.id))
+        assert contents(graphs, "Random") == states[-1]
