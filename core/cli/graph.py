@@ -1,19 +1,32 @@
-"""`python -m core graph list|import|query|delete`."""
+"""`python -m core graph list|import|build|query|delete`, and what makes one of two duplicates."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import sys
+import time
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from core.cli import duplicates
 from core.cli.output import end_progress, print_json, print_table, printable, progress
+from core.errors import InputError
+from core.knowledge.building import BuildReport
 from core.knowledge.catalogue import Graph
 from core.knowledge.graphs import Graphs
 from core.knowledge.importing import import_file
+from core.runs.building import BuildJob
+from core.runs.workbench import get_workbench
 from core.services.supervisor import Supervisor
 from core.settings import get_settings
+from core.skills.base import prompt_key
+from core.skills.extract import EXTRACT
+
+POLL_SECONDS = 0.1
+STOP_SECONDS = 15.0
+"""How long an interrupted build may take to put down what it has."""
 
 
 def add(commands: Any) -> None:
@@ -27,14 +40,29 @@ def add(commands: Any) -> None:
     )
     importing.add_argument("file", metavar="FILE", type=Path)
     importing.set_defaults(run=run_import)
+    building = actions.add_parser(
+        "build",
+        help="extract a corpus's triples; run it again to go on after a stop, a kill or a failure",
+    )
+    building.add_argument("--corpus", metavar="NAME", required=True)
+    building.add_argument("--limit", metavar="N", type=int, help="do at most N chunks this time")
+    building.add_argument(
+        "--retry-failed", action="store_true", help="send chunks that failed before once more"
+    )
+    building.add_argument("--method", metavar="KEY", choices=[m.key for m in EXTRACT.methods])
+    building.add_argument(
+        "--prompt", metavar="FILE", type=Path, help="a prompt in the place of the built-in one"
+    )
+    building.set_defaults(run=run_build)
     query = actions.add_parser("query", help="run one Cypher query that only reads")
     query.add_argument("cypher", metavar="CYPHER")
     query.set_defaults(run=run_query)
+    duplicates.add(actions)
     deleting = actions.add_parser("delete", help="delete a graph")
     deleting.set_defaults(run=run_delete)
-    for action in (importing, query, deleting):
+    for action in (importing, building, query, deleting):
         action.add_argument("--graph", metavar="NAME", required=True)
-    for action in (listing, importing, query):
+    for action in (listing, importing, building, query):
         action.add_argument("--json", action="store_true", help="print one JSON object")
 
 
@@ -47,7 +75,7 @@ def run_list(arguments: argparse.Namespace) -> None:
         rows = ((graph.nodes, graph.edges, "yes" if graph.ready else "no", graph.name) for graph in found)
         print_table(("NODES", "EDGES", "READY", "NAME"), rows)
     else:
-        print("No graph yet. `graph import` makes one.")
+        print("No graph yet. `graph import` or `graph build` makes one.")
 
 
 def run_import(arguments: argparse.Namespace) -> None:
@@ -64,6 +92,85 @@ def run_import(arguments: argparse.Namespace) -> None:
         print_json(_public(graph))
     else:
         print(f"{printable(graph.name)}: {graph.nodes} nodes, {graph.edges} edges")
+
+
+def run_build(arguments: argparse.Namespace) -> int:
+    """Build a graph; chunks that failed are listed, and make the exit status 1 if nothing is done at all."""
+    workbench = get_workbench()
+    graphs = Graphs(workbench.settings, workbench.engines.supervisor)
+    methods = {EXTRACT.key: arguments.method} if arguments.method else {}
+    prompts = _prompt(arguments.prompt, methods) if arguments.prompt else {}
+    try:
+        job = BuildJob(
+            workbench.library,
+            graphs,
+            arguments.corpus,
+            arguments.graph,
+            limit=arguments.limit,
+            retry_failed=arguments.retry_failed,
+            methods=methods,
+            prompts=prompts,
+        )
+        report = follow_build(job)
+    finally:
+        graphs.close()
+    if arguments.json:
+        print_json(report.model_dump())
+    else:
+        print(
+            f"{printable(report.graph)}: {report.nodes} nodes, {report.edges} edges; {report.chunks} chunks done now, "
+            f"{report.before} before, {report.open} left, {len(report.failed)} failed; {report.triples} triples, "
+            f"{sum(report.dropped.values())} dropped, {report.seconds:.1f} s"
+        )
+        for reason, count in sorted(report.dropped.items()):
+            print(f"  dropped {count}: {reason}")
+        if report.demonstration:
+            print("  Made by the tiny built-in model: a demonstration, not a graph to rely on.")
+    for item in report.failed:
+        print(
+            printable(f"python -m core: failed {item.chunk} of “{item.title}”: {item.reason}"),
+            file=sys.stderr,
+        )
+    if report.failed:
+        print("python -m core: --retry-failed sends these chunks once more.", file=sys.stderr)
+    return 1 if report.failed and not report.chunks and not report.before else 0
+
+
+def follow_build(job: BuildJob) -> BuildReport:
+    """Show the progress of a job until it has ended; what it did.
+
+    Raises:
+        LoupeError: It failed.
+    """
+    try:
+        while not job.done:
+            left = job.progress.left
+            progress(job.message + (f", about {duration(left)} left" if left is not None else ""))
+            time.sleep(POLL_SECONDS)
+    except KeyboardInterrupt:
+        job.stop()
+        give_up = time.monotonic() + STOP_SECONDS
+        while not job.done and time.monotonic() < give_up:
+            time.sleep(POLL_SECONDS)
+        raise
+    finally:
+        end_progress()
+    return job.report()
+
+
+def duration(seconds: float) -> str:
+    """Seconds as people say them."""
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    return f"{round(seconds / 60)} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def _prompt(file: Path, methods: dict[str, str]) -> dict[str, str]:
+    method = methods.get(EXTRACT.key) or EXTRACT.default_method(not get_settings().has_chat_endpoint)
+    try:
+        return {prompt_key(EXTRACT.key, method): file.read_text(encoding="utf-8")}
+    except (OSError, UnicodeDecodeError):
+        raise InputError(f"“{file.name}” cannot be read as text in UTF-8.") from None
 
 
 def run_query(arguments: argparse.Namespace) -> None:

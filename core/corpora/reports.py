@@ -68,9 +68,7 @@ class Tracker:
         self._listener = listener
         self._bytes_total = bytes_total
         self._bytes_read = 0.0
-        self._clock = clock
-        self._marks: deque[tuple[float, int]] = deque()
-        """When how many chunks were done."""
+        self._pace = Pace(clock=clock)
         self.now = Progress(files_total=files_total)
         listener(self.now)
 
@@ -79,7 +77,7 @@ class Tracker:
         now = replace(self.now, **changes)
         expected = self._expected(now)
         share = max(now.share, now.chunks / expected if expected else 0.0)
-        rate = self._rate(now.chunks)
+        rate = self._pace(now.chunks)
         left = (expected - now.chunks) / rate if rate else None
         self.now = replace(now, chunks_expected=expected, share=share, rate=rate, left=left)
         self._listener(self.now)
@@ -99,16 +97,32 @@ class Tracker:
         unread = max(0.0, self._bytes_total - self._bytes_read)
         return now.chunks_total + round(now.chunks_total / self._bytes_read * unread)
 
-    def _rate(self, chunks: int) -> float | None:
-        time_now = self._clock()
-        if chunks and (not self._marks or self._marks[-1][1] != chunks):
-            self._marks.append((time_now, chunks))
-        while len(self._marks) > 2 and time_now - self._marks[1][0] > _WINDOW_SECONDS:
+
+class Pace:
+    """How many are done per second, lately."""
+
+    def __init__(self, window: float = _WINDOW_SECONDS, clock: Callable[[], float] = time.monotonic) -> None:
+        """
+        Args:
+            window: Seconds it looks back, or as far as the last one done.
+            clock: Seconds.
+        """
+        self._window = window
+        self._clock = clock
+        self._marks: deque[tuple[float, int]] = deque()
+        """When how many were done."""
+
+    def __call__(self, done: int) -> float | None:
+        """The rate, now that so many are done; None until there is something to go by."""
+        now = self._clock()
+        if done and (not self._marks or self._marks[-1][1] != done):
+            self._marks.append((now, done))
+        while len(self._marks) > 2 and now - self._marks[1][0] > self._window:
             self._marks.popleft()
-        if not self._marks or time_now - self._marks[0][0] < _TRUST_SECONDS:
+        if not self._marks or now - self._marks[0][0] < _TRUST_SECONDS:
             return None
         since, before = self._marks[0]
-        return (chunks - before) / (time_now - since)
+        return (done - before) / (now - since)
 
 
 class Skipped(Frozen):

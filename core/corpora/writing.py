@@ -1,4 +1,4 @@
-"""One writer per corpus at a time, across processes and machines."""
+"""One writer per corpus, or per graph, at a time, across processes and machines."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ import time
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import ParamSpec, TypeVar
+from typing import ParamSpec, Protocol, TypeVar
 
-from core.corpora.catalogue import Catalogue
 from core.errors import InputError
 
 P = ParamSpec("P")
@@ -20,14 +19,33 @@ HOLD_SECONDS = 15.0
 _POLL_SECONDS = 0.2
 
 
+class Holds(Protocol):
+    """Keeps who writes to what."""
+
+    def hold(self, target: str, writer: str, seconds: float, /) -> bool:
+        """Become, or stay, the only writer; False: somebody else is."""
+
+    def release(self, target: str, writer: str, /) -> None:
+        """Let others write again."""
+
+    def version(self, target: str, /) -> int:
+        """Raises an error if there is nothing of that id any more."""
+
+
+_BUSY = "Documents are being added to this corpus at the moment. Wait until that has ended, or stop it."
+
+
 @asynccontextmanager
-async def writing(catalogue: Catalogue, corpus: str, patience: float | None = None) -> AsyncIterator[str]:
+async def writing(
+    catalogue: Holds, corpus: str, patience: float | None = None, busy: str = _BUSY
+) -> AsyncIterator[str]:
     """Wait until nobody else writes to the corpus with this id, then be its writer.
 
     Args:
         catalogue: Where the corpus is noted.
         corpus: Its id.
         patience: How many seconds to wait at most; None: as long as it takes.
+        busy: What to say when patience ends.
 
     Yields:
         The name under which it is held, for `Catalogue.finish`.
@@ -43,9 +61,7 @@ async def writing(catalogue: Catalogue, corpus: str, patience: float | None = No
         while not await uninterrupted(catalogue.hold, corpus, writer, HOLD_SECONDS):
             await asyncio.to_thread(catalogue.version, corpus)
             if patience is not None and time.monotonic() - started > patience:
-                raise InputError(
-                    "Documents are being added to this corpus at the moment. Wait until that has ended, or stop it."
-                )
+                raise InputError(busy)
             await asyncio.sleep(_POLL_SECONDS)
         keeper = asyncio.create_task(_keep(catalogue, corpus, writer))
         yield writer
@@ -78,14 +94,14 @@ async def to_its_end(work: Awaitable[T]) -> T:
     return task.result()
 
 
-async def _let_go(catalogue: Catalogue, corpus: str, writer: str, keeper: asyncio.Task[None] | None) -> None:
+async def _let_go(catalogue: Holds, corpus: str, writer: str, keeper: asyncio.Task[None] | None) -> None:
     if keeper is not None:
         keeper.cancel()
         await asyncio.wait([keeper])  # a renewal under way must not land after the release
     await asyncio.to_thread(catalogue.release, corpus, writer)
 
 
-async def _keep(catalogue: Catalogue, corpus: str, writer: str) -> None:
+async def _keep(catalogue: Holds, corpus: str, writer: str) -> None:
     while True:
         await asyncio.sleep(HOLD_SECONDS / 3)
         # Lost or not: `finish` refuses the work of one who is not the writer any more.

@@ -134,9 +134,9 @@ class GraphCatalogue:
         """Note that the graph with this id is being changed."""
         self._update(graph, ready=False)
 
-    def finish(self, graph: str, nodes: int, edges: int) -> None:
-        """Note that the graph with this id is ready, and its size."""
-        self._update(graph, ready=True, nodes=nodes, edges=edges)
+    def finish(self, graph: str, nodes: int, edges: int, ready: bool = True) -> None:
+        """Note the size of the graph with this id, and whether what changed it has come to its end."""
+        self._update(graph, ready=ready, nodes=nodes, edges=edges)
 
     def forget(self, graph: str) -> None:
         """Drop the row of the graph with this id."""

@@ -230,3 +230,42 @@ def _through(direction: str) -> str:
         else f"(a:Entity {{id: id}})-[r:REL]-(h:Entity {{kind: 'Statement'}})-{_ENDS}->(b:Entity)"
     )
     return f"MATCH {way} WHERE {_NO_STATEMENT} AND b.id <> id"
+
+
+ENTITIES = """MATCH (e:Entity) WHERE e.kind <> 'Statement' OPTIONAL MATCH (e)-[r]-()
+RETURN e.id AS id, e.name AS name, e.kind AS kind, count(r) AS edges ORDER BY id SKIP $skip LIMIT $limit"""
+"""A page of all entities that are no hypernodes, with their number of edges."""
+
+PRESENT = "UNWIND $ids AS id MATCH (e:Entity {id: id}) RETURN e.id AS id, e.name AS name, e.kind AS kind"
+"""Those of some entities that are there."""
+
+EDGES_OUT = """MATCH (a:Entity {id: $id})-[r]->(b:Entity)
+RETURN type(r) AS type, a.id AS s, r.rel AS rel, b.id AS t,
+r.chunk AS chunk, r.document AS document, r.quote AS quote"""
+"""The edges of a node that begin there, each once."""
+
+EDGES_IN = """MATCH (b:Entity)-[r]->(a:Entity {id: $id}) WHERE b.id <> $id
+RETURN type(r) AS type, b.id AS s, r.rel AS rel, a.id AS t,
+r.chunk AS chunk, r.document AS document, r.quote AS quote"""
+"""The edges of a node that end there; those that also begin there are among `EDGES_OUT`."""
+
+REMOVE_NODE = "MATCH (e:Entity {id: $id}) DETACH DELETE e"
+"""A node with its edges."""
+
+REMOVE_RELATIONS = """UNWIND $rows AS r
+MATCH (:Entity {id: r.s})-[x:REL {rel: r.rel, chunk: r.chunk}]->(:Entity {id: r.t}) DELETE x"""
+"""Rows of s, rel, t and chunk."""
+
+
+def write_links(kind: str) -> str:
+    """Rows of s and t: edges from hypernodes to their ends. A type cannot be a parameter in Cypher."""
+    link = _LINKS[kind]
+    return f"UNWIND $rows AS r MATCH (a:Entity {{id: r.s}}) MATCH (b:Entity {{id: r.t}}) MERGE (a)-[:{link}]->(b)"
+
+
+def remove_links(kind: str) -> str:
+    """Rows of s and t: the same edges, to be removed."""
+    return f"UNWIND $rows AS r MATCH (:Entity {{id: r.s}})-[x:{_LINKS[kind]}]->(:Entity {{id: r.t}}) DELETE x"
+
+
+_LINKS = {"SUBJECT": "SUBJECT", "OBJECT": "OBJECT"}

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from core.knowledge.aliases import Aliases
 from core.knowledge.catalogue import Graph, GraphCatalogue
+from core.knowledge.ledger import Ledger
 from core.knowledge.server import GraphServer
 from core.knowledge.store import GraphStore
 from core.services.supervisor import Supervisor
@@ -25,6 +27,16 @@ class Graphs:
     def catalogue(self) -> GraphCatalogue:
         """Which graphs there are; asking it starts no graph server."""
         return GraphCatalogue(self._settings.database)
+
+    @cached_property
+    def ledger(self) -> Ledger:
+        """What has been extracted into each graph, and who is changing it."""
+        return Ledger(self._settings.database)
+
+    @cached_property
+    def aliases(self) -> Aliases:
+        """Which entities of each graph were merged."""
+        return Aliases(self._settings.database)
 
     def open(self, name: str) -> GraphStore:
         """The graph of that name; a server is reached with its first call only.
@@ -66,10 +78,10 @@ class Graphs:
             self.store(graph).prepare()
         return graph
 
-    def finish(self, graph: Graph) -> Graph:
-        """Note that a graph is ready, with its size."""
+    def finish(self, graph: Graph, ready: bool = True) -> Graph:
+        """Note the size of a graph, and whether it is ready."""
         found = self.store(graph).statistics(limit=1)
-        self.catalogue.finish(graph.id, found.nodes, found.edges)
+        self.catalogue.finish(graph.id, found.nodes, found.edges, ready)
         return self.catalogue.graph(graph.name)
 
     def delete(self, name: str) -> None:
@@ -80,10 +92,13 @@ class Graphs:
         """
         graph = self.catalogue.graph(name)
         self.server.drop(graph.database)  # first: a database that nobody knows of would stay for ever
+        self.ledger.forget(graph.id)
+        self.aliases.forget(graph.id)
         self.catalogue.forget(graph.id)
 
     def close(self) -> None:
         """Close all connections."""
         self.server.close()
-        if "catalogue" in self.__dict__:
-            self.catalogue.close()
+        for opened in ("catalogue", "ledger", "aliases"):
+            if opened in self.__dict__:
+                getattr(self, opened).close()

@@ -81,10 +81,36 @@ class GraphStore:
     def run_script(self, statements: Iterable[str]) -> None:
         """Run checked statements (see `core.knowledge.scripts`), each in a transaction of its own."""
         for statement in statements:
-            with graph_errors(), self._server.driver().session(database=self._database) as session:
-                session.execute_write(_run, statement)
+            self.change([(statement, {})])
+
+    def change(self, steps: Iterable[tuple[str, dict[str, Any]]]) -> None:
+        """Run statements of `core.knowledge.cypher` with their parameters, all of them or none."""
+
+        def work(tx: ManagedTransaction) -> None:
+            for text, parameters in steps:
+                tx.run(text, parameters).consume()
+
+        steps = list(steps)  # a transaction may be tried again
+        with graph_errors(), self._server.driver().session(database=self._database) as session:
+            session.execute_write(work)
 
     # Looking around
+
+    def entities(self) -> list[dict[str, Any]]:
+        """All nodes but hypernodes: id, name, kind and number of edges. Only of a graph made of triples."""
+        found: list[dict[str, Any]] = []
+        while rows := self._read(cypher.ENTITIES, skip=len(found), limit=_PAGE):
+            found += rows
+        return found
+
+    def present(self, idents: Sequence[str]) -> dict[str, NodeRecord]:
+        """Those of these nodes that are there, by id. Only of a graph made of triples."""
+        rows = self._read(cypher.PRESENT, ids=list(idents)) if idents else []
+        return {row["id"]: node_record(row) for row in rows}
+
+    def edges(self, ident: str) -> list[dict[str, Any]]:
+        """All edges of a node: type, s, rel, t and source. Only of a graph made of triples."""
+        return [row for text in (cypher.EDGES_OUT, cypher.EDGES_IN) for row in self._read(text, id=ident)]
 
     def get(self, ident: str) -> NodeRecord | None:
         """The node with this id; None if there is none."""
@@ -222,10 +248,6 @@ class GraphStore:
 
         with graph_errors(), self._server.driver().session(database=self._database) as session:
             return session.execute_read(work)
-
-
-def _run(tx: ManagedTransaction, statement: str) -> None:
-    tx.run(statement).consume()
 
 
 def _write(tx: ManagedTransaction, entities: Any, statements: Any, relations: Any) -> None:

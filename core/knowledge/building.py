@@ -1,0 +1,303 @@
+"""Building a graph from a corpus: each chunk is sent to the model once, however often the work is stopped or killed.
+
+A reply's triples are noted in the ledger as soon as they arrive, and again when they are in the graph. What was only
+noted is written first when the work goes on; since writing adds nothing twice, the graph is the same.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+from core.corpora.reports import Pace
+from core.corpora.writing import HOLD_SECONDS, uninterrupted, writing
+from core.errors import EmptyReplyError, InputError, LoupeError, ModelError, UnusableReply
+from core.knowledge.aliases import Merge
+from core.knowledge.catalogue import Graph, UnknownGraph
+from core.knowledge.extracted import to_triples
+from core.knowledge.graphs import Graphs
+from core.knowledge.ledger import ChunkNote
+from core.knowledge.settling import settle
+from core.knowledge.triples import Triple
+from core.skills.extract import Extraction
+from core.trace.passages import Frozen, Passage
+
+WORKERS = 4
+"""Chunks with the model at once."""
+GIVE_UP = 5
+"""Chunks that the endpoint fails one after the other before the work ends: it will not answer the next one either."""
+BUSY = "This graph is being changed at the moment. Wait until that has ended, or stop it."
+_WINDOW_SECONDS = 60.0
+"""How far back the rate looks; a chunk takes seconds."""
+
+
+@dataclass(frozen=True)
+class BuildProgress:
+    """How far a build is."""
+
+    chunks: int = 0
+    """Chunks that are through, failed ones included."""
+    chunks_total: int = 0
+    """Chunks to be done this time."""
+    before: int = 0
+    """Chunks done earlier, which are not sent again."""
+    triples: int = 0
+    """Triples written this time."""
+    dropped: int = 0
+    """Triples that were not taken over."""
+    failed: int = 0
+    """Chunks that failed this time."""
+    current: str = ""
+    """Title of the document that was worked on last."""
+    rate: float | None = None
+    """Chunks per second, lately; None until there is something to go by."""
+    left: float | None = None
+    """Seconds that the rest will take at this rate; None likewise."""
+
+    @property
+    def share(self) -> float:
+        """Chunks through of those to be done, from 0 to 1."""
+        return self.chunks / self.chunks_total if self.chunks_total else 0.0
+
+
+class FailedChunk(Frozen):
+    """A chunk that gave nothing, and why."""
+
+    chunk: str
+    title: str
+    reason: str
+
+
+class BuildReport(Frozen):
+    """What a build did."""
+
+    graph: str
+    corpus: str
+    chunks: int
+    """Chunks extracted this time."""
+    before: int
+    """Chunks done earlier."""
+    open: int
+    """Chunks that were left for another time."""
+    failed: tuple[FailedChunk, ...]
+    """All chunks that failed and were not done since, earlier ones included."""
+    triples: int
+    """Triples written this time."""
+    dropped: dict[str, int]
+    """Triples not taken over this time, by reason."""
+    nodes: int
+    """Of the whole graph, now."""
+    edges: int
+    demonstration: bool
+    """Whether the tiny built-in model was used: a graph to look at, not to rely on."""
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Extractor:
+    """How a chunk becomes triples."""
+
+    extract: Callable[[Passage], Awaitable[Extraction]]
+    model: str
+    """Name of the model, for the notes."""
+    demonstration: bool = False
+
+
+def graph_for(graphs: Graphs, name: str, corpus: str) -> Graph:
+    """The graph of that name, made if there is none.
+
+    Raises:
+        InputError: It has not been built from this corpus.
+    """
+    try:
+        graph = graphs.catalogue.graph(name)
+    except UnknownGraph:
+        return graphs.create(name, f"Extracted from “{corpus}”", corpus)
+    if graph.native or graph.corpus != corpus:
+        raise InputError(
+            f"“{graph.name}” has not been built from “{corpus}”. Choose another name for the new graph."
+        )
+    return graph
+
+
+async def build(
+    graph: Graph,
+    passages: Sequence[Passage],
+    extractor: Extractor,
+    *,
+    graphs: Graphs,
+    limit: int | None = None,
+    retry_failed: bool = False,
+    workers: int = WORKERS,
+    progress: Callable[[BuildProgress], None] = lambda _: None,
+) -> BuildReport:
+    """Extract what is not done yet. If this is cancelled, what is done stays.
+
+    Args:
+        graph: See `graph_for`.
+        passages: All chunks of its corpus.
+        extractor: Asked for each chunk that is not done.
+        graphs: Where the graph is.
+        limit: Most chunks to do this time; None: all.
+        retry_failed: Whether chunks that failed before are sent again.
+        workers: How many chunks are sent at once.
+        progress: Told how far it is; called on the event loop.
+
+    Raises:
+        InputError: Another process is changing the graph.
+        ModelError: The endpoint failed several times in a row.
+        ServiceError, StoreError: The graph server or the ledger fails.
+    """
+    started = time.monotonic()
+    if limit is not None and limit < 1:
+        raise InputError("The number of chunks must be at least 1.")
+    async with writing(graphs.ledger, graph.id, HOLD_SECONDS + 5, BUSY):
+        notes = await asyncio.to_thread(graphs.ledger.notes, graph.id)
+        todo = [
+            passage
+            for passage in passages
+            if passage.chunk not in notes or (retry_failed and notes[passage.chunk].reason)
+        ]
+        chosen = todo if limit is None else todo[:limit]
+        pending = [note for note in notes.values() if note.pending is not None]
+        before = sum(1 for passage in passages if passage.chunk in notes and not notes[passage.chunk].reason)
+        await asyncio.to_thread(graphs.store(graph).prepare)
+        await asyncio.to_thread(graphs.catalogue.begin, graph.id)
+        merges = await asyncio.to_thread(graphs.aliases.merges, graph.id)
+        await uninterrupted(settle, graphs.store(graph), graphs.aliases, graph.id, merges)
+        work = _Work(graphs, graph, extractor, merges, progress, BuildProgress(0, len(chosen), before))
+        ended = False
+        try:
+            await work.write(pending)
+            await work.run(chosen, workers)
+            ended = True
+        finally:
+            with suppress(LoupeError):  # what is in the graph counts, not what the list says of it
+                graph = await uninterrupted(graphs.finish, graph, ended)
+        failed = await asyncio.to_thread(failed_chunks, graphs, graph, passages)
+    return BuildReport(
+        graph=graph.name,
+        corpus=graph.corpus,
+        chunks=work.now.chunks - work.now.failed,
+        before=before,
+        open=len(todo) - len(chosen),
+        failed=tuple(failed),
+        triples=work.now.triples,
+        dropped=dict(work.dropped),
+        nodes=graph.nodes,
+        edges=graph.edges,
+        demonstration=extractor.demonstration,
+        seconds=round(time.monotonic() - started, 3),
+    )
+
+
+def failed_chunks(
+    graphs: Graphs, graph: Graph, passages: Iterable[Passage] | None = None
+) -> list[FailedChunk]:
+    """The chunks of a graph that failed and can be tried again; of `passages`, if given."""
+    there = None if passages is None else {passage.chunk for passage in passages}
+    return [
+        FailedChunk(chunk=note.chunk, title=note.title, reason=note.reason)
+        for note in graphs.ledger.notes(graph.id).values()
+        if note.reason and (there is None or note.chunk in there)
+    ]
+
+
+class _Work:
+    """The chunks of one build on their way through."""
+
+    def __init__(
+        self,
+        graphs: Graphs,
+        graph: Graph,
+        extractor: Extractor,
+        merges: Sequence[Merge],
+        listener: Callable[[BuildProgress], None],
+        now: BuildProgress,
+    ) -> None:
+        self._graphs = graphs
+        self._graph = graph
+        self._store = graphs.store(graph)
+        self._extractor = extractor
+        self._listener = listener
+        self._pace = Pace(_WINDOW_SECONDS)
+        self._merges = merges
+        self._writing = asyncio.Lock()
+        self._failures = 0
+        self.dropped: Counter[str] = Counter()
+        self.now = now
+        listener(now)
+
+    async def run(self, passages: Sequence[Passage], workers: int) -> None:
+        waiting = iter(passages)
+
+        async def worker() -> None:
+            for passage in waiting:  # shared: each takes the next one
+                await self._do(passage)
+
+        try:
+            async with asyncio.TaskGroup() as group:
+                for _ in range(workers):
+                    group.create_task(worker())
+        except BaseExceptionGroup as errors:
+            raise errors.exceptions[0] from None
+
+    async def _do(self, passage: Passage) -> None:
+        note = ChunkNote(passage.chunk, passage.title, model=self._extractor.model)
+        try:
+            extraction = await self._extractor.extract(passage)
+        except (UnusableReply, EmptyReplyError) as error:  # the endpoint is well, this chunk is not
+            note = replace(note, reason=str(error))
+        except ModelError as error:
+            note = replace(note, reason=str(error))
+            self._failures += 1
+            if self._failures >= GIVE_UP:
+                raise ModelError(f"{error} Nothing is lost: build again, and it goes on from here.") from None
+        else:
+            self._failures = 0
+            triples, dropped = to_triples(extraction, passage)
+            note = replace(
+                note,
+                triples=len(triples),
+                dropped=dropped,
+                method=extraction.method,
+                pending=[one.model_dump(mode="json") for one in triples],
+            )
+        await uninterrupted(self._graphs.ledger.note, self._graph.id, note)
+        await self.write([note])
+        self.dropped.update(note.dropped or {})
+        self._report(note)
+
+    async def write(self, notes: Sequence[ChunkNote]) -> None:
+        """Bring what was noted into the graph."""
+        async with self._writing:  # the graph server refuses transactions that meet at a node
+            for note in notes:
+                if note.pending is not None:
+                    await uninterrupted(self._write, note)
+
+    def _write(self, note: ChunkNote) -> None:
+        triples = [Triple.model_validate(one) for one in note.pending or ()]
+        self._store.write(triples)
+        names = {node.id for one in triples for node in one.nodes}
+        if any(merge.gone.id in names for merge in self._merges):
+            settle(self._store, self._graphs.aliases, self._graph.id)
+        self._graphs.ledger.note(self._graph.id, replace(note, pending=None))
+
+    def _report(self, note: ChunkNote) -> None:
+        chunks = self.now.chunks + 1
+        rate = self._pace(chunks)
+        self.now = replace(
+            self.now,
+            chunks=chunks,
+            triples=self.now.triples + note.triples,
+            dropped=self.dropped.total(),
+            failed=self.now.failed + bool(note.reason),
+            current=note.title,
+            rate=rate,
+            left=(self.now.chunks_total - chunks) / rate if rate else None,
+        )
+        self._listener(self.now)

@@ -1,0 +1,165 @@
+"""Building a graph as a background job, with the engines of this process."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+from core.corpora.entries import Corpus
+from core.corpora.vectors import ChunkStore, open_vectors
+from core.errors import InputError, LoupeError
+from core.jobs import Job
+from core.knowledge.building import BuildProgress, BuildReport, Extractor, build, graph_for
+from core.knowledge.graphs import Graphs
+from core.models.endpoint import ChatEndpoint, resolve_chat
+from core.runs.engines import import_heavy
+from core.runs.library import Library
+from core.skills.base import SkillContext, check_prompt
+from core.skills.extract import EXTRACT, Extraction, extract
+from core.trace.passages import Passage
+from core.trace.tracer import ListTracer
+
+log = logging.getLogger(__name__)
+
+CALLS_PER_CHUNK = 200
+"""Model calls that one chunk may take; sentence by sentence, each may need two."""
+BUILTIN_WORKERS = 1
+"""Chunks at once with the built-in model, which is sent all sentences of a chunk at once already."""
+
+
+class BuildJob:
+    """A graph being built; the chunks finished before a stop stay in it."""
+
+    def __init__(
+        self,
+        library: Library,
+        graphs: Graphs,
+        corpus: str,
+        graph: str,
+        *,
+        limit: int | None = None,
+        retry_failed: bool = False,
+        methods: Mapping[str, str] | None = None,
+        prompts: Mapping[str, str] | None = None,
+        endpoint: ChatEndpoint | None = None,
+    ) -> None:
+        """Begin in the background.
+
+        Args:
+            library: Where the corpus is.
+            graphs: Where the graph is, or will be.
+            corpus: Name of the corpus.
+            graph: Name of the graph; made if there is none.
+            limit: Most chunks to do this time; None: all.
+            retry_failed: Whether chunks that failed before are sent again.
+            methods: Skill key -> method picked by the user.
+            prompts: Prompt key -> text edited by the user.
+            endpoint: A chat endpoint set in the browser; None: the server's model.
+
+        Raises:
+            InputError: A method or prompt cannot be used.
+        """
+        self.progress = BuildProgress()
+        """How far it is; replaced as it goes on."""
+        self._library, self._graphs = library, graphs
+        self._methods, self._prompts, self._endpoint = dict(methods or {}), dict(prompts or {}), endpoint
+        for key, text in self._prompts.items():
+            check_prompt(key, text)
+        if EXTRACT.key in self._methods:
+            EXTRACT.method(self._methods[EXTRACT.key])
+
+        async def run() -> BuildReport:
+            try:
+                return await self._run(corpus, graph, limit, retry_failed)
+            except LoupeError:
+                raise
+            except Exception:
+                log.exception("The graph could not be built")
+                raise
+
+        self._job = Job(run())
+
+    async def _run(self, corpus: str, graph: str, limit: int | None, retry_failed: bool) -> BuildReport:
+        found = await asyncio.to_thread(self._library.catalogue.corpus, corpus)
+        passages = await self._passages(found)
+        if not passages:
+            raise InputError(f"“{found.name}” has no documents. Add some first.")
+        extractor, workers = await self._extractor()
+        target = await asyncio.to_thread(graph_for, self._graphs, graph, found.name)
+        return await build(
+            target,
+            passages,
+            extractor,
+            graphs=self._graphs,
+            limit=limit,
+            retry_failed=retry_failed,
+            progress=self._report,
+            **workers,
+        )
+
+    async def _passages(self, corpus: Corpus) -> list[Passage]:
+        url = await self._library.engines.vectors_url()
+
+        def read() -> list[Passage]:
+            ready = self._library.catalogue.ready(corpus.id)
+            return ChunkStore(open_vectors(url), corpus).passages(frozenset(ready)) if ready else []
+
+        return await asyncio.to_thread(read)
+
+    async def _extractor(self) -> tuple[Extractor, dict[str, Any]]:
+        from core.models.chat import CallBudget, Chat
+
+        await asyncio.to_thread(import_heavy)
+        engines = self._library.engines
+        endpoint = await resolve_chat(engines.settings, engines.supervisor, self._endpoint)
+
+        async def one(passage: Passage) -> Extraction:
+            tracer = ListTracer()  # of this chunk alone: the events of all would fill the memory
+            chat = Chat(endpoint, tracer, engines.settings, CallBudget(CALLS_PER_CHUNK))
+            context = SkillContext(
+                chat=chat,
+                embedder=engines.embedder,
+                tracer=tracer,
+                builtin=endpoint.builtin,
+                methods=self._methods,
+                prompts=self._prompts,
+            )
+            return await extract(context, passage)
+
+        workers = {"workers": BUILTIN_WORKERS} if endpoint.builtin else {}
+        return Extractor(one, endpoint.model, demonstration=endpoint.builtin), workers
+
+    def _report(self, progress: BuildProgress) -> None:
+        self.progress = progress
+
+    @property
+    def message(self) -> str:
+        """How far it is, in a few words."""
+        now = self.progress
+        if not now.chunks_total:
+            return "Getting ready"
+        text = f"Extracting: {now.chunks:,} of {now.chunks_total:,} chunks, {now.triples:,} triples"
+        if now.dropped:
+            text += f", {now.dropped:,} dropped"
+        if now.failed:
+            text += f", {now.failed:,} failed"
+        return text
+
+    @property
+    def done(self) -> bool:
+        """Whether it has ended, in whatever way."""
+        return self._job.done
+
+    def stop(self) -> None:
+        """End it; chunks that are with the model are left for the next time."""
+        self._job.stop()
+
+    def error(self) -> BaseException | None:
+        """Why it failed; None while it runs, when it was stopped or went well."""
+        return self._job.error()
+
+    def report(self) -> BuildReport:
+        """What was done; waits for it."""
+        return self._job.result()

@@ -1,0 +1,280 @@
+"""What a chunk states, as triples for a knowledge graph; circumstances are triples about triples (hypernodes)."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Iterable
+from typing import Annotated
+
+from pydantic import BaseModel, Field, create_model
+
+from core.errors import UnusableReply
+from core.models.chat import Sampling
+from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.quotes import find_quote
+from core.skills.sampled import names_in
+from core.skills.sentences import sentences
+from core.trace.events import Message
+from core.trace.passages import Frozen, Passage
+
+MODEL_TOKENS = 3000
+"""Longest reply for a chunk; it has about ten times the chunk's tokens where that is dense."""
+SENTENCE_TOKENS = 220
+MAX_FACTS = 3
+"""Triples asked for of one sentence."""
+RELATION_WORDS = 4
+MAX_SPANS = 24
+"""Names, and relations, that it may choose among."""
+
+NO_QUOTE = "the quote is not in the chunk"
+NO_NAME = "a pronoun instead of a name"
+NOT_STATED = "names something that is not in the sentence"
+SAME = "subject and object are the same"
+EMPTY = "a part of it is empty"
+TWICE = "a copy of another one"
+UNREADABLE = "sentences for which the reply could not be read"
+
+_PRONOUNS = frozenset(
+    re.findall(
+        r"\w+",
+        "he she it they we i you him her them us me this that these those his hers its their theirs who "
+        "which there someone something one",
+    )
+)
+
+_JOINING = frozenset(
+    re.findall(
+        r"\w+",
+        "a an the of in on at to for from by with and or but as is are was were be been it its he she "
+        "they his her their that this which who not also",
+    )
+)
+
+_PREPOSITIONS = re.compile(r" (?:in|on|at|by|with|from|to) (?:(?=\d)|the )")
+_NO_VERB = frozenset(["and", "or", "but", "the", "a", "an", "of", "also", "who", "which", "that"])
+
+Text = Annotated[str, Field(max_length=300)]
+
+
+class Part(BaseModel):
+    """A triple, also one within another."""
+
+    subject: Text | Part
+    relation: Text
+    object: Text | Part
+
+
+class Stated(Part):
+    """A triple and the words that state it."""
+
+    quote: Annotated[str, Field(max_length=2000)]
+
+
+class Reply(BaseModel):
+    """What the model is asked for."""
+
+    triples: list[Stated]
+
+
+class Plain(BaseModel):
+    """A triple as a tiny model can write it."""
+
+    subject: Text
+    relation: Text
+    object: Text
+
+
+class PlainReply(BaseModel):
+    """What the built-in model is asked for, sentence by sentence."""
+
+    triples: list[Plain]
+
+
+class Found(Frozen):
+    """A triple that may go into the graph."""
+
+    triple: Part
+    quote: str
+    """Words of the chunk, as they stand there."""
+
+
+class Dropped(Frozen):
+    """A triple that may not."""
+
+    text: str
+    reason: str
+
+
+class Extraction(Frozen):
+    """What one chunk gave."""
+
+    found: tuple[Found, ...]
+    dropped: tuple[Dropped, ...]
+    method: str
+
+
+EXTRACT = Skill(
+    "extract",
+    "Extract triples",
+    (
+        Method(
+            MODEL,
+            "The model writes triples, after examples",
+            "One call per chunk. Circumstances such as a date or a condition become triples about the triple they "
+            "belong to. Each must quote the chunk; what quotes it wrongly is dropped.",
+            calls=1,
+            slots=("text",),
+        ),
+        Method(
+            "sentences",
+            "Sentence by sentence (demonstration)",
+            "For the tiny built-in model: one call per sentence, English only, without hypernodes. It can only copy "
+            "words of the sentence, and often copies the wrong ones: it shows how a graph is built, and makes none to "
+            "rely on.",
+            calls=5,
+            slots=("text",),
+        ),
+    ),
+    builtin="sentences",
+)
+
+
+async def extract(context: SkillContext, passage: Passage) -> Extraction:
+    """The triples that a chunk states.
+
+    Raises:
+        UnusableReply: The model gave nothing of the form asked for.
+        ModelError: The endpoint failed.
+    """
+    method = context.method(EXTRACT)
+    if method == "sentences":
+        return await _by_sentences(context, passage)
+    prompt = context.fill(EXTRACT, method, text=passage.text, title=passage.title)
+    reply = await context.chat.structured(
+        (Message(role="user", content=prompt),),
+        Reply,
+        skill=EXTRACT.key,
+        method=method,
+        sampling=Sampling(temperature=0.0, max_tokens=MODEL_TOKENS),
+    )
+    found, dropped = sieved((stated, find_quote(stated.quote, passage.text)) for stated in reply.triples)
+    return Extraction(found=found, dropped=dropped, method=method)
+
+
+def sieved(stated: Iterable[tuple[Part, str]]) -> tuple[tuple[Found, ...], tuple[Dropped, ...]]:
+    """What may go into the graph and what may not.
+
+    Args:
+        stated: Triples, each with its words in the chunk; empty: they are not there.
+    """
+    found: dict[str, Found] = {}
+    dropped: list[Dropped] = []
+    for part, quote in stated:
+        # Without its quote, so that two are the same if they say the same.
+        triple = Part(subject=part.subject, relation=part.relation, object=part.object)
+        text = written(triple)
+        reason = unfit(triple) or ("" if quote else NO_QUOTE) or (TWICE if text.casefold() in found else "")
+        if reason:
+            dropped.append(Dropped(text=text[:300], reason=reason))
+        else:
+            found[text.casefold()] = Found(triple=triple, quote=quote)
+    return tuple(found.values()), tuple(dropped)
+
+
+def unfit(part: Part) -> str:
+    """Why a triple would be of no use in a graph; empty: it is fit."""
+    for end in (part.subject, part.object):
+        if isinstance(end, Part):
+            if why := unfit(end):
+                return why
+        elif not _letters(end):
+            return EMPTY
+        elif end.strip().casefold() in _PRONOUNS:
+            return NO_NAME
+    if not part.relation.strip():
+        return EMPTY
+    return SAME if _end(part.subject).casefold() == _end(part.object).casefold() else ""
+
+
+def written(part: Part) -> str:
+    """A triple as text."""
+    return f"({_end(part.subject)})-[{part.relation.strip()}]->({_end(part.object)})"
+
+
+def spans(sentence: str) -> tuple[list[str], list[str]]:
+    """What of a sentence may be a name and what a relation, as it is written there.
+
+    Names are runs of capitalised words, numbers, and what follows an article; a relation is what follows a name, or
+    one of the words after which a second statement begins, without a capital. Few of each: a choice among many
+    makes the tiny model ten times slower.
+    """
+    names = [part for name in names_in(sentence) for part in _PREPOSITIONS.split(name)]
+    relations: list[str] = []
+    articles = r"\b(?:an?|the) ((?:[a-z][\w-]+ ){0,2}[a-z][\w-]+)(?= (?:of|in|on|by|with|and|that|which|who)\b|[,.;:])"
+    names += re.findall(articles, sentence)
+    starts = [re.escape(name) for name in names] + [r"\b(?:and|who|which|that|It|He|She|They)"]
+    for start in starts:
+        for after in re.finditer(rf"{start},? ((?:[a-z][a-z-]*\b ?){{1,{RELATION_WORDS}}})", sentence):
+            words = after.group(1).split()
+            relations += [" ".join(words[:count]) for count in range(1, len(words) + 1)]
+    fit = [
+        text for text in dict.fromkeys(relations) if text not in _JOINING and text.split()[0] not in _NO_VERB
+    ]
+    return list(dict.fromkeys(names))[:MAX_SPANS], fit[:MAX_SPANS]
+
+
+async def _by_sentences(context: SkillContext, passage: Passage) -> Extraction:
+    asked = [text for text in sentences(passage.text) if len(text.split()) > 2]
+    replies = await asyncio.gather(*(_ask(context, text) for text in asked))
+    if asked and all(reply is None for reply in replies):
+        raise UnusableReply("The model gave a reply without the form asked for, for every sentence.")
+    stated: list[tuple[Part, str]] = []
+    dropped: list[Dropped] = []
+    for sentence, reply in zip(asked, replies, strict=True):
+        if reply is None:
+            dropped.append(Dropped(text=sentence[:300], reason=UNREADABLE))
+        for plain in reply.triples if reply else ():
+            part = Part(subject=plain.subject, relation=plain.relation, object=plain.object)
+            if unfit(part) or (_words(plain.subject) | _words(plain.object)) <= _words(sentence):
+                stated.append((part, find_quote(sentence, passage.text)))
+            else:
+                dropped.append(Dropped(text=written(part)[:300], reason=NOT_STATED))
+    found, more = sieved(stated)
+    return Extraction(found=found, dropped=(*dropped, *more), method="sentences")
+
+
+async def _ask(context: SkillContext, sentence: str) -> PlainReply | None:
+    names, relations = spans(sentence)
+    if len(names) < 2 or not relations:
+        return PlainReply(triples=[])
+    try:
+        return await context.chat.structured(
+            context.fill_turns(EXTRACT, "sentences", text=sentence),
+            _copying(names, relations),
+            skill=EXTRACT.key,
+            method="sentences",
+            sampling=Sampling(temperature=0.0, max_tokens=SENTENCE_TOKENS),
+        )
+    except UnusableReply:
+        return None
+
+
+def _copying(names: list[str], relations: list[str]) -> type[PlainReply]:
+    """A schema that leaves the model nothing to write but words of the sentence."""
+    name = (Text, Field(json_schema_extra={"enum": list(names)}))
+    relation = (Text, Field(json_schema_extra={"enum": list(relations)}))
+    plain = create_model("Plain", __base__=Plain, subject=name, relation=relation, object=name)
+    return create_model("PlainReply", __base__=PlainReply, triples=(list[plain], Field(max_length=MAX_FACTS)))
+
+
+def _end(end: str | Part) -> str:
+    return written(end) if isinstance(end, Part) else " ".join(end.split())
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"\w+", text.casefold()))
+
+
+def _letters(text: str) -> bool:
+    return any(char.isalnum() for char in text)

@@ -1,0 +1,279 @@
+"""Building a graph from a corpus: the real graph database, the scripted endpoint, processes that are killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import CancelledError
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.errors import InputError
+from core.jobs import run_blocking
+from core.knowledge.building import GIVE_UP
+from core.knowledge.graphs import Graphs
+from core.knowledge.merging import merge, unmerge
+from core.models.embeddings import open_embedder
+from core.runs.building import BuildJob
+from core.runs.workbench import Workbench
+from tests.bench import open_bench
+from tests.scripted import Rule, ScriptedServer
+from tests.servers.test_command_line import ROOT
+
+SHIPS = 24
+
+
+def text(number: int) -> str:
+    return f"The ship Ariel-{number} carried salt to Port Orlau in {1800 + number}."
+
+
+def reply(number: int, *, quote: str = "") -> str:
+    plain = {"subject": f"Ariel-{number}", "relation": "carried salt to", "object": "Port Orlau"}
+    said = quote or f"Ariel-{number} carried salt to Port Orlau"
+    wrong = {"subject": "Ariel", "relation": "sank", "object": "sea", "quote": "It sank in the sea."}
+    when = {"subject": plain, "relation": "in", "object": str(1800 + number), "quote": text(number)}
+    return json.dumps({"triples": [plain | {"quote": said}, when, wrong]})
+
+
+def rule(number: int, **values: Any) -> Rule:
+    return Rule(match=rf"The ship Ariel-{number} ", **({"reply": reply(number)} | values))
+
+
+def sent(server: ScriptedServer) -> list[int]:
+    """Which ships the endpoint was asked about, in order."""
+    asked = []
+    for request in server.requests:
+        found = re.search(r"The ship Ariel-(\d+) ", request["body"]["messages"][0]["content"])
+        assert found
+        asked.append(int(found[1]))
+    return asked
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory: pytest.TempPathFactory, scripted_server: ScriptedServer) -> Iterator[Workbench]:
+    home = tmp_path_factory.mktemp("home")
+    bench = open_bench(home, scripted_server)
+    vars(bench.library.engines)["embedder"] = open_embedder(bench.settings)
+    files = [(f"ship-{number}.txt", text(number).encode()) for number in range(SHIPS)]
+    assert bench.library.index(files, "Ships").report().chunks == SHIPS
+    yield bench
+    bench.engines.supervisor.release()
+
+
+@pytest.fixture
+def graphs(bench: Workbench, scripted: ScriptedServer) -> Iterator[Graphs]:
+    scripted.script(*(rule(number) for number in range(SHIPS)))
+    graphs = Graphs(bench.settings, bench.engines.supervisor)
+    yield graphs
+    for graph in graphs.catalogue.graphs():
+        graphs.delete(graph.name)
+    graphs.close()
+
+
+def contents(graphs: Graphs, name: str) -> tuple[list[Any], list[Any]]:
+    """Everything in a graph: its nodes, and its edges of every type."""
+    store = graphs.open(name)
+    nodes = store.query("MATCH (n) RETURN n.id, n.name, n.kind, n.rel, n.chunk, n.quote ORDER BY n.id", 5000)
+    edges = store.query(
+        "MATCH (a)-[r]->(b) RETURN a.id AS s, type(r) AS t, r.rel AS rel, b.id AS o, r.chunk AS c, r.document, r.quote "
+        "ORDER BY s, t, rel, o, c",
+        5000,
+    )
+    assert not nodes.truncated
+    assert not edges.truncated
+    return nodes.rows, edges.rows
+
+
+def command(bench: Workbench, server: ScriptedServer, *words: str) -> subprocess.Popen[str]:
+    clean = {
+        k: v for k, v in os.environ.items() if not k.startswith(("OPENAI_", "CHAT_", "CHROMA_", "NEO4J_"))
+    }
+    environment = {
+        "RAG_LOUPE_HOME": str(bench.settings.rag_loupe_home),
+        "OPENAI_BASE_URL": server.base_url,
+        "CHAT_MODEL": "scripted",
+        "RETRY_BASE_SECONDS": "0.01",
+    }
+    return subprocess.Popen(
+        [sys.executable, "-m", "core", "graph", "build", "--corpus", "Ships", *words], cwd=ROOT, text=True,
+        env=clean | environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+
+
+def test_a_killed_build_goes_on_and_pays_for_no_chunk_twice(
+    bench: Workbench, graphs: Graphs, scripted: ScriptedServer
+) -> None:
+    calm = BuildJob(bench.library, graphs, "Ships", "Calm").report()
+    assert (calm.chunks, calm.before, calm.open, calm.failed) == (SHIPS, 0, 0, ())
+    assert (calm.triples, calm.dropped) == (2 * SHIPS, {"the quote is not in the chunk": SHIPS})
+    assert sorted(sent(scripted)) == list(range(SHIPS))
+    assert not calm.demonstration
+
+    scripted.requests.clear()
+    scripted.delay = 0.3
+    process = command(bench, scripted, "--graph", "Killed", "--json")
+    give_up = time.monotonic() + 60
+    while len(scripted.requests) < 10 and time.monotonic() < give_up:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    graph = graphs.catalogue.graph("Killed")
+    done = {int(note.title.split("-")[1].split(".")[0]) for note in graphs.ledger.notes(graph.id).values()}
+    assert 4 <= len(done) < SHIPS
+    assert not graph.ready
+
+    paid = [int(number) for number, r in zip(sent(scripted), scripted.requests, strict=True) if r["finished"]]
+    scripted.requests.clear()
+    scripted.delay = 0.0
+    output, errors = command(bench, scripted, "--graph", "Killed", "--json").communicate(timeout=90)
+    report = json.loads(output)
+    assert errors == ""
+    again = sent(scripted)
+    assert not done & set(again)
+    assert sorted([*done, *again]) == list(range(SHIPS))
+    assert len(set(paid) & set(again)) <= 1, "none, but for one whose last bytes had not been read"
+    assert (report["before"], report["chunks"], report["failed"]) == (len(done), SHIPS - len(done), [])
+    assert (report["nodes"], report["edges"]) == (calm.nodes, calm.edges)
+    assert contents(graphs, "Killed") == contents(graphs, "Calm")
+    assert graphs.catalogue.graph("Killed").ready
+
+    scripted.requests.clear()
+    assert BuildJob(bench.library, graphs, "Ships", "Killed").report().chunks == 0
+    assert scripted.requests == []
+
+
+def test_a_chunk_with_a_nonsensical_reply_is_listed_and_retried(
+    bench: Workbench, graphs: Graphs, scripted: ScriptedServer
+) -> None:
+    nonsense = Rule(when=lambda body: "Ariel-7 " in str(body), reply="Once upon a time", times=2)
+    scripted.rules.insert(0, nonsense)
+    job = BuildJob(bench.library, graphs, "Ships", "Retried")
+    report = job.report()
+    (failed,) = report.failed
+    assert failed.title == "ship-7.txt"
+    assert "twice gave a reply without the form asked for" in failed.reason
+    assert (report.chunks, report.triples, job.progress.failed) == (SHIPS - 1, 2 * (SHIPS - 1), 1)
+    assert job.progress.share == 1
+
+    scripted.requests.clear()
+    assert len(BuildJob(bench.library, graphs, "Ships", "Retried").report().failed) == 1
+    assert scripted.requests == [], "not without being asked to"
+    again = BuildJob(bench.library, graphs, "Ships", "Retried", retry_failed=True).report()
+    assert (again.chunks, again.before, again.failed) == (1, SHIPS - 1, ())
+    assert sent(scripted) == [7]
+
+
+def test_stop_keeps_what_is_done(bench: Workbench, graphs: Graphs, scripted: ScriptedServer) -> None:
+    scripted.delay = 0.3
+    job = BuildJob(bench.library, graphs, "Ships", "Stopped")
+    give_up = time.monotonic() + 30
+    while job.progress.chunks < 6 and time.monotonic() < give_up:
+        time.sleep(0.01)
+    assert "of 24 chunks" in job.message
+    job.stop()
+    with pytest.raises(CancelledError):
+        job.report()
+    assert job.error() is None
+    graph = graphs.catalogue.graph("Stopped")
+    notes = graphs.ledger.notes(graph.id).values()
+    done = len(notes)
+    assert 6 <= job.progress.chunks <= done < SHIPS
+    assert (graph.ready, graph.nodes > 0) == (False, True)
+    written = sum(note.pending is None for note in notes)
+    assert sum(1 for _ in graphs.open("Stopped").export()) == 2 * written
+    scripted.delay = 0.0
+    rest = BuildJob(bench.library, graphs, "Ships", "Stopped", limit=5).report()
+    assert (rest.before, rest.chunks, rest.open) == (done, 5, SHIPS - done - 5)
+
+
+def test_interrupting_the_command_keeps_what_is_done(
+    bench: Workbench, graphs: Graphs, scripted: ScriptedServer
+) -> None:
+    scripted.delay = 0.3
+    process = command(bench, scripted, "--graph", "Interrupted", "--json")
+    give_up = time.monotonic() + 60
+    while len(scripted.requests) < 10 and time.monotonic() < give_up:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=30)
+    assert (process.returncode, output, errors) == (1, "", "python -m core: stopped.\n")
+    graph = graphs.catalogue.graph("Interrupted")
+    notes = graphs.ledger.notes(graph.id).values()
+    assert 4 <= len(notes) < SHIPS
+    assert graph.nodes > 0
+    scripted.delay = 0.0
+    report = BuildJob(bench.library, graphs, "Ships", "Interrupted").report()  # at once: nobody holds it
+    assert (report.before, report.chunks) == (len(notes), SHIPS - len(notes))
+
+
+def test_merged_entities_stay_merged_when_building_goes_on(
+    bench: Workbench, graphs: Graphs, scripted: ScriptedServer
+) -> None:
+    BuildJob(bench.library, graphs, "Ships", "Whole").report()
+    BuildJob(bench.library, graphs, "Ships", "Merged", limit=12).report()
+    graph, store = graphs.catalogue.graph("Merged"), graphs.open("Merged")
+    ship = next(row["id"] for row in store.entities() if row["id"].startswith("ariel"))
+    done = run_blocking(merge(graphs, graph, ship, "Port Orlau"))
+    BuildJob(bench.library, graphs, "Ships", "Merged").report()
+    assert set(store.present(["port orlau", ship])) == {ship}
+    (noted,) = graphs.aliases.merges(graph.id)
+    assert len(noted.moved) == 2 * SHIPS, "its edges, and those of the hypernodes"
+    run_blocking(unmerge(graphs, graph, done.id))
+    assert contents(graphs, "Merged") == contents(graphs, "Whole")
+
+
+def test_an_endpoint_that_is_gone_ends_the_build(
+    bench: Workbench, graphs: Graphs, scripted: ScriptedServer
+) -> None:
+    scripted.script(Rule(status=401, reply="Incorrect API key"))
+    job = BuildJob(bench.library, graphs, "Ships", "Refused")
+    while not job.done:
+        time.sleep(0.01)
+    assert "goes on from here" in str(job.error())
+    assert len(scripted.requests) <= GIVE_UP + 3
+    process = command(bench, scripted, "--graph", "Refused")
+    output, errors = process.communicate(timeout=60)
+    assert (process.returncode, output) == (1, "")
+    assert "python -m core:" in errors
+
+
+def test_an_edited_prompt_is_what_the_model_gets(
+    bench: Workbench, graphs: Graphs, scripted: ScriptedServer
+) -> None:
+    prompts = {"extract.model": "Only ships, please.\n{text}"}
+    BuildJob(bench.library, graphs, "Ships", "Edited", limit=1, prompts=prompts).report()
+    asked = scripted.requests[0]["body"]["messages"][0]["content"]
+    assert asked.startswith("Only ships, please.\nThe ship Ariel-")
+    with pytest.raises(InputError, match="lacks {text}"):
+        BuildJob(bench.library, graphs, "Ships", "Edited", prompts={"extract.model": "Nothing."})
+    with pytest.raises(InputError, match="no corpus named"):
+        BuildJob(bench.library, graphs, "Nowhere", "Edited").report()
+
+
+def test_the_built_in_model_gives_a_demonstration(tmp_path: Path) -> None:
+    bench = open_bench(tmp_path, model_timeout_seconds=60.0)
+    graphs = Graphs(bench.settings, bench.engines.supervisor)
+    story = "Ada Lovelace was born in London. Charles Babbage designed the Analytical Engine in 1837."
+    try:
+        bench.library.index([("ada.txt", story.encode())], "Ada").report()
+        report = BuildJob(bench.library, graphs, "Ada", "Ada").report()
+        assert report.demonstration
+        assert (report.chunks, report.failed) == (1, ())
+        assert report.triples == report.edges >= 1
+        (note,) = graphs.ledger.notes(graphs.catalogue.graph("Ada").id).values()
+        assert (note.method, note.model) == ("sentences", "smollm2-135m")
+        for one in graphs.open("Ada").export():
+            assert one.source.quote in story
+            assert one.subject.name in one.source.quote
+            assert one.object.name in one.source.quote
+    finally:
+        graphs.close()
+        bench.engines.supervisor.release()

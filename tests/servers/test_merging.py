@@ -1,0 +1,203 @@
+"""Merging entities of a graph and undoing it, in the real graph database."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from core.errors import InputError
+from core.jobs import run_blocking
+from core.knowledge.catalogue import Graph
+from core.knowledge.graphs import Graphs
+from core.knowledge.merging import merge, unmerge
+from core.knowledge.resolution import duplicates
+from core.knowledge.settling import settle
+from core.knowledge.triples import Entity, Source, Statement, Triple, triple
+from core.runs.workbench import Workbench
+from tests.bench import open_bench
+from tests.servers.test_building import contents
+from tests.servers.test_command_line import core
+
+
+def said(chunk: str, quote: str = "") -> Source:
+    return Source(chunk=chunk, document="d", quote=quote or f"words of {chunk}")
+
+
+MADE = Statement(subject=Entity(name="L. Cohen"), relation="made", object=Entity(name="Q"))
+TRIPLES = [
+    triple("Larry Cohen", "made", "Q", said("c1")),
+    triple("Larry Cohen", "made", "The Stuff", said("c1")),
+    triple("L. Cohen", "made", "The Stuff", said("c1", "another quote of the same chunk")),
+    triple("L. Cohen", "made", "The Stuff", said("c2")),
+    triple("L. Cohen", "made", "Q", said("c2")),
+    triple("New York", "home of", "L. Cohen", said("c3")),
+    triple("L. Cohen", "also called", "Larry Cohen", said("c3")),
+    triple("L. Cohen", "admires", "L. Cohen", said("c3")),
+    Triple(subject=MADE, relation="in", object=Entity(name="1982"), source=said("c4")),
+    triple("Cohen, Larry", "made", "Q", said("c5")),
+]
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
+    bench = open_bench(tmp_path_factory.mktemp("home"))
+    yield bench
+    bench.engines.supervisor.release()
+
+
+@pytest.fixture
+def graphs(bench: Workbench) -> Iterator[Graphs]:
+    graphs = Graphs(bench.settings, bench.engines.supervisor)
+    yield graphs
+    for graph in graphs.catalogue.graphs():
+        graphs.delete(graph.name)
+    graphs.close()
+
+
+@pytest.fixture
+def graph(graphs: Graphs) -> Graph:
+    graph = graphs.create("Cohen", "by hand")
+    graphs.store(graph).write(TRIPLES)
+    return graphs.finish(graph)
+
+
+def made(graphs: Graphs, name: str) -> list[tuple[Any, ...]]:
+    return sorted(
+        (one.subject.name, one.relation, one.object.name, one.source.chunk, one.source.quote)
+        for one in graphs.open(name).export()
+    )
+
+
+def test_a_merge_moves_every_edge_with_its_source_and_is_undone_exactly(graphs: Graphs, graph: Graph) -> None:
+    before, exported = contents(graphs, "Cohen"), list(graphs.open("Cohen").export())
+    done = run_blocking(merge(graphs, graph, "Larry Cohen", "L. Cohen"))
+    assert made(graphs, "Cohen") == sorted(
+        [
+            ("Larry Cohen", "made", "Q", "c1", "words of c1"),
+            ("Larry Cohen", "made", "The Stuff", "c1", "words of c1"),
+            ("Larry Cohen", "made", "The Stuff", "c2", "words of c2"),
+            ("Larry Cohen", "made", "Q", "c2", "words of c2"),
+            ("Larry Cohen", "made", "Q", "c4", "words of c4"),
+            ("New York", "home of", "Larry Cohen", "c3", "words of c3"),
+            ("(L. Cohen)-[made]->(Q)", "in", "1982", "c4", "words of c4"),
+            ("Cohen, Larry", "made", "Q", "c5", "words of c5"),
+        ]
+    )
+    found = graphs.open("Cohen").query("MATCH (h)-[:SUBJECT]->(e) RETURN e.name")
+    assert found.rows == [["Larry Cohen"]]
+    assert [(one.id, one.gone.name, one.keep.name) for one in graphs.aliases.merges(graph.id)] == [
+        (done.id, "L. Cohen", "Larry Cohen")
+    ]
+    assert graphs.catalogue.graph("Cohen").nodes == graph.nodes - 1
+    run_blocking(unmerge(graphs, graph, done.id))
+    assert contents(graphs, "Cohen") == before
+    assert list(graphs.open("Cohen").export()) == exported
+    assert graphs.aliases.merges(graph.id) == []
+    with pytest.raises(InputError, match="no merge"):
+        run_blocking(unmerge(graphs, graph, done.id))
+
+
+def test_merges_of_merges_are_undone_in_turn(graphs: Graphs, graph: Graph) -> None:
+    before = contents(graphs, "Cohen")
+    first = run_blocking(merge(graphs, graph, "Larry Cohen", "L. Cohen"))
+    second = run_blocking(merge(graphs, graph, "Cohen, Larry", "Larry Cohen"))
+    apart = run_blocking(merge(graphs, graph, "New York", "1982"))
+    with pytest.raises(InputError, match=f"Undo first .*{apart.id}|Undo first .*{second.id}"):
+        run_blocking(unmerge(graphs, graph, first.id))
+    for one in (apart, second, first):
+        run_blocking(unmerge(graphs, graph, one.id))
+    assert contents(graphs, "Cohen") == before
+
+
+def test_a_merged_entity_that_comes_up_again_is_merged_again(graphs: Graphs, graph: Graph) -> None:
+    store = graphs.store(graph)
+    later = [triple("L. Cohen", "made", "It's Alive", said("c9"))]
+    store.write(later)
+    whole = contents(graphs, "Cohen")
+    graphs.delete("Cohen")
+    graph = graphs.create("Cohen", "by hand")
+    store = graphs.store(graph)
+    store.write(TRIPLES)
+    first = run_blocking(merge(graphs, graph, "Larry Cohen", "L. Cohen"))
+    second = run_blocking(merge(graphs, graph, "Cohen, Larry", "Larry Cohen"))
+    store.write(later)
+    for _ in range(2):
+        settle(store, graphs.aliases, graph.id)
+        assert [(one[0], one[2]) for one in made(graphs, "Cohen") if one[3] == "c9"] == [
+            ("Cohen, Larry", "It's Alive")
+        ]
+    assert set(store.present(["larry cohen", "l. cohen"])) == set()
+    run_blocking(unmerge(graphs, graph, second.id))
+    run_blocking(unmerge(graphs, graph, first.id))
+    assert contents(graphs, "Cohen") == whole
+
+
+def test_what_cannot_be_merged(graphs: Graphs, graph: Graph) -> None:
+    for keep, other, message in (
+        ("Larry Cohen", "larry  cohen", "the same entity"),
+        ("Larry Cohen", "Nobody", "no entity “Nobody”"),
+        ("Larry Cohen", MADE.id, "hypernode"),
+    ):
+        with pytest.raises(InputError, match=message):
+            run_blocking(merge(graphs, graph, keep, other))
+    assert graphs.aliases.merges(graph.id) == []
+
+
+def test_duplicates_are_proposed(graphs: Graphs, graph: Graph, bench: Workbench) -> None:
+    found = asyncio.run(duplicates(graphs.open("Cohen"), bench.engines.embedder))
+    pairs = {frozenset((p.keep.name, p.duplicate.name)) for p in found.proposals}
+    assert frozenset(("Larry Cohen", "L. Cohen")) in pairs
+    assert not any("1982" in pair or "Q" in pair for pair in pairs)
+    assert found.entities == found.compared == 7
+
+
+def test_on_the_command_line(graphs: Graphs, graph: Graph, bench: Workbench) -> None:
+    home = bench.settings.rag_loupe_home
+    before = contents(graphs, "Cohen")
+    listed = core(home, "graph", "duplicates", "--graph", "Cohen", "--spelling-only", "--json")
+    (pair,) = json.loads(listed.stdout)["proposals"]
+    keep, gone = pair["keep"]["id"], pair["duplicate"]["id"]
+    done = json.loads(core(home, "graph", "merge", keep, gone, "--graph", "Cohen", "--json").stdout)
+    assert done["id"] in core(home, "graph", "merges", "--graph", "Cohen").stdout
+    undone = core(home, "graph", "unmerge", done["id"], "--graph", "Cohen")
+    assert (undone.returncode, undone.stderr) == (0, "")
+    assert contents(graphs, "Cohen") == before
+    again = core(home, "graph", "unmerge", done["id"], "--graph", "Cohen")
+    assert (again.returncode, again.stdout) == (1, "")
+
+
+def test_random_merges_undone_backwards_leave_no_trace(graphs: Graphs) -> None:
+    seed = random.randrange(10**6)
+    print("seed", seed)
+    chance = random.Random(seed)
+    names = [f"E{number}" for number in range(12)]
+
+    def node() -> Entity | Statement:
+        if chance.random() < 0.25:
+            ends = (Entity(name=chance.choice(names)) for _ in range(2))
+            return Statement(subject=next(ends), relation="r", object=next(ends))
+        return Entity(name=chance.choice(names))
+
+    graph = graphs.create("Random", "by chance")
+    store = graphs.store(graph)
+    store.write(
+        Triple(
+            subject=node(), relation=chance.choice("rst"), object=node(), source=said(chance.choice("abc"))
+        )
+        for _ in range(60)
+    )
+    states = [contents(graphs, "Random")]
+    merges: list[Any] = []
+    while len(merges) < 8:
+        keep, gone = chance.sample(sorted(row["id"] for row in store.entities()), 2)
+        merges.append(run_blocking(merge(graphs, graph, keep, gone)))
+        states.append(contents(graphs, "Random"))
+    for done in reversed(merges):
+        states.pop()
+        run_blocking(unmerge(graphs, graph, done.id))
+        assert contents(graphs, "Random") == states[-1]
