@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from typing import TYPE_CHECKING, Any, LiteralString, cast
+from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError, StoreError
 from core.knowledge.records import QueryResult
@@ -63,7 +63,7 @@ def _run(driver: Driver, database: str | None, text: str, row_limit: int, second
     from core.knowledge.results import Plain
 
     plain, started = Plain(), time.monotonic()
-    query = neo4j.Query(cast(LiteralString, text), timeout=seconds)
+    query = neo4j.Query(text, timeout=seconds)
     try:
         with (
             graph_errors(raw=True),

@@ -134,7 +134,7 @@ class GraphServer:
 
     def _system(self, text: str, database: str) -> None:
         with self.driver().session(database="system") as session:
-            session.run(text, name=_fit(database)).consume()  # type: ignore[arg-type]
+            session.run(text, name=_fit(database)).consume()
 
     def _administer(self, command: str) -> None:
         """Over HTTP, since the local server does not know the statements for it."""

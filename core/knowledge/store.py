@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any, LiteralString, cast
+from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError
 from core.knowledge import cypher
@@ -82,7 +82,7 @@ class GraphStore:
         """Run checked statements (see `core.knowledge.scripts`), each in a transaction of its own."""
         for statement in statements:
             with graph_errors(), self._server.driver().session(database=self._database) as session:
-                session.execute_write(lambda tx, text=statement: tx.run(text).consume())
+                session.execute_write(_run, statement)
 
     # Looking around
 
@@ -218,10 +218,14 @@ class GraphStore:
         """One of our own statements."""
 
         def work(tx: ManagedTransaction) -> list[dict[str, Any]]:
-            return [record.data() for record in tx.run(cast(LiteralString, statement), parameters)]
+            return [record.data() for record in tx.run(statement, parameters)]
 
         with graph_errors(), self._server.driver().session(database=self._database) as session:
             return session.execute_read(work)
+
+
+def _run(tx: ManagedTransaction, statement: str) -> None:
+    tx.run(statement).consume()
 
 
 def _write(tx: ManagedTransaction, entities: Any, statements: Any, relations: Any) -> None:

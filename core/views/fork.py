@@ -12,6 +12,7 @@ from core.trace.artefacts import (
     Context,
     Grade,
     Passages,
+    Plan,
     Queries,
     Rewrite,
     StepBack,
@@ -84,6 +85,8 @@ def lines(artefact: AnyArtefact) -> list[str]:
             return [artefact.after]
         case Grade():
             return [f"{artefact.what}: {artefact.verdict}"]
+        case Plan():
+            return [f"{step.explore}: {step.text}" for step in artefact.steps]
         case Context():
             return [f"{item.rank}. {item.passage.title}" for item in artefact.passages if item.given]
     return []
