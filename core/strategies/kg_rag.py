@@ -72,7 +72,7 @@ STRATEGY = Strategy(
     stages=stages,
     build=build,
     colour="#7A5195",
-    order=110,
+    order=120,
     retrieves=False,
     explores=True,
 )

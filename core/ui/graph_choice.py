@@ -15,12 +15,11 @@ FIRST_GRAPH = DEMO_GRAPHS[-1].name
 EXAMPLES = {
     "Hypernodes (KG-RAG examples)": (
         "Which former husband of Elizabeth Taylor died in Chichester?",
-        "Who created Family Guy?",
+        "Since when is Family Guy broadcast by Fox?",
         "Where did Mike Todd die?",
     ),
     "Movie questions (MetaQA)": (
         "what is a film directed by Tatia Rosenthal",
-        "what genres are the films written by Etgar Keret in",
         "which person wrote the films directed by Baltasar Kormákur",
     ),
     "Movies (Neo4j example)": (

@@ -74,6 +74,8 @@ def lines(artefact: AnyArtefact) -> list[str]:
             return [artefact.after]
         case made.Grade():
             return [f"{artefact.what}: {artefact.verdict}"]
+        case made.Plan():
+            return [f"{step.explore}: {step.text}" for step in artefact.steps]
         case made.Context():
             return [f"{item.rank}. {item.passage.title}" for item in artefact.passages if item.given]
     return []

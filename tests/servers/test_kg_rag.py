@@ -97,11 +97,17 @@ def test_the_paper_s_question_without_a_model(bench: Workbench) -> None:
     assert count[0] > count[1]
 
 
-def test_a_date_is_found_through_a_hypernode(bench: Workbench) -> None:
-    question = "Until when was Elizabeth Taylor married to Michael Wilding?"
-    run = ask(bench, question, computed=True, hops=1)
-    labels = [item.label for item in run.find(Candidates)[1].candidates]
-    assert any("married until" in label for label in labels)
+def test_a_date_is_found_through_a_hypernode_only(bench: Workbench) -> None:
+    question = "Since when is Family Guy broadcast by Fox?"
+    run = ask(bench, question, computed=True)
+    assert run.answer is not None
+    assert run.answer.text == "1999"
+    triple = next(triple for triple in run.find(Path)[-1].triples if triple.object == "1999")
+    assert triple.hypernode
+    assert "since 1999" in triple.quote
+    other = ask(bench, question, computed=True, hypernodes=False)
+    assert other.answer is not None
+    assert other.answer.text != "1999"
 
 
 @pytest.mark.parametrize(
