@@ -115,8 +115,11 @@ def found(run: Record) -> set[str]:
     return {item.passage.title for item in run.context.passages[:4]} if run.context else set()
 
 
+OVER_TEXT = [key for key, strategy in strategies().items() if not strategy.explores]
+
+
 @pytest.mark.parametrize("language", DOCUMENTS)
-@pytest.mark.parametrize("strategy", list(strategies()))
+@pytest.mark.parametrize("strategy", OVER_TEXT)
 def test_every_strategy_with_an_endpoint(
     bench: Workbench, scripted: ScriptedServer, strategy: str, language: str
 ) -> None:
@@ -131,7 +134,7 @@ COPYING = ("plain", "self-rag", "ircot")
 
 
 @pytest.mark.parametrize("language", ["ja", "zh"])
-@pytest.mark.parametrize("strategy", list(strategies()))
+@pytest.mark.parametrize("strategy", OVER_TEXT)
 def test_every_strategy_with_the_built_in_model(bench: Workbench, strategy: str, language: str) -> None:
     name, _, _ = DOCUMENTS[language][0]
     run = ask(bench, language, strategy)
