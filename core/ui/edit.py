@@ -11,18 +11,19 @@ from core.errors import LoupeError
 from core.runs import edits
 from core.trace import artefacts as made
 from core.trace.artefacts import AnyArtefact
-from core.ui import session
+from core.ui import dialogs, session
 from core.ui.safe import literal
 from core.ui.theme import TITLES
 
 
 def edit_button(artefact: AnyArtefact, run: str, step: str, key: str) -> None:
     """Below an artefact that a later step reads: change it and run on."""
-    if st.button(
-        "Edit and run on", key=f"edit-{key}-{artefact.kind}", icon=":material/edit:", type="tertiary",
+    name = f"edit-{key}-{artefact.kind}"
+    asked = st.button(
+        "Edit and run on", key=name, icon=":material/edit:", type="tertiary",
         help="Change what was made here; the run goes on from this step, as a run of its own.",
-    ):  # fmt: skip
-        _dialog(artefact, run, step)
+    )  # fmt: skip
+    _offer(name, asked, artefact, run, step)
 
 
 def edit_menu(items: Sequence[tuple[str, AnyArtefact]], run: str, key: str) -> None:
@@ -41,8 +42,8 @@ def edit_menu(items: Sequence[tuple[str, AnyArtefact]], run: str, key: str) -> N
         st.container(horizontal=True, gap="small"),
     ):
         for number, (step, artefact) in enumerate(editable):
-            if st.button(_label(artefact), key=f"edit-{key}-{number}-{artefact.kind}"):
-                _dialog(artefact, run, step)
+            name = f"edit-{key}-{number}-{artefact.kind}"
+            _offer(name, st.button(_label(artefact), key=name), artefact, run, step)
 
 
 def _label(artefact: AnyArtefact) -> str:
@@ -56,7 +57,12 @@ def _label(artefact: AnyArtefact) -> str:
     return TITLES[artefact.kind]
 
 
-@st.dialog("Change it and run on", width="large")
+def _offer(name: str, asked: bool, artefact: AnyArtefact, run: str, step: str) -> None:
+    if dialogs.is_open(f"{run}-{name}", asked):
+        _dialog(artefact, run, step)
+
+
+@st.dialog("Change it and run on", width="large", on_dismiss=dialogs.closed)
 def _dialog(artefact: AnyArtefact, run: str, step: str) -> None:
     st.caption(
         f"{TITLES[artefact.kind]}: everything before stays as it is and is not paid for again; every later step "
@@ -78,6 +84,7 @@ def _dialog(artefact: AnyArtefact, run: str, step: str) -> None:
         except LoupeError as error:
             st.error(literal(str(error)), icon=":material/error:")
             return
+        dialogs.closed()
         session.show_run(job.run)
         st.switch_page("pages/playground.py", query_params={session.RUN: job.run})
 

@@ -11,6 +11,7 @@ from core.errors import InputError
 from core.skills import SKILLS
 from core.skills.base import Method, Skill, builtin_prompt, check_prompt, prompt_key
 from core.strategies.base import Strategy
+from core.ui import dialogs
 from core.ui.safe import literal
 
 EDITED = "edited-prompts"
@@ -36,11 +37,12 @@ def prompts_button(strategy: Strategy[Any], methods: Mapping[str, str]) -> None:
         return
     changed = len(edited_prompts(strategy, methods))
     label = "Prompts" if not changed else f"Prompts, {changed} changed"
-    if st.button(label, key="prompts", icon=":material/edit_note:"):
+    asked = st.button(label, key="prompts", icon=":material/edit_note:")
+    if dialogs.is_open(f"prompts-{strategy.key}", asked):
         _dialog(strategy, methods)
 
 
-@st.dialog("Prompts of this strategy", width="large")
+@st.dialog("Prompts of this strategy", width="large", on_dismiss=dialogs.closed)
 def _dialog(strategy: Strategy[Any], methods: Mapping[str, str]) -> None:
     st.caption(
         "What the model is asked, word for word. Your changes hold in this browser session, and each run records the "
@@ -75,8 +77,10 @@ def _one(skill: Skill, method: Method) -> None:
                 mine[key] = text
                 if text.strip() == own:
                     del mine[key]
+                dialogs.closed()
                 st.rerun()
         if key in mine and st.button("Back to the app's own", key=f"prompt-reset-{key}"):
             del mine[key]
             del st.session_state[f"prompt-{key}"]
+            dialogs.closed()
             st.rerun()

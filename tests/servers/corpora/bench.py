@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from pathlib import Path
 
@@ -62,6 +63,21 @@ def names(ranking: Ranking) -> list[str]:
 
 def long_text(word: str, sentences: int = 300) -> bytes:
     return " ".join(f"The {word} number {number} stands by the road." for number in range(sentences)).encode()
+
+
+class Held(WordCounts):
+    """Embeds one batch; what comes after waits until it is let go."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.go = threading.Event()
+        self._begun = False
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        if self._begun:
+            assert self.go.wait(30), "nobody let it go"
+        self._begun = True
+        return super().embed_documents(texts)
 
 
 class Slow(WordCounts):

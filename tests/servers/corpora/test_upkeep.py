@@ -19,7 +19,7 @@ from core.models.embeddings import Embedder
 from core.retrieval.searcher import open_searcher
 from core.settings import Settings
 from tests.embedder import word_counts
-from tests.servers.corpora.bench import OAK, SHIP, WREN, Bench, Slow, long_text, names
+from tests.servers.corpora.bench import OAK, SHIP, WREN, Bench, Held, long_text, names
 
 
 async def test_another_embedding_model_is_refused(bench: Bench) -> None:
@@ -97,12 +97,14 @@ async def test_a_corpus_is_reindexed_beside_the_old_one(bench: Bench) -> None:
         await reindex_as("notes")
     with pytest.raises(InputError, match="at most 67"):
         await reindex_as("x" * 68)
-    slow = Embedder("words-2", "words", Slow(), bench.embedder.tokenizer, 240, builtin=True)
+    held = Held()
+    slow = Embedder("words-2", "words", held, bench.embedder.tokenizer, 240, builtin=True)
     bench.seen.clear()
     task = asyncio.create_task(reindex_as("small", slow))
     while not bench.seen or bench.seen[-1].stage != "indexing" or not bench.seen[-1].chunks:
         await asyncio.sleep(0.01)
     task.cancel()
+    held.go.set()
     with pytest.raises(asyncio.CancelledError):
         await task
     assert "small" not in [corpus.name for corpus in bench.catalogue.corpora()]
