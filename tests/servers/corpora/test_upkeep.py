@@ -82,7 +82,7 @@ async def test_removing_documents(bench: Bench) -> None:
 
 async def test_a_corpus_is_reindexed_beside_the_old_one(bench: Bench) -> None:
     lines = b'{"id": "x", "title": "Harbour", "text": "It is large."}'
-    await bench.index(SHIP, ("long.txt", long_text("slow")), ("corpus.jsonl", lines))
+    await bench.index(SHIP, ("long.txt", long_text("slow", 900)), ("corpus.jsonl", lines))
     old = bench.catalogue.corpus("notes")
     bench.catalogue.set_questions(old.id, [Question(text="How large?")])
     other = word_counts("words-2")
@@ -102,6 +102,7 @@ async def test_a_corpus_is_reindexed_beside_the_old_one(bench: Bench) -> None:
     bench.seen.clear()
     task = asyncio.create_task(reindex_as("small", slow))
     while not bench.seen or bench.seen[-1].stage != "indexing" or not bench.seen[-1].chunks:
+        assert not task.done()
         await asyncio.sleep(0.01)
     task.cancel()
     held.go.set()
