@@ -1,0 +1,33 @@
+"""An open dialog outlives a redraw of the page behind it, with what was typed; and closes when it is dismissed."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+from tests.browser.conftest import App, Tab
+from tests.browser.test_playground import QUESTION, ask, open_playground
+
+TYPED = "another wording of it"
+
+
+def test_a_dialog_outlives_a_redraw(tab: Tab, scripted_app: App) -> None:
+    page = open_playground(tab, scripted_app)
+    ask(tab, QUESTION, "RAG-Fusion")
+    expect(page.get_by_text("Done in")).to_be_visible(timeout=30_000)
+    tab.settle()
+    page.locator("[class*='st-key-edit-'][class*='-queries'] button").first.click()
+    field = page.locator(".st-key-edit-lines textarea")
+    field.fill(TYPED)
+    field.press("Tab")
+    tab.settle()
+    page.locator("[role=dialog]").get_by_text("The run you see is kept").click()
+    page.keyboard.press("r")  # Streamlit's own key for running the page again
+    page.wait_for_timeout(300)
+    tab.settle()
+    expect(field).to_have_value(TYPED)
+    page.keyboard.press("Escape")
+    expect(field).to_be_hidden()
+    page.keyboard.press("r")
+    page.wait_for_timeout(300)
+    tab.settle()
+    expect(field).to_be_hidden()
