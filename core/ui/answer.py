@@ -10,6 +10,9 @@ from core.ui.safe import answer_markdown, literal
 from core.ui.theme import ICONS
 from core.views.evidence import Chip, answer_view, context_view
 
+SHOWN = 6
+"""Passages of the evidence that are seen at once; IRCoT gives up to 15 of them, and its steps come below."""
+
 
 def draw_draft(text: str, key: str) -> None:
     """The answer as far as it has streamed; its space is reserved before the first word."""
@@ -73,7 +76,7 @@ def draw_context(artefact: Context, answer: Answer | None, key: str, score_name:
     if not view.given:
         missing = "No passage was judged relevant." if view.rest else "No passage was found."
         st.caption(f"{missing} Try another wording, another retriever, or a corpus that covers the topic.")
-    passages(view.given, f"evidence-given-{key}", opened=opened, asked=asked)
+    passages(view.given, f"evidence-given-{key}", fold=SHOWN, opened=opened, asked=asked)
     if view.rest:
         with st.expander(f"{len(view.rest)} more found, not given to the answer", key=f"evidence-more-{key}"):
             passages(view.rest, f"evidence-rest-{key}", compact=True, opened=opened, asked=asked)

@@ -27,9 +27,17 @@ function build(card, compact, turn) {
 export default function ({ data, parentElement }) {
   const root = parentElement.querySelector(".root")
   const state = recall(root)
+  const cards = () => [...root.querySelectorAll(".card")]
+  const rest = data.fold && data.cards.length > data.fold ? data.cards.length - data.fold : 0
 
   const dress = () => {
-    for (const node of root.children) {
+    const fold = root.querySelector("button.fold")
+    if (fold) {
+      fold.textContent = state.all ? `Show only the first ${data.fold}` : `Show ${rest} more`
+      fold.setAttribute("aria-expanded", String(Boolean(state.all)))
+    }
+    for (const [index, node] of cards().entries()) {
+      node.hidden = rest > 0 && !state.all && index >= data.fold
       const open = state.open.has(node.dataset.chunk)
       node.classList.toggle("open", open)
       const text = node.querySelector(".text")
@@ -46,17 +54,29 @@ export default function ({ data, parentElement }) {
   }
 
   // A redraw with the same passages leaves the page as it is: what is open stays open.
-  if (changed(state, [data.cards, data.compact])) {
+  if (changed(state, [data.cards, data.compact, data.fold])) {
     root.replaceChildren(...data.cards.map((card) => build(card, data.compact, turn)))
+    if (rest) {
+      const fold = button("more fold")
+      fold.onclick = () => {
+        state.all = !state.all
+        dress()
+      }
+      root.append(fold)
+    }
   }
   // `asked` changes with every click on a citation, so that the same passage can be opened again.
   const asked = `${data.open} ${data.asked}`
   const wanted = data.open && asked !== state.asked
-  if (wanted) state.open.add(data.open)
+  const place = data.cards.findIndex((card) => card.id === data.open)
+  if (wanted) {
+    state.open.add(data.open)
+    if (place >= data.fold) state.all = true
+  }
   dress()
   if (wanted) {
     state.asked = asked
-    const target = [...root.children].find((node) => node.dataset.chunk === data.open)
+    const target = cards()[place]
     target?.scrollIntoView({ behavior: "smooth", block: "nearest" })
   }
   const observer = new ResizeObserver(dress)

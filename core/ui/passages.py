@@ -22,6 +22,7 @@ def passages(
     key: str,
     *,
     compact: bool = False,
+    fold: int = 0,
     opened: str | None = None,
     asked: int = 0,
 ) -> None:
@@ -31,12 +32,14 @@ def passages(
         cards: What to show.
         key: Unique on the page and stable between redraws.
         compact: Show the text only on a click; for many rankings side by side.
+        fold: Show only so many until asked for the rest; 0: all of them.
         opened: Chunk to open and scroll to.
         asked: Changes each time a chunk is asked for, so that the same one can be asked for twice.
     """
     data = {
         "cards": [card.data() for card in cards],
         "compact": compact,
+        "fold": fold,
         "open": opened or "",
         "asked": asked,
     }

@@ -57,9 +57,16 @@ def test_a_thought_shows_what_it_brought_in(tab: Tab, scripted_app: App, scripte
     scripted.script(
         Rule(match="The next sentence:", reply="Brass Buttons is a western.", times=1),
         Rule(match="The next sentence:", reply="So the answer is: Furie."),
-        Rule(match="Reason first", reply="The answer is Sidney J. Furie [1]."),
+        Rule(match="Reason first", reply="The answer is Sidney J. Furie [7]."),
     )
     page = finished(tab, scripted_app, "IRCoT")
+    evidence = page.locator("[class*='st-key-evidence-given-']").first
+    shown = evidence.locator(".card:not([hidden])")
+    expect(shown).to_have_count(6)
+    page.locator("[class*='st-key-cite-'] button").first.click()
+    expect(shown.nth(6)).to_contain_text("7")
+    evidence.get_by_text("Show only the first 6").click()
+    expect(shown).to_have_count(6)
     thoughts = card(page, "thought").locator(".thought")
     expect(thoughts).to_have_count(2)
     assert thoughts.first.locator(".pool i.new").count() == thoughts.first.locator(".passage").count() > 0
