@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from core.models import dialect
 from tests.postgres import PostgresServer
 from tests.scripted import ScriptedServer
 
@@ -19,8 +20,9 @@ def scripted_server() -> Iterator[ScriptedServer]:
 
 @pytest.fixture
 def scripted(scripted_server: ScriptedServer) -> ScriptedServer:
-    """The scripted endpoint, as new."""
+    """The scripted endpoint, as new: what was learned of it before is forgotten."""
     scripted_server.reset()
+    dialect._DIALECTS.clear()
     return scripted_server
 
 

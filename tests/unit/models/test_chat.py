@@ -12,7 +12,6 @@ import pytest
 from pydantic import BaseModel, Field, SecretStr
 
 from core.errors import CallLimitReached, ModelError
-from core.models import dialect
 from core.models.chat import CallBudget, Chat, Sampling
 from core.models.endpoint import ChatEndpoint
 from core.settings import Settings
@@ -53,11 +52,6 @@ class Case:
 
     def of(self, kind: type[BaseEvent]) -> list[Any]:
         return [event for event in self.tracer.events if isinstance(event, kind)]
-
-
-@pytest.fixture(autouse=True)
-def _forget_formats() -> None:
-    dialect._DIALECTS.clear()
 
 
 @pytest.fixture

@@ -34,11 +34,6 @@ class Fruit(BaseModel):
     ripe: bool = True
 
 
-@pytest.fixture(autouse=True)
-def _forget() -> None:
-    dialect._DIALECTS.clear()
-
-
 @pytest.fixture
 def tracer() -> ListTracer:
     return ListTracer()
