@@ -19,10 +19,10 @@ from core.knowledge.merging import merge, unmerge
 from core.knowledge.resolution import duplicates
 from core.knowledge.settling import settle
 from core.knowledge.triples import Entity, Source, Statement, Triple, triple
-from core.runs.workbench import Workbench
-from tests.bench import open_bench
+from core.models.embeddings import open_embedder
+from tests.commands import core_here
+from tests.graphs import Place
 from tests.servers.test_building import contents
-from tests.servers.test_command_line import core
 
 
 def said(chunk: str, quote: str = "") -> Source:
@@ -44,20 +44,13 @@ TRIPLES = [
 ]
 
 
-@pytest.fixture(scope="module")
-def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
-    bench = open_bench(tmp_path_factory.mktemp("home"))
-    yield bench
-    bench.engines.supervisor.release()
-
-
 @pytest.fixture
-def graphs(bench: Workbench) -> Iterator[Graphs]:
-    graphs = Graphs(bench.settings, bench.engines.supervisor)
-    yield graphs
-    for graph in graphs.catalogue.graphs():
-        graphs.delete(graph.name)
-    graphs.close()
+def graphs(place: Place) -> Iterator[Graphs]:
+    before = {graph.name for graph in place.graphs.catalogue.graphs()}
+    yield place.graphs
+    for graph in place.graphs.catalogue.graphs():
+        if graph.name not in before:
+            place.graphs.delete(graph.name)
 
 
 @pytest.fixture
@@ -149,26 +142,27 @@ def test_what_cannot_be_merged(graphs: Graphs, graph: Graph) -> None:
     assert graphs.aliases.merges(graph.id) == []
 
 
-def test_duplicates_are_proposed(graphs: Graphs, graph: Graph, bench: Workbench) -> None:
-    found = asyncio.run(duplicates(graphs.open("Cohen"), bench.engines.embedder))
+def test_duplicates_are_proposed(graphs: Graphs, graph: Graph, place: Place) -> None:
+    embedder = open_embedder(place.settings)
+    found = asyncio.run(duplicates(graphs.open("Cohen"), embedder))
     pairs = {frozenset((p.keep.name, p.duplicate.name)) for p in found.proposals}
     assert frozenset(("Larry Cohen", "L. Cohen")) in pairs
     assert not any("1982" in pair or "Q" in pair for pair in pairs)
     assert found.entities == found.compared == 7
 
 
-def test_on_the_command_line(graphs: Graphs, graph: Graph, bench: Workbench) -> None:
-    home = bench.settings.rag_loupe_home
+def test_on_the_command_line(graphs: Graphs, graph: Graph, place: Place) -> None:
+    home = place.home
     before = contents(graphs, "Cohen")
-    listed = core(home, "graph", "duplicates", "--graph", "Cohen", "--spelling-only", "--json")
+    listed = core_here(home, "graph", "duplicates", "--graph", "Cohen", "--spelling-only", "--json")
     (pair,) = json.loads(listed.stdout)["proposals"]
     keep, gone = pair["keep"]["id"], pair["duplicate"]["id"]
-    done = json.loads(core(home, "graph", "merge", keep, gone, "--graph", "Cohen", "--json").stdout)
-    assert done["id"] in core(home, "graph", "merges", "--graph", "Cohen").stdout
-    undone = core(home, "graph", "unmerge", done["id"], "--graph", "Cohen")
+    done = json.loads(core_here(home, "graph", "merge", keep, gone, "--graph", "Cohen", "--json").stdout)
+    assert done["id"] in core_here(home, "graph", "merges", "--graph", "Cohen").stdout
+    undone = core_here(home, "graph", "unmerge", done["id"], "--graph", "Cohen")
     assert (undone.returncode, undone.stderr) == (0, "")
     assert contents(graphs, "Cohen") == before
-    again = core(home, "graph", "unmerge", done["id"], "--graph", "Cohen")
+    again = core_here(home, "graph", "unmerge", done["id"], "--graph", "Cohen")
     assert (again.returncode, again.stdout) == (1, "")
 
 
