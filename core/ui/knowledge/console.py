@@ -1,0 +1,52 @@
+"""The section Cypher: queries of one's own, which can only read."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from core.knowledge.explorer import Explorer
+from core.knowledge.guard import check_read_only
+from core.knowledge.querying import ROW_LIMIT, SECONDS
+from core.knowledge.records import QueryResult
+from core.runs.workbench import Workbench
+from core.ui.knowledge.statistics import graph_numbers
+from core.ui.knowledge.work import awaited, forget_work
+from core.ui.network import draw_network
+from core.ui.safe import literal
+from core.ui.theme import reading_aid
+from core.views.graph_examples import cypher_examples
+from core.views.query_result import result_network, table
+
+FIRST_ROWS = 100
+MAX_CHARS = 10_000
+
+
+@st.fragment
+def console_section(bench: Workbench, explorer: Explorer) -> None:
+    """The query with its limits, examples and the schema beside it, and what it found below."""
+    graph = explorer.graph
+    key, asked = f"cypher-{graph.id}", f"cypher-asked-{graph.id}"
+    left, right = st.columns([3, 2], gap="large")
+    with right:
+        _examples(explorer, key)
+        _schema(explorer)
+    with left:
+        text = st.text_area(
+            "Cypher",
+            key=key,
+            height=190,
+            max_chars=MAX_CHARS,
+            placeholder="MATCH (n) RETURN n LIMIT 25",
+            on_change="ignore",
+            persist_state="session",
+            help="Queries can only read: what would change the graph is refused before it is run.",
+        )
+        with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+            if st.button("Run", key="cypher-run", type="primary", icon=":material/play_arrow:"):
+                forget_work(asked)
+                st.session_state[asked] = (text, st.session_state["cypher-rows"], st.session_state["cypher-seconds"])  # fmt: skip
+            rows = st.number_input("Rows at most", 1, ROW_LIMIT, FIRST_ROWS, key="cypher-rows", width=140)
+            seconds = st.number_input(
+                "Seconds at most", 1, int(SECONDS), int(SECONDS), key="cypher-seconds", width=140
+            )
