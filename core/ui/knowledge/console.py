@@ -50,3 +50,60 @@ def console_section(bench: Workbench, explorer: Explorer) -> None:
             seconds = st.number_input(
                 "Seconds at most", 1, int(SECONDS), int(SECONDS), key="cypher-seconds", width=140
             )
+    if asked in st.session_state:
+        _result(explorer, asked)
+
+
+def _result(explorer: Explorer, asked: str) -> None:
+    text, rows, seconds = st.session_state[asked]
+
+    def run() -> QueryResult:
+        return explorer.store.query(check_read_only(text), rows, float(seconds))
+
+    result = awaited(asked, (text, rows, seconds), run, "Asking the graph")
+    if result is None:
+        return
+    if not result.rows:
+        st.info(f"The query found nothing, in {result.seconds:.2f} s.")
+        return
+    number = "1 row" if len(result.rows) == 1 else f"{len(result.rows):,} rows"
+    st.caption(f"{number} in {result.seconds:.2f} s.")
+    if result.truncated:
+        st.warning(f"There is more: at most {rows} rows are read, and long values are cut.")
+    if network := result_network(result):
+        draw_network(network, f"cypher-{explorer.graph.id}", height=480)
+        reading_aid("Nodes, edges and paths of the result; the same rows are in the table below.")
+    # Cells of a data frame are drawn as text, so nothing needs escaping here.
+    st.dataframe(pd.DataFrame(table(result)), hide_index=True, key="cypher-table", alt="Rows of the result")
+
+
+def _examples(explorer: Explorer, key: str) -> None:
+    numbers = graph_numbers(explorer)
+    if numbers is None:
+        return
+    examples = {
+        example.title: example.query
+        for example in cypher_examples(numbers, explorer.graph.native, explorer.statements)
+    }
+
+    def take() -> None:
+        if chosen := st.session_state.get("cypher-example"):
+            st.session_state[key] = examples[chosen]
+
+    st.selectbox(
+        "Examples for this graph",
+        list(examples),
+        index=None,
+        key="cypher-example",
+        placeholder="Choose one to fill it in",
+        on_change=take,
+    )
+
+
+def _schema(explorer: Explorer) -> None:
+    with st.expander("Schema: what can be asked for", icon=":material/schema:", key="cypher-schema"):
+        graph = explorer.graph
+        version = (graph.id, graph.nodes, graph.edges)
+        schema = awaited("schema", version, explorer.store.schema_text, "Reading the schema")
+        if schema:
+            st.code(schema, language=None, height=260)
