@@ -167,6 +167,68 @@ def most_connected(native: bool) -> str:
 ORDER BY count DESC, {node_id("e", native)} LIMIT $limit RETURN {node_map("e", native)} AS node, count"""
 
 
+# Browsing: what is around some nodes, with filters. Look-ups in a map take a tenth of the time of `IN` with a list.
+
+_SHOWN = f"""(size($relations) = 0 OR {_REL.format(r="r")} IN $relations)
+AND (size($documents) = 0 OR coalesce(r.document, startNode(r).document, '') IN $documents)"""
+"""Edges that a filter lets pass; a hypernode's edges to its ends count as its document's."""
+
+
+def centres(native: bool) -> str:
+    """The nodes in $ids, with their number of edges."""
+    start = _start("a", native)
+    return f"""{start} OPTIONAL MATCH (a)-[x]-()
+RETURN {node_map("a", native)} AS node, count(x) AS degree"""
+
+
+def around(native: bool) -> str:
+    """Of each node in $ids, how many nodes not in $centres it is joined to, and $limit with the most edges of all."""
+    return f"""{_near(native)}
+WITH DISTINCT a, b MATCH (b)-[x]-()
+WITH {node_id("a", native)} AS id, {node_map("b", native)} AS node, count(x) AS degree ORDER BY degree DESC, node.id
+RETURN id, count(*) AS total, collect({{node: node, degree: degree}})[..$limit] AS best ORDER BY id"""
+
+
+def count_around(native: bool) -> str:
+    """How many nodes not in $centres the nodes in $ids are joined to, each counted once."""
+    return f"{_near(native)} RETURN count(DISTINCT {node_id('b', native)}) AS count"
+
+
+def edges_among(native: bool) -> str:
+    """The edges between the nodes in $ids, which are also the keys of $among; those of $centres first."""
+    first = f"$centres[{node_id('a', native)}] OR $centres[{node_id('b', native)}]"
+    label = "" if native else ":Entity"
+    return f"""{_start("a", native)} MATCH (a)-[r]->(b{label})
+WHERE $among[{node_id("b", native)}] AND {_SHOWN}
+RETURN {_edge(native)} AS edge, CASE WHEN {first} THEN 0 ELSE 1 END AS place
+ORDER BY place, edge.src, edge.rel, edge.dst, edge.chunk LIMIT $limit"""
+
+
+def kinds(native: bool) -> str:
+    """The most frequent kinds of nodes."""
+    label, kind = ("", "head(labels(n))") if native else (":Entity", "n.kind")
+    return f"MATCH (n{label}) RETURN {kind} AS kind, count(*) AS count ORDER BY count DESC, kind LIMIT $limit"
+
+
+COUNT_DOCUMENTS = """MATCH ()-[r]->() WHERE r.document <> ''
+RETURN r.document AS document, count(*) AS count ORDER BY count DESC, document LIMIT $limit"""
+"""The documents that state the most edges."""
+
+
+def _start(variable: str, native: bool) -> str:
+    """The nodes in $ids."""
+    if native:
+        return f"MATCH ({variable}) WHERE {node_id(variable, native)} IN $ids"
+    return f"UNWIND $ids AS id MATCH ({variable}:Entity {{id: id}})"
+
+
+def _near(native: bool) -> str:
+    label, kind = ("", "head(labels(b))") if native else (":Entity", "b.kind")
+    other = node_id("b", native)
+    return f"""{_start("a", native)} MATCH (a)-[r]-(b{label})
+WHERE {other} IS NOT NULL AND $centres[{other}] IS NULL AND (size($kinds) = 0 OR {kind} IN $kinds) AND {_SHOWN}"""
+
+
 # Exploring: relations of many nodes at a time, and through hypernodes
 
 _ENDS = "[:SUBJECT|OBJECT*1..2]"

@@ -8,7 +8,6 @@ import signal
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
 
@@ -26,36 +25,10 @@ from core.knowledge.store import GraphStore
 from core.knowledge.tokens import RefusedQuery
 from core.knowledge.triples import Entity, Source, entity_id, triple
 from core.services.arcadedb import LOCAL_GRAPHS, USER
-from core.services.supervisor import Supervisor
 from core.settings import Settings
+from tests.graphs import Place
 
 METAQA, MOVIES, WIKIDATA, HYPERNODES = (demo.name for demo in DEMO_GRAPHS)
-
-
-class Place:
-    """A home folder with its services and graphs."""
-
-    def __init__(self, home: Path) -> None:
-        self.home = home
-        self.settings = Settings(_env_file=None, rag_loupe_home=home, neo4j_uri="")
-        self.supervisor = Supervisor(home)
-        self.graphs = Graphs(self.settings, self.supervisor)
-
-    def fresh(self, name: str) -> GraphStore:
-        """An empty graph."""
-        return self.graphs.store(self.graphs.create(name, "test"))
-
-    def close(self) -> None:
-        self.graphs.close()
-        self.supervisor.release()
-
-
-@pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
-    place = Place(tmp_path_factory.mktemp("home"))
-    demo_graphs(place.graphs)
-    yield place
-    place.close()
 
 
 def test_the_server_listens_on_loopback_only_and_keeps_its_password(place: Place) -> None:
