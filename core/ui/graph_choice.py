@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Literal
 
 import streamlit as st
 
@@ -47,7 +48,11 @@ def graph_choice(bench: Workbench) -> bool:
     return bool(name) and made_ready(bench, name, "You can write your question meanwhile.") is not None
 
 
-def graph_select(bench: Workbench, on_change: Callable[[], None] | None = None) -> str:
+def graph_select(
+    bench: Workbench,
+    on_change: Callable[[], None] | None = None,
+    label_visibility: Literal["visible", "collapsed"] = "visible",
+) -> str:
     """The name of the graph that is chosen, on all pages the same; empty: none is."""
     names = bench.graphs.names()
     if st.session_state.get("graph", names[0]) not in names:
@@ -60,6 +65,7 @@ def graph_select(bench: Workbench, on_change: Callable[[], None] | None = None) 
         help="What is explored. The graphs that come with the app are imported when they are first chosen.",
         placeholder="Choose a graph",
         on_change=on_change,
+        label_visibility=label_visibility,
         persist_state="session",
     )
     return str(name or "")

@@ -19,12 +19,12 @@ def cypher_examples(numbers: Statistics, native: bool, hypernodes: bool) -> tupl
     """Queries about the best connected node and the most frequent relation of this graph.
 
     Args:
-        numbers: Of the graph.
+        numbers: Of the graph; hypernodes and their parts are not among the names in it.
         native: Whether it has labels and types of its own.
         hypernodes: Whether it has any.
     """
-    relation = next((it.name for it in numbers.relations if it.name not in ("SUBJECT", "OBJECT")), "")
-    node = next((node for node, _ in numbers.connected if node.kind != "Statement"), None)
+    relation = numbers.relations[0].name if numbers.relations else ""
+    node = numbers.connected[0][0] if numbers.connected else None
     if node is None or not relation:
         return (CypherExample("All nodes", "MATCH (n) RETURN n LIMIT 25"),)
     name, rel = _quoted(node.name), _quoted(relation)

@@ -18,7 +18,7 @@ def connected_chart(connected: Sequence[tuple[NodeRecord, int]]) -> go.Figure:
     names = [node.name for node, _ in connected]
     details = [f"{wrapped(node.name)}<br>{plain(node.kind)}" for node, _ in connected]
     counts = [count for _, count in connected]
-    return _bars(names, counts, details, "Edges of the node (number)", "Entity", SERIES[0])
+    return _bars(names, counts, details, "Edges of the entity (number)", "Entity", SERIES[0])
 
 
 def relations_chart(relations: Sequence[Count]) -> go.Figure:

@@ -57,10 +57,18 @@ def shown_line(found: Surroundings) -> str:
     return line
 
 
-def relation_lines(relations: Sequence[RelationRecord], limit: int) -> tuple[str, ...]:
+def relation_lines(relations: Sequence[RelationRecord], native: bool, limit: int) -> tuple[str, ...]:
     """The relations of a node with how many nodes each leads to, the most frequent first; raw text."""
     lines = []
     for one in relations[:limit]:
+        if not native and one.type in PARTS:
+            hypernodes = "1 hypernode" if one.count == 1 else f"{one.count:,} hypernodes"
+            lines.append(
+                f"{one.type.lower()} of {hypernodes}"
+                if one.direction == "in"
+                else f"has a {one.type.lower()}"
+            )
+            continue
         name = one.rel.replace("_", " ")
         arrow = f"—{name}→" if one.direction == "out" else f"←{name}—"
         lines.append(f"{arrow} {one.count:,} {'node' if one.count == 1 else 'nodes'}")

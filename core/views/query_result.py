@@ -21,7 +21,10 @@ def table(result: QueryResult) -> dict[str, list[Any]]:
     """Columns with their cells; numbers stay numbers where a whole column has nothing else."""
     names = _unique(result.columns)
     columns = {name: [row[place] for row in result.rows] for place, name in enumerate(names)}
-    return {name: cells if _numbers(cells) else [cell_text(cell) for cell in cells] for name, cells in columns.items()}  # fmt: skip
+    return {
+        name: cells if _numbers(cells) else [cell_text(cell) for cell in cells]
+        for name, cells in columns.items()
+    }
 
 
 def cell_text(value: Any) -> str:

@@ -13,7 +13,6 @@ from core.runs.workbench import Workbench
 from core.ui.knowledge.statistics import graph_numbers
 from core.ui.knowledge.work import awaited, forget_work
 from core.ui.network import draw_network
-from core.ui.safe import literal
 from core.ui.theme import reading_aid
 from core.views.graph_examples import cypher_examples
 from core.views.query_result import result_network, table
@@ -43,13 +42,14 @@ def console_section(bench: Workbench, explorer: Explorer) -> None:
             help="Queries can only read: what would change the graph is refused before it is run.",
         )
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-            if st.button("Run", key="cypher-run", type="primary", icon=":material/play_arrow:"):
-                forget_work(asked)
-                st.session_state[asked] = (text, st.session_state["cypher-rows"], st.session_state["cypher-seconds"])  # fmt: skip
+            first = st.container(width="content")
             rows = st.number_input("Rows at most", 1, ROW_LIMIT, FIRST_ROWS, key="cypher-rows", width=140)
             seconds = st.number_input(
                 "Seconds at most", 1, int(SECONDS), int(SECONDS), key="cypher-seconds", width=140
             )
+        if first.button("Run", key="cypher-run", type="primary", icon=":material/play_arrow:"):
+            forget_work(asked)
+            st.session_state[asked] = (text, rows, seconds)
     if asked in st.session_state:
         _result(explorer, asked)
 

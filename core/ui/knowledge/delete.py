@@ -18,7 +18,9 @@ def delete_graph(bench: Workbench, name: str) -> None:
         st.markdown(f"Deletes the graph “{literal(name)}” for everybody. Runs keep what they found in it.")
         if name in demo_names():
             st.markdown("It comes with the app: choose it again, and it is imported again.")
-        st.button("Delete this graph", key="graph-delete-sure", type="primary", on_click=_delete, args=(bench, name))
+        st.button(
+            "Delete this graph", key="graph-delete-sure", type="primary", on_click=_delete, args=(bench, name)
+        )
         if error := st.session_state.pop("graph-delete-error", None):
             st.error(literal(error), icon=":material/error:")
 
@@ -29,6 +31,8 @@ def _delete(bench: Workbench, name: str) -> None:
     except LoupeError as error:
         st.session_state["graph-delete-error"] = str(error)
         return
-    st.session_state["graph"] = None  # not the same again: a graph that comes with the app would come back at once
+    st.session_state["graph"] = (
+        None  # not the same again: a graph that comes with the app would come back at once
+    )
     forget_graph()
     address.graph_chosen()

@@ -24,20 +24,24 @@ SOURCES = 4
 """Places shown that state the triples of a node."""
 
 
-def draw_node(bench: Workbench, explorer: Explorer, seen: SeenNode, found: Surroundings) -> None:
-    """Name, kind, relations and sources of a node."""
-    node, native = seen.node, explorer.graph.native
-    st.markdown(f"#### {literal(node.name, 300)}")
+def node_head(explorer: Explorer, seen: SeenNode) -> None:
+    """Name, kind and number of edges of a node."""
+    st.markdown(f"#### {literal(seen.node.name, 300)}")
     edges = "1 edge" if seen.degree == 1 else f"{seen.degree:,} edges"
-    st.caption(f"{literal(kind_of(node, native), 80)} · {edges}")
+    st.caption(f"{literal(kind_of(seen.node, explorer.graph.native), 80)} · {edges}")
+
+
+def draw_node(bench: Workbench, explorer: Explorer, seen: SeenNode, found: Surroundings) -> None:
+    """Relations and sources of a node."""
+    node, native = seen.node, explorer.graph.native
     relations = explorer.store.relations([node.id])
     if relations:
-        lines = [f"- {literal(line, 120)}" for line in relation_lines(relations, RELATIONS)]
+        lines = [f"- {literal(line, 120)}" for line in relation_lines(relations, native, RELATIONS)]
         if len(relations) > RELATIONS:
             lines.append(f"- and {len(relations) - RELATIONS} more relations")
         st.markdown("\n".join(lines))
     own = [edge for edge in found.edges if node.id in (edge.src, edge.dst)]
-    _sources(bench, explorer, own, "Stated in")
+    _sources(bench, explorer, own)
 
 
 def draw_edge(bench: Workbench, explorer: Explorer, edge: EdgeRecord, found: Surroundings) -> None:
@@ -48,16 +52,16 @@ def draw_edge(bench: Workbench, explorer: Explorer, edge: EdgeRecord, found: Sur
         return
     st.caption("A triple: subject, relation, object.")
     same = [it for it in found.edges if (it.src, it.rel, it.dst) == (edge.src, edge.rel, edge.dst)]
-    _sources(bench, explorer, same, "Stated in")
+    _sources(bench, explorer, same)
 
 
-def _sources(bench: Workbench, explorer: Explorer, edges: Sequence[EdgeRecord], title: str) -> None:
+def _sources(bench: Workbench, explorer: Explorer, edges: Sequence[EdgeRecord]) -> None:
     known = _passages(bench, explorer, edges)
     views = sources(edges, known, SOURCES)
     if not views:
         st.caption("Where it comes from is not noted in this graph.")
         return
-    st.markdown(f"**{title}**")
+    st.markdown("**Stated in**")
     corpus = _corpus_id(bench, explorer)
     for place, view in enumerate(views):
         with st.container(gap=None):

@@ -11,7 +11,7 @@ from core.knowledge.explorer import Explorer
 from core.knowledge.records import NodeRecord
 from core.runs.workbench import Workbench
 from core.ui.knowledge import address
-from core.ui.knowledge.details import draw_edge, draw_node
+from core.ui.knowledge.details import draw_edge, draw_node, node_head
 from core.ui.knowledge.search import entity_search
 from core.ui.knowledge.statistics import graph_numbers
 from core.ui.knowledge.work import awaited
@@ -23,6 +23,7 @@ from core.views.neighbourhood import neighbourhood_network, shown_line
 DRAWN = 300
 """Nodes in the drawing at most."""
 SUGGESTED = 6
+FILTERS = ("relations", "kinds", "documents")
 DRAWING = "knowledge-drawing"
 """Session state: id of the graph and the network that was drawn last, for the export."""
 
@@ -119,9 +120,10 @@ def _begin(explorer: Explorer, ident: str) -> None:
 def _filters(explorer: Explorer) -> dict[str, list[str]]:
     """What the drawing is narrowed to; an empty list narrows nothing."""
     graph = explorer.graph
-    chosen = {name: st.session_state.get(f"filter-{name}-{graph.id}") or [] for name in ("relations", "kinds", "documents")}  # fmt: skip
+    chosen = {name: st.session_state.get(f"filter-{name}-{graph.id}") or [] for name in FILTERS}
     count = sum(map(len, chosen.values()))
-    with st.popover(f"Filter ({count})" if count else "Filter", icon=":material/filter_alt:", key="filters", width="stretch"):  # fmt: skip
+    title = f"Filter ({count})" if count else "Filter"
+    with st.popover(title, icon=":material/filter_alt:", key="filters", width="stretch"):
         offered = awaited(
             "filters", (graph.id, graph.nodes, graph.edges), lambda: filters(explorer.store), "Counting"
         )
@@ -132,10 +134,15 @@ def _filters(explorer: Explorer) -> dict[str, list[str]]:
 
 def _filter(explorer: Explorer, name: str, offered: Filters) -> list[str]:
     counts = {count.name: count.count for count in getattr(offered, name) if count.name or name == "kinds"}
+
+    def label(one: str) -> str:
+        shown = one.replace("_", " ") if name == "relations" else one
+        return f"{shown or 'not known'} ({counts.get(one, 0):,})"
+
     picked: list[str] = st.multiselect(
         name.capitalize(),
         list(counts),
-        format_func=lambda one: f"{one.replace('_', ' ') if name == 'relations' else one or 'not known'} ({counts.get(one, 0):,})",  # fmt: skip
+        format_func=label,
         key=f"filter-{name}-{explorer.graph.id}",
         placeholder="All" if counts else "None in this graph",
         disabled=not counts,
@@ -144,15 +151,13 @@ def _filter(explorer: Explorer, name: str, offered: Filters) -> list[str]:
     return picked
 
 
-def _draw(
-    bench: Workbench, explorer: Explorer, view: View, found: Surroundings, *, expands: bool
-) -> None:
+def _draw(bench: Workbench, explorer: Explorer, view: View, found: Surroundings, *, expands: bool) -> None:
     native = explorer.graph.native
     network = neighbourhood_network(found, view.start, view.chosen, native)
     st.session_state[DRAWING] = (explorer.graph.id, network)
     main, side = st.columns([2.3, 1], gap="medium")
     with main, st.container(key="knowledge-drawing"):
-        clicked = draw_network(network, f"explore-{explorer.graph.id}", height=600)
+        clicked = draw_network(network, f"explore-{explorer.graph.id}", height=520)
         st.caption(shown_line(found))
         reading_aid(
             "A dot is an entity, in the colour of its kind; an arrow is a triple. Click one to see where it comes from."
@@ -172,6 +177,7 @@ def _draw(
         if edge is not None:
             draw_edge(bench, explorer, edge, found)
         elif seen is not None:
+            node_head(explorer, seen)
             _moves(explorer, view, seen.node)
             draw_node(bench, explorer, seen, found)
         else:
@@ -194,7 +200,9 @@ def _moves(explorer: Explorer, view: View, node: NodeRecord) -> None:
                 "Begin here", key="node-begin", icon=":material/my_location:", on_click=_begin,
                 args=(explorer, node.id), help="Draws this node and its neighbours alone.",
             )  # fmt: skip
-        if st.button("Ask about it", key="node-ask", icon=":material/forum:", help="Opens the Playground with KG-RAG."):
+        if st.button(
+            "Ask about it", key="node-ask", icon=":material/forum:", help="Opens the Playground with KG-RAG."
+        ):
             st.session_state["strategy"] = "kg-rag"
             st.session_state["question"] = f"About {node.name}: "
             st.switch_page("pages/playground.py")

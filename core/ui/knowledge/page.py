@@ -37,11 +37,11 @@ def page() -> None:
     bench = session.workbench()
     theme.apply()
     sidebar(bench)
-    st.header("Knowledge graph", anchor=False)
     address.restore(bench.graphs.names())
-    with st.container(horizontal=True, vertical_alignment="bottom", key="graph-choice"):
-        with st.container(width=420):
-            name = graph_select(bench, address.graph_chosen)
+    with st.container(horizontal=True, vertical_alignment="center", key="graph-choice"):
+        st.header("Knowledge graph", anchor=False, width="content")
+        with st.container(width=400):
+            name = graph_select(bench, address.graph_chosen, label_visibility="collapsed")
         if name and session.is_teacher(bench):
             delete_graph(bench, name)
     if not name:

@@ -6,12 +6,16 @@ import streamlit as st
 
 from core.knowledge.explorer import Explorer
 from core.knowledge.records import Statistics
+from core.knowledge.triples import STATEMENT
 from core.runs.workbench import Workbench
 from core.ui.knowledge.work import awaited
 from core.ui.theme import reading_aid
+from core.views.graph_paths import PARTS
 from core.views.graph_statistics import connected_chart, relations_chart
 
 LISTED = 15
+COUNTED = 60
+"""More than are listed: hypernodes and their parts are among them, and are counted apart."""
 
 
 def graph_numbers(explorer: Explorer) -> Statistics | None:
@@ -20,9 +24,18 @@ def graph_numbers(explorer: Explorer) -> Statistics | None:
     return awaited(
         "statistics",
         (graph.id, graph.nodes, graph.edges),
-        lambda: explorer.store.statistics(LISTED),
+        lambda: _entities(explorer.store.statistics(COUNTED), explorer.graph.native),
         "Counting nodes and edges",
     )
+
+
+def _entities(numbers: Statistics, native: bool) -> Statistics:
+    """Without hypernodes among the best connected, and without the edges to their ends among the relations."""
+    connected, relations = numbers.connected, numbers.relations
+    if not native:
+        connected = tuple(one for one in connected if one[0].kind != STATEMENT)
+        relations = tuple(one for one in relations if one.name not in PARTS)
+    return numbers.model_copy(update={"connected": connected[:LISTED], "relations": relations[:LISTED]})
 
 
 def statistics_section(bench: Workbench, explorer: Explorer) -> None:
@@ -43,16 +56,17 @@ def statistics_section(bench: Workbench, explorer: Explorer) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         st.markdown("##### Most connected")
-        reading_aid("The longer the bar, the more edges lead to or from the node. Few nodes have most of them.")
+        reading_aid("The longer the bar, the more edges lead to or from the entity.")
         st.plotly_chart(
             connected_chart(numbers.connected),
             key="connected",
             config={"displayModeBar": False},
-            alt="The nodes with the most edges",
+            alt="The entities with the most edges",
         )
     with right:
         st.markdown("##### Relations by count")
-        reading_aid("The longer the bar, the more edges carry the relation. SUBJECT and OBJECT join a hypernode to its ends.")  # fmt: skip
+        parts = " The parts of hypernodes are left out." if numbers.statements else ""
+        reading_aid(f"The longer the bar, the more edges carry the relation.{parts}")
         st.plotly_chart(
             relations_chart(numbers.relations),
             key="relations",
