@@ -34,7 +34,7 @@ def cell_text(value: Any) -> str:
     elif isinstance(value, Mapping) and ("labels" in value or "type" in value):
         text = _named(value)
     elif isinstance(value, list) and value and all(isinstance(item, Mapping) for item in value):
-        text = " · ".join(map(_named, value))
+        text = " ".join(map(_named, value))
     else:
         text = "" if value is None else json.dumps(value, ensure_ascii=False, default=str)
     return text if len(text) <= CELL_CHARS else text[: CELL_CHARS - 1] + "…"
@@ -68,7 +68,7 @@ def _node(node: DrawnNode) -> NetworkNode:
 
 def _named(value: Mapping[str, Any]) -> str:
     if "labels" not in value and "type" in value:
-        return f"—{value.get('rel') or value['type']}→"
+        return f"—{value.get('rel') or value['type']}—"  # its direction is in the drawing
     return _first(value) or json.dumps(value, ensure_ascii=False, default=str)
 
 

@@ -106,4 +106,4 @@ def _schema(explorer: Explorer) -> None:
         version = (graph.id, graph.nodes, graph.edges)
         schema = awaited("schema", version, explorer.store.schema_text, "Reading the schema")
         if schema:
-            st.code(schema, language=None, height=260)
+            st.code(schema, language=None, wrap_lines=True, height=260)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.knowledge.browsing import Filters, Surroundings, filters, surroundings
 from core.knowledge.explorer import Explorer
@@ -53,13 +54,15 @@ def explore_section(bench: Workbench, explorer: Explorer) -> None:
     """Search and filters in a row, the drawing, and beside it what was clicked."""
     view = _view(explorer)
     with st.grid(3, min_column_width=220, vertical_alignment="bottom"):
-        with st.container():
-            _search(explorer, view)
+        search = st.container()
         kept = _filters(explorer)
         expands = st.toggle(
             "A click expands", value=True, key="click-expands",
             help="On: a click on a node shows its neighbours too. Off: it only shows what is known about it.",
         )  # fmt: skip
+    notes = st.container()
+    with search:
+        _search(explorer, view, notes)
     if view is None:
         _suggestions(explorer)
         return
@@ -81,7 +84,7 @@ def _view(explorer: Explorer) -> View | None:
     return view
 
 
-def _search(explorer: Explorer, view: View | None) -> None:
+def _search(explorer: Explorer, view: View | None, notes: DeltaGenerator) -> None:
     key = f"entity-{explorer.graph.id}"
 
     def changed() -> None:
@@ -90,7 +93,7 @@ def _search(explorer: Explorer, view: View | None) -> None:
 
     if key not in st.session_state and view is not None:
         st.session_state[key] = view.start
-    chosen = entity_search(explorer, "Entity", key, changed)
+    chosen = entity_search(explorer, "Entity", key, notes, changed)
     if chosen is not None and chosen.id != address.entity():
         address.show_entity(chosen.id)
         st.rerun(scope="app")

@@ -22,14 +22,16 @@ def paths_section(bench: Workbench, explorer: Explorer) -> None:
     """Two entities, the paths between them as a list, and a drawing of all with the chosen one lit."""
     graph = explorer.graph
     with st.grid(3, min_column_width=240, vertical_alignment="bottom"):
-        with st.container():
-            source = entity_search(explorer, "From", f"path-from-{graph.id}")
-        with st.container():
-            target = entity_search(explorer, "To", f"path-to-{graph.id}")
+        left, right = st.container(), st.container()
         hops = st.slider(
             "Longest path, in hops", 1, MAX_HOPS, 3, key="path-hops",
             help="A hop is one edge, followed in either direction.",
         )  # fmt: skip
+    notes = st.container()
+    with left:
+        source = entity_search(explorer, "From", f"path-from-{graph.id}", notes)
+    with right:
+        target = entity_search(explorer, "To", f"path-to-{graph.id}", notes)
     if source is None or target is None:
         st.info("Choose two entities to see how they are connected.")
         return

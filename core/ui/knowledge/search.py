@@ -6,11 +6,13 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.errors import LoupeError
 from core.jobs import run_blocking
 from core.knowledge.explorer import Explorer
 from core.knowledge.records import NodeRecord
+from core.knowledge.triples import STATEMENT
 from core.ui.safe import literal, visible
 
 OFFERED = 20_000
@@ -20,7 +22,11 @@ PATIENCE_SECONDS = 20
 
 
 def entity_search(
-    explorer: Explorer, label: str, key: str, on_change: Callable[[], None] | None = None
+    explorer: Explorer,
+    label: str,
+    key: str,
+    notes: DeltaGenerator,
+    on_change: Callable[[], None] | None = None,
 ) -> NodeRecord | None:
     """A node chosen by name; None: none is, or there is none, which is then said.
 
@@ -28,6 +34,7 @@ def entity_search(
         explorer: Of the graph.
         label: Of the field; our own text.
         key: Of the field; its value is the id of a node, or what was typed.
+        notes: Where to say that there is none, and what is near.
         on_change: Called when something else was chosen.
     """
     known = explorer.by_id
@@ -46,7 +53,8 @@ def entity_search(
         return None
     if typed in known:
         return known[typed]
-    return _found(explorer, str(typed), key, on_change)
+    with notes:
+        return _found(explorer, str(typed), key, on_change)
 
 
 def _label(node: NodeRecord | None, ident: str) -> str:
@@ -64,8 +72,9 @@ def _found(
             on_change()
 
     found: Sequence[NodeRecord] = explorer.store.find(text, NEAREST) if text.strip() else ()
-    if len(found) == 1:
-        return found[0]
+    entities = [node for node in found if explorer.graph.native or node.kind != STATEMENT]
+    if len(entities) == 1 or len(found) == 1:
+        return (entities or found)[0]
     if found:
         st.caption(f"Several names hold “{literal(text, 60)}”:")
     else:
