@@ -1,6 +1,7 @@
 // A picture of a graph, drawn by vis-network on a canvas; put before the drawings that show one. Names reach it as
 // text: labels are painted, titles are elements with textContent, and vis never gets a string that it would parse.
 const ITERATIONS = 100
+const HUBS = 12
 const MARKS = { start: "▶ ", chosen: "✓ ", dead: "✗ " }
 
 // One copy for the whole page, from the server that the page is from.
@@ -43,50 +44,50 @@ function matchDark(colour) {
   return 0.3 * r + 0.6 * g + 0.1 * b < 128
 }
 
-function titled(text) {
-  return element("div", "", text)
-}
-
 function nodeLook(node, paint, colour) {
-  const lit = node.state === "chosen" || node.state === "path" || node.state === "start"
-  const own = { candidate: paint.faint, dead: paint.red, chosen: colour, path: colour, start: colour }[node.state]
-  const fill = node.state === "candidate" ? paint.soft : node.hypernode ? paint.soft : own ?? node.colour
-  const quiet = node.state === "candidate"
+  const lit = ["start", "chosen", "path"].includes(node.state)
+  const candidate = node.state === "candidate"
+  const dead = node.state === "dead"
+  const own = candidate ? paint.faint : dead ? paint.red : lit ? colour : null
+  const box = node.hypernode || node.way
+  const fill = dead ? paint.back : candidate || box ? paint.soft : own ?? node.colour ?? paint.quiet
   return {
     id: node.key,
     label: (MARKS[node.state] ?? "") + node.short,
-    title: titled(node.title),
-    shape: node.hypernode ? "box" : "dot",
-    shapeProperties: { borderDashes: node.state === "dead" ? [6, 4] : false, borderRadius: 4 },
-    size: 10 + Math.min(14, 3 * Math.log2(1 + node.degree)) + (lit ? 4 : 0),
+    title: element("div", "", node.title),
+    shape: box ? "box" : "dot",
+    shapeProperties: { borderDashes: dead ? [6, 4] : false, borderRadius: node.way ? 16 : 2 },
+    size: 10 + Math.min(14, 3 * Math.log2(1 + node.degree)) + (lit ? 3 : 0),
     margin: 8,
-    borderWidth: lit ? 4 : node.state === "dead" || node.hypernode ? 3 : 2,
+    borderWidth: lit ? 4 : dead ? 3 : 2,
     borderWidthSelected: 5,
     color: {
-      background: node.state === "dead" ? paint.back : fill,
-      border: node.state === "start" ? paint.text : own ?? (node.hypernode ? node.colour : paint.back),
+      background: fill,
+      border: node.state === "start" && !box ? paint.text : own ?? (node.hypernode ? paint.text : candidate ? paint.faint : paint.back),
       highlight: { background: fill, border: paint.text },
     },
     font: {
-      color: quiet ? paint.quiet : node.state === "dead" ? paint.red : paint.text,
-      size: lit ? 22 : 17,
+      color: candidate ? paint.quiet : dead ? paint.red : paint.text,
+      size: box ? 15 : lit ? 20 : 17,
       face: paint.font,
-      strokeWidth: node.hypernode ? 0 : 4,
+      strokeWidth: box ? 0 : 4,
       strokeColor: paint.back,
+      vadjust: box ? 0 : -4,
     },
+    ...(node.x === null ? {} : { x: node.x, y: node.y }),
   }
 }
 
 function edgeLook(edge, paint, colour, bend) {
-  const lit = edge.state === "chosen" || edge.state === "path" || edge.state === "start"
-  const own = { candidate: paint.faint, dead: paint.red, chosen: colour, path: colour, start: colour }[edge.state]
+  const lit = ["start", "chosen", "path"].includes(edge.state)
+  const own = { candidate: paint.faint, dead: paint.red }[edge.state] ?? (lit ? colour : null)
   return {
     id: edge.key,
     from: edge.src,
     to: edge.dst,
     label: edge.short,
-    title: titled(edge.title),
-    width: lit ? 5 : edge.state === "dead" ? 3 : edge.part ? 1.5 : 2,
+    title: element("div", "", edge.title),
+    width: !edge.short ? (lit ? 3 : 1) : lit ? (edge.part ? 3 : 5) : edge.state === "dead" ? 3 : edge.part ? 1.5 : 2,
     dashes: edge.state === "dead" ? [10, 7] : edge.part ? [2, 5] : false,
     smooth: bend ? { enabled: true, type: bend > 0 ? "curvedCW" : "curvedCCW", roundness: Math.abs(bend) } : false,
     color: { color: own ?? paint.quiet, highlight: paint.text, inherit: false, opacity: edge.part && !lit ? 0.8 : 1 },
@@ -117,6 +118,14 @@ function bends(edges) {
   return found
 }
 
+// The few nodes of a big picture that have the most edges on it.
+function hubs(nodes, edges) {
+  if (nodes.length < 40 || nodes.some((node) => node.state)) return []
+  const count = new Map(nodes.map((node) => [node.key, 0]))
+  for (const edge of edges) for (const end of [edge.src, edge.dst]) count.set(end, (count.get(end) ?? 0) + 1)
+  return [...count].sort((a, b) => b[1] - a[1]).slice(0, HUBS).map(([key]) => key)
+}
+
 const OPTIONS = {
   layout: { improvedLayout: false, randomSeed: 7 },
   physics: {
@@ -124,20 +133,19 @@ const OPTIONS = {
     stabilization: { iterations: ITERATIONS, updateInterval: ITERATIONS, fit: false },
   },
   interaction: { hover: false, tooltipDelay: 120, zoomView: false, selectConnectedEdges: false, hideEdgesOnDrag: true },
-  nodes: { font: { multi: false } },
-  edges: { arrows: { to: { enabled: true, scaleFactor: 0.8 } }, smooth: false, font: { multi: false }, selectionWidth: 2 },
+  nodes: { font: { multi: false }, scaling: { label: { drawThreshold: 8 } } },
+  edges: { arrows: { to: { enabled: true, scaleFactor: 0.8 } }, smooth: false, font: { multi: false }, scaling: { label: { drawThreshold: 8 } }, selectionWidth: 2 },
 }
 
-// A picture that keeps what stays on it where it is. `click(what, key)` is called for a node or an edge.
+// A picture that keeps what stays on it where it is. `click(what, key)` is called for a node or an edge; with `still`,
+// all nodes come with their place.
 class Picture {
-  constructor(vis, box, click) {
-    this.box = box
-    this.nodes = new vis.DataSet()
-    this.edges = new vis.DataSet()
-    this.shown = ""
+  constructor(vis, box, click, still = false) {
+    this.still = still
     this.vis = vis
+    this.box = box
     this.click = click
-    this.network = null
+    this.frame = null
   }
 
   // Draw these; done when everything has its place.
@@ -145,54 +153,48 @@ class Picture {
     const bend = bends(edges)
     const looks = nodes.map((node) => nodeLook(node, paint, colour))
     const lines = edges.map((edge) => edgeLook(edge, paint, colour, bend.get(edge.key)))
-    if (!this.network) return this.begin(looks, lines)
-    const fresh = new Set(nodes.map((node) => node.key).filter((key) => !this.nodes.get(key)))
-    const kept = new Set(nodes.map((node) => node.key))
-    const known = new Set(edges.map((edge) => edge.key))
-    this.edges.remove(this.edges.getIds().filter((key) => !known.has(key)))
-    this.nodes.remove(this.nodes.getIds().filter((key) => !kept.has(key)))
-    if (!fresh.size) {
-      this.nodes.update(looks)
-      this.edges.update(lines)
-      return Promise.resolve()
+    this.hubs = hubs(nodes, edges)
+    const fresh = new Set(nodes.map((node) => node.key).filter((key) => !this.nodes?.get(key)))
+    if (this.network && (this.still || fresh.size < nodes.length)) {
+      return this.still || !fresh.size ? this.put(looks, lines) : this.join(looks, lines, fresh)
     }
-    if (fresh.size === nodes.length) {
-      this.network.destroy()
-      this.nodes.clear()
-      this.edges.clear()
-      return this.begin(looks, lines)
-    }
-    return this.join(looks, lines, fresh)
-  }
-
-  begin(looks, lines) {
-    this.nodes.add(looks)
-    this.edges.add(lines)
-    this.network = new this.vis.Network(this.box, { nodes: this.nodes, edges: this.edges }, OPTIONS)
+    this.destroy()
+    this.nodes = new this.vis.DataSet(looks)
+    this.edges = new this.vis.DataSet(lines)
+    const options = this.still ? { ...OPTIONS, physics: false } : OPTIONS
+    this.network = new this.vis.Network(this.box, { nodes: this.nodes, edges: this.edges }, options)
     this.network.on("click", (event) => {
       if (event.nodes.length) this.click("node", event.nodes[0])
       else if (event.edges.length) this.click("edge", event.edges[0])
     })
-    return this.settled(() => this.fit(false))
+    this.network.on("resize", () => this.fit())
+    if (this.still || !nodes.length) return this.fit()
+    return this.settled(() => this.fit())
+  }
+
+  put(looks, lines) {
+    for (const [set, items] of [[this.edges, lines], [this.nodes, looks]]) {
+      const kept = new Set(items.map((item) => item.id))
+      set.remove(set.getIds().filter((key) => !kept.has(key)))
+    }
+    this.nodes.update(looks)
+    this.edges.update(lines)
   }
 
   // New nodes begin beside a neighbour and find their place; the others hold theirs.
   join(looks, lines, fresh) {
     const places = this.network.getPositions()
-    let turn = 0
-    for (const look of looks) {
+    looks.forEach((look, turn) => {
       if (!fresh.has(look.id)) {
         look.fixed = true
-        continue
+        return
       }
-      const line = lines.find((one) => (one.from === look.id ? places[one.to] : one.to === look.id && places[one.from]))
+      const line = lines.find((one) => (one.from === look.id && places[one.to]) || (one.to === look.id && places[one.from]))
       const near = line ? places[line.from === look.id ? line.to : line.from] : { x: 0, y: 0 }
-      turn += 2.4
-      look.x = near.x + 120 * Math.cos(turn)
-      look.y = near.y + 120 * Math.sin(turn)
-    }
-    this.nodes.update(looks)
-    this.edges.update(lines)
+      look.x = near.x + 150 * Math.cos(2.4 * turn)
+      look.y = near.y + 150 * Math.sin(2.4 * turn)
+    })
+    this.put(looks, lines)
     this.network.setOptions({ physics: { enabled: true } })
     const done = this.settled(() => {
       this.nodes.update(looks.map((look) => ({ id: look.id, fixed: false })))
@@ -212,14 +214,29 @@ class Picture {
     })
   }
 
+  // Everything, or the frame that was set: [left, top, right, bottom].
   fit(moving) {
-    const still = !moving || matchMedia("(prefers-reduced-motion: reduce)").matches
-    this.network.fit({ maxZoomLevel: 1.2, animation: still ? false : { duration: 300 } })
+    const animation = moving && !matchMedia("(prefers-reduced-motion: reduce)").matches ? { duration: 300 } : false
+    if (this.frame) {
+      const [left, top, right, bottom] = this.frame
+      const scale = Math.min(1.2, this.box.clientWidth / (right - left), this.box.clientHeight / (bottom - top))
+      this.network.moveTo({ position: { x: (left + right) / 2, y: (top + bottom) / 2 }, scale, animation })
+    } else {
+      this.network.fit({ maxZoomLevel: 1.2, animation })
+    }
+    if (!animation) this.relabel()
+    else setTimeout(() => this.network && this.relabel(), 350)
+  }
+
+  // However far away, the names of the nodes with the most edges can be read.
+  relabel() {
+    const size = Math.max(17, 15 / this.network.getScale())
+    this.nodes.update(this.hubs.map((key) => ({ id: key, font: { size } })))
   }
 
   zoom(factor) {
-    const scale = Math.min(4, Math.max(0.05, this.network.getScale() * factor))
-    this.network.moveTo({ scale, animation: false })
+    this.network.moveTo({ scale: Math.min(4, Math.max(0.05, this.network.getScale() * factor)) })
+    this.relabel()
   }
 
   mark(what, key) {

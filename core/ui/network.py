@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, cast
@@ -10,10 +11,12 @@ import streamlit as st
 
 from core.ui.assets import asset, script
 from core.ui.safe import visible
-from core.views.network import Network
+from core.views.network import Network, NetworkEdge, NetworkNode
 
 LABEL = 28
 """Characters of a name that the drawing shows; all of them are shown on hover."""
+BOX = 32
+"""Characters in a line of a box."""
 _component = st.components.v2.component(
     "rag_loupe.network",
     html='<div class="root"></div>',
@@ -55,30 +58,37 @@ def draw_network(network: Network, key: str, *, height: int = 560) -> Clicked | 
 def network_data(network: Network) -> dict[str, object]:
     """The graph as plain values, for the page; names without characters that would disturb the lines around them."""
     return {
-        "nodes": [
-            {
-                "key": node.key,
-                "short": short(node.label),
-                "title": visible(f"{node.label}\n{node.kind}".strip()),
-                "kind": short(node.kind),
-                "degree": node.degree,
-                "hypernode": node.hypernode,
-                "state": node.state,
-            }
-            for node in network.nodes
-        ],
-        "edges": [
-            {
-                "key": edge.key,
-                "src": edge.src,
-                "dst": edge.dst,
-                "short": short(edge.label.replace("_", " ")),
-                "title": visible(edge.label),
-                "part": edge.part,
-                "state": edge.state,
-            }
-            for edge in network.edges
-        ],
+        "nodes": [node_data(node) for node in network.nodes],
+        "edges": [edge_data(edge) for edge in network.edges],
+    }
+
+
+def node_data(node: NetworkNode) -> dict[str, object]:
+    """A node as plain values, with the text that is drawn and the one that is shown on hover."""
+    return {
+        "key": node.key,
+        "short": "\n".join(wrapped(node.label)) if node.hypernode or node.way else short(node.label),
+        "title": visible(f"{node.label}\n{node.kind}".strip()),
+        "kind": short(node.kind),
+        "degree": node.degree,
+        "hypernode": node.hypernode,
+        "way": node.way,
+        "state": node.state,
+        "x": node.x,
+        "y": node.y,
+    }
+
+
+def edge_data(edge: NetworkEdge) -> dict[str, object]:
+    """An edge as plain values."""
+    return {
+        "key": edge.key,
+        "src": edge.src,
+        "dst": edge.dst,
+        "short": short(edge.label.replace("_", " ")),
+        "title": visible(edge.label),
+        "part": edge.part,
+        "state": edge.state,
     }
 
 
@@ -86,6 +96,12 @@ def short(text: str) -> str:
     """Text as one line of at most `LABEL` characters."""
     line = " ".join(visible(text).split())
     return line if len(line) <= LABEL else line[: LABEL - 1].rstrip() + "…"
+
+
+def wrapped(text: str) -> list[str]:
+    """Text in at most two lines of `BOX` characters; a triple is broken after its arrow."""
+    line = " ".join(visible(text).replace("]->(", "]-> (").split())
+    return textwrap.wrap(line, BOX, max_lines=2, placeholder="…") or [""]
 
 
 def library() -> str:
