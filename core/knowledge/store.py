@@ -26,7 +26,7 @@ from core.knowledge.records import (
 )
 from core.knowledge.schema import schema_text, statistics
 from core.knowledge.server import GraphServer, graph_errors
-from core.knowledge.triples import Source, Statement, Triple, entity_id, triple
+from core.knowledge.triples import Source, Statement, Triple, entity_id
 
 if TYPE_CHECKING:
     from neo4j import ManagedTransaction
@@ -71,9 +71,9 @@ class GraphStore:
         """
         done, rest = 0, iter(triples)
         while batch := list(islice(rest, BATCH)):
-            entities, statements, relations = _rows(batch)
+            entities, statements, relations, implied = _rows(batch)
             with graph_errors(), self._server.driver().session(database=self._database) as session:
-                session.execute_write(_write, entities, statements, relations)
+                session.execute_write(_write, entities, statements, relations, implied)
             done += len(batch)
             progress(done)
         return done
@@ -221,15 +221,6 @@ class GraphStore:
         """Labels, types and properties with examples, as a model reads them before it writes Cypher."""
         return schema_text(self.read)
 
-    def export(self) -> Iterator[Triple]:
-        """All triples, page by page; a hypernode is named by its text. Only of a graph made of triples."""
-        skip = 0
-        while rows := self.read(cypher.EXPORT, skip=skip, limit=_PAGE):
-            for row in rows:
-                source = Source(**{name: row[name] or "" for name in Source.model_fields})
-                yield triple(row["subject"], row["rel"], row["object"], source)
-            skip += len(rows)
-
     def query(self, text: str, row_limit: int = ROW_LIMIT, seconds: float = SECONDS) -> QueryResult:
         """Run a query that a user or a model wrote: behind the guard, with limits on rows and time.
 
@@ -250,34 +241,34 @@ class GraphStore:
             return session.execute_read(work)
 
 
-def _write(tx: ManagedTransaction, entities: Any, statements: Any, relations: Any) -> None:
+def _write(tx: ManagedTransaction, entities: Any, statements: Any, relations: Any, implied: Any) -> None:
     tx.run(cypher.WRITE_ENTITIES, rows=entities).consume()
     for level in statements:
         tx.run(cypher.WRITE_STATEMENTS, rows=level).consume()
     tx.run(cypher.WRITE_RELATIONS, rows=relations).consume()
+    if implied:
+        tx.run(cypher.WRITE_IMPLIED, rows=implied).consume()
 
 
-def _rows(triples: Sequence[Triple]) -> tuple[list[Any], list[list[Any]], list[Any]]:
-    """What to write: entities, hypernodes by how deep they nest, and edges; each once."""
+def _rows(triples: Sequence[Triple]) -> tuple[list[Any], list[list[Any]], list[Any], list[Any]]:
+    """What to write: entities, hypernodes by how deep they nest, edges, and the plain triples beside hypernodes."""
     entities: dict[str, Any] = {}
     statements: dict[int, dict[str, Any]] = {}
     relations: dict[tuple[str, ...], Any] = {}
+    implied: dict[tuple[str, ...], Any] = {}
 
-    def edge(part: Triple | Statement, source: Source) -> None:
+    def edge(part: Triple | Statement, source: Source, edges: dict[tuple[str, ...], Any]) -> None:
         row = {"s": part.subject.id, "rel": part.relation, "t": part.object.id, **source.model_dump()}
-        key = (row["s"], row["rel"], row["t"], source.chunk)
-        # Who states the triple itself is a better source than who says more of it.
-        if isinstance(part, Triple) or key not in relations:
-            relations[key] = row
+        edges[row["s"], row["rel"], row["t"], source.chunk] = row
 
     for one in triples:
         for node in one.nodes:
             if isinstance(node, Statement):
                 source = one.source.model_dump()
                 ends = {"s": node.subject.id, "rel": node.relation, "t": node.object.id}
-                row = {"id": node.id, "name": node.name, **ends, **source}
+                row = {"id": node.id, **ends, **source}
                 statements.setdefault(node.nesting, {})[node.id] = row
-                edge(node, one.source)  # the plain triple stays beside it
+                edge(node, one.source, implied)  # the plain triple stays beside it
             else:
                 known = entities.get(node.id)
                 kind = node.kind or (known["kind"] if known else "")
@@ -286,6 +277,6 @@ def _rows(triples: Sequence[Triple]) -> tuple[list[Any], list[list[Any]], list[A
                     "name": known["name"] if known else node.name,
                     "kind": kind,
                 }
-        edge(one, one.source)
+        edge(one, one.source, relations)
     levels = [list(statements[depth].values()) for depth in sorted(statements)]
-    return list(entities.values()), levels, list(relations.values())
+    return list(entities.values()), levels, list(relations.values()), list(implied.values())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 
 import pytest
 
@@ -98,8 +99,10 @@ def test_filters(place: Place) -> None:
         ]
     )  # fmt: skip
 
-    def seen(**chosen: tuple[str, ...]) -> tuple[set[str], list[str]]:
-        found = surroundings(store, ["a"], **chosen)
+    def seen(
+        relations: Sequence[str] = (), kinds: Sequence[str] = (), documents: Sequence[str] = ()
+    ) -> tuple[set[str], list[str]]:
+        found = surroundings(store, ["a"], relations=relations, kinds=kinds, documents=documents)
         assert found.hidden == 0
         return {one.node.name for one in found.nodes}, sorted(edge.rel for edge in found.edges)
 
