@@ -16,7 +16,9 @@ from core.ui.knowledge import address
 from core.ui.knowledge.console import console_section
 from core.ui.knowledge.delete import delete_graph
 from core.ui.knowledge.explore import explore_section
+from core.ui.knowledge.export import export_section
 from core.ui.knowledge.paths import paths_section
+from core.ui.knowledge.playback import playback_section
 from core.ui.knowledge.statistics import statistics_section
 from core.ui.safe import literal
 from core.ui.sidebar import sidebar
@@ -27,6 +29,8 @@ SECTIONS: dict[str, Section] = {
     "Paths": paths_section,
     "Statistics": statistics_section,
     "Cypher": console_section,
+    "Playback": playback_section,
+    "Export": export_section,
 }
 """Title -> what draws it, in their order on the page."""
 
