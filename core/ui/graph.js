@@ -58,7 +58,7 @@ function nodeLook(node, paint, colour) {
     shape: box ? "box" : "dot",
     shapeProperties: { borderDashes: dead ? [6, 4] : false, borderRadius: node.way ? 16 : 2 },
     size: 10 + Math.min(14, 3 * Math.log2(1 + node.degree)) + (lit ? 3 : 0),
-    margin: 8,
+    margin: 6,
     borderWidth: lit ? 4 : dead ? 3 : 2,
     borderWidthSelected: 5,
     color: {
@@ -68,7 +68,7 @@ function nodeLook(node, paint, colour) {
     },
     font: {
       color: candidate ? paint.quiet : dead ? paint.red : paint.text,
-      size: box ? 15 : lit ? 20 : 17,
+      size: box ? 17 : lit ? 20 : 17,
       face: paint.font,
       strokeWidth: box ? 0 : 4,
       strokeColor: paint.back,
@@ -87,7 +87,8 @@ function edgeLook(edge, paint, colour, bend) {
     to: edge.dst,
     label: edge.short,
     title: element("div", "", edge.title),
-    width: !edge.short ? (lit ? 3 : 1) : lit ? (edge.part ? 3 : 5) : edge.state === "dead" ? 3 : edge.part ? 1.5 : 2,
+    arrows: { to: { enabled: Boolean(edge.short) } },
+    width: !edge.short ? (lit ? 2.5 : 1) : lit ? (edge.part ? 3 : 5) : edge.state === "dead" ? 3 : edge.part ? 1.5 : 2,
     dashes: edge.state === "dead" ? [10, 7] : edge.part ? [2, 5] : false,
     smooth: bend ? { enabled: true, type: bend > 0 ? "curvedCW" : "curvedCCW", roundness: Math.abs(bend) } : false,
     color: { color: own ?? paint.quiet, highlight: paint.text, inherit: false, opacity: edge.part && !lit ? 0.8 : 1 },

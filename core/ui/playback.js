@@ -94,7 +94,7 @@ function extent(board) {
   const xs = board.nodes.map((node) => node.x)
   const ys = board.nodes.map((node) => node.y)
   if (!xs.length) return [-300, -200, 300, 200]
-  return [Math.min(...xs) - 140, Math.min(...ys) - 40, Math.max(...xs) + 140, Math.max(...ys) + 55]
+  return [Math.min(...xs) - 140, Math.min(...ys) - 35, Math.max(...xs) + 140, Math.max(...ys) + 45]
 }
 
 function show(state) {
@@ -102,6 +102,7 @@ function show(state) {
   const board = state.data.boards[frame.board]
   const pick = (all) => ([place, now]) => ({ ...all[place], state: now })
   state.words.replaceChildren(told(frame, state.at, state.data.frames.length), planned(frame))
+  state.box.dataset.empty = frame.nodes.length ? "" : "Nothing is explored yet."
   if (!state.picture) return
   const nodes = frame.nodes.map(pick(board.nodes))
   state.picture.frame = extent(board)
@@ -123,7 +124,8 @@ export default function ({ data, parentElement }) {
       state.root = root
       state.box = element("div", "canvas")
       state.words = element("div", "words")
-      root.append(controls(state), state.box, state.words)
+      state.bar = controls(state)
+      root.append(state.bar, state.box, state.words)
     }
     state.box.style.height = `${data.height}px`
     turn(state, following && !state.timer ? data.frames.length - 1 : state.at)
@@ -131,7 +133,8 @@ export default function ({ data, parentElement }) {
       .then((vis) => {
         if (!state.picture) {
           state.picture = new Picture(vis, element("div", "plane"), () => {}, true)
-          state.box.append(state.picture.box, zoomBar(state.picture, state.box))
+          state.box.append(state.picture.box)
+          state.bar.append(zoomBar(state.picture, state.box))
           show(state)
         }
         root.dataset.state = "stable"

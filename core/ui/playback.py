@@ -13,7 +13,7 @@ from core.ui.safe import visible
 from core.ui.theme import reading_aid
 from core.views.playback import Frame, frames
 
-HEIGHT = 520
+HEIGHT = 560
 """Of the picture, in pixels."""
 _component = st.components.v2.component(
     "rag_loupe.playback",

@@ -7,9 +7,14 @@ from dataclasses import replace
 
 from core.views.network import Network, NetworkNode
 
-COLUMN = 290.0
-"""From one hop to the next, in units of the drawing: a pixel each where nothing is zoomed."""
+COLUMN = 270.0
+"""From one column to the next, in units of the drawing: a pixel each where nothing is zoomed."""
 ROW = 66.0
+
+
+def whole(name: str) -> bool:
+    """Whether a name is that of a hypernode, which is a whole triple."""
+    return name.startswith("(") and "]->(" in name
 
 
 class Board:
@@ -34,14 +39,20 @@ class Board:
         """Of the node of that name."""
         return f"node {name}"
 
-    def node(self, name: str, column: float, turn: str, *, hypernode: bool = False) -> NetworkNode:
-        """The node of that name; where it is new, it gets a place in this column and list."""
-        hypernode = hypernode or (name.startswith("(") and "]->(" in name)
-        return self._put(NetworkNode(self.key(name), name, hypernode=hypernode), column, turn)
+    def node(self, name: str, column: float) -> NetworkNode:
+        """The node of that name; where it is new, it gets a place in this column."""
+        return self._put(NetworkNode(self.key(name), name, hypernode=whole(name)), column, "nodes")
 
-    def way(self, key: str, label: str, column: float) -> NetworkNode:
-        """A relation that could be followed, as a node."""
-        return self._put(NetworkNode(f"way {key}", label, way=True), column, f"ways {key.split()[0]}")
+    def offer(self, name: str, column: float, *, chosen: bool) -> NetworkNode:
+        """A node that could be chosen; one that is not may still get a place of its own on the way later."""
+        if chosen or self.key(name) in self._nodes:
+            return self.node(name, column)
+        node = NetworkNode(f"offer {column} {name}", name, hypernode=whole(name))
+        return self._put(node, column, "nodes")
+
+    def way(self, step: int, number: str, label: str, column: float) -> NetworkNode:
+        """A relation that could be followed, as a node; it makes room for the nodes that it leads to."""
+        return self._put(NetworkNode(f"way {step} {number}", label, way=True), column, f"ways {step}")
 
     def _put(self, node: NetworkNode, column: float, turn: str) -> NetworkNode:
         if node.key not in self._nodes:
@@ -54,8 +65,9 @@ class Board:
         lists: defaultdict[tuple[float, str], list[str]] = defaultdict(list)
         for key, column in self._columns.items():
             lists[column].append(key)
+        used = sorted({column for column, _ in lists})
         where = {
-            key: (column * COLUMN, (row - (len(keys) - 1) / 2) * ROW)
+            key: (used.index(column) * COLUMN, (row - (len(keys) - 1) / 2) * ROW)
             for (column, _), keys in lists.items()
             for row, key in enumerate(keys)
         }

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from core.trace.artefacts import Artefact, Candidates, Path, PathTriple, Plan
-from core.views.board import Board
+from core.trace.artefacts import Artefact, Candidate, Candidates, Path, PathTriple, Plan
+from core.views.board import Board, whole
 from core.views.exploration import EXPLORE, VERDICTS
 from core.views.network import Network, NetworkEdge, NetworkNode, State
 
@@ -139,29 +139,28 @@ class _Playback:
     def choice(self, found: Candidates, *, lit: bool) -> Network:
         """The way so far and the candidates, the chosen ones lit or not yet."""
         way = self.way()
-        seen = {node.key: node for node in way.nodes}
+        nodes = {node.key: node for node in way.nodes}
         edges = list(way.edges)
-        hop = self.hop + (found.index > 0)
+        column = self.hop + (found.index > 0)
         shown = [*found.candidates[:SHOWN], *(item for item in found.candidates[SHOWN:] if item.chosen)]
-        for place, item in enumerate(shown):
+        for item in shown if found.explore == "relationships" else _chosen_amid(shown):
             state: State = "chosen" if lit and item.chosen else "candidate"
-            if not item.start:  # a node
-                if lit and item.chosen and found.index == 0:
-                    state = "start"
-                node = self.board.node(item.label, hop, f"{found.index} candidates")
-                seen[node.key] = replace(node, state=state)
+            if found.explore == "nodes":
+                node = self.board.offer(item.label, column, chosen=item.chosen)
+                first = found.index == 0 and state == "chosen"
+                nodes[node.key] = replace(node, state="start" if first else state)
                 continue
-            near = [name for name in item.sources if self.board.key(name) in seen]
-            words = item.relation if near else item.label.removeprefix(item.start).removesuffix("●").strip()
-            node = self.board.way(f"{found.index} {place}", f"{words} · {item.detail}", hop)
-            seen[node.key] = replace(node, state=state)
-            for name in near[:SHOWN] or [item.start]:
-                first, last = self.board.node(name, 0, "nodes").key, node.key
-                seen.setdefault(first, replace(self.board.node(name, 0, "nodes"), state="start"))
-                if item.inverse and near:
-                    first, last = last, first
-                edges.append(NetworkEdge(f"{node.key} {name}", first, last, "", state=state))
-        return Network(tuple(seen.values()), tuple(edges), way.hidden + len(found.candidates) - len(shown))
+            near = [name for name in item.sources if self.board.key(name) in nodes][:SHOWN]
+            words = item.relation if near else item.label.removeprefix(item.start).removesuffix("●")
+            back = "← " if near and item.inverse else ""
+            node = self.board.way(found.index, item.id, f"{back}{words.strip()} · {item.detail}", column)
+            nodes[node.key] = replace(node, state=state)
+            ends = near or [name for name in self.board.starts if name == item.start]
+            edges += [
+                NetworkEdge(f"{node.key} {name}", self.board.key(name), node.key, "", state=state)
+                for name in ends
+            ]
+        return Network(tuple(nodes.values()), tuple(edges), way.hidden + len(found.candidates) - len(shown))
 
     @property
     def hop(self) -> int:
@@ -184,7 +183,7 @@ class _Playback:
         dead = dead or bool(self.path and self.path.verdict == "refine")
         nodes: dict[str, NetworkNode] = {}
         for name in self.board.starts:
-            node = self.board.node(name, 0, "nodes")
+            node = self.board.node(name, 0)
             nodes[node.key] = replace(node, state="dead" if dead else "start")
         if self.path is None:
             return Network(tuple(nodes.values()), ())
@@ -193,7 +192,7 @@ class _Playback:
         ends = set(self.path.nodes) if self.path.verdict == "respond" else set()
         for triple in picked:
             for name, hop in _ends(triple):
-                node = self.board.node(name, hop, "nodes", hypernode=_whole(triple, name))
+                node = self.board.node(name, hop)
                 state: State = "dead" if dead else "chosen" if name in ends else "path"
                 nodes.setdefault(node.key, replace(node, state=state))
             key = f"{triple.subject}\n{triple.relation}\n{triple.object}"
@@ -202,6 +201,14 @@ class _Playback:
         for part in _parts(list(nodes.values())):
             edges[part.key] = replace(part, state="dead" if dead else "path")
         return Network(tuple(nodes.values()), tuple(edges.values()), hidden + self.path.hidden)
+
+
+def _chosen_amid(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The chosen ones in the middle, so that what follows spreads from there to both sides."""
+    chosen = [item for item in candidates if item.chosen]
+    rest = [item for item in candidates if not item.chosen]
+    half = len(rest) // 2
+    return [*rest[:half], *chosen, *rest[half:]]
 
 
 def _picked(path: Path) -> tuple[list[PathTriple], int]:
@@ -227,20 +234,20 @@ def _ends(triple: PathTriple) -> tuple[tuple[str, float], tuple[str, float]]:
 
 
 def _whole(triple: PathTriple, name: str) -> bool:
-    return triple.hypernode and name.startswith("(") and "]->(" in name
+    return triple.hypernode and whole(name)
 
 
 def _parts(nodes: Sequence[NetworkNode]) -> Iterator[NetworkEdge]:
     """From each hypernode to its own subject and object, where they are drawn."""
-    for whole in (node for node in nodes if node.hypernode):
+    for statement in (node for node in nodes if node.hypernode):
         for node in nodes:
-            if node is whole:
+            if node is statement:
                 continue
             for word, fits in (
-                ("subject", whole.label.startswith(f"({node.label})-[")),
-                ("object", whole.label.endswith(f"]->({node.label})")),
+                ("subject", statement.label.startswith(f"({node.label})-[")),
+                ("object", statement.label.endswith(f"]->({node.label})")),
             ):
                 if fits:
                     yield NetworkEdge(
-                        f"{word}\n{whole.key}\n{node.key}", whole.key, node.key, word, part=True
+                        f"{word}\n{statement.key}\n{node.key}", statement.key, node.key, word, part=True
                     )
