@@ -12,8 +12,11 @@ from playwright.sync_api import Page, expect
 
 from core.knowledge.graphs import Graphs
 from core.knowledge.importing import import_file
+from core.runs.request import COMMAND_LINE
+from core.runs.store import RunStore
 from core.services.supervisor import Supervisor
 from core.settings import Settings
+from tests import examples
 from tests.browser.conftest import App, Tab
 from tests.browser.test_hostile import HOSTILE, REACHES_OUT
 
@@ -209,3 +212,38 @@ def harmless(tab: Tab) -> None:
     assert page.locator("[onerror], [onload], [onmouseover]").count() == 0
     assert page.locator("[data-testid='stException']").count() == 0
     assert (tab.foreign, tab.dialogs) == ([], [])
+
+
+def test_the_graph_and_its_drawing_go_home_as_files(tab: Tab, scripted_app: App, tmp_path: Path) -> None:
+    page = open_graph(tab, scripted_app, TODD)
+    expect(page.get_by_role("heading", name="Mike Todd")).to_be_visible()
+    section(tab, "Export")
+    page.locator("[class*='st-key-export-format'] label", has_text="Triples, JSON Lines").click()
+    page.locator(".st-key-export-prepare button").click()
+    with page.expect_download() as triples:
+        page.locator(".st-key-export-graph button").click()
+    assert triples.value.suggested_filename == "Hypernodes-KG-RAG-examples.jsonl"
+    assert "Chichester" in Path(triples.value.path()).read_text(encoding="utf-8")
+    with page.expect_download() as drawing:
+        page.locator(".st-key-export-drawing button").click()
+    saved = tmp_path / "drawing.html"
+    drawing.value.save_as(saved)
+    page.goto(saved.as_uri())
+    expect(page.locator("canvas")).to_be_visible()
+
+
+def test_a_run_of_the_graph_is_played_back(tab: Tab, scripted_app: App) -> None:
+    settings = Settings(_env_file=None, rag_loupe_home=scripted_app.home)
+    store = RunStore(settings.database)
+    for run, graph in (("played", HYPERNODES), ("other", "Another graph")):
+        started, *events = examples.RUNS["kg-rag"]()
+        assert started.type == "run_started"
+        first = started.model_copy(update={"run": run, "graph": graph, "question": f"Who is it in {graph}?"})
+        store.append(run, [first, *events], COMMAND_LINE)
+    page = open_graph(tab, scripted_app, f"{TODD}&section=Playback")
+    chosen = page.locator("[class*='st-key-playback-run']")
+    expect(chosen.get_by_text(re.compile(re.escape(f"Who is it in {HYPERNODES}?")))).to_be_visible()
+    expect(page.get_by_text("The way through the graph")).to_be_visible()
+    expect(page.locator("[class*='st-key-playback-frames'] canvas").first).to_be_visible()
+    chosen.locator("input").press("ArrowDown")
+    expect(page.get_by_role("option")).to_have_count(1)

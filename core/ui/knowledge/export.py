@@ -6,8 +6,8 @@ import re
 
 import streamlit as st
 
-from core.knowledge.exporting import SUFFIXES, Format, lines
 from core.knowledge.explorer import Explorer
+from core.knowledge.exporting import SUFFIXES, Format, lines
 from core.runs.workbench import Workbench
 from core.ui.knowledge.explore import DRAWING
 from core.ui.knowledge.work import awaited, forget_work
@@ -15,10 +15,22 @@ from core.views.network import Network
 from core.views.network_html import network_html
 
 FORMATS: dict[Format, tuple[str, str, str]] = {
-    "triples": ("Triples, TSV", "text/tab-separated-values", "Subject, relation, object and source in columns: for a spreadsheet, and to import again."),
-    "jsonl": ("Triples, JSON Lines", "application/x-ndjson", "One triple a line with all that is known of it, hypernodes as nested triples: to import again."),
-    "graphml": ("GraphML", "application/xml", "Nodes and edges for other programs, such as Gephi, yEd or networkx."),
-}  # fmt: skip
+    "triples": (
+        "Triples, TSV",
+        "text/tab-separated-values",
+        "Subject, relation, object and source in columns: for a spreadsheet, and to import again.",
+    ),
+    "jsonl": (
+        "Triples, JSON Lines",
+        "application/x-ndjson",
+        "One triple a line with all that is known of it, hypernodes as nested triples: to import again.",
+    ),
+    "graphml": (
+        "GraphML",
+        "application/xml",
+        "Nodes and edges for other programs, such as Gephi, yEd or networkx.",
+    ),
+}
 """Title, media type and what it is for."""
 
 
@@ -67,8 +79,8 @@ def _drawing(explorer: Explorer) -> None:
         return
     network = drawn[1]
     st.markdown(
-        f"What Explore shows, {len(network.nodes):,} nodes, as one HTML file. It opens in any browser, without a network "
-        "and without this app."
+        f"What Explore shows, {len(network.nodes):,} nodes, as one HTML file. It opens in any browser, without a "
+        "network and without this app."
     )
     page = awaited("drawing", network, lambda: network_html(network), "Making the page")
     if page is not None:

@@ -10,7 +10,6 @@ from core.runs.record import record
 from core.runs.store import RunEntry, RunFilter
 from core.runs.workbench import Workbench
 from core.strategies import strategies
-from core.trace.artefacts import Answer
 from core.ui import session
 from core.ui.playback import draw_playback
 from core.ui.safe import answer_markdown, literal
@@ -58,8 +57,8 @@ def _play(bench: Workbench, entry: RunEntry) -> None:
     draw_playback(
         [artefact for _, artefact in run.artefacts], entry.id, colour=known.colour if known else "#0072B2"
     )
-    if answer := run.last(Answer):
-        st.markdown(f"**Answer:** {answer_markdown(answer.text)}")
+    if run.answer is not None:
+        st.markdown(f"**Answer:** {answer_markdown(run.answer.text)}")
     st.page_link(
         "pages/runs.py", label="Open the run", icon=":material/history:",
         query_params={session.RUN: entry.id},
