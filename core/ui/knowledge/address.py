@@ -15,11 +15,9 @@ def restore(names: Collection[str]) -> None:
     wanted = st.query_params.get(GRAPH)
     if wanted is None:
         return
-    if wanted in names:
-        st.session_state["graph"] = wanted
-    else:
-        st.warning("The graph in this address is not here. Choose another one.")
-        _drop(GRAPH, ENTITY)
+    st.session_state["graph"] = wanted if wanted in names else None
+    if wanted not in names:
+        st.warning("The graph in this address is not here. Choose another one.", icon=":material/search_off:")
 
 
 def graph_chosen() -> None:

@@ -77,7 +77,6 @@ def _view(explorer: Explorer) -> View | None:
     if start not in explorer.by_id:
         if start:
             st.warning("The entity in this address is not in this graph. Search for another one.")
-            address.show_entity("")
         return None
     if view is None or view.start != start:
         view = st.session_state[key] = View(start, [start], start)
@@ -204,8 +203,14 @@ def _moves(explorer: Explorer, view: View, node: NodeRecord) -> None:
                 args=(explorer, node.id), help="Draws this node and its neighbours alone.",
             )  # fmt: skip
         if st.button(
-            "Ask about it", key="node-ask", icon=":material/forum:", help="Opens the Playground with KG-RAG."
-        ):
-            st.session_state["strategy"] = "kg-rag"
-            st.session_state["question"] = f"About {node.name}: "
+            "Ask about it", key="node-ask", icon=":material/forum:", on_click=_ask, args=(explorer, node),
+            help="Opens the Playground with KG-RAG and this graph.",
+        ):  # fmt: skip
             st.switch_page("pages/playground.py")
+
+
+def _ask(explorer: Explorer, node: NodeRecord) -> None:
+    """Fill in the form of the Playground."""
+    st.session_state["strategy"] = "kg-rag"
+    st.session_state["graph"] = explorer.graph.name  # a fragment's redraw alone would not carry it over
+    st.session_state["question"] = f"About {node.name}: "
