@@ -30,7 +30,7 @@ def console_section(bench: Workbench, explorer: Explorer) -> None:
     with right:
         _examples(explorer, key)
         _schema(explorer)
-    with left:
+    with left, st.container(key="knowledge-query"):
         text = st.text_area(
             "Cypher",
             key=key,

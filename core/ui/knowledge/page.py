@@ -44,7 +44,7 @@ def page() -> None:
     address.restore(bench.graphs.names())
     with st.container(horizontal=True, vertical_alignment="center", key="graph-choice"):
         st.header("Knowledge graph", anchor=False, width="content")
-        with st.container(width=400):
+        with st.container(width=340):
             name = graph_select(bench, address.graph_chosen, label_visibility="collapsed")
         if name and session.is_teacher(bench):
             delete_graph(bench, name)
