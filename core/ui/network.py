@@ -52,7 +52,7 @@ def draw_network(network: Network, key: str, *, height: int = 560) -> Clicked | 
     )
     if network.hidden:
         st.caption(f"{network.hidden:,} more nodes next to these are left out.")
-    return _clicked(result.clicked, network)
+    return clicked_in(result.clicked, network)
 
 
 def network_data(network: Network) -> dict[str, object]:
@@ -114,7 +114,7 @@ def _heard() -> None:
     """A click is read from the result; it only has to cause a redraw."""
 
 
-def _clicked(value: object, network: Network) -> Clicked | None:
+def clicked_in(value: object, network: Network) -> Clicked | None:
     """What the browser reported, if it is something of this drawing."""
     if not isinstance(value, Mapping):
         return None
