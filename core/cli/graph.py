@@ -18,6 +18,8 @@ from core.knowledge.catalogue import Graph
 from core.knowledge.graphs import Graphs
 from core.knowledge.importing import import_file
 from core.runs.building import BuildJob
+from core.runs.engines import Engines
+from core.runs.graphs import GraphLibrary
 from core.runs.workbench import get_workbench
 from core.services.supervisor import Supervisor
 from core.settings import get_settings
@@ -201,11 +203,11 @@ def run_query(arguments: argparse.Namespace) -> None:
 
 def run_delete(arguments: argparse.Namespace) -> None:
     """Delete a graph."""
-    graphs = _graphs()
+    library = GraphLibrary(Engines(get_settings()))
     try:
-        graphs.delete(arguments.graph)
+        library.delete(arguments.graph)
     finally:
-        graphs.close()
+        library.graphs.close()
     print(f"{printable(arguments.graph)}: deleted")
 
 

@@ -62,6 +62,7 @@ async def unmerge(graphs: Graphs, graph: Graph, ident: str) -> Merge:
 
 def _merge(graphs: Graphs, graph: Graph, keep: str, duplicate: str, reason: str) -> Merge:
     store, aliases = graphs.store(graph), graphs.aliases
+    graphs.catalogue.begin(graph.id, graph.ready)
     settle(store, aliases, graph.id)
     ids = [entity_id(keep), entity_id(duplicate)]
     if ids[0] == ids[1]:
@@ -80,6 +81,7 @@ def _merge(graphs: Graphs, graph: Graph, keep: str, duplicate: str, reason: str)
 
 def _unmerge(graphs: Graphs, graph: Graph, ident: str) -> Merge:
     store, aliases = graphs.store(graph), graphs.aliases
+    graphs.catalogue.begin(graph.id, graph.ready)
     settle(store, aliases, graph.id)
     merges = aliases.merges(graph.id)
     merge = aliases.merge(graph.id, ident)

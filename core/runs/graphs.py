@@ -11,12 +11,14 @@ from functools import cached_property
 
 from core.corpora.vectors import open_vectors
 from core.errors import LoupeError
-from core.jobs import Job
+from core.jobs import Job, run_blocking
 from core.knowledge.catalogue import Graph
 from core.knowledge.explorer import Explorer, open_explorer
 from core.knowledge.graphs import Graphs
 from core.knowledge.importing import DEMO_GRAPHS, demo_graph
+from core.knowledge.index import drop_indexes
 from core.runs.engines import Engines
+from core.services.chroma import has_vectors
 
 log = logging.getLogger(__name__)
 
@@ -89,7 +91,7 @@ class GraphLibrary:
 
     def __init__(self, engines: Engines) -> None:
         self.engines = engines
-        self._open: dict[tuple[str, int, int, str], Explorer] = {}
+        self._open: dict[tuple[str, int, str], Explorer] = {}
         self._jobs: dict[str, GraphJob] = {}
         self._lock = threading.Lock()
 
@@ -111,6 +113,19 @@ class GraphLibrary:
                 job = self._jobs[name] = GraphJob(self, name)
             return job
 
+    def delete(self, name: str) -> None:
+        """Delete a graph with its search indexes; blocks.
+
+        Raises:
+            UnknownGraph: There is none of that name.
+            ServiceError, StoreError: The graph server, Chroma or the catalogue fails; it can be tried again.
+        """
+        graph, engines = self.graphs.catalogue.graph(name), self.engines
+        # First, since a graph without its index gets it again, and nobody would know of an index without its graph.
+        if engines.settings.chroma_url or has_vectors(engines.settings.rag_loupe_home):
+            drop_indexes(open_vectors(run_blocking(engines.vectors_url())), graph.id)
+        self.graphs.delete(name)
+
     def ready(
         self,
         name: str,
@@ -131,7 +146,7 @@ class GraphLibrary:
             ModelError, ServiceError, StoreError: Embedding, Chroma, the graph server or the catalogue fails.
         """
         graph: Graph = demo_graph(self.graphs, name, imported)
-        key = (graph.id, graph.nodes, graph.edges, vectors)
+        key = (graph.id, graph.version, vectors)
         if key not in self._open:
             store = self.graphs.store(graph)
             client, embedder = open_vectors(vectors), self.engines.embedder

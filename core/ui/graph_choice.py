@@ -111,7 +111,7 @@ def _outdated(bench: Workbench, job: GraphJob) -> bool:
         return False
     known = job.result().graph
     graphs = bench.graphs.graphs.catalogue.graphs()
-    return not any((it.id, it.nodes, it.edges) == (known.id, known.nodes, known.edges) for it in graphs)
+    return not any((graph.id, graph.version) == (known.id, known.version) for graph in graphs)
 
 
 @st.fragment(run_every=TICK_SECONDS)

@@ -231,6 +231,19 @@ def test_merged_entities_stay_merged_when_building_goes_on(
     assert contents(graphs, "Merged") == contents(graphs, "Whole")
 
 
+def test_a_build_goes_on_after_its_corpus_got_another_name(
+    bench: Workbench, graphs: Graphs, scripted: ScriptedServer
+) -> None:
+    BuildJob(bench.library, graphs, "Ships", "Renamed", limit=2).report()
+    bench.library.rename("Ships", "Vessels")
+    try:
+        report = BuildJob(bench.library, graphs, "Vessels", "Renamed", limit=2).report()
+    finally:
+        bench.library.rename("Vessels", "Ships")
+    assert (report.corpus, report.before, report.chunks) == ("Vessels", 2, 2)
+    assert graphs.catalogue.graph("Renamed").corpus == "Ships"
+
+
 def test_an_endpoint_that_is_gone_ends_the_build(
     bench: Workbench, graphs: Graphs, scripted: ScriptedServer
 ) -> None:

@@ -103,7 +103,7 @@ def _examples(explorer: Explorer, key: str) -> None:
 def _schema(explorer: Explorer) -> None:
     with st.expander("Schema: what can be asked for", icon=":material/schema:", key="cypher-schema"):
         graph = explorer.graph
-        version = (graph.id, graph.nodes, graph.edges)
+        version = (graph.id, graph.version)
         schema = awaited("schema", version, explorer.store.schema_text, "Reading the schema")
         if schema:
             st.code(schema, language=None, wrap_lines=True, height=260)

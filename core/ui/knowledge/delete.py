@@ -27,7 +27,7 @@ def delete_graph(bench: Workbench, name: str) -> None:
 
 def _delete(bench: Workbench, name: str) -> None:
     try:
-        bench.graphs.graphs.delete(name)
+        bench.graphs.delete(name)
     except LoupeError as error:
         st.session_state["graph-delete-error"] = str(error)
         return

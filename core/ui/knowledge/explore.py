@@ -126,9 +126,7 @@ def _filters(explorer: Explorer) -> dict[str, list[str]]:
     count = sum(map(len, chosen.values()))
     title = f"Filter ({count})" if count else "Filter"
     with st.popover(title, icon=":material/filter_alt:", key="filters", width="stretch"):
-        offered = awaited(
-            "filters", (graph.id, graph.nodes, graph.edges), lambda: filters(explorer.store), "Counting"
-        )
+        offered = awaited("filters", (graph.id, graph.version), lambda: filters(explorer.store), "Counting")
         if offered is None:
             return chosen
         return {name: _filter(explorer, name, offered) for name in chosen}

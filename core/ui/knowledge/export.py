@@ -58,7 +58,7 @@ def _graph(explorer: Explorer) -> None:
     )
     if graph.native:
         st.caption("This graph has a schema of its own, so it is not made of triples.")
-    asked, key = (graph.id, graph.nodes, graph.edges, chosen), "export"
+    asked, key = (graph.id, graph.version, chosen), "export"
     if st.button("Prepare the file", key="export-prepare", icon=":material/draft:"):
         st.session_state["export-asked"] = asked
         forget_work(key)

@@ -40,7 +40,7 @@ def paths_section(bench: Workbench, explorer: Explorer) -> None:
         return
     paths = awaited(
         "paths",
-        (graph.id, graph.edges, source.id, target.id, hops),
+        (graph.id, graph.version, source.id, target.id, hops),
         lambda: distinct_paths(explorer.store.paths(source.id, target.id, hops, limit=FOUND)),
         "Looking for paths",
     )

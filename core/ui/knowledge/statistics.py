@@ -23,7 +23,7 @@ def graph_numbers(explorer: Explorer) -> Statistics | None:
     graph = explorer.graph
     return awaited(
         "statistics",
-        (graph.id, graph.nodes, graph.edges),
+        (graph.id, graph.version),
         lambda: _entities(explorer.store.statistics(COUNTED), explorer.graph.native),
         "Counting nodes and edges",
     )
