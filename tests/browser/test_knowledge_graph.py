@@ -10,13 +10,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from core.knowledge.graphs import Graphs
 from core.knowledge.importing import import_file
+from core.knowledge.triples import Source, triple
 from core.runs.request import COMMAND_LINE
-from core.runs.store import RunStore
-from core.services.supervisor import Supervisor
-from core.settings import Settings
+from core.runs.workbench import Workbench
 from tests import examples
+from tests.bench import open_bench
 from tests.browser.conftest import App, Tab
 from tests.browser.test_hostile import HOSTILE, REACHES_OUT
 
@@ -142,11 +141,17 @@ def test_queries_read_and_never_write(tab: Tab, scripted_app: App) -> None:
 
 
 @pytest.fixture
-def hostile_graph(scripted_app: App, tmp_path: Path) -> Iterator[str]:
+def bench(scripted_app: App) -> Iterator[Workbench]:
+    """A second process's access to what the app shows."""
+    bench = open_bench(scripted_app.home)
+    yield bench
+    bench.graphs.graphs.close()
+    bench.engines.supervisor.release()
+
+
+@pytest.fixture
+def hostile_graph(bench: Workbench, tmp_path: Path) -> str:
     """A graph whose every text is hostile, imported from a file."""
-    settings = Settings(_env_file=None, rag_loupe_home=scripted_app.home, neo4j_uri="")
-    supervisor = Supervisor(scripted_app.home)
-    graphs = Graphs(settings, supervisor)
     names = [BAD, f"{HOSTILE[:250]}", CONTROL, "x" * 10_000, "\"'`$(rm)` <script>alert('node')</script>"]
     lines = []
     for place, name in enumerate(names):
@@ -166,10 +171,28 @@ def hostile_graph(scripted_app: App, tmp_path: Path) -> Iterator[str]:
     file = tmp_path / "hostile.jsonl"
     file.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
     name = "Hostile <b onmouseover=alert(1)> graph"
-    import_file(graphs, file, name, origin=HOSTILE[:300])
-    yield name
-    graphs.close()
-    supervisor.release()
+    import_file(bench.graphs.graphs, file, name, origin=HOSTILE[:300])
+    return name
+
+
+def test_the_quoted_words_are_marked_where_they_stand(
+    tab: Tab, scripted_app: App, bench: Workbench, tmp_path: Path
+) -> None:
+    text = tmp_path / "wrens.md"
+    text.write_text("# Wrens\n\nThe wren sings.\nIt weighs\nnine grams, no more.\n", encoding="utf-8")
+    bench.library.index([text], "Wrens").report()
+    corpus = bench.library.catalogue.corpus("Wrens")
+    document = bench.library.catalogue.documents(corpus.id)[0].id
+    chunk = bench.library.opened_document("Wrens", document)[1][0].chunk
+    source = Source(chunk=chunk, document=document, quote="It weighs nine grams")
+    file = tmp_path / "wrens.jsonl"
+    file.write_text(triple("Wren", "weighs", "nine grams", source).model_dump_json(), encoding="utf-8")
+    import_file(bench.graphs.graphs, file, "Wren graph", corpus="Wrens")
+    page = open_graph(tab, scripted_app, "knowledge_graph?graph=Wren+graph&entity=wren")
+    mark = page.locator(".st-key-knowledge-details mark")
+    expect(mark).to_have_text(re.compile(r"It weighs\s+nine grams"))
+    page.get_by_role("link", name="Open the document here").click()
+    expect(page.locator(".stretch.chosen").filter(has_text="The wren sings")).to_be_attached(timeout=20_000)
 
 
 def test_hostile_names_are_text_everywhere(tab: Tab, scripted_app: App, hostile_graph: str) -> None:
@@ -232,14 +255,12 @@ def test_the_graph_and_its_drawing_go_home_as_files(tab: Tab, scripted_app: App,
     expect(page.locator("canvas")).to_be_visible()
 
 
-def test_a_run_of_the_graph_is_played_back(tab: Tab, scripted_app: App) -> None:
-    settings = Settings(_env_file=None, rag_loupe_home=scripted_app.home)
-    store = RunStore(settings.database)
+def test_a_run_of_the_graph_is_played_back(tab: Tab, scripted_app: App, bench: Workbench) -> None:
     for run, graph in (("played", HYPERNODES), ("other", "Another graph")):
         started, *events = examples.RUNS["kg-rag"]()
         assert started.type == "run_started"
         first = started.model_copy(update={"run": run, "graph": graph, "question": f"Who is it in {graph}?"})
-        store.append(run, [first, *events], COMMAND_LINE)
+        bench.store.append(run, [first, *events], COMMAND_LINE)
     page = open_graph(tab, scripted_app, f"{TODD}&section=Playback")
     chosen = page.locator("[class*='st-key-playback-run'] input")
     expect(chosen).to_have_value(re.compile(re.escape(f"Who is it in {HYPERNODES}?")))
