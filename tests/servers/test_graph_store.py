@@ -277,6 +277,19 @@ def test_a_query_without_end_is_ended(place: Place, query: str) -> None:
     assert store.query("MATCH (n) RETURN count(n)").rows == [[171]]
 
 
+def test_a_shorter_limit_does_not_end_the_server_that_others_use(place: Place) -> None:
+    store, server = place.graphs.open(MOVIES), place.supervisor.ensure(LOCAL_GRAPHS)
+    began = time.monotonic()
+    with pytest.raises(InputError, match="took longer than 1 s"):
+        store.query(
+            "UNWIND range(1, 1000000) AS x UNWIND range(1, 1000000) AS y RETURN max(x * y)", seconds=1.0
+        )
+    assert time.monotonic() - began < 4
+    assert store.query("MATCH (n) RETURN count(n)").rows == [[171]]
+    time.sleep(7)  # the server has ended the query itself by now
+    assert place.supervisor.ensure(LOCAL_GRAPHS) == server
+
+
 def test_a_query_that_takes_all_memory_does_not_end_the_server(place: Place) -> None:
     store = place.graphs.open(MOVIES)
     with pytest.raises(LoupeError):
