@@ -49,7 +49,7 @@ class Extractor:
 
 
 def graph_for(graphs: Graphs, name: str, corpus: str) -> Graph:
-    """The graph of that name, made if there is none.
+    """The graph of that name, made if there is none, or if its making was cut short.
 
     Raises:
         InputError: It has not been built from this corpus.
@@ -62,7 +62,7 @@ def graph_for(graphs: Graphs, name: str, corpus: str) -> Graph:
         raise InputError(
             f"“{graph.name}” has not been built from “{corpus}”. Choose another name for the new graph."
         )
-    return graph
+    return graph if graph.ready else graphs.begin(graph)
 
 
 async def build(

@@ -9,6 +9,7 @@ from typing import Any
 
 from core.corpora.entries import Corpus
 from core.corpora.vectors import ChunkStore, open_vectors
+from core.corpora.writing import uninterrupted
 from core.errors import InputError, LoupeError
 from core.jobs import Job
 from core.knowledge.build_reports import BuildProgress, BuildReport
@@ -69,6 +70,8 @@ class BuildJob:
         self.corpus, self.graph, self.owner = corpus, graph, owner
         self.progress = BuildProgress()
         """How far it is; replaced as it goes on."""
+        self.stopping = False
+        """Whether it was told to end."""
         self._library, self._graphs = library, graphs
         self._methods, self._prompts, self._endpoint = dict(methods or {}), dict(prompts or {}), endpoint
         for key, text in self._prompts.items():
@@ -95,7 +98,7 @@ class BuildJob:
         if not passages:
             raise InputError(f"“{found.name}” has no documents. Add some first.")
         extractor, workers = await self._extractor()
-        target = await asyncio.to_thread(graph_for, self._graphs, graph, found.name)
+        target = await uninterrupted(graph_for, self._graphs, graph, found.name)
         return await build(
             target,
             passages,
@@ -163,6 +166,7 @@ class BuildJob:
 
     def stop(self) -> None:
         """End it; chunks that are with the model are left for the next time."""
+        self.stopping = True
         self._job.stop()
 
     def error(self) -> BaseException | None:

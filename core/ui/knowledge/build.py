@@ -66,7 +66,7 @@ def build_section(bench: Workbench) -> None:
         watch(bench, job)  # across: a class looks at it
     else:
         with area, st.container(key="graph-built"):
-            ended = job is not None and (graph is not None or job.error() is not None)
+            ended = job is not None and (graph is not None or job.stopping or job.error() is not None)
             if job is not None and ended:
                 outcome(job)
             draw_failures(standing.failed)

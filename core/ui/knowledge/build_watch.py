@@ -37,16 +37,23 @@ DEMONSTRATION_BADGE = ":orange-badge[:material/science: demonstration]"
 def watch(bench: Workbench, job: BuildJob) -> None:
     """How far it is, and the latest triples, with Stop; the whole page redraws when it has ended."""
     now = job.progress
+    line = progress_line(progress_text(now), now.rate, now.left)
     with st.grid(2, min_column_width=400, gap="large"):
         with st.container(key="build-progress"):
             st.markdown(f"##### Building “{literal(job.graph)}”")
-            line = progress_line(progress_text(now), now.rate, now.left)
-            st.progress(min(1.0, now.share), text=literal(line))
+            st.progress(min(1.0, now.share), text="Stopping" if job.stopping else literal(line))
             if job.owner == session.owner() or session.is_teacher(bench):
-                st.button("Stop", key="build-stop", icon=":material/stop:", on_click=job.stop)
+                st.button(
+                    "Stop",
+                    key="build-stop",
+                    icon=":material/stop:",
+                    on_click=job.stop,
+                    disabled=job.stopping,
+                )
             _figures(now)
-            st.caption("You may leave this page: building goes on, and is here when you come back.")
+            st.caption("You may leave this page: building goes on.")
         _latest(now, growing=True)
+    _dropped(now)
     if job.done:
         st.rerun()
 
@@ -66,6 +73,7 @@ def outcome(job: BuildJob) -> None:
             st.success(literal(report_line(report)) + badge, icon=":material/check:")
     if job.progress.chunks:
         _figures(job.progress)
+        _dropped(job.progress)
         _latest(job.progress, growing=False)
 
 
@@ -73,6 +81,9 @@ def _figures(now: BuildProgress) -> None:
     with st.grid(4, min_column_width=90, gap="small"):
         for figure in progress_figures(now):
             st.metric(figure.name, figure.value, help=figure.explains)
+
+
+def _dropped(now: BuildProgress) -> None:
     for line in dropped_lines(now.dropped):
         st.caption(f":material/remove_circle: {literal(line)}")
 
