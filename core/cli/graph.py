@@ -1,4 +1,4 @@
-"""`python -m core graph list|import|build|query|delete`, and what makes one of two duplicates."""
+"""`python -m core graph list|import|export|build|query|delete`, and what makes one of two duplicates."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from core.cli import duplicates
+from core.cli import duplicates, exporting
 from core.cli.output import end_progress, print_json, print_table, printable, progress
 from core.errors import InputError
 from core.knowledge.build_reports import BuildReport
@@ -31,7 +31,7 @@ STOP_SECONDS = 15.0
 
 def add(commands: Any) -> None:
     """Declare the commands."""
-    parser = commands.add_parser("graph", help="list, import, ask and delete knowledge graphs")
+    parser = commands.add_parser("graph", help="list, import, export, ask and delete knowledge graphs")
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION", parser_class=type(parser))
     listing = actions.add_parser("list", help="what graphs there are")
     listing.set_defaults(run=run_list)
@@ -57,6 +57,7 @@ def add(commands: Any) -> None:
     query = actions.add_parser("query", help="run one Cypher query that only reads")
     query.add_argument("cypher", metavar="CYPHER")
     query.set_defaults(run=run_query)
+    exporting.add(actions)
     duplicates.add(actions)
     deleting = actions.add_parser("delete", help="delete a graph")
     deleting.set_defaults(run=run_delete)

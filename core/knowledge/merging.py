@@ -17,7 +17,7 @@ from core.knowledge.aliases import Merge
 from core.knowledge.building import BUSY
 from core.knowledge.catalogue import Graph
 from core.knowledge.graphs import Graphs
-from core.knowledge.settling import key, settle
+from core.knowledge.settling import key, renaming, settle
 from core.knowledge.triples import STATEMENT, entity_id
 
 PATIENCE_SECONDS = 2.0
@@ -104,7 +104,7 @@ def _undoing(merge: Merge) -> list[Step]:
     steps.append((cypher.WRITE_ENTITIES, {"rows": [gone.model_dump()]}))
     steps.append((cypher.WRITE_RELATIONS, {"rows": moved["REL"]}))
     steps += [(cypher.write_links(kind), {"rows": moved[kind]}) for kind in ("SUBJECT", "OBJECT")]
-    return [step for step in steps if step[1]["rows"]]
+    return [*(step for step in steps if step[1]["rows"]), *renaming([gone.id, merge.keep.id])]
 
 
 def _sorted(edges: Iterable[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:

@@ -217,6 +217,17 @@ class Library:
         chunks = sorted(ChunkStore(client, found).document(document), key=lambda chunk: chunk.position)
         return rebuild(entry, chunks), chunks
 
+    def chunks(self, corpus: str, ids: Sequence[str]) -> dict[str, Passage]:
+        """Those of these chunks that are in a corpus, by id.
+
+        Raises:
+            InputError: There is no such corpus.
+            ServiceError, StoreError: Chroma or the catalogue fails.
+        """
+        found = self.catalogue.corpus(corpus)
+        client = open_vectors(run_blocking(self.engines.vectors_url()))
+        return ChunkStore(client, found).chunks(ids)
+
     def clear_up(self) -> Job[int]:
         """Remove, in the background, what killed imports left behind; see `core.corpora.ingestion.clear_up`."""
 

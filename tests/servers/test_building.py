@@ -19,6 +19,7 @@ import pytest
 from core.errors import InputError
 from core.jobs import run_blocking
 from core.knowledge.building import GIVE_UP
+from core.knowledge.exporting import triples
 from core.knowledge.graphs import Graphs
 from core.knowledge.merging import merge, unmerge
 from core.models.embeddings import open_embedder
@@ -188,7 +189,7 @@ def test_stop_keeps_what_is_done(bench: Workbench, graphs: Graphs, scripted: Scr
     assert 6 <= job.progress.chunks <= done < SHIPS
     assert (graph.ready, graph.nodes > 0) == (False, True)
     written = sum(note.pending is None for note in notes)
-    assert sum(1 for _ in graphs.open("Stopped").export()) == 2 * written
+    assert sum(1 for _ in triples(graphs.open("Stopped"))) == 2 * written
     scripted.delay = 0.0
     rest = BuildJob(bench.library, graphs, "Ships", "Stopped", limit=5).report()
     assert (rest.before, rest.chunks, rest.open) == (done, 5, SHIPS - done - 5)
@@ -270,7 +271,7 @@ def test_the_built_in_model_gives_a_demonstration(tmp_path: Path) -> None:
         assert report.triples == report.edges >= 1
         (note,) = graphs.ledger.notes(graphs.catalogue.graph("Ada").id).values()
         assert (note.method, note.model) == ("sentences", "smollm2-135m")
-        for one in graphs.open("Ada").export():
+        for one in triples(graphs.open("Ada")):
             assert one.source.quote in story
             assert one.subject.name in one.source.quote
             assert one.object.name in one.source.quote

@@ -1,0 +1,51 @@
+"""The graph and the entity in the page's address, so that what is on screen can be linked."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import streamlit as st
+
+GRAPH, ENTITY = "graph", "entity"
+"""Names of the query parameters: name of the graph, id of the node that the drawing begins with."""
+
+
+def restore(names: Collection[str]) -> None:
+    """Choose the graph that the address names; to be called before the choice is drawn."""
+    wanted = st.query_params.get(GRAPH)
+    if wanted is None:
+        return
+    if wanted in names:
+        st.session_state["graph"] = wanted
+    else:
+        st.warning("The graph in this address is not here. Choose another one.")
+        _drop(GRAPH, ENTITY)
+
+
+def graph_chosen() -> None:
+    """Another graph was chosen by hand: it takes the place of the one in the address."""
+    _drop(GRAPH, ENTITY)
+
+
+def keep_graph(name: str) -> None:
+    """Put the graph into the address."""
+    if st.query_params.get(GRAPH) != name:
+        st.query_params[GRAPH] = name
+
+
+def entity() -> str:
+    """Id of the node in the address; empty: none."""
+    return str(st.query_params.get(ENTITY, ""))
+
+
+def show_entity(ident: str) -> None:
+    """Put a node into the address."""
+    if ident:
+        st.query_params[ENTITY] = ident
+    else:
+        _drop(ENTITY)
+
+
+def _drop(*names: str) -> None:
+    for name in names:
+        st.query_params.pop(name, None)
