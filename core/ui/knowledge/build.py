@@ -52,7 +52,8 @@ def build_section(bench: Workbench) -> None:
     )
     graphs = [graph for graph in bench.graphs.graphs.catalogue.graphs() if graph.corpus and not graph.native]
     _choose_wanted(bench)
-    area = st.grid(2, min_column_width=400, gap="large")
+    held = bench.builds.job(str(st.session_state.get(GRAPH, "")))
+    area = st.grid(2 if held is None or held.done else 1, min_column_width=400, gap="large")
     with area, st.container(border=True, key="graph-build"):
         st.markdown("##### Build a graph")
         corpus, name = _target(bench, corpora, graphs)

@@ -12,6 +12,7 @@ from core.knowledge.build_reports import BuildProgress, FailedChunk
 from core.runs.building import BuildJob
 from core.runs.workbench import Workbench
 from core.ui import session
+from core.ui.knowledge import address
 from core.ui.progress import TICK_SECONDS
 from core.ui.progress import problem as sentence
 from core.ui.safe import literal
@@ -71,6 +72,11 @@ def outcome(job: BuildJob) -> None:
         else:
             badge = f" {DEMONSTRATION_BADGE}" if report.demonstration else ""
             st.success(literal(report_line(report)) + badge, icon=":material/check:")
+            if report.nodes:
+                st.button(
+                    "Explore it", key="build-explore", type="primary", icon=":material/travel_explore:",
+                    on_click=address.explore, args=(report.graph,),
+                )  # fmt: skip
     if job.progress.chunks:
         _figures(job.progress)
         _dropped(job.progress)
