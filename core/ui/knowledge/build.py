@@ -70,8 +70,7 @@ def build_section(bench: Workbench) -> None:
             ended = job is not None and (graph is not None or job.stopping or job.error() is not None)
             if job is not None and ended:
                 outcome(job)
-            draw_failures(standing.failed)
-            if not ended and not standing.failed:
+            else:
                 draw_example()
     _others(bench, corpora, graphs, name)
 
@@ -118,6 +117,7 @@ def _rest_of_form(
             return
     how = _how(bench, standing, begun=graph is not None)
     _buttons(bench, corpus, name, graph, standing, how)
+    draw_failures(standing.failed)
 
 
 def _how(bench: Workbench, standing: Standing, *, begun: bool) -> dict[str, Any]:

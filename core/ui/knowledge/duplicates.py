@@ -74,10 +74,12 @@ def _search(bench: Workbench, graph: Graph) -> None:
             "Compare meanings too",
             value=True,
             key="duplicates-meaning",
+            persist_state="session",
             help="Names are embedded and compared by cosine. Without it, only the writing is compared, at once.",
         )
         near = st.slider(
             "Least similarity", 0.70, 0.99, NEAR, 0.01, key="duplicates-near", disabled=not meaning, width=240,
+            persist_state="session",
             help="Cosine between two names from which they are proposed. Lower: more pairs, more of them wrong.",
         )  # fmt: skip
     if looked:
