@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import CancelledError
 
-import pandas as pd
 import streamlit as st
 
 from core.knowledge.build_reports import BuildProgress, FailedChunk
@@ -31,6 +30,8 @@ from core.views.triples import latest_column
 
 LATEST_HEIGHT = 430
 """Pixels kept free for the triples as they come in, so that nothing below jumps."""
+LISTED = 20
+"""Failed chunks that are shown."""
 DEMONSTRATION_BADGE = ":orange-badge[:material/science: demonstration]"
 
 
@@ -107,16 +108,14 @@ def draw_failures(failed: Sequence[FailedChunk]) -> None:
     """The chunks that gave nothing, with the reasons."""
     if not failed:
         return
-    st.markdown("**Chunks that failed**")
-    # Cells of a data frame are drawn as text, so titles and reasons need no escaping here.
-    table = pd.DataFrame(
-        {
-            "Document": [one.title for one in failed],
-            "Chunk": [int(one.chunk.rpartition("-")[2]) + 1 for one in failed],
-            "Why": [one.reason for one in failed],
-        }
-    )
-    st.dataframe(table, hide_index=True, key="build-failures", alt="Chunks that failed")
+    lines = [
+        f"- **{literal(one.title, 80)}**, chunk {int(one.chunk.rpartition('-')[2]) + 1}: {literal(one.reason, 400)}"
+        for one in failed[:LISTED]
+    ]
+    if len(failed) > LISTED:
+        lines.append(f"- and {len(failed) - LISTED:,} more")
+    with st.container(key="build-failures"):
+        st.markdown("\n".join(["**Failed**", "", *lines]))
 
 
 def draw_example() -> None:
