@@ -13,7 +13,7 @@ from typing import Any
 from core.cli import duplicates, exporting
 from core.cli.output import end_progress, print_json, print_table, printable, progress
 from core.errors import InputError
-from core.knowledge.building import BuildReport
+from core.knowledge.build_reports import BuildReport
 from core.knowledge.catalogue import Graph
 from core.knowledge.graphs import Graphs
 from core.knowledge.importing import import_file

@@ -9,9 +9,11 @@ from typing import Any
 
 from core.corpora.entries import Corpus
 from core.corpora.vectors import ChunkStore, open_vectors
+from core.corpora.writing import uninterrupted
 from core.errors import InputError, LoupeError
 from core.jobs import Job
-from core.knowledge.building import BuildProgress, BuildReport, Extractor, build, graph_for
+from core.knowledge.build_reports import BuildProgress, BuildReport
+from core.knowledge.building import Extractor, build, graph_for
 from core.knowledge.graphs import Graphs
 from core.models.endpoint import ChatEndpoint, resolve_chat
 from core.runs.engines import import_heavy
@@ -41,9 +43,11 @@ class BuildJob:
         *,
         limit: int | None = None,
         retry_failed: bool = False,
+        only_failed: bool = False,
         methods: Mapping[str, str] | None = None,
         prompts: Mapping[str, str] | None = None,
         endpoint: ChatEndpoint | None = None,
+        owner: str = "",
     ) -> None:
         """Begin in the background.
 
@@ -54,15 +58,20 @@ class BuildJob:
             graph: Name of the graph; made if there is none.
             limit: Most chunks to do this time; None: all.
             retry_failed: Whether chunks that failed before are sent again.
+            only_failed: Whether nothing but these is sent.
             methods: Skill key -> method picked by the user.
             prompts: Prompt key -> text edited by the user.
             endpoint: A chat endpoint set in the browser; None: the server's model.
+            owner: Who asks for it.
 
         Raises:
             InputError: A method or prompt cannot be used.
         """
+        self.corpus, self.graph, self.owner = corpus, graph, owner
         self.progress = BuildProgress()
         """How far it is; replaced as it goes on."""
+        self.stopping = False
+        """Whether it was told to end."""
         self._library, self._graphs = library, graphs
         self._methods, self._prompts, self._endpoint = dict(methods or {}), dict(prompts or {}), endpoint
         for key, text in self._prompts.items():
@@ -72,7 +81,7 @@ class BuildJob:
 
         async def run() -> BuildReport:
             try:
-                return await self._run(corpus, graph, limit, retry_failed)
+                return await self._run(corpus, graph, limit, retry_failed, only_failed)
             except LoupeError:
                 raise
             except Exception:
@@ -81,13 +90,15 @@ class BuildJob:
 
         self._job = Job(run())
 
-    async def _run(self, corpus: str, graph: str, limit: int | None, retry_failed: bool) -> BuildReport:
+    async def _run(
+        self, corpus: str, graph: str, limit: int | None, retry_failed: bool, only_failed: bool
+    ) -> BuildReport:
         found = await asyncio.to_thread(self._library.catalogue.corpus, corpus)
         passages = await self._passages(found)
         if not passages:
             raise InputError(f"“{found.name}” has no documents. Add some first.")
         extractor, workers = await self._extractor()
-        target = await asyncio.to_thread(graph_for, self._graphs, graph, found.name)
+        target = await uninterrupted(graph_for, self._graphs, graph, found.name)
         return await build(
             target,
             passages,
@@ -95,6 +106,7 @@ class BuildJob:
             graphs=self._graphs,
             limit=limit,
             retry_failed=retry_failed,
+            only_failed=only_failed,
             progress=self._report,
             **workers,
         )
@@ -142,7 +154,7 @@ class BuildJob:
             return "Getting ready"
         text = f"Extracting: {now.chunks:,} of {now.chunks_total:,} chunks, {now.triples:,} triples"
         if now.dropped:
-            text += f", {now.dropped:,} dropped"
+            text += f", {sum(now.dropped.values()):,} dropped"
         if now.failed:
             text += f", {now.failed:,} failed"
         return text
@@ -154,6 +166,7 @@ class BuildJob:
 
     def stop(self) -> None:
         """End it; chunks that are with the model are left for the next time."""
+        self.stopping = True
         self._job.stop()
 
     def error(self) -> BaseException | None:

@@ -8,6 +8,8 @@ import streamlit as st
 
 GRAPH, ENTITY = "graph", "entity"
 """Names of the query parameters: name of the graph, id of the node that the drawing begins with."""
+SECTION = "section"
+"""Key of the choice of a section, which is in the address too."""
 
 
 def restore(names: Collection[str]) -> None:
@@ -23,6 +25,13 @@ def restore(names: Collection[str]) -> None:
 def graph_chosen() -> None:
     """Another graph was chosen by hand: it takes the place of the one in the address."""
     _drop(GRAPH, ENTITY)
+
+
+def explore(name: str) -> None:
+    """Go to a graph; to be called before the page is drawn."""
+    _drop(ENTITY)
+    st.query_params[GRAPH] = name
+    st.session_state[SECTION] = "Explore"
 
 
 def keep_graph(name: str) -> None:

@@ -13,8 +13,10 @@ from core.ui import session, theme
 from core.ui.graph_choice import graph_select, made_ready
 from core.ui.guard import errors_shown
 from core.ui.knowledge import address
+from core.ui.knowledge.build import build_section
 from core.ui.knowledge.console import console_section
 from core.ui.knowledge.delete import delete_graph
+from core.ui.knowledge.duplicates import duplicates_section
 from core.ui.knowledge.explore import explore_section
 from core.ui.knowledge.export import export_section
 from core.ui.knowledge.paths import paths_section
@@ -33,6 +35,8 @@ SECTIONS: dict[str, Section] = {
     "Export": export_section,
 }
 """Title -> what draws it, in their order on the page."""
+DUPLICATES, BUILD = "Duplicates", "Build"
+"""Those that come after them and do not explore: the one needs no index, the other no graph."""
 
 
 @errors_shown()
@@ -42,7 +46,22 @@ def page() -> None:
     theme.apply()
     sidebar(bench)
     address.restore(bench.graphs.names())
-    with st.container(horizontal=True, vertical_alignment="center", key="graph-choice"):
+    head = st.container(horizontal=True, vertical_alignment="center", key="graph-choice")
+    chosen = st.segmented_control(
+        "Section",
+        [*SECTIONS, DUPLICATES, BUILD],
+        default=None if address.SECTION in st.session_state else "Explore",
+        required=True,
+        key=address.SECTION,
+        label_visibility="collapsed",
+        bind="query-params",
+    )
+    if chosen == BUILD:
+        head.header("Knowledge graph", anchor=False, width="content")
+        with errors_shown():
+            build_section(bench)
+        return
+    with head:
         st.header("Knowledge graph", anchor=False, width="content")
         with st.container(width=340):
             name = graph_select(bench, address.graph_chosen, label_visibility="collapsed")
@@ -52,19 +71,19 @@ def page() -> None:
         st.info("Choose a graph. Those that come with the app are imported when they are chosen.")
         return
     address.keep_graph(name)
+    here = next((graph for graph in bench.graphs.graphs.catalogue.graphs() if graph.name == name), None)
+    if chosen == DUPLICATES and here is not None and here.ready:
+        # Without the search index, which every merge would make out of date.
+        _origin(here)
+        with errors_shown():
+            duplicates_section(bench, name)
+        return
     explorer = made_ready(bench, name)
     if explorer is None:
         return
+    if chosen == DUPLICATES:
+        st.rerun()  # it has just been imported
     _origin(explorer.graph)
-    chosen = st.segmented_control(
-        "Section",
-        list(SECTIONS),
-        default="Explore",
-        required=True,
-        key="section",
-        label_visibility="collapsed",
-        bind="query-params",
-    )
     with errors_shown():
         SECTIONS[str(chosen or "Explore")](bench, explorer)
 
