@@ -44,7 +44,8 @@ function matchDark(colour) {
   return 0.3 * r + 0.6 * g + 0.1 * b < 128
 }
 
-function nodeLook(node, paint, colour) {
+// Names of a still picture are larger: its places leave room for them.
+function nodeLook(node, paint, colour, large) {
   const lit = ["start", "chosen", "path"].includes(node.state)
   const candidate = node.state === "candidate"
   const dead = node.state === "dead"
@@ -68,7 +69,7 @@ function nodeLook(node, paint, colour) {
     },
     font: {
       color: candidate ? paint.quiet : dead ? paint.red : paint.text,
-      size: box ? 17 : lit ? 20 : 17,
+      size: large * (box ? 16 : lit ? 20 : 17),
       face: paint.font,
       strokeWidth: box ? 0 : 4,
       strokeColor: paint.back,
@@ -124,18 +125,23 @@ function hubs(nodes, edges) {
   if (nodes.length < 40 || nodes.some((node) => node.state)) return []
   const count = new Map(nodes.map((node) => [node.key, 0]))
   for (const edge of edges) for (const end of [edge.src, edge.dst]) count.set(end, (count.get(end) ?? 0) + 1)
-  return [...count].sort((a, b) => b[1] - a[1]).slice(0, HUBS).map(([key]) => key)
+  return [...count].sort((a, b) => b[1] - a[1]).slice(0, 5 * HUBS).map(([key]) => key)
 }
 
 const OPTIONS = {
   layout: { improvedLayout: false, randomSeed: 7 },
-  physics: {
-    barnesHut: { gravitationalConstant: -6000, springLength: 150, springConstant: 0.05, centralGravity: 0.25, damping: 0.25, avoidOverlap: 0.2 },
-    stabilization: { iterations: ITERATIONS, updateInterval: ITERATIONS, fit: false },
-  },
   interaction: { hover: false, tooltipDelay: 120, zoomView: false, selectConnectedEdges: false, hideEdgesOnDrag: true },
   nodes: { font: { multi: false }, scaling: { label: { drawThreshold: 8 } } },
   edges: { arrows: { to: { enabled: true, scaleFactor: 0.8 } }, smooth: false, font: { multi: false }, scaling: { label: { drawThreshold: 8 } }, selectionWidth: 2 },
+}
+
+// Few nodes stand further apart, so that the relations between them can be read.
+function physics(count) {
+  const springLength = count < 80 ? 210 : 140
+  return {
+    barnesHut: { gravitationalConstant: -7000, springLength, springConstant: 0.05, centralGravity: 0.25, damping: 0.25, avoidOverlap: 0.2 },
+    stabilization: { iterations: ITERATIONS, updateInterval: ITERATIONS, fit: false },
+  }
 }
 
 // A picture that keeps what stays on it where it is. `click(what, key)` is called for a node or an edge; with `still`,
@@ -143,6 +149,7 @@ const OPTIONS = {
 class Picture {
   constructor(vis, box, click, still = false) {
     this.still = still
+    this.large = still ? 1.2 : 1
     this.vis = vis
     this.box = box
     this.click = click
@@ -152,7 +159,7 @@ class Picture {
   // Draw these; done when everything has its place.
   show(nodes, edges, paint, colour) {
     const bend = bends(edges)
-    const looks = nodes.map((node) => nodeLook(node, paint, colour))
+    const looks = nodes.map((node) => nodeLook(node, paint, colour, this.large))
     const lines = edges.map((edge) => edgeLook(edge, paint, colour, bend.get(edge.key)))
     this.hubs = hubs(nodes, edges)
     const fresh = new Set(nodes.map((node) => node.key).filter((key) => !this.nodes?.get(key)))
@@ -162,7 +169,7 @@ class Picture {
     this.destroy()
     this.nodes = new this.vis.DataSet(looks)
     this.edges = new this.vis.DataSet(lines)
-    const options = this.still ? { ...OPTIONS, physics: false } : OPTIONS
+    const options = { ...OPTIONS, physics: this.still ? false : physics(nodes.length) }
     this.network = new this.vis.Network(this.box, { nodes: this.nodes, edges: this.edges }, options)
     this.network.on("click", (event) => {
       if (event.nodes.length) this.click("node", event.nodes[0])
@@ -229,10 +236,18 @@ class Picture {
     else setTimeout(() => this.network && this.relabel(), 350)
   }
 
-  // However far away, the names of the nodes with the most edges can be read.
+  // However far away, the names of the nodes with the most edges can be read, as far as they leave each other room.
   relabel() {
-    const size = Math.max(17, 15 / this.network.getScale())
-    this.nodes.update(this.hubs.map((key) => ({ id: key, font: { size } })))
+    const scale = this.network.getScale()
+    const named = []
+    for (const key of this.hubs) {
+      const { x, y } = this.network.getPosition(key)
+      const room = named.every((other) => Math.abs(other.x - x) * scale > 150 || Math.abs(other.y - y) * scale > 26)
+      if (room && named.length < HUBS) named.push({ x, y, key })
+    }
+    const far = new Set(named.map((one) => one.key))
+    const size = (key) => (far.has(key) ? Math.max(17, 15 / scale) : 17)
+    this.nodes.update(this.hubs.map((key) => ({ id: key, font: { size: size(key) } })))
   }
 
   zoom(factor) {

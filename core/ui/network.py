@@ -15,7 +15,7 @@ from core.views.network import Network, NetworkEdge, NetworkNode
 
 LABEL = 28
 """Characters of a name that the drawing shows; all of them are shown on hover."""
-BOX = 32
+BOX = 26
 """Characters in a line of a box."""
 _component = st.components.v2.component(
     "rag_loupe.network",
@@ -99,9 +99,9 @@ def short(text: str) -> str:
 
 
 def wrapped(text: str) -> list[str]:
-    """Text in at most two lines of `BOX` characters; a triple is broken after its arrow."""
+    """Text in at most three lines of `BOX` characters; a triple is broken after its arrow."""
     line = " ".join(visible(text).replace("]->(", "]-> (").split())
-    return textwrap.wrap(line, BOX, max_lines=2, placeholder="…") or [""]
+    return textwrap.wrap(line, BOX, max_lines=3, placeholder="…") or [""]
 
 
 def library() -> str:

@@ -1,5 +1,6 @@
 // An exploration of a knowledge graph, frame by frame. All frames are here: no step asks the server.
 const SECONDS = 2
+const READABLE = 0.55
 
 function controls(state) {
   const bar = element("div", "controls")
@@ -89,12 +90,12 @@ function planned(frame) {
   return side
 }
 
-// What all frames of a board take up, so that the picture stands still between them.
-function extent(board) {
-  const xs = board.nodes.map((node) => node.x)
-  const ys = board.nodes.map((node) => node.y)
+// What these nodes take up, with their names.
+function extent(nodes) {
+  const xs = nodes.map((node) => node.x)
+  const ys = nodes.map((node) => node.y)
   if (!xs.length) return [-300, -200, 300, 200]
-  return [Math.min(...xs) - 140, Math.min(...ys) - 35, Math.max(...xs) + 140, Math.max(...ys) + 45]
+  return [Math.min(...xs) - 150, Math.min(...ys) - 45, Math.max(...xs) + 150, Math.max(...ys) + 55]
 }
 
 function show(state) {
@@ -105,11 +106,14 @@ function show(state) {
   state.box.dataset.empty = frame.nodes.length ? "" : "Nothing is explored yet."
   if (!state.picture) return
   const nodes = frame.nodes.map(pick(board.nodes))
-  state.picture.frame = extent(board)
+  // The picture stands still between the frames of a board; where that would be too small to read, it follows.
+  const all = extent(board.nodes)
+  const narrow = state.picture.box.clientWidth < READABLE * (all[2] - all[0])
+  state.picture.frame = narrow && nodes.length ? extent(nodes) : all
   state.picture.show(nodes, frame.edges.map(pick(board.edges)), state.paint, state.data.colour)
   const moved = state.picture.frame.join() !== state.extent
   state.extent = state.picture.frame.join()
-  if (moved) state.picture.fit()
+  if (moved) state.picture.fit(narrow)
   state.root.dataset.frame = state.at
 }
 

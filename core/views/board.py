@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from core.views.network import Network, NetworkNode
 
-COLUMN = 270.0
+COLUMN = 310.0
 """From one column to the next, in units of the drawing: a pixel each where nothing is zoomed."""
-ROW = 66.0
+ROW = 80.0
 
 
 def whole(name: str) -> bool:
