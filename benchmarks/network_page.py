@@ -4,7 +4,7 @@
 
 Both sides draw the same graph with the same vis-network in the same headless Chromium, and take turns. Ours is the
 page of the app's drawing, from when it has its data until every node has its place; pyvis's is its HTML file as it
-makes it, from when the drawing is made until vis says that it is stable.
+makes it, from when the drawing is made until vis has done its iterations.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MADE = "network = new vis.Network(container, data, options);"
 NOTED = f"""
 const began = performance.now()
 {MADE}
-network.once("stabilized", () => (document.body.dataset.milliseconds = performance.now() - began))
+network.once("stabilizationIterationsDone", () => (document.body.dataset.milliseconds = performance.now() - began))
 """
 
 

@@ -51,7 +51,9 @@ function nodeLook(node, paint, colour, large) {
   const dead = node.state === "dead"
   const own = candidate ? paint.faint : dead ? paint.red : lit ? colour : null
   const box = node.hypernode || node.way
-  const fill = dead ? paint.back : candidate || box ? paint.soft : own ?? node.colour ?? paint.quiet
+  // Where colours tell kinds, what is lit keeps the colour of its kind and is told by its frame.
+  const fill = dead ? paint.back : candidate || box ? paint.soft : node.colour ?? own ?? paint.quiet
+  const framed = !box && (node.state === "start" || (lit && node.colour))
   return {
     id: node.key,
     label: (MARKS[node.state] ?? "") + node.short,
@@ -64,7 +66,7 @@ function nodeLook(node, paint, colour, large) {
     borderWidthSelected: 5,
     color: {
       background: fill,
-      border: node.state === "start" && !box ? paint.text : own ?? (node.hypernode ? paint.text : candidate ? paint.faint : paint.back),
+      border: framed ? paint.text : own ?? (node.hypernode ? paint.text : candidate ? paint.faint : paint.back),
       highlight: { background: fill, border: paint.text },
     },
     font: {

@@ -160,7 +160,8 @@ def _draw(bench: Workbench, explorer: Explorer, view: View, found: Surroundings,
         clicked = draw_network(network, f"explore-{explorer.graph.id}", height=520)
         st.caption(shown_line(found))
         reading_aid(
-            "A dot is an entity, in the colour of its kind; an arrow is a triple. Click one to see where it comes from."
+            "A dot is an entity, in the colour of its kind; an arrow is a triple. Click one to see its source. "
+            "▶ is where the drawing begins, ✓ what is shown beside it."
         )
     if clicked is not None:
         again = clicked.key == view.chosen
