@@ -159,7 +159,7 @@ def test_a_run_through_a_graph_plays_back_in_the_playground(tab: Tab, builtin_ap
     press(page, "Next ▶")
     expect(played.locator(".told p").first).to_contain_text("1 of 12 is chosen")
     page.wait_for_function(
-        f"([canvas, purple]) => ({FIND})(canvas, purple)[0] > 100", arg=[canvas.element_handle(), purple]
+        f"([canvas, purple]) => ({FIND})(canvas, purple)[0] > 30", arg=[canvas.element_handle(), purple]
     )
     _, x, y = canvas.evaluate(FIND, purple)
     press(page, "Next ▶")
