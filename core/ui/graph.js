@@ -88,7 +88,7 @@ function edgeLook(edge, paint, colour, bend) {
     id: edge.key,
     from: edge.src,
     to: edge.dst,
-    label: edge.short,
+    label: edge.part ? "" : edge.short,  // dotted lines are explained below, and there are two of them for every box
     title: element("div", "", edge.title),
     arrows: { to: { enabled: Boolean(edge.short) } },
     width: !edge.short ? (lit ? 2.5 : 1) : lit ? (edge.part ? 3 : 5) : edge.state === "dead" ? 3 : edge.part ? 1.5 : 2,
@@ -96,8 +96,8 @@ function edgeLook(edge, paint, colour, bend) {
     smooth: bend ? { enabled: true, type: bend > 0 ? "curvedCW" : "curvedCCW", roundness: Math.abs(bend) } : false,
     color: { color: own ?? paint.quiet, highlight: paint.text, inherit: false, opacity: edge.part && !lit ? 0.8 : 1 },
     font: {
-      color: edge.state === "dead" ? paint.red : lit ? paint.text : paint.quiet,
-      size: lit ? 18 : 14,
+      color: edge.state === "dead" ? paint.red : edge.state === "candidate" ? paint.quiet : paint.text,
+      size: lit ? 18 : 16,
       face: paint.font,
       strokeWidth: 4,
       strokeColor: paint.back,
@@ -124,9 +124,9 @@ function bends(edges) {
 
 // The few nodes of a big picture that have the most edges on it.
 function hubs(nodes, edges) {
-  if (nodes.length < 40 || nodes.some((node) => node.state)) return []
-  const count = new Map(nodes.map((node) => [node.key, 0]))
-  for (const edge of edges) for (const end of [edge.src, edge.dst]) count.set(end, (count.get(end) ?? 0) + 1)
+  if (nodes.length < 40) return []
+  const count = new Map(nodes.filter((node) => !node.hypernode).map((node) => [node.key, 0]))
+  for (const edge of edges) for (const end of [edge.src, edge.dst]) if (count.has(end)) count.set(end, count.get(end) + 1)
   return [...count].sort((a, b) => b[1] - a[1]).slice(0, 5 * HUBS).map(([key]) => key)
 }
 
@@ -139,9 +139,9 @@ const OPTIONS = {
 
 // Few nodes stand further apart, so that the relations between them can be read.
 function physics(count) {
-  const springLength = count < 80 ? 210 : 140
+  const springLength = count < 30 ? 160 : count < 80 ? 200 : 140
   return {
-    barnesHut: { gravitationalConstant: -7000, springLength, springConstant: 0.05, centralGravity: 0.25, damping: 0.25, avoidOverlap: 0.2 },
+    barnesHut: { gravitationalConstant: -7000, springLength, springConstant: 0.05, centralGravity: 0.25, damping: 0.25, avoidOverlap: 0.5 },
     stabilization: { iterations: ITERATIONS, updateInterval: ITERATIONS, fit: false },
   }
 }
@@ -163,7 +163,7 @@ class Picture {
     const bend = bends(edges)
     const looks = nodes.map((node) => nodeLook(node, paint, colour, this.large))
     const lines = edges.map((edge) => edgeLook(edge, paint, colour, bend.get(edge.key)))
-    this.hubs = hubs(nodes, edges)
+    this.hubs = this.still ? [] : hubs(nodes, edges)
     const fresh = new Set(nodes.map((node) => node.key).filter((key) => !this.nodes?.get(key)))
     if (this.network && (this.still || fresh.size < nodes.length)) {
       return this.still || !fresh.size ? this.put(looks, lines) : this.join(looks, lines, fresh)

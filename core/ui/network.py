@@ -99,8 +99,8 @@ def short(text: str) -> str:
 
 
 def wrapped(text: str) -> list[str]:
-    """Text in at most three lines of `BOX` characters; a triple is broken after its arrow."""
-    line = " ".join(visible(text).replace("]->(", "]-> (").split())
+    """Text in at most three lines of `BOX` characters; a triple is broken before and after its arrow."""
+    line = " ".join(visible(text).replace(")-[", ") -[").replace("]->(", "]-> (").split())
     return textwrap.wrap(line, BOX, max_lines=3, placeholder="…") or [""]
 
 

@@ -112,6 +112,17 @@ def _suggestions(explorer: Explorer) -> None:
                 on_click=_begin,
                 args=(explorer, node.id),
             )
+        if numbers.connected and len(explorer.by_id) <= DRAWN:
+            st.button(
+                f"The whole graph :gray[{len(explorer.by_id):,} nodes]", key="begin-whole", icon=":material/hub:",
+                on_click=_whole, args=(explorer, numbers.connected[0][0].id),
+            )  # fmt: skip
+
+
+def _whole(explorer: Explorer, start: str) -> None:
+    """All nodes, with one of them to begin with."""
+    _begin(explorer, start)
+    st.session_state[f"view-{explorer.graph.id}"] = View(start, list(explorer.by_id), start)
 
 
 def _begin(explorer: Explorer, ident: str) -> None:

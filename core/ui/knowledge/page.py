@@ -47,10 +47,11 @@ def page() -> None:
     sidebar(bench)
     address.restore(bench.graphs.names())
     head = st.container(horizontal=True, vertical_alignment="center", key="graph-choice")
+    if not {address.SECTION} & (st.session_state.keys() | st.query_params.keys()):
+        st.session_state[address.SECTION] = "Explore"
     chosen = st.segmented_control(
         "Section",
         [*SECTIONS, DUPLICATES, BUILD],
-        default=None if address.SECTION in st.session_state else "Explore",
         required=True,
         key=address.SECTION,
         label_visibility="collapsed",

@@ -53,23 +53,23 @@ def statistics_section(bench: Workbench, explorer: Explorer) -> None:
     if not numbers.edges:
         st.info("There is no edge in this graph yet.")
         return
-    left, right = st.columns(2, gap="large")
-    with left:
-        st.markdown("##### Most connected")
-        reading_aid("The longer the bar, the more edges lead to or from the entity.")
-        st.plotly_chart(
-            connected_chart(numbers.connected),
-            key="connected",
-            config={"displayModeBar": False},
-            alt="The entities with the most edges",
-        )
-    with right:
-        st.markdown("##### Relations by count")
-        parts = " The parts of hypernodes are left out." if numbers.statements else ""
-        reading_aid(f"The longer the bar, the more edges carry the relation.{parts}")
-        st.plotly_chart(
-            relations_chart(numbers.relations),
-            key="relations",
-            config={"displayModeBar": False},
-            alt="The most frequent relations",
-        )
+    with st.grid(2, min_column_width=420, gap="medium"):
+        with st.container():
+            st.markdown("##### Most connected")
+            reading_aid("The longer the bar, the more edges lead to or from the entity.")
+            st.plotly_chart(
+                connected_chart(numbers.connected),
+                key="connected",
+                config={"displayModeBar": False},
+                alt="The entities with the most edges",
+            )
+        with st.container():
+            st.markdown("##### Relations by count")
+            parts = " The parts of hypernodes are left out." if numbers.statements else ""
+            reading_aid(f"The longer the bar, the more edges carry the relation.{parts}")
+            st.plotly_chart(
+                relations_chart(numbers.relations),
+                key="relations",
+                config={"displayModeBar": False},
+                alt="The most frequent relations",
+            )
