@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Mapping
 from typing import Any
 
 from core.corpora.entries import Corpus
 from core.corpora.vectors import ChunkStore, open_vectors
 from core.corpora.writing import uninterrupted
-from core.errors import InputError, LoupeError
+from core.errors import InputError
 from core.jobs import Job
 from core.knowledge.build_reports import BuildProgress, BuildReport
 from core.knowledge.building import Extractor, build, graph_for
@@ -23,15 +22,13 @@ from core.skills.extract import EXTRACT, Extraction, extract
 from core.trace.passages import Passage
 from core.trace.tracer import ListTracer
 
-log = logging.getLogger(__name__)
-
 CALLS_PER_CHUNK = 200
 """Model calls that one chunk may take; sentence by sentence, each may need two."""
 BUILTIN_WORKERS = 1
 """Chunks at once with the built-in model, which is sent all sentences of a chunk at once already."""
 
 
-class BuildJob:
+class BuildJob(Job[BuildReport]):
     """A graph being built; the chunks finished before a stop stay in it."""
 
     def __init__(
@@ -79,18 +76,9 @@ class BuildJob:
         if EXTRACT.key in self._methods:
             EXTRACT.method(self._methods[EXTRACT.key])
 
-        async def run() -> BuildReport:
-            try:
-                return await self._run(corpus, graph, limit, retry_failed, only_failed)
-            except LoupeError:
-                raise
-            except Exception:
-                log.exception("The graph could not be built")
-                raise
+        super().__init__(self._build(corpus, graph, limit, retry_failed, only_failed))
 
-        self._job = Job(run())
-
-    async def _run(
+    async def _build(
         self, corpus: str, graph: str, limit: int | None, retry_failed: bool, only_failed: bool
     ) -> BuildReport:
         found = await asyncio.to_thread(self._library.catalogue.corpus, corpus)
@@ -159,20 +147,11 @@ class BuildJob:
             text += f", {now.failed:,} failed"
         return text
 
-    @property
-    def done(self) -> bool:
-        """Whether it has ended, in whatever way."""
-        return self._job.done
-
     def stop(self) -> None:
         """End it; chunks that are with the model are left for the next time."""
         self.stopping = True
-        self._job.stop()
-
-    def error(self) -> BaseException | None:
-        """Why it failed; None while it runs, when it was stopped or went well."""
-        return self._job.error()
+        super().stop()
 
     def report(self) -> BuildReport:
         """What was done; waits for it."""
-        return self._job.result()
+        return self.result()

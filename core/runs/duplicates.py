@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import logging
-from collections.abc import Awaitable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
 
-from core.errors import InputError, LoupeError
+from core.errors import InputError
 from core.jobs import Job
 from core.knowledge.aliases import Merge
 from core.knowledge.graphs import Graphs
@@ -16,12 +14,8 @@ from core.knowledge.merging import merge
 from core.knowledge.resolution import Proposal, Proposals, duplicates
 from core.runs.graphs import GraphLibrary
 
-log = logging.getLogger(__name__)
 
-T = TypeVar("T")
-
-
-class DuplicateSearch:
+class DuplicateSearch(Job[Proposals]):
     """A graph being searched for entities that may be one."""
 
     def __init__(self, library: GraphLibrary, graph: str, *, meaning: bool, near: float) -> None:
@@ -40,9 +34,9 @@ class DuplicateSearch:
         async def run() -> Proposals:
             store = await asyncio.to_thread(library.graphs.open, graph)
             embedder = library.engines.embedder if meaning else None
-            return await _logged(duplicates(store, embedder, near, self._report))
+            return await duplicates(store, embedder, near, self._report)
 
-        self._job = Job(run())
+        super().__init__(run())
 
     def _report(self, done: int, total: int) -> None:
         self.done_names, self.names = done, total
@@ -59,27 +53,6 @@ class DuplicateSearch:
         """How much is done, from 0 to 1."""
         return self.done_names / self.names if self.names else 0.0
 
-    @property
-    def done(self) -> bool:
-        """Whether it has ended, in whatever way."""
-        return self._job.done
-
-    def stop(self) -> None:
-        """End it."""
-        self._job.stop()
-
-    def error(self) -> BaseException | None:
-        """Why it failed; None while it runs, when it was stopped or went well."""
-        return self._job.error()
-
-    def result(self) -> Proposals:
-        """What was found; waits for it.
-
-        Raises:
-            concurrent.futures.CancelledError: It was stopped.
-        """
-        return self._job.result()
-
 
 @dataclass
 class Merged:
@@ -90,7 +63,7 @@ class Merged:
     """What could not be merged, and why."""
 
 
-class MergeJob:
+class MergeJob(Job[Merged]):
     """Several proposals being merged, one after the other; what is merged before a stop stays merged."""
 
     def __init__(self, graphs: Graphs, graph: str, proposals: Sequence[Proposal]) -> None:
@@ -100,13 +73,9 @@ class MergeJob:
         """What has been done so far; grows as it goes on."""
         self.passed = 0
         """Proposals that are through."""
+        super().__init__(self._merge(graphs, proposals))
 
-        async def run() -> Merged:
-            return await _logged(self._run(graphs, proposals))
-
-        self._job = Job(run())
-
-    async def _run(self, graphs: Graphs, proposals: Sequence[Proposal]) -> Merged:
+    async def _merge(self, graphs: Graphs, proposals: Sequence[Proposal]) -> Merged:
         graph = await asyncio.to_thread(graphs.catalogue.graph, self.graph)
         for proposal in proposals:
             stays = survivors(await asyncio.to_thread(graphs.aliases.merges, graph.id))
@@ -120,19 +89,6 @@ class MergeJob:
                 self.merged.refused.append((proposal, str(error)))
             self.passed += 1
         return self.merged
-
-    @property
-    def done(self) -> bool:
-        """Whether it has ended, in whatever way."""
-        return self._job.done
-
-    def stop(self) -> None:
-        """End it after the merge that is under way."""
-        self._job.stop()
-
-    def error(self) -> BaseException | None:
-        """Why it failed; None while it runs, when it was stopped or went well."""
-        return self._job.error()
 
 
 def survivors(merges: Iterable[Merge]) -> dict[str, str]:
@@ -149,14 +105,3 @@ def survivors(merges: Iterable[Merge]) -> dict[str, str]:
         stays[one.gone.id] = one.keep.id
         stays.pop(one.keep.id, None)
     return stays
-
-
-async def _logged(work: Awaitable[T]) -> T:
-    """The result of `work`; an error that is not our own goes to the log, since the page does not show it."""
-    try:
-        return await work
-    except LoupeError:
-        raise
-    except Exception:
-        log.exception("Duplicates could not be found or merged")
-        raise

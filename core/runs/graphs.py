@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
 from core.corpora.vectors import open_vectors
-from core.errors import LoupeError
 from core.jobs import Job, run_blocking
 from core.knowledge.catalogue import Graph
 from core.knowledge.explorer import Explorer, open_explorer
@@ -19,8 +17,6 @@ from core.knowledge.importing import DEMO_GRAPHS, demo_graph
 from core.knowledge.index import drop_indexes
 from core.runs.engines import Engines
 from core.services.chroma import has_vectors
-
-log = logging.getLogger(__name__)
 
 KEPT_OPEN = 8
 """Graphs whose names stay in memory."""
@@ -34,13 +30,13 @@ class _Doing:
     share: float = 0.0
 
 
-class GraphJob:
+class GraphJob(Job[Explorer]):
     """A graph being made ready: imported if it comes with the app and is missing, and its index brought up to date."""
 
     def __init__(self, library: GraphLibrary, name: str) -> None:
         self._doing = _Doing()
         self._library = library
-        self._job: Job[Explorer] = Job(self._run(name))
+        super().__init__(self._make_ready(name))
 
     @property
     def message(self) -> str:
@@ -52,32 +48,9 @@ class GraphJob:
         """How much of what it is doing now is done, from 0 to 1; 0 also where nobody can know."""
         return self._doing.share
 
-    @property
-    def done(self) -> bool:
-        """Whether it has ended, in whatever way."""
-        return self._job.done
-
-    def error(self) -> BaseException | None:
-        """Why it failed; None while it runs, and when it went well."""
-        return self._job.error()
-
-    def result(self) -> Explorer:
-        """The graph; waits for it."""
-        return self._job.result()
-
-    async def wait(self) -> Explorer:
-        """The graph, for a coroutine; whoever else waits is not disturbed if this one is stopped."""
-        return await self._job.wait()
-
-    async def _run(self, name: str) -> Explorer:
-        try:
-            url = await self._library.engines.vectors_url()
-            return await asyncio.to_thread(self._library.ready, name, url, self._imported, self._indexed)
-        except LoupeError:
-            raise
-        except Exception:
-            log.exception("A graph could not be made ready")
-            raise
+    async def _make_ready(self, name: str) -> Explorer:
+        url = await self._library.engines.vectors_url()
+        return await asyncio.to_thread(self._library.ready, name, url, self._imported, self._indexed)
 
     def _imported(self, done: int) -> None:
         self._doing = _Doing(f"Importing the graph: {done:,} triples written")
