@@ -201,10 +201,7 @@ class RunStore:
         Raises:
             InputError: It is too long.
         """
-        name = " ".join(name.split())
-        if len(name) > MAX_NAME:
-            raise InputError(f"The name of a run must have at most {MAX_NAME} characters.")
-        self._change(run, name=name)
+        self._change(run, name=run_name(name))
 
     def pin(self, run: str, pinned: bool) -> None:
         """Show a run to everybody, or no longer."""
@@ -224,6 +221,18 @@ class RunStore:
     def _session(self) -> Iterator[Session]:
         with store_errors(), self._sessions.begin() as session:
             yield session
+
+
+def run_name(name: str) -> str:
+    """A name as it is stored.
+
+    Raises:
+        InputError: It is too long.
+    """
+    name = " ".join(name.split())
+    if len(name) > MAX_NAME:
+        raise InputError(f"A name must have at most {MAX_NAME} characters.")
+    return name
 
 
 def _filtered(wanted: RunFilter, now: float) -> Select[RunRow]:

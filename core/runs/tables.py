@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import ForeignKey, String, Text, false
+from sqlalchemy import JSON, ForeignKey, String, Text, false
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 
@@ -43,3 +44,21 @@ class EventRow(Base):
     run: Mapped[str] = mapped_column(ForeignKey("runs.id", ondelete="CASCADE"), primary_key=True)
     seq: Mapped[int] = mapped_column(primary_key=True)
     body: Mapped[str] = mapped_column(Text)
+
+
+class ComparisonRow(Base):
+    """One question put through several strategies."""
+
+    __tablename__ = "comparisons"
+
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    owner: Mapped[str] = mapped_column(String(64), index=True)
+    created: Mapped[datetime] = mapped_column(index=True)
+    """UTC; without a zone because SQLite keeps none."""
+    question: Mapped[str] = mapped_column(Text)
+    runs: Mapped[list[str]] = mapped_column(JSON)
+    """Ids of the runs, one per column; a run may have been deleted since."""
+    gold: Mapped[list[dict[str, Any]]] = mapped_column(JSON)
+    """Documents that hold the evidence, each with id and title."""
+    name: Mapped[str] = mapped_column(Text, server_default="")
+    pinned: Mapped[bool] = mapped_column(server_default=false())

@@ -16,9 +16,11 @@ from typing import TYPE_CHECKING, Any
 from core.errors import InputError, LoupeError
 from core.models.endpoint import ChatEndpoint, resolve_chat
 from core.runs.builds import Builds
+from core.runs.comparisons import Comparison, ComparisonStore, check_columns
 from core.runs.engine import StepTracer, compiled, execute, fork, resume, sentence, thread_of
 from core.runs.engines import Engines, import_heavy
 from core.runs.forks import edit, edits_within, inherited, layers_until, place_of, started_of, state_after
+from core.runs.gold import gold_documents
 from core.runs.graphs import GraphLibrary
 from core.runs.job import RunJob
 from core.runs.library import Library
@@ -60,6 +62,29 @@ class Workbench:
     def store(self) -> RunStore:
         """Runs and their events."""
         return RunStore(self.settings.database)
+
+    @cached_property
+    def comparisons(self) -> ComparisonStore:
+        """Runs that stand side by side."""
+        return ComparisonStore(self.settings.database)
+
+    def compare(self, requests: Sequence[RunRequest]) -> Comparison:
+        """Begin one run per request, all at once, in the background; blocks for a moment.
+
+        Raises:
+            InputError: One of them cannot be run, so none is; their questions differ, or there are too few or too many.
+            StoreError: The comparison cannot be stored.
+        """
+        check_columns(requests)
+        for request in requests:
+            self.check(request)
+        if len({request.question.strip() for request in requests}) > 1:
+            raise InputError("All columns of a comparison answer one question.")
+        question, owner = requests[0].question.strip(), requests[0].owner
+        corpus = next((request.corpus for request in requests if request.corpus), None)
+        gold = gold_documents(self.library.catalogue, corpus, question) if corpus else ()
+        jobs = [self.start(request) for request in requests]
+        return self.comparisons.add(question, [job.run for job in jobs], owner, gold)
 
     def start(self, request: RunRequest) -> RunJob:
         """Begin a run in the background.

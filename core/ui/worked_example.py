@@ -10,6 +10,7 @@ import streamlit as st
 from core.corpora.demo import DEMO_CORPUS
 from core.errors import LoupeError
 from core.jobs import Job
+from core.runs.gold import Gold, gold_documents
 from core.runs.record import Record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
@@ -22,7 +23,7 @@ from core.ui.live import TICK_SECONDS, find_run, live
 from core.ui.progress import watch_demo
 from core.ui.run_view import draw_run
 from core.ui.safe import literal
-from core.views.gold import Gold, gold_rows
+from core.views.gold import gold_rows
 
 BASELINE = "plain"
 NONE_FOUND = {
@@ -142,11 +143,7 @@ def _start(bench: Workbench, strategy: Strategy[Any], kind: str, example: Exampl
     """Begin the run, and beside it plain retrieval's search; if that fails, say why."""
     error = f"{_key(strategy)}-error"
     try:
-        corpus = bench.library.catalogue.corpus(DEMO_CORPUS)
-        question = next(question for question in corpus.questions if question.id == example.id)
-        titles = {
-            entry.id: entry.title or entry.name for entry in bench.library.catalogue.documents(corpus.id)
-        }
+        gold = gold_documents(bench.library.catalogue, DEMO_CORPUS, example.question)
         job = bench.start(
             RunRequest(
                 example.question,
@@ -159,11 +156,7 @@ def _start(bench: Workbench, strategy: Strategy[Any], kind: str, example: Exampl
     except LoupeError as problem:
         st.session_state[error] = str(problem)
         return
-    except StopIteration:
-        st.session_state[error] = "This question is not among those of the demo documents."
-        return
     st.session_state[error] = ""
-    gold = tuple(Gold(document, titles.get(document, "")) for document in dict.fromkeys(question.gold))
     search = Job(_search(bench, example.question)) if strategy.key != BASELINE else None
     st.session_state[_key(strategy)] = Shown(kind, job.run, gold, search)
 

@@ -5,13 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-
-@dataclass(frozen=True)
-class Gold:
-    """A document that holds evidence, as its data set says."""
-
-    document: str
-    title: str
+from core.runs.gold import Gold
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,150 @@
+"""Comparisons: one question, several runs, side by side; stored beside the runs, which stay runs of their own."""
+
+from __future__ import annotations
+
+import builtins
+import secrets
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from pydantic import TypeAdapter
+from sqlalchemy import delete, or_, select, update
+from sqlalchemy.orm import Session, sessionmaker
+
+from core.database import make_tables, open_engine, store_errors
+from core.errors import InputError, UnknownRun
+from core.runs.gold import Gold
+from core.runs.store import now, run_name
+from core.runs.tables import Base, ComparisonRow
+
+COLUMNS_LEAST, COLUMNS_MOST = 2, 4
+
+
+_GOLD: TypeAdapter[tuple[Gold, ...]] = TypeAdapter(tuple[Gold, ...])
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One question put through several strategies."""
+
+    id: str
+    owner: str
+    created: datetime
+    """UTC."""
+    question: str
+    runs: tuple[str, ...]
+    """Ids of the runs, one per column; a run may have been deleted since."""
+    gold: tuple[Gold, ...] = ()
+    """Empty: nobody knows where the evidence is."""
+    name: str = ""
+    pinned: bool = False
+
+    @property
+    def title(self) -> str:
+        """Its name, or its question."""
+        return self.name or self.question
+
+
+class ComparisonStore:
+    """Reads and writes comparisons. Every method blocks; call it from a thread."""
+
+    def __init__(self, url: str) -> None:
+        self._engine = open_engine(url)
+        self._sessions = sessionmaker(self._engine)
+        make_tables(self._engine, Base.metadata)
+
+    def add(
+        self, question: str, runs: Sequence[str], owner: str, gold: Sequence[Gold] = (), *, name: str = ""
+    ) -> Comparison:
+        """Store a comparison of these runs, which need not be stored yet.
+
+        Raises:
+            InputError: There are too few or too many of them.
+        """
+        check_columns(runs)
+        made = Comparison(
+            secrets.token_hex(8), owner, now(), question, tuple(runs), tuple(gold), run_name(name)
+        )
+        with self._session() as session:
+            session.add(
+                ComparisonRow(
+                    id=made.id,
+                    owner=owner,
+                    created=made.created.replace(tzinfo=None),
+                    question=question,
+                    runs=list(made.runs),
+                    gold=_GOLD.dump_python(made.gold),
+                    name=made.name,
+                )
+            )
+        return made
+
+    def get(self, comparison: str) -> Comparison:
+        """The comparison with this id.
+
+        Raises:
+            UnknownRun: There is none.
+        """
+        with self._session() as session:
+            row = session.get(ComparisonRow, comparison)
+            if row is None:
+                raise UnknownRun(f"There is no comparison '{comparison[:40]}'.")
+            return _value(row)
+
+    def list(self, owners: Collection[str], limit: int = 100) -> builtins.list[Comparison]:
+        """Those of these owners and pinned ones, pinned before all, then the newest first."""
+        query = select(ComparisonRow).where(or_(ComparisonRow.owner.in_(owners), ComparisonRow.pinned))
+        query = query.order_by(ComparisonRow.pinned.desc(), ComparisonRow.created.desc()).limit(limit)
+        with self._session() as session:
+            return [_value(row) for row in session.scalars(query)]
+
+    def rename(self, comparison: str, name: str) -> None:
+        """Give it a name; an empty one takes it away.
+
+        Raises:
+            InputError: It is too long.
+        """
+        self._change(comparison, name=run_name(name))
+
+    def pin(self, comparison: str, pinned: bool) -> None:
+        """Show it to everybody, or no longer."""
+        self._change(comparison, pinned=pinned)
+
+    def delete(self, comparison: str) -> None:
+        """Forget it; its runs stay. One that is not there is no error."""
+        with self._session() as session:
+            session.execute(delete(ComparisonRow).where(ComparisonRow.id == comparison))
+
+    def _change(self, comparison: str, **values: object) -> None:
+        with self._session() as session:
+            session.execute(update(ComparisonRow).where(ComparisonRow.id == comparison).values(values))
+
+    @contextmanager
+    def _session(self) -> Iterator[Session]:
+        with store_errors(), self._sessions.begin() as session:
+            yield session
+
+
+def check_columns(columns: Sequence[object]) -> None:
+    """Whether a comparison can have so many columns.
+
+    Raises:
+        InputError: It cannot.
+    """
+    if not COLUMNS_LEAST <= len(columns) <= COLUMNS_MOST:
+        raise InputError(f"A comparison has {COLUMNS_LEAST} to {COLUMNS_MOST} columns.")
+
+
+def _value(row: ComparisonRow) -> Comparison:
+    return Comparison(
+        id=row.id,
+        owner=row.owner,
+        created=row.created.replace(tzinfo=UTC),
+        question=row.question,
+        runs=tuple(row.runs),
+        gold=_GOLD.validate_python(row.gold),
+        name=row.name,
+        pinned=row.pinned,
+    )

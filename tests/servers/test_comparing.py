@@ -1,0 +1,55 @@
+"""One question through several strategies at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from core.errors import InputError
+from core.runs.record import record
+from core.runs.request import RunRequest
+from core.runs.store import RunFilter
+from core.runs.workbench import Workbench
+from tests.bench import CORPUS, open_bench, small_corpus
+from tests.scripted import Rule, ScriptedServer
+
+QUESTION = "Who directed A Dangerous Age?"
+
+
+@pytest.fixture(scope="module")
+def bench(scripted_server: ScriptedServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
+    home = tmp_path_factory.mktemp("home")
+    bench = open_bench(home, scripted_server)
+    bench.library.index([small_corpus(home)], CORPUS).report()
+    yield bench
+    bench.engines.supervisor.release()
+
+
+def request(strategy: str, question: str = QUESTION) -> RunRequest:
+    return RunRequest(question, strategy, corpus=CORPUS, owner="me")
+
+
+def test_columns_run_at_once_and_one_can_be_stopped(bench: Workbench, scripted: ScriptedServer) -> None:
+    scripted.script(Rule(match="related to this question|different", delay=30.0))
+    made = bench.compare([request("plain"), request("multi-query"), request("closed-book")])
+    assert bench.comparisons.get(made.id) == made
+    first, second, third = (bench.job(run) for run in made.runs)
+    assert first is not None
+    assert second is not None
+    assert third is not None
+    assert record(first.wait(30)).state == record(third.wait(30)).state == "finished"
+    assert not second.done
+    second.stop()
+    assert record(second.wait(10)).state == "stopped"
+
+
+def test_all_columns_or_none(bench: Workbench, scripted: ScriptedServer) -> None:
+    before = len(bench.store.list(RunFilter(), 1000))
+    with pytest.raises(InputError, match="empty"):
+        bench.compare([request("plain"), request("plain", " ")])
+    with pytest.raises(InputError, match="2 to 4"):
+        bench.compare([request("plain")])
+    with pytest.raises(InputError, match="one question"):
+        bench.compare([request("plain"), request("plain", "Another?")])
+    assert len(bench.store.list(RunFilter(), 1000)) == before
