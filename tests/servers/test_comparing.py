@@ -34,10 +34,8 @@ def test_columns_run_at_once_and_one_can_be_stopped(bench: Workbench, scripted: 
     scripted.script(Rule(match="related to this question|different", delay=30.0))
     made = bench.compare([request("plain"), request("multi-query"), request("closed-book")])
     assert bench.comparisons.get(made.id) == made
-    first, second, third = (bench.job(run) for run in made.runs)
-    assert first is not None
-    assert second is not None
-    assert third is not None
+    jobs = [bench.job(run) for run in made.runs]
+    first, second, third = (job for job in jobs if job is not None)
     assert record(first.wait(30)).state == record(third.wait(30)).state == "finished"
     assert not second.done
     second.stop()
