@@ -356,6 +356,24 @@ class Path(Artefact):
     """Plans given up so far."""
 
 
+class CypherAttempt(Frozen):
+    """A query as it was written, and what became of it."""
+
+    cypher: str
+    error: str = ""
+    """Why it was refused or failed, as a sentence; empty: it ran."""
+
+
+class Table(Frozen):
+    """Rows that a query gave."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    """Plain values: texts, numbers, lists, or properties of a node by name."""
+    more: bool = False
+    """Whether there are more rows than were kept."""
+
+
 class Answer(Artefact):
     """An answer to the question that was asked; the last one that is final is the run's."""
 
