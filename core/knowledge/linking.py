@@ -17,6 +17,10 @@ UNUSED = 0.12
 """Taken off for each name, text, number or choice in a question that a template has no place for."""
 
 
+UNKNOWN = 0.3
+"""Taken off for each name in a question that the graph does not have."""
+
+
 @dataclass(frozen=True)
 class Fit:
     """A template as it would answer a question."""
@@ -52,7 +56,7 @@ async def fits(explorer: Explorer, templates: Sequence[Template], question: str)
         if arguments is not None:
             cosine, example = best[template.name]
             unused = _pieces(reading, templates) - len(arguments)
-            score = cosine - UNUSED * max(0, unused)
+            score = cosine - UNUSED * max(0, unused) - UNKNOWN * len(reading.unknown)
             found.append(Fit(template, arguments, example, round(cosine, 4), round(score, 4)))
     return sorted(found, key=lambda fit: -fit.score)
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from core.knowledge.mentions import Mention
+from core.skills.sampled import names_in
 
 _WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _NUMBER = rf"(\d{{1,6}}|{'|'.join(_WORDS)})"
@@ -47,6 +48,8 @@ class Reading:
     """Lowest and highest value of another number; None: it says none."""
     count: int | None = None
     """How many are asked for."""
+    unknown: tuple[str, ...] = ()
+    """Names that the graph does not have."""
     words: str = field(default="", repr=False)
     """The question in lower case without names and quotes."""
 
@@ -72,7 +75,12 @@ def read_question(text: str, mentions: Sequence[Mention]) -> Reading:
     count = _count(plain)
     rest = _COUNT.sub(" ", plain) if count is not None else plain
     years, bounds = _ranges(rest)
-    return Reading(masked, kept, tuple(texts), years, bounds, count, plain.lower())
+    unknown = tuple(
+        name
+        for name in names_in(plain[:1].lower() + plain[1:])
+        if name.upper() != name and not re.search(r"[\d_]", name)
+    )
+    return Reading(masked, kept, tuple(texts), years, bounds, count, unknown, plain.lower())
 
 
 def _count(text: str) -> int | None:
