@@ -49,7 +49,7 @@ class Asker:
                 values[argument.name] = name if self.explorer.store.native else entity_id(name)
             elif argument.type == "relation":
                 values[argument.name] = self._relation(str(values[argument.name]))
-        return await self._query(template.cypher, values), " ".join(notes)
+        return _filled(await self._query(template.cypher, values)), " ".join(notes)
 
     async def run_query(self, cypher: str) -> Table:
         """The rows of a query that a model wrote: behind the guard.
@@ -144,6 +144,13 @@ class Asker:
                 return name
         shown = ", ".join(self.explorer.relations[:12])
         raise InputError(f"The graph has no relation “{said[:60]}”. It has, for example: {shown}.")
+
+
+def _filled(table: Table) -> Table:
+    """Without the columns that are empty in every row, such as the roles of directors."""
+    kept = [place for place in range(len(table.columns)) if any(row[place] is not None for row in table.rows)]
+    rows = tuple(tuple(row[place] for place in kept) for row in table.rows)
+    return table.model_copy(update={"columns": tuple(table.columns[place] for place in kept), "rows": rows})
 
 
 def literal_query(template: Template, arguments: Mapping[str, Any]) -> str:

@@ -117,6 +117,7 @@ async def split_question(context: SkillContext, question: str) -> SubQuestions:
         kept = [text[:1].upper() + text[1:].rstrip("?. ") + "?" for text in kept] if len(kept) > 1 else []
     return SubQuestions(
         questions=tuple(kept[:MOST_QUESTIONS]) or (question,),
+        by_tools=True,
         skill=SPLIT_QUESTION.key,
         method=method,
         note=note,

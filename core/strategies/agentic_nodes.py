@@ -89,7 +89,7 @@ async def split(state: State, runtime: Runtime) -> Update:
         result = await split_question(skills, state["question"])
     except FAILURES as error:
         result = SubQuestions(
-            questions=(state["question"],), note=f"The question was not taken apart. {error}"
+            questions=(state["question"],), by_tools=True, note=f"The question was not taken apart. {error}"
         )
     made(runtime.context.tracer, result)
     return {"sub_questions": result, "round": 1, "calls": ()}

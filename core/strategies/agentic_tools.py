@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from contextvars import copy_context
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
@@ -179,8 +179,9 @@ class Toolbox:
         async def run(**arguments: Any) -> tuple[str, Result]:
             given = {name: value for name, value in arguments.items() if value is not None}
             table, note = await asker.run_template(template, given)
-            result = Result(text=in_short(table), table=table, cypher=template.cypher.strip(), note=note)
-            return result.text, result
+            said = {value_text(value).casefold() for value in given.values()}
+            text = in_short(table, said)
+            return text, Result(text=text, table=table, cypher=template.cypher.strip(), note=note)
 
         return run
 
@@ -241,15 +242,27 @@ class _Inside:
             self._step.run(self._outer.emit, event)
 
 
-def in_short(table: Table, rows: int = 12) -> str:
-    """A table in one line: its values, or name and value of each column where there are several."""
-    lines = [", ".join(filter(None, map(value_text, row))) for row in table.rows[:rows]]
-    if not lines or not any(lines):
-        return ""
-    left = len(table.rows) - len(lines)
-    joint = "; " if len(table.columns) > 1 else ", "
-    more = f" and {left} more" if left else " and more" if table.more else ""
-    return joint.join(dict.fromkeys(filter(None, lines))) + more
+def in_short(table: Table, said: Collection[str] = (), rows: int = 12) -> str:
+    """A table in one line, without columns that say the same in every row, and without what the question said.
+
+    Args:
+        table: What came back.
+        said: Values of the arguments, in lower case.
+        rows: At most so many of its rows.
+    """
+    texts = [[value_text(value) for value in row] for row in table.rows]
+    wide = range(len(table.columns))
+    kept = [
+        column
+        for column in wide
+        if any(row[column] and row[column].casefold() not in said for row in texts)
+        and (len(texts) == 1 or len({row[column] for row in texts}) > 1)
+    ]
+    lines = [", ".join(row[column] for column in kept or wide if row[column]) for row in texts]
+    lines = list(dict.fromkeys(filter(None, lines)))
+    left = len(lines) - rows
+    more = f" and {left} more" if left > 0 else " and more" if table.more and lines else ""
+    return ("; " if len(kept) > 1 else ", ").join(lines[:rows]) + more
 
 
 def value_text(value: Any) -> str:

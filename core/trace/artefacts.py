@@ -116,6 +116,8 @@ class SubQuestions(Artefact):
 
     questions: tuple[str, ...]
     dropped: tuple[DroppedQuery, ...] = ()
+    by_tools: bool = False
+    """Whether tools answer them, and no sub-answers follow."""
 
 
 class Pair(Frozen):

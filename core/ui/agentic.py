@@ -20,7 +20,7 @@ def draw_decisions(artefact: ToolCall | Critique, place: Place) -> None:
     record = place.record
     calls = record.find(ToolCall) if record else [a for a in (artefact,) if isinstance(a, ToolCall)]
     critiques = record.find(Critique) if record else [a for a in (artefact,) if isinstance(a, Critique)]
-    tree = tree_view(calls, critiques, place.answer)
+    tree = tree_view(calls, critiques, record.answer if record else place.answer)
     with card(artefact.kind, place.key, subtitle=tree.summary):
         reading_aid(
             "Read it from the top: each question goes to a tool with these arguments, and this came back. "

@@ -54,7 +54,9 @@ def agentic(run: str = "") -> list[Event]:
     script = Script()
     script.start("agentic", run=run)
     script.step("s-split", "split", 1)
-    script.make("s-split", SubQuestions(questions=("Who directed The Matrix?", "When was #1 born?")))
+    script.make(
+        "s-split", SubQuestions(questions=("Who directed The Matrix?", "When was #1 born?"), by_tools=True)
+    )
     script.done("s-split")
     script.step("s-run", "run", 2)
     for call in (TOOL_CALL, REPAIRED):
