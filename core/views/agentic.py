@@ -27,6 +27,7 @@ class CallView:
     """Its name, or that there is none."""
     why: str
     arguments: tuple[tuple[str, str], ...]
+    """Name and value of each; without the question itself, which stands above."""
     outcome: str
     sign: str
     word: str
@@ -99,7 +100,11 @@ def tool_call_view(artefact: ToolCall) -> CallView:
         number=artefact.number,
         tool=artefact.tool or "no tool",
         why=artefact.why,
-        arguments=tuple((name, value_text(value)) for name, value in artefact.arguments.items()),
+        arguments=tuple(
+            (name, value_text(value))
+            for name, value in artefact.arguments.items()
+            if value != artefact.question
+        ),
         outcome=artefact.outcome,
         sign=sign,
         word=word,

@@ -165,7 +165,7 @@ def _kg_rag(_: Options) -> Outcome:
 def _agentic(_: Options) -> Outcome:
     questions = ("Who directed Heat?", "When was #1 born?", "Who wrote Alien?")
     done: set[int] = set()
-    working = []
+    working: list[str] = []
     while ready := ready_now(questions, done):
         working.append(f"Turn {len(working) + 1}: {' and '.join(questions[index] for index in ready)}")
         done |= set(ready)
