@@ -9,7 +9,6 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import App, Tab
 from tests.browser.test_hostile import HOSTILE, REACHES_OUT
-from tests.browser.test_playground import open_playground
 from tests.scripted import Rule, ScriptedServer
 
 GRAPH = "Movies (Neo4j example)"
@@ -17,7 +16,10 @@ GRAPH = "Movies (Neo4j example)"
 
 def asked(tab: Tab, app: App, question: str) -> tuple[Page, Locator]:
     """The page with a finished run on the movies graph and the demo corpus, and its tree."""
-    page = open_playground(tab, app)
+    page = tab.page
+    page.goto(app.url, timeout=60_000)
+    page.wait_for_selector(".st-key-question textarea", timeout=60_000)
+    tab.settle()
     page.locator(".st-key-strategy").get_by_role("radio", name="Agentic RAG").click()
     tab.settle()
     page.locator(".st-key-graph").get_by_role("combobox").click()
@@ -67,6 +69,7 @@ def test_what_nothing_can_answer_is_said(tab: Tab, builtin_app: App) -> None:
 
 
 def test_hostile_text_in_tools_stays_text(tab: Tab, scripted_app: App, scripted: ScriptedServer) -> None:
+    value = HOSTILE.partition("```")[0]  # a fence would end the query
     scripted.script(
         Rule(
             match="Take the question below apart", reply=json.dumps({"questions": [f"Who? {HOSTILE[:300]}"]})
@@ -77,9 +80,7 @@ def test_hostile_text_in_tools_stays_text(tab: Tab, scripted_app: App, scripted:
         ),
         Rule(match="Judge whether", reply=json.dumps({"complete": True, "reason": HOSTILE, "questions": []})),
         Rule(match="numbered sources", reply=f"It is so [1]. {HOSTILE}"),
-        Rule(
-            match="Write one Cypher", reply=f"RETURN {json.dumps(HOSTILE)} AS `<img src=x onerror=alert(1)>`"
-        ),
+        Rule(match="Write one Cypher", reply=f"RETURN {json.dumps(value)} AS `<img src=x onerror=alert(1)>`"),
     )
     page, tree = asked(tab, scripted_app, "Who is it?")
     expect(tree.locator(".call")).to_have_count(2)
