@@ -50,7 +50,7 @@ def test_graph_and_documents_answer_a_double_question(tab: Tab, builtin_app: App
     expect(tree.locator("pre")).to_contain_text("$title")
     tree.get_by_text("4 passages").click()
     expect(tree.locator(".words").first).to_contain_text("Furie")
-    answer = page.locator("[class*='st-key-answer']").first
+    answer = page.locator(".st-key-run")
     expect(answer).to_contain_text("Lana Wachowski")
     expect(answer).to_contain_text("Sidney J. Furie")
 
