@@ -17,6 +17,7 @@ COPY app.py ./
 COPY .streamlit .streamlit
 COPY core core
 COPY pages pages
+COPY static static
 COPY data data
 
 RUN useradd --create-home --uid 10001 loupe \

@@ -7,13 +7,17 @@ closed under them.
 from __future__ import annotations
 
 import asyncio
+import logging
 import threading
 from collections.abc import Coroutine
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
 from typing import Any, Generic, TypeVar
 
+from core.errors import LoupeError
+
 T = TypeVar("T")
+log = logging.getLogger(__name__)
 
 THREADS = 32
 """Blocking calls under way at once, such as searches, database writes and waiting for a service."""
@@ -40,13 +44,19 @@ class Job(Generic[T]):
     def __init__(self, work: Coroutine[Any, Any, T]) -> None:
         self._task: asyncio.Task[T] | None = None
         self._stopped = False
-        self._future: Future[T] = asyncio.run_coroutine_threadsafe(self._run(work), event_loop())
+        self._future: Future[T] = asyncio.run_coroutine_threadsafe(self._carry_out(work), event_loop())
 
-    async def _run(self, work: Coroutine[Any, Any, T]) -> T:
+    async def _carry_out(self, work: Coroutine[Any, Any, T]) -> T:
         self._task = asyncio.ensure_future(work)
         if self._stopped:
             self._task.cancel()
-        return await self._task
+        try:
+            return await self._task
+        except LoupeError:
+            raise
+        except Exception:
+            log.exception("Work in the background failed")  # a page shows a sentence of our own alone
+            raise
 
     @property
     def done(self) -> bool:

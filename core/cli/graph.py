@@ -1,4 +1,4 @@
-"""`python -m core graph list|import|build|query|delete`, and what makes one of two duplicates."""
+"""`python -m core graph list|import|export|build|query|delete`, and what makes one of two duplicates."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from core.cli import duplicates
+from core.cli import duplicates, exporting
 from core.cli.output import end_progress, print_json, print_table, printable, progress
 from core.errors import InputError
-from core.knowledge.building import BuildReport
+from core.knowledge.build_reports import BuildReport
 from core.knowledge.catalogue import Graph
 from core.knowledge.graphs import Graphs
 from core.knowledge.importing import import_file
 from core.runs.building import BuildJob
+from core.runs.engines import Engines
+from core.runs.graphs import GraphLibrary
 from core.runs.workbench import get_workbench
 from core.services.supervisor import Supervisor
 from core.settings import get_settings
@@ -31,7 +33,7 @@ STOP_SECONDS = 15.0
 
 def add(commands: Any) -> None:
     """Declare the commands."""
-    parser = commands.add_parser("graph", help="list, import, ask and delete knowledge graphs")
+    parser = commands.add_parser("graph", help="list, import, export, ask and delete knowledge graphs")
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION", parser_class=type(parser))
     listing = actions.add_parser("list", help="what graphs there are")
     listing.set_defaults(run=run_list)
@@ -57,6 +59,7 @@ def add(commands: Any) -> None:
     query = actions.add_parser("query", help="run one Cypher query that only reads")
     query.add_argument("cypher", metavar="CYPHER")
     query.set_defaults(run=run_query)
+    exporting.add(actions)
     duplicates.add(actions)
     deleting = actions.add_parser("delete", help="delete a graph")
     deleting.set_defaults(run=run_delete)
@@ -200,11 +203,11 @@ def run_query(arguments: argparse.Namespace) -> None:
 
 def run_delete(arguments: argparse.Namespace) -> None:
     """Delete a graph."""
-    graphs = _graphs()
+    library = GraphLibrary(Engines(get_settings()))
     try:
-        graphs.delete(arguments.graph)
+        library.delete(arguments.graph)
     finally:
-        graphs.close()
+        library.graphs.close()
     print(f"{printable(arguments.graph)}: deleted")
 
 

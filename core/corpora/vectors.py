@@ -122,6 +122,15 @@ class ChunkStore:
             passages = map(to_passage, found["ids"], found["documents"], found["metadatas"])
             return sorted(passages, key=lambda passage: passage.position)
 
+    def chunks(self, ids: Sequence[str]) -> dict[str, Passage]:
+        """The chunks with these ids, as far as they are there."""
+        if not ids:
+            return {}
+        with vector_errors():
+            found = self.langchain.get(ids=list(ids))
+        passages = map(to_passage, found["ids"], found["documents"], found["metadatas"])
+        return {passage.chunk: passage for passage in passages}
+
     def sample(self, count: int, documents: frozenset[str]) -> list[tuple[Passage, list[float]]]:
         """Up to `count` chunks of the documents with these ids, with their vectors: the same ones each time.
 

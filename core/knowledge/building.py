@@ -17,6 +17,7 @@ from core.corpora.reports import Pace
 from core.corpora.writing import HOLD_SECONDS, uninterrupted, writing
 from core.errors import EmptyReplyError, InputError, LoupeError, ModelError, UnusableReply
 from core.knowledge.aliases import Merge
+from core.knowledge.build_reports import BuildProgress, BuildReport, FailedChunk, Fresh
 from core.knowledge.catalogue import Graph, UnknownGraph
 from core.knowledge.extracted import to_triples
 from core.knowledge.graphs import Graphs
@@ -24,77 +25,17 @@ from core.knowledge.ledger import ChunkNote
 from core.knowledge.settling import settle
 from core.knowledge.triples import Triple
 from core.skills.extract import Extraction
-from core.trace.passages import Frozen, Passage
+from core.trace.passages import Passage
 
 WORKERS = 4
 """Chunks with the model at once."""
 GIVE_UP = 5
 """Chunks that the endpoint fails one after the other before the work ends: it will not answer the next one either."""
 BUSY = "This graph is being changed at the moment. Wait until that has ended, or stop it."
+LATEST = 12
+"""Triples that are told while the work goes on, to be looked at."""
 _WINDOW_SECONDS = 60.0
 """How far back the rate looks; a chunk takes seconds."""
-
-
-@dataclass(frozen=True)
-class BuildProgress:
-    """How far a build is."""
-
-    chunks: int = 0
-    """Chunks that are through, failed ones included."""
-    chunks_total: int = 0
-    """Chunks to be done this time."""
-    before: int = 0
-    """Chunks done earlier, which are not sent again."""
-    triples: int = 0
-    """Triples written this time."""
-    dropped: int = 0
-    """Triples that were not taken over."""
-    failed: int = 0
-    """Chunks that failed this time."""
-    current: str = ""
-    """Title of the document that was worked on last."""
-    rate: float | None = None
-    """Chunks per second, lately; None until there is something to go by."""
-    left: float | None = None
-    """Seconds that the rest will take at this rate; None likewise."""
-
-    @property
-    def share(self) -> float:
-        """Chunks through of those to be done, from 0 to 1."""
-        return self.chunks / self.chunks_total if self.chunks_total else 0.0
-
-
-class FailedChunk(Frozen):
-    """A chunk that gave nothing, and why."""
-
-    chunk: str
-    title: str
-    reason: str
-
-
-class BuildReport(Frozen):
-    """What a build did."""
-
-    graph: str
-    corpus: str
-    chunks: int
-    """Chunks extracted this time."""
-    before: int
-    """Chunks done earlier."""
-    open: int
-    """Chunks that were left for another time."""
-    failed: tuple[FailedChunk, ...]
-    """All chunks that failed and were not done since, earlier ones included."""
-    triples: int
-    """Triples written this time."""
-    dropped: dict[str, int]
-    """Triples not taken over this time, by reason."""
-    nodes: int
-    """Of the whole graph, now."""
-    edges: int
-    demonstration: bool
-    """Whether the tiny built-in model was used: a graph to look at, not to rely on."""
-    seconds: float
 
 
 @dataclass(frozen=True)
@@ -108,7 +49,7 @@ class Extractor:
 
 
 def graph_for(graphs: Graphs, name: str, corpus: str) -> Graph:
-    """The graph of that name, made if there is none.
+    """The graph of that name, made if there is none, or if its making was cut short.
 
     Raises:
         InputError: It has not been built from this corpus.
@@ -121,7 +62,7 @@ def graph_for(graphs: Graphs, name: str, corpus: str) -> Graph:
         raise InputError(
             f"“{graph.name}” has not been built from “{corpus}”. Choose another name for the new graph."
         )
-    return graph
+    return graph if graph.ready else graphs.begin(graph)
 
 
 async def build(
@@ -132,6 +73,7 @@ async def build(
     graphs: Graphs,
     limit: int | None = None,
     retry_failed: bool = False,
+    only_failed: bool = False,
     workers: int = WORKERS,
     progress: Callable[[BuildProgress], None] = lambda _: None,
 ) -> BuildReport:
@@ -144,6 +86,7 @@ async def build(
         graphs: Where the graph is.
         limit: Most chunks to do this time; None: all.
         retry_failed: Whether chunks that failed before are sent again.
+        only_failed: Whether these are sent, and nothing else.
         workers: How many chunks are sent at once.
         progress: Told how far it is; called on the event loop.
 
@@ -160,9 +103,10 @@ async def build(
         todo = [
             passage
             for passage in passages
-            if passage.chunk not in notes or (retry_failed and notes[passage.chunk].reason)
+            if passage.chunk not in notes or ((retry_failed or only_failed) and notes[passage.chunk].reason)
         ]
-        chosen = todo if limit is None else todo[:limit]
+        wanted = [passage for passage in todo if passage.chunk in notes] if only_failed else todo
+        chosen = wanted if limit is None else wanted[:limit]
         pending = [note for note in notes.values() if note.pending is not None]
         before = sum(1 for passage in passages if passage.chunk in notes and not notes[passage.chunk].reason)
         await asyncio.to_thread(graphs.store(graph).prepare)
@@ -187,7 +131,7 @@ async def build(
         open=len(todo) - len(chosen),
         failed=tuple(failed),
         triples=work.now.triples,
-        dropped=dict(work.dropped),
+        dropped=dict(work.now.dropped),
         nodes=graph.nodes,
         edges=graph.edges,
         demonstration=extractor.demonstration,
@@ -195,15 +139,13 @@ async def build(
     )
 
 
-def failed_chunks(
-    graphs: Graphs, graph: Graph, passages: Iterable[Passage] | None = None
-) -> list[FailedChunk]:
-    """The chunks of a graph that failed and can be tried again; of `passages`, if given."""
-    there = None if passages is None else {passage.chunk for passage in passages}
+def failed_chunks(graphs: Graphs, graph: Graph, passages: Iterable[Passage]) -> list[FailedChunk]:
+    """The chunks of a graph that failed and are still among the passages of its corpus."""
+    there = {passage.chunk for passage in passages}
     return [
         FailedChunk(chunk=note.chunk, title=note.title, reason=note.reason)
-        for note in graphs.ledger.notes(graph.id).values()
-        if note.reason and (there is None or note.chunk in there)
+        for note in graphs.ledger.failures(graph.id)
+        if note.chunk in there
     ]
 
 
@@ -228,7 +170,6 @@ class _Work:
         self._merges = merges
         self._writing = asyncio.Lock()
         self._failures = 0
-        self.dropped: Counter[str] = Counter()
         self.now = now
         listener(now)
 
@@ -248,6 +189,8 @@ class _Work:
 
     async def _do(self, passage: Passage) -> None:
         note = ChunkNote(passage.chunk, passage.title, model=self._extractor.model)
+        triples: list[Triple] = []
+        sent = time.monotonic()
         try:
             extraction = await self._extractor.extract(passage)
         except (UnusableReply, EmptyReplyError) as error:  # the endpoint is well, this chunk is not
@@ -265,12 +208,12 @@ class _Work:
                 triples=len(triples),
                 dropped=dropped,
                 method=extraction.method,
+                seconds=round(time.monotonic() - sent, 3),
                 pending=[one.model_dump(mode="json") for one in triples],
             )
         await uninterrupted(self._graphs.ledger.note, self._graph.id, note)
         await self.write([note])
-        self.dropped.update(note.dropped or {})
-        self._report(note)
+        self._report(note, triples)
 
     async def write(self, notes: Sequence[ChunkNote]) -> None:
         """Bring what was noted into the graph."""
@@ -287,16 +230,18 @@ class _Work:
             settle(self._store, self._graphs.aliases, self._graph.id)
         self._graphs.ledger.note(self._graph.id, replace(note, pending=None))
 
-    def _report(self, note: ChunkNote) -> None:
+    def _report(self, note: ChunkNote, triples: Sequence[Triple]) -> None:
         chunks = self.now.chunks + 1
         rate = self._pace(chunks)
+        fresh = tuple(Fresh(note.title, triple) for triple in reversed(triples))
         self.now = replace(
             self.now,
             chunks=chunks,
             triples=self.now.triples + note.triples,
-            dropped=self.dropped.total(),
+            dropped=Counter(self.now.dropped) + Counter(note.dropped or {}),
             failed=self.now.failed + bool(note.reason),
             current=note.title,
+            latest=(fresh + self.now.latest)[:LATEST],
             rate=rate,
             left=(self.now.chunks_total - chunks) / rate if rate else None,
         )

@@ -42,6 +42,7 @@ class GraphRow(Base):
     ready: Mapped[bool] = mapped_column(default=False)
     nodes: Mapped[int] = mapped_column(default=0)
     edges: Mapped[int] = mapped_column(default=0)
+    version: Mapped[int] = mapped_column(default=0, server_default="0")
     created: Mapped[datetime] = mapped_column(default=lambda: datetime.now(UTC).replace(tzinfo=None))
     """UTC; without a zone because SQLite keeps none."""
 
@@ -64,6 +65,8 @@ class Graph:
     """Whether the last import into it has come to its end."""
     nodes: int
     edges: int
+    version: int
+    """Rises with every change, when it begins and when it ends."""
     created: datetime
 
 
@@ -130,13 +133,18 @@ class GraphCatalogue:
         """Where the graph with this id is kept."""
         self._update(graph, database=database)
 
-    def begin(self, graph: str) -> None:
-        """Note that the graph with this id is being changed."""
-        self._update(graph, ready=False)
+    def begin(self, graph: str, ready: bool = False) -> None:
+        """Note that the graph with this id is being changed, and whether it can be used meanwhile."""
+        self._update(graph, ready=ready, version=GraphRow.version + 1)
 
     def finish(self, graph: str, nodes: int, edges: int, ready: bool = True) -> None:
         """Note the size of the graph with this id, and whether what changed it has come to its end."""
-        self._update(graph, ready=ready, nodes=nodes, edges=edges)
+        self._update(graph, ready=ready, nodes=nodes, edges=edges, version=GraphRow.version + 1)
+
+    def rename_corpus(self, corpus: str, name: str) -> None:
+        """Note that the corpus of some graphs has another name now."""
+        with self._session() as session:
+            session.execute(update(GraphRow).where(GraphRow.corpus == corpus).values(corpus=name))
 
     def forget(self, graph: str) -> None:
         """Drop the row of the graph with this id."""
@@ -178,5 +186,6 @@ def _graph(row: GraphRow) -> Graph:
         ready=row.ready,
         nodes=row.nodes,
         edges=row.edges,
+        version=row.version,
         created=row.created.replace(tzinfo=UTC),
     )

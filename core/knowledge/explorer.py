@@ -41,17 +41,24 @@ class Explorer:
         self.meanings = meanings
         self.statements = any(node.kind == STATEMENT for node in nodes)
         """Whether it has hypernodes."""
-        self._nodes = nodes
+        self.nodes = nodes
+        """All of them, hypernodes too."""
 
     @cached_property
     def names(self) -> Names:
         """The names of its entities."""
-        return Names(node for node in self._nodes if node.kind != STATEMENT)
+        return Names(node for node in self.nodes if node.kind != STATEMENT)
+
+    @cached_property
+    def by_id(self) -> dict[str, NodeRecord]:
+        """All nodes by their id, entities before hypernodes, in the order of their names."""
+        order = sorted(self.nodes, key=lambda node: (node.kind == STATEMENT, node.name.casefold()))
+        return {node.id: node for node in order}
 
     @cached_property
     def kinds(self) -> frozenset[str]:
         """Words that name kinds of its nodes."""
-        return kind_words({node.kind for node in self._nodes} - {STATEMENT, ""}, self.relations)
+        return kind_words({node.kind for node in self.nodes} - {STATEMENT, ""}, self.relations)
 
     @cached_property
     def _plain_words(self) -> frozenset[str]:

@@ -6,16 +6,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from core.errors import InputError
 from core.knowledge.catalogue import Graph, UnknownGraph, graph_name
 from core.knowledge.graphs import Graphs
 from core.knowledge.scripts import read_script
-from core.knowledge.triples import Entity, Source, Triple, triple
+from core.knowledge.triples import STATEMENT, Entity, Node, Source, Statement, Triple
 
 MAX_BYTES = 50_000_000
-_HEADER = ("subject", "relation", "object")
+COLUMNS = ("subject", "relation", "object", "quote", "chunk", "document", "subject_kind", "object_kind")
+"""Of a .tsv."""
+_NODES: TypeAdapter[Entity | Statement] = TypeAdapter(Node)
 _DATA = Path(__file__).parents[2] / "data" / "graphs"
 Progress = Callable[[int], None]
 
@@ -64,8 +66,7 @@ def import_file(
 
     Args:
         graphs: Where to.
-        file: `.tsv` with subject, relation, object and, if wanted, quote and chunk; `.jsonl` with one
-            `core.knowledge.triples.Triple` a line, for hypernodes; or `.cypher`.
+        file: `.tsv`, see `read_triples`; `.jsonl` with one `core.knowledge.triples.Triple` a line; or `.cypher`.
         name: Of the graph.
         origin: Where a new graph comes from; empty: the file's name.
         corpus: Name of the corpus that the triples of a new graph cite.
@@ -100,7 +101,10 @@ def import_file(
 
 
 def read_triples(text: str) -> list[Triple]:
-    """The triples of a .tsv: subject, relation, object [, quote [, chunk]]. A header line is passed over.
+    """The triples of a .tsv: subject, relation, object and, if wanted, the rest of `COLUMNS`.
+
+    A header line is passed over. Where the kind of a subject or object is “Statement”, its cell holds a
+    `core.knowledge.triples.Statement` as JSON.
 
     Raises:
         InputError: A line is none; says which and why.
@@ -108,19 +112,37 @@ def read_triples(text: str) -> list[Triple]:
     found = []
     for number, line in enumerate(text.splitlines() if "\r" in text else text.split("\n"), start=1):
         cells = [cell.strip() for cell in line.split("\t")]
-        if not line.strip() or (number == 1 and tuple(cell.lower() for cell in cells[:3]) == _HEADER):
+        if not line.strip() or (number == 1 and tuple(cell.lower() for cell in cells[:3]) == COLUMNS[:3]):
             continue
-        if not 3 <= len(cells) <= 5:
+        if not 3 <= len(cells) <= len(COLUMNS):
             raise InputError(
                 f"Line {number} has {len(cells)} columns. A triple is subject, relation and object, "
-                "and may have a quote and a chunk; tabs lie between them."
+                "and may have a quote, a chunk, a document and the kinds of both ends; tabs lie between them."
             )
-        quote, chunk = (*cells[3:], "", "")[:2]
+        row = dict(zip(COLUMNS, [*cells, *[""] * len(COLUMNS)], strict=False))
         try:
-            found.append(triple(cells[0], cells[1], cells[2], Source(quote=quote, chunk=chunk)))
-        except (ValidationError, InputError):
-            raise InputError(f"Line {number}: subject, relation and object must not be empty.") from None
+            one = Triple(
+                subject=_node(row["subject"], row["subject_kind"]),
+                relation=row["relation"],
+                object=_node(row["object"], row["object_kind"]),
+                source=Source(quote=row["quote"], chunk=row["chunk"], document=row["document"]),
+            )
+            _ = one.nodes
+        except (ValidationError, RecursionError):
+            what = (
+                "a subject or object of the kind “Statement” must be a statement as JSON"
+                if STATEMENT in (row["subject_kind"], row["object_kind"])
+                else "subject, relation and object must not be empty"
+            )
+            raise InputError(f"Line {number}: {what}.") from None
+        except InputError as error:
+            raise InputError(f"Line {number}: {error}") from None
+        found.append(one)
     return _some(found)
+
+
+def _node(cell: str, kind: str) -> Entity | Statement:
+    return _NODES.validate_json(cell) if kind == STATEMENT else Entity(name=cell, kind=kind)
 
 
 def read_json_triples(text: str) -> list[Triple]:

@@ -24,6 +24,7 @@ Progress = Callable[[int, int], None]
 """Told how many entries are indexed, and how many there are."""
 BATCH = 256
 _PAGE = 5000
+_SUFFIX = "-graph"
 _GONE = "The search index of this graph is not on this Chroma server any more. Ask again: it is made anew."
 
 
@@ -53,8 +54,8 @@ class GraphIndex:
     def __init__(self, client: ClientAPI, graph: Graph, embedder: Embedder) -> None:
         """Open it; it may be empty or out of date, see `update`."""
         self._embedder = embedder
-        self._version = f"{graph.nodes} nodes, {graph.edges} edges"
-        name = f"{graph.id}-{hashlib.sha256(embedder.key.encode()).hexdigest()[:8]}-graph"
+        self._version = graph.version
+        name = f"{graph.id}-{hashlib.sha256(embedder.key.encode()).hexdigest()[:8]}{_SUFFIX}"
         with vector_errors(_GONE):
             self._collection = client.get_or_create_collection(
                 name, configuration={"hnsw": {"space": "cosine"}}, embedding_function=None
@@ -111,11 +112,6 @@ class GraphIndex:
             for row, distance in zip(metadatas, distances, strict=True)
         ]
 
-    def drop(self, client: ClientAPI) -> None:
-        """Delete it."""
-        with vector_errors(_GONE):
-            client.delete_collection(self._collection.name)
-
     def _there(self) -> dict[str, dict[str, Any]]:
         found: dict[str, dict[str, Any]] = {}
         for offset in range(0, self._collection.count(), _PAGE):
@@ -125,6 +121,18 @@ class GraphIndex:
                 for key, metadata in zip(page["ids"], page["metadatas"] or [], strict=True)
             }
         return found
+
+
+def drop_indexes(client: ClientAPI, graph: str) -> None:
+    """Delete the indexes of the graph with this id, of every embedding model.
+
+    Raises:
+        ServiceError: Chroma does not answer.
+    """
+    with vector_errors(_GONE):
+        for name in [collection.name for collection in client.list_collections()]:
+            if name.startswith(f"{graph}-") and name.endswith(_SUFFIX):
+                client.delete_collection(name)
 
 
 def spoken(entry: Entry) -> str:

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from statistics import median
 from typing import Any
 
 from sqlalchemy import JSON, String, Text, delete, select, update
@@ -14,6 +15,9 @@ from sqlalchemy.orm import Mapped, Session, mapped_column, sessionmaker
 
 from core.database import make_tables, open_engine, store_errors
 from core.knowledge.catalogue import Base, GraphRow, UnknownGraph
+
+_JUDGED = 500
+"""Chunks from which the time of a coming one is judged."""
 
 
 class ChunkRow(Base):
@@ -30,6 +34,7 @@ class ChunkRow(Base):
     method: Mapped[str] = mapped_column(String(40), default="")
     model: Mapped[str] = mapped_column(Text, default="")
     pending: Mapped[list[Any] | None] = mapped_column(JSON, default=None)
+    seconds: Mapped[float | None] = mapped_column(default=None)
 
 
 class WriterRow(Base):
@@ -58,6 +63,17 @@ class ChunkNote:
     model: str = ""
     pending: list[Any] | None = None
     """Its triples, as long as they are not in the graph."""
+    seconds: float | None = None
+    """How long the model had it; None: it failed, or was done before this was noted."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a chunk, in short."""
+
+    done: bool
+    """Whether it is in the graph, or about to be written; else it failed."""
+    method: str
 
 
 class Ledger:
@@ -84,7 +100,37 @@ class Ledger:
         """What became of the chunks of the graph with this id, by chunk; those never tried are not there."""
         with self._session() as session:
             rows = session.scalars(select(ChunkRow).where(ChunkRow.graph == graph).order_by(ChunkRow.chunk))
-            return {row.chunk: ChunkNote(**{name: getattr(row, name) for name in _FIELDS}) for row in rows}
+            return {row.chunk: _note(row) for row in rows}
+
+    def outcomes(self, graph: str) -> dict[str, Outcome]:
+        """What became of each chunk that was tried for the graph with this id, in short."""
+        wanted = select(ChunkRow.chunk, ChunkRow.reason, ChunkRow.method).where(ChunkRow.graph == graph)
+        with self._session() as session:
+            return {chunk: Outcome(not reason, method) for chunk, reason, method in session.execute(wanted)}
+
+    def failures(self, graph: str) -> list[ChunkNote]:
+        """The chunks of the graph with this id that failed and were not done since."""
+        with self._session() as session:
+            rows = session.scalars(
+                select(ChunkRow)
+                .where(ChunkRow.graph == graph, ChunkRow.reason != "")
+                .order_by(ChunkRow.title, ChunkRow.chunk)
+            )
+            return [_note(row) for row in rows]
+
+    def seconds(self, model: str, method: str) -> float | None:
+        """How long a chunk was with this model, in the middle of some of all graphs; None: it never was.
+
+        Args:
+            model: Its name; empty: any.
+            method: Key of the method of extracting.
+        """
+        mine = select(ChunkRow.seconds).where(ChunkRow.method == method, ChunkRow.seconds.is_not(None))
+        if model:
+            mine = mine.where(ChunkRow.model == model)
+        with self._session() as session:
+            known = [float(value) for value in session.scalars(mine.limit(_JUDGED)) if value is not None]
+        return median(known) if known else None
 
     def note(self, graph: str, note: ChunkNote) -> None:
         """Note what became of a chunk, in the place of what was noted before."""
@@ -146,6 +192,10 @@ class Ledger:
 
 class _Raced(Exception):
     """Another process made the same row at the same moment."""
+
+
+def _note(row: ChunkRow) -> ChunkNote:
+    return ChunkNote(**{name: getattr(row, name) for name in _FIELDS})
 
 
 _FIELDS = tuple(ChunkNote.__dataclass_fields__)

@@ -17,7 +17,7 @@ from core.knowledge.aliases import Merge
 from core.knowledge.building import BUSY
 from core.knowledge.catalogue import Graph
 from core.knowledge.graphs import Graphs
-from core.knowledge.settling import key, settle
+from core.knowledge.settling import key, renaming, settle
 from core.knowledge.triples import STATEMENT, entity_id
 
 PATIENCE_SECONDS = 2.0
@@ -62,6 +62,7 @@ async def unmerge(graphs: Graphs, graph: Graph, ident: str) -> Merge:
 
 def _merge(graphs: Graphs, graph: Graph, keep: str, duplicate: str, reason: str) -> Merge:
     store, aliases = graphs.store(graph), graphs.aliases
+    graphs.catalogue.begin(graph.id, graph.ready)
     settle(store, aliases, graph.id)
     ids = [entity_id(keep), entity_id(duplicate)]
     if ids[0] == ids[1]:
@@ -80,6 +81,7 @@ def _merge(graphs: Graphs, graph: Graph, keep: str, duplicate: str, reason: str)
 
 def _unmerge(graphs: Graphs, graph: Graph, ident: str) -> Merge:
     store, aliases = graphs.store(graph), graphs.aliases
+    graphs.catalogue.begin(graph.id, graph.ready)
     settle(store, aliases, graph.id)
     merges = aliases.merges(graph.id)
     merge = aliases.merge(graph.id, ident)
@@ -104,7 +106,7 @@ def _undoing(merge: Merge) -> list[Step]:
     steps.append((cypher.WRITE_ENTITIES, {"rows": [gone.model_dump()]}))
     steps.append((cypher.WRITE_RELATIONS, {"rows": moved["REL"]}))
     steps += [(cypher.write_links(kind), {"rows": moved[kind]}) for kind in ("SUBJECT", "OBJECT")]
-    return [step for step in steps if step[1]["rows"]]
+    return [*(step for step in steps if step[1]["rows"]), *renaming([gone.id, merge.keep.id])]
 
 
 def _sorted(edges: Iterable[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:

@@ -31,6 +31,8 @@ _NUMBERS = frozenset(
 )
 """Words that make two names differ in what they mean, however near they are."""
 _ROMAN = re.compile(r"(?:x{0,3})(?:ix|iv|v?i{0,3})", re.IGNORECASE)
+SAME_WORDS = "the same but for case, accents, punctuation or an article"
+SAME_LETTERS = "the same but for blanks and hyphens"
 LIKE_WORDS = 0.8
 """How alike two words must be written to be taken for spellings of one (0 to 1)."""
 
@@ -70,9 +72,9 @@ def variant(one: str, other: str) -> str:
     if not a or not b:
         return ""
     if a == b:
-        return "the same but for case, accents, punctuation or an article"
+        return SAME_WORDS
     if a.replace(" ", "") == b.replace(" ", ""):
-        return "the same but for blanks and hyphens"
+        return SAME_LETTERS
     if _initials(a.split(), b.split()):
         return "one has initials"
     if _acronym(one, other) or _acronym(other, one):

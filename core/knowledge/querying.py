@@ -47,13 +47,25 @@ def run_user_query(
     # In a thread of its own: the driver waits for a silent server without end.
     thread = threading.Thread(target=work, name="rag-loupe-query", daemon=True)
     thread.start()
-    thread.join(seconds + GRACE_SECONDS)
+    thread.join(seconds if seconds < SECONDS else seconds + GRACE_SECONDS)
     if not outcome:
-        server.abandon()
+        if seconds < SECONDS:
+            # Others use the same server: only one that does not end the query by itself is ended.
+            rest = SECONDS + GRACE_SECONDS - seconds
+            threading.Thread(target=_watch, args=(server, thread, rest), daemon=True).start()
+        else:
+            server.abandon()
         raise InputError(_too_long(seconds))
     if isinstance(outcome[0], BaseException):
         raise outcome[0]
     return outcome[0]
+
+
+def _watch(server: GraphServer, query: threading.Thread, seconds: float) -> None:
+    """Wait for the end of a query that nobody waits for any more; a server that hangs is ended."""
+    query.join(seconds)
+    if query.is_alive():
+        server.abandon()
 
 
 def _too_long(seconds: float) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -33,6 +34,12 @@ class EdgeRecord(Frozen):
     chunk: str = ""
     document: str = ""
     quote: str = ""
+
+    @property
+    def key(self) -> str:
+        """The same for the same edge at any time: made of what there is at most one of in a graph of triples."""
+        parts = (self.type, self.src, self.rel, self.dst, self.chunk)
+        return hashlib.sha256("".join(f"{len(part)}:{part}" for part in parts).encode()).hexdigest()[:16]
 
 
 class Neighbour(Frozen):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import InputError
-from core.knowledge.names import may_be_one, plain, variant
+from core.knowledge.names import SAME_LETTERS, SAME_WORDS, may_be_one, plain, variant
 from core.knowledge.store import GraphStore
 from core.models.vectors import normalise
 from core.trace.passages import Frozen
@@ -53,6 +53,11 @@ class Proposal(Frozen):
     likeness: float | None = None
     """Cosine of their names, where that is the reason."""
 
+    @property
+    def safe(self) -> bool:
+        """Whether the two names have the same letters, so that hardly anybody will doubt it."""
+        return self.reason in (SAME_WORDS, SAME_LETTERS)
+
 
 class Proposals(Frozen):
     """What was found."""
@@ -64,13 +69,19 @@ class Proposals(Frozen):
     """How many of them were compared by meaning; the others have fewer edges."""
 
 
-async def duplicates(store: GraphStore, embedder: Embedder | None, near: float = NEAR) -> Proposals:
+async def duplicates(
+    store: GraphStore,
+    embedder: Embedder | None,
+    near: float = NEAR,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> Proposals:
     """Pairs of entities that may be one.
 
     Args:
         store: The graph.
         embedder: Compares meanings; None: spelling alone.
         near: Cosine from which two names are proposed.
+        progress: Told how many names are embedded, and how many there are; called on the event loop.
 
     Raises:
         InputError: The graph has a schema of its own, or the threshold is not between 0 and 1.
@@ -87,8 +98,10 @@ async def duplicates(store: GraphStore, embedder: Embedder | None, near: float =
     if embedder is not None and compared:
         vectors: list[list[float]] = []
         for start in range(0, len(compared), _BATCH):
+            progress(start, len(compared))
             names = [one.name for one in compared[start : start + _BATCH]]
             vectors += await embedder.embed_documents(names)
+        progress(len(compared), len(compared))
         near_ones = await asyncio.to_thread(by_meaning, compared, np.array(vectors), near)
         found = {(p.keep.id, p.duplicate.id): p for p in near_ones} | found
     ordered = sorted(found.values(), key=lambda p: (-(2 if p.likeness is None else p.likeness), p.keep.id))

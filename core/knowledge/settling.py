@@ -9,6 +9,7 @@ from typing import Any
 from core.knowledge import cypher
 from core.knowledge.aliases import Aliases, Merge
 from core.knowledge.store import GraphStore
+from core.knowledge.triples import MAX_NESTING
 
 Edge = dict[str, Any]
 
@@ -53,7 +54,12 @@ def _move(store: GraphStore, aliases: Aliases, merge: Merge) -> None:
     for kind in ("SUBJECT", "OBJECT"):
         steps.append((cypher.write_links(kind), [edge for edge in added if edge["type"] == kind]))
     changes: list[tuple[str, dict[str, Any]]] = [(text, {"rows": rows}) for text, rows in steps if rows]
-    store.change([*changes, (cypher.REMOVE_NODE, {"id": gone})])
+    store.change([*changes, (cypher.REMOVE_NODE, {"id": gone}), *renaming([keep])])
+
+
+def renaming(ids: Sequence[str]) -> list[tuple[str, dict[str, Any]]]:
+    """The statements that name all hypernodes made of these nodes anew, inner ones first."""
+    return [(cypher.rename_statements(depth), {"ids": list(ids)}) for depth in range(1, MAX_NESTING + 1)]
 
 
 def _joined(before: Iterable[Edge], now: Iterable[Edge]) -> list[Edge]:

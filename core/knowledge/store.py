@@ -26,7 +26,7 @@ from core.knowledge.records import (
 )
 from core.knowledge.schema import schema_text, statistics
 from core.knowledge.server import GraphServer, graph_errors
-from core.knowledge.triples import Source, Statement, Triple, entity_id, triple
+from core.knowledge.triples import Source, Statement, Triple, entity_id
 
 if TYPE_CHECKING:
     from neo4j import ManagedTransaction
@@ -71,9 +71,9 @@ class GraphStore:
         """
         done, rest = 0, iter(triples)
         while batch := list(islice(rest, BATCH)):
-            entities, statements, relations = _rows(batch)
+            entities, statements, relations, implied = _rows(batch)
             with graph_errors(), self._server.driver().session(database=self._database) as session:
-                session.execute_write(_write, entities, statements, relations)
+                session.execute_write(_write, entities, statements, relations, implied)
             done += len(batch)
             progress(done)
         return done
@@ -99,22 +99,22 @@ class GraphStore:
     def entities(self) -> list[dict[str, Any]]:
         """All nodes but hypernodes: id, name, kind and number of edges. Only of a graph made of triples."""
         found: list[dict[str, Any]] = []
-        while rows := self._read(cypher.ENTITIES, skip=len(found), limit=_PAGE):
+        while rows := self.read(cypher.ENTITIES, skip=len(found), limit=_PAGE):
             found += rows
         return found
 
     def present(self, idents: Sequence[str]) -> dict[str, NodeRecord]:
         """Those of these nodes that are there, by id. Only of a graph made of triples."""
-        rows = self._read(cypher.PRESENT, ids=list(idents)) if idents else []
+        rows = self.read(cypher.PRESENT, ids=list(idents)) if idents else []
         return {row["id"]: node_record(row) for row in rows}
 
     def edges(self, ident: str) -> list[dict[str, Any]]:
         """All edges of a node: type, s, rel, t and source. Only of a graph made of triples."""
-        return [row for text in (cypher.EDGES_OUT, cypher.EDGES_IN) for row in self._read(text, id=ident)]
+        return [row for text in (cypher.EDGES_OUT, cypher.EDGES_IN) for row in self.read(text, id=ident)]
 
     def get(self, ident: str) -> NodeRecord | None:
         """The node with this id; None if there is none."""
-        rows = self._read(cypher.get(self.native), id=ident)
+        rows = self.read(cypher.get(self.native), id=ident)
         return node_record(rows[0]["node"]) if rows else None
 
     def find(self, text: str, limit: int = 20) -> list[NodeRecord]:
@@ -123,7 +123,7 @@ class GraphStore:
         if not text:
             return []
         ident = text if self.native else entity_id(text)
-        rows = self._read(cypher.find(self.native), text=text.lower(), id=ident, limit=limit)
+        rows = self.read(cypher.find(self.native), text=text.lower(), id=ident, limit=limit)
         return [node_record(row["node"]) for row in rows]
 
     def neighbourhood(self, ident: str, limit: int = 50) -> Neighbourhood:
@@ -135,18 +135,18 @@ class GraphStore:
         node = self.get(ident)
         if node is None:
             raise InputError(f"There is no node “{ident[:80]}” in this graph.")
-        rows = self._read(cypher.neighbours(self.native), id=ident, limit=limit)
+        rows = self.read(cypher.neighbours(self.native), id=ident, limit=limit)
         found = tuple(Neighbour(edge=edge_record(r["edge"]), node=node_record(r["node"])) for r in rows)
-        total = self._read(cypher.count_neighbours(self.native), id=ident)[0]["count"]
+        total = self.read(cypher.count_neighbours(self.native), id=ident)[0]["count"]
         return Neighbourhood(node=node, neighbours=found, hidden=max(0, total - len(found)))
 
     def relations(self, idents: Sequence[str]) -> list[RelationRecord]:
         """The relations of these nodes, by direction, with how many different nodes each leads to."""
-        return [RelationRecord(**row) for row in self._read(cypher.relations(self.native), ids=list(idents))]
+        return [RelationRecord(**row) for row in self.read(cypher.relations(self.native), ids=list(idents))]
 
     def targets(self, ident: str, rel: str, direction: Direction = "out", limit: int = 100) -> list[Target]:
         """What a relation of a node leads to, by id; `rel` may also be SUBJECT or OBJECT of a hypernode."""
-        rows = self._read(cypher.targets(direction, self.native), id=ident, rel=rel, limit=limit)
+        rows = self.read(cypher.targets(direction, self.native), id=ident, rel=rel, limit=limit)
         return [
             Target(node=node_record(row["node"]), edges=tuple(edge_record(edge) for edge in row["edges"]))
             for row in rows
@@ -157,7 +157,7 @@ class GraphStore:
     def nodes(self) -> Iterator[tuple[NodeRecord, str, str]]:
         """All nodes, each with the chunk and the document of a hypernode, page by page."""
         skip = 0
-        while rows := self._read(cypher.nodes(self.native), skip=skip, limit=_PAGE):
+        while rows := self.read(cypher.nodes(self.native), skip=skip, limit=_PAGE):
             for row in rows:
                 if row["node"]["id"] is not None:
                     yield node_record(row["node"]), row["chunk"] or "", row["document"] or ""
@@ -165,14 +165,14 @@ class GraphStore:
 
     def relation_names(self) -> list[str]:
         """The names of all relations, the most frequent first."""
-        return [str(row["rel"]) for row in self._read(cypher.COUNT_RELATIONS, limit=_PAGE)]
+        return [str(row["rel"]) for row in self.read(cypher.COUNT_RELATIONS, limit=_PAGE)]
 
     def hops(self, idents: Sequence[str], hypernodes: bool = True) -> list[tuple[Hop, int]]:
         """The ways on from any of these nodes, each with how many nodes it leads to."""
         ids = list(idents)
-        rows = self._read(cypher.hops(self.native), ids=ids)
+        rows = self.read(cypher.hops(self.native), ids=ids)
         if hypernodes and not self.native:
-            rows += [row for way in ("out", "in") for row in self._read(cypher.statement_hops(way), ids=ids)]
+            rows += [row for way in ("out", "in") for row in self.read(cypher.statement_hops(way), ids=ids)]
         return [(Hop(**{key: row[key] for key in Hop.model_fields}), row["count"]) for row in rows]
 
     def follow(self, idents: Sequence[str], hop: Hop, limit: int = EDGES) -> list[Link]:
@@ -185,7 +185,7 @@ class GraphStore:
                 edge=edge_record(row["edge"]),
                 statement=row["statement"] or "",
             )
-            for row in self._read(text, **parameters)
+            for row in self.read(text, **parameters)
         ]
 
     def following(self, idents: Sequence[str], hop: Hop, limit: int = EDGES) -> tuple[str, dict[str, Any]]:
@@ -203,7 +203,7 @@ class GraphStore:
         """
         if not 1 <= hops <= MAX_HOPS:
             raise InputError(f"A path may have 1 to {MAX_HOPS} hops.")
-        rows = self._read(cypher.paths(hops, self.native), s=source, t=target, limit=limit)
+        rows = self.read(cypher.paths(hops, self.native), s=source, t=target, limit=limit)
         return [
             PathRecord(
                 hops=row["hops"],
@@ -215,20 +215,11 @@ class GraphStore:
 
     def statistics(self, limit: int = 20) -> Statistics:
         """The graph in numbers; lists have at most `limit` entries."""
-        return statistics(self._read, self.native, limit)
+        return statistics(self.read, self.native, limit)
 
     def schema_text(self) -> str:
         """Labels, types and properties with examples, as a model reads them before it writes Cypher."""
-        return schema_text(self._read)
-
-    def export(self) -> Iterator[Triple]:
-        """All triples, page by page; a hypernode is named by its text. Only of a graph made of triples."""
-        skip = 0
-        while rows := self._read(cypher.EXPORT, skip=skip, limit=_PAGE):
-            for row in rows:
-                source = Source(**{name: row[name] or "" for name in Source.model_fields})
-                yield triple(row["subject"], row["rel"], row["object"], source)
-            skip += len(rows)
+        return schema_text(self.read)
 
     def query(
         self,
@@ -246,7 +237,7 @@ class GraphStore:
         checked = check_read_only(text)
         return run_user_query(self._server, self._database, checked, row_limit, seconds, parameters)
 
-    def _read(self, statement: str, /, **parameters: Any) -> list[dict[str, Any]]:
+    def read(self, statement: str, /, **parameters: Any) -> list[dict[str, Any]]:
         """One of our own statements."""
 
         def work(tx: ManagedTransaction) -> list[dict[str, Any]]:
@@ -256,34 +247,34 @@ class GraphStore:
             return session.execute_read(work)
 
 
-def _write(tx: ManagedTransaction, entities: Any, statements: Any, relations: Any) -> None:
+def _write(tx: ManagedTransaction, entities: Any, statements: Any, relations: Any, implied: Any) -> None:
     tx.run(cypher.WRITE_ENTITIES, rows=entities).consume()
     for level in statements:
         tx.run(cypher.WRITE_STATEMENTS, rows=level).consume()
     tx.run(cypher.WRITE_RELATIONS, rows=relations).consume()
+    if implied:
+        tx.run(cypher.WRITE_IMPLIED, rows=implied).consume()
 
 
-def _rows(triples: Sequence[Triple]) -> tuple[list[Any], list[list[Any]], list[Any]]:
-    """What to write: entities, hypernodes by how deep they nest, and edges; each once."""
+def _rows(triples: Sequence[Triple]) -> tuple[list[Any], list[list[Any]], list[Any], list[Any]]:
+    """What to write: entities, hypernodes by how deep they nest, edges, and the plain triples beside hypernodes."""
     entities: dict[str, Any] = {}
     statements: dict[int, dict[str, Any]] = {}
     relations: dict[tuple[str, ...], Any] = {}
+    implied: dict[tuple[str, ...], Any] = {}
 
-    def edge(part: Triple | Statement, source: Source) -> None:
+    def edge(part: Triple | Statement, source: Source, edges: dict[tuple[str, ...], Any]) -> None:
         row = {"s": part.subject.id, "rel": part.relation, "t": part.object.id, **source.model_dump()}
-        key = (row["s"], row["rel"], row["t"], source.chunk)
-        # Who states the triple itself is a better source than who says more of it.
-        if isinstance(part, Triple) or key not in relations:
-            relations[key] = row
+        edges[row["s"], row["rel"], row["t"], source.chunk] = row
 
     for one in triples:
         for node in one.nodes:
             if isinstance(node, Statement):
                 source = one.source.model_dump()
                 ends = {"s": node.subject.id, "rel": node.relation, "t": node.object.id}
-                row = {"id": node.id, "name": node.name, **ends, **source}
+                row = {"id": node.id, **ends, **source}
                 statements.setdefault(node.nesting, {})[node.id] = row
-                edge(node, one.source)  # the plain triple stays beside it
+                edge(node, one.source, implied)  # the plain triple stays beside it
             else:
                 known = entities.get(node.id)
                 kind = node.kind or (known["kind"] if known else "")
@@ -292,6 +283,6 @@ def _rows(triples: Sequence[Triple]) -> tuple[list[Any], list[list[Any]], list[A
                     "name": known["name"] if known else node.name,
                     "kind": kind,
                 }
-        edge(one, one.source)
+        edge(one, one.source, relations)
     levels = [list(statements[depth].values()) for depth in sorted(statements)]
-    return list(entities.values()), levels, list(relations.values())
+    return list(entities.values()), levels, list(relations.values()), list(implied.values())

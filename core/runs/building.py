@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Mapping
 from typing import Any
 
 from core.corpora.entries import Corpus
 from core.corpora.vectors import ChunkStore, open_vectors
-from core.errors import InputError, LoupeError
+from core.corpora.writing import uninterrupted
+from core.errors import InputError
 from core.jobs import Job
-from core.knowledge.building import BuildProgress, BuildReport, Extractor, build, graph_for
+from core.knowledge.build_reports import BuildProgress, BuildReport
+from core.knowledge.building import Extractor, build, graph_for
 from core.knowledge.graphs import Graphs
 from core.models.endpoint import ChatEndpoint, resolve_chat
 from core.runs.engines import import_heavy
@@ -21,15 +22,13 @@ from core.skills.extract import EXTRACT, Extraction, extract
 from core.trace.passages import Passage
 from core.trace.tracer import ListTracer
 
-log = logging.getLogger(__name__)
-
 CALLS_PER_CHUNK = 200
 """Model calls that one chunk may take; sentence by sentence, each may need two."""
 BUILTIN_WORKERS = 1
 """Chunks at once with the built-in model, which is sent all sentences of a chunk at once already."""
 
 
-class BuildJob:
+class BuildJob(Job[BuildReport]):
     """A graph being built; the chunks finished before a stop stay in it."""
 
     def __init__(
@@ -41,9 +40,11 @@ class BuildJob:
         *,
         limit: int | None = None,
         retry_failed: bool = False,
+        only_failed: bool = False,
         methods: Mapping[str, str] | None = None,
         prompts: Mapping[str, str] | None = None,
         endpoint: ChatEndpoint | None = None,
+        owner: str = "",
     ) -> None:
         """Begin in the background.
 
@@ -54,15 +55,20 @@ class BuildJob:
             graph: Name of the graph; made if there is none.
             limit: Most chunks to do this time; None: all.
             retry_failed: Whether chunks that failed before are sent again.
+            only_failed: Whether nothing but these is sent.
             methods: Skill key -> method picked by the user.
             prompts: Prompt key -> text edited by the user.
             endpoint: A chat endpoint set in the browser; None: the server's model.
+            owner: Who asks for it.
 
         Raises:
             InputError: A method or prompt cannot be used.
         """
+        self.corpus, self.graph, self.owner = corpus, graph, owner
         self.progress = BuildProgress()
         """How far it is; replaced as it goes on."""
+        self.stopping = False
+        """Whether it was told to end."""
         self._library, self._graphs = library, graphs
         self._methods, self._prompts, self._endpoint = dict(methods or {}), dict(prompts or {}), endpoint
         for key, text in self._prompts.items():
@@ -70,24 +76,17 @@ class BuildJob:
         if EXTRACT.key in self._methods:
             EXTRACT.method(self._methods[EXTRACT.key])
 
-        async def run() -> BuildReport:
-            try:
-                return await self._run(corpus, graph, limit, retry_failed)
-            except LoupeError:
-                raise
-            except Exception:
-                log.exception("The graph could not be built")
-                raise
+        super().__init__(self._build(corpus, graph, limit, retry_failed, only_failed))
 
-        self._job = Job(run())
-
-    async def _run(self, corpus: str, graph: str, limit: int | None, retry_failed: bool) -> BuildReport:
+    async def _build(
+        self, corpus: str, graph: str, limit: int | None, retry_failed: bool, only_failed: bool
+    ) -> BuildReport:
         found = await asyncio.to_thread(self._library.catalogue.corpus, corpus)
         passages = await self._passages(found)
         if not passages:
             raise InputError(f"“{found.name}” has no documents. Add some first.")
         extractor, workers = await self._extractor()
-        target = await asyncio.to_thread(graph_for, self._graphs, graph, found.name)
+        target = await uninterrupted(graph_for, self._graphs, graph, found.name)
         return await build(
             target,
             passages,
@@ -95,6 +94,7 @@ class BuildJob:
             graphs=self._graphs,
             limit=limit,
             retry_failed=retry_failed,
+            only_failed=only_failed,
             progress=self._report,
             **workers,
         )
@@ -142,24 +142,16 @@ class BuildJob:
             return "Getting ready"
         text = f"Extracting: {now.chunks:,} of {now.chunks_total:,} chunks, {now.triples:,} triples"
         if now.dropped:
-            text += f", {now.dropped:,} dropped"
+            text += f", {sum(now.dropped.values()):,} dropped"
         if now.failed:
             text += f", {now.failed:,} failed"
         return text
 
-    @property
-    def done(self) -> bool:
-        """Whether it has ended, in whatever way."""
-        return self._job.done
-
     def stop(self) -> None:
         """End it; chunks that are with the model are left for the next time."""
-        self._job.stop()
-
-    def error(self) -> BaseException | None:
-        """Why it failed; None while it runs, when it was stopped or went well."""
-        return self._job.error()
+        self.stopping = True
+        super().stop()
 
     def report(self) -> BuildReport:
         """What was done; waits for it."""
-        return self._job.result()
+        return self.result()

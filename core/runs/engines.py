@@ -14,8 +14,10 @@ from core.errors import LoupeError
 from core.jobs import run_blocking
 from core.models.embeddings import Embedder, open_embedder
 from core.models.endpoint import ChatEndpoint, probe, resolve_chat
+from core.services.arcadedb import LOCAL_GRAPHS
 from core.services.chat import BUILTIN_CHAT
 from core.services.chroma import LOCAL_CHROMA
+from core.services.service import Service
 from core.services.supervisor import Supervisor
 from core.settings import Settings
 
@@ -70,8 +72,21 @@ class Engines:
 
     def problems(self) -> list[str]:
         """Sentences about local services, other than the chat model, that are not working."""
-        status = self.supervisor.status(LOCAL_CHROMA)
-        return [status.message] if not self.settings.chroma_url and status.state == "failed" else []
+        known = (self.supervisor.status(service) for service in self._databases())
+        return [status.message for status in known if status.state == "failed"]
+
+    def starting(self) -> list[str]:
+        """Titles of the local databases that are starting; never blocks."""
+        return [
+            service.title
+            for service in self._databases()
+            if self.supervisor.status(service).state == "starting"
+        ]
+
+    def _databases(self) -> list[Service]:
+        """The local ones, in the place of those that are not configured."""
+        places = ((LOCAL_CHROMA, self.settings.chroma_url), (LOCAL_GRAPHS, self.settings.neo4j_uri))
+        return [service for service, configured in places if not configured]
 
     def warm(self) -> None:
         """Start the local services and import what a run needs, in threads; returns at once."""
@@ -87,7 +102,7 @@ class Engines:
         self._warming = True
 
         def again() -> None:
-            for service in (LOCAL_CHROMA, BUILTIN_CHAT):
+            for service in (LOCAL_CHROMA, LOCAL_GRAPHS, BUILTIN_CHAT):
                 self.supervisor.reset(service)  # waits while the service is being started
             self.warm()
 

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
 from core.corpora.vectors import open_vectors
-from core.errors import LoupeError
-from core.jobs import Job
+from core.jobs import Job, run_blocking
 from core.knowledge.catalogue import Graph
 from core.knowledge.explorer import Explorer, open_explorer
 from core.knowledge.graphs import Graphs
 from core.knowledge.importing import DEMO_GRAPHS, demo_graph
+from core.knowledge.index import drop_indexes
 from core.runs.engines import Engines
-
-log = logging.getLogger(__name__)
+from core.services.chroma import has_vectors
 
 KEPT_OPEN = 8
 """Graphs whose names stay in memory."""
@@ -32,13 +30,13 @@ class _Doing:
     share: float = 0.0
 
 
-class GraphJob:
+class GraphJob(Job[Explorer]):
     """A graph being made ready: imported if it comes with the app and is missing, and its index brought up to date."""
 
     def __init__(self, library: GraphLibrary, name: str) -> None:
         self._doing = _Doing()
         self._library = library
-        self._job: Job[Explorer] = Job(self._run(name))
+        super().__init__(self._make_ready(name))
 
     @property
     def message(self) -> str:
@@ -50,32 +48,9 @@ class GraphJob:
         """How much of what it is doing now is done, from 0 to 1; 0 also where nobody can know."""
         return self._doing.share
 
-    @property
-    def done(self) -> bool:
-        """Whether it has ended, in whatever way."""
-        return self._job.done
-
-    def error(self) -> BaseException | None:
-        """Why it failed; None while it runs, and when it went well."""
-        return self._job.error()
-
-    def result(self) -> Explorer:
-        """The graph; waits for it."""
-        return self._job.result()
-
-    async def wait(self) -> Explorer:
-        """The graph, for a coroutine; whoever else waits is not disturbed if this one is stopped."""
-        return await self._job.wait()
-
-    async def _run(self, name: str) -> Explorer:
-        try:
-            url = await self._library.engines.vectors_url()
-            return await asyncio.to_thread(self._library.ready, name, url, self._imported, self._indexed)
-        except LoupeError:
-            raise
-        except Exception:
-            log.exception("A graph could not be made ready")
-            raise
+    async def _make_ready(self, name: str) -> Explorer:
+        url = await self._library.engines.vectors_url()
+        return await asyncio.to_thread(self._library.ready, name, url, self._imported, self._indexed)
 
     def _imported(self, done: int) -> None:
         self._doing = _Doing(f"Importing the graph: {done:,} triples written")
@@ -89,7 +64,7 @@ class GraphLibrary:
 
     def __init__(self, engines: Engines) -> None:
         self.engines = engines
-        self._open: dict[tuple[str, int, int, str], Explorer] = {}
+        self._open: dict[tuple[str, int, str], Explorer] = {}
         self._jobs: dict[str, GraphJob] = {}
         self._lock = threading.Lock()
 
@@ -111,6 +86,19 @@ class GraphLibrary:
                 job = self._jobs[name] = GraphJob(self, name)
             return job
 
+    def delete(self, name: str) -> None:
+        """Delete a graph with its search indexes; blocks.
+
+        Raises:
+            UnknownGraph: There is none of that name.
+            ServiceError, StoreError: The graph server, Chroma or the catalogue fails; it can be tried again.
+        """
+        graph, engines = self.graphs.catalogue.graph(name), self.engines
+        # First, since a graph without its index gets it again, and nobody would know of an index without its graph.
+        if engines.settings.chroma_url or has_vectors(engines.settings.rag_loupe_home):
+            drop_indexes(open_vectors(run_blocking(engines.vectors_url())), graph.id)
+        self.graphs.delete(name)
+
     def ready(
         self,
         name: str,
@@ -131,7 +119,7 @@ class GraphLibrary:
             ModelError, ServiceError, StoreError: Embedding, Chroma, the graph server or the catalogue fails.
         """
         graph: Graph = demo_graph(self.graphs, name, imported)
-        key = (graph.id, graph.nodes, graph.edges, vectors)
+        key = (graph.id, graph.version, vectors)
         if key not in self._open:
             store = self.graphs.store(graph)
             client, embedder = open_vectors(vectors), self.engines.embedder

@@ -2,33 +2,22 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
+from typing import Any
 
 from core.corpora.reports import IndexReport, Progress
-from core.errors import LoupeError
 from core.jobs import Job
 
-log = logging.getLogger(__name__)
 
-
-class IndexJob:
+class IndexJob(Job[IndexReport]):
     """Documents being indexed; the documents finished before a stop stay indexed."""
 
-    def __init__(self, work: Callable[[Callable[[Progress], None]], Awaitable[IndexReport]]) -> None:
+    def __init__(
+        self, work: Callable[[Callable[[Progress], None]], Coroutine[Any, Any, IndexReport]]
+    ) -> None:
         self.progress = Progress()
         """How far it is; replaced as it goes on."""
-
-        async def run() -> IndexReport:
-            try:
-                return await work(self._report)
-            except LoupeError:
-                raise
-            except Exception:
-                log.exception("Documents could not be indexed")
-                raise
-
-        self._job = Job(run())
+        super().__init__(work(self._report))
 
     @property
     def message(self) -> str:
@@ -63,22 +52,9 @@ class IndexJob:
     def _report(self, progress: Progress) -> None:
         self.progress = progress
 
-    @property
-    def done(self) -> bool:
-        """Whether it has ended, in whatever way."""
-        return self._job.done
-
-    def stop(self) -> None:
-        """End it after what is under way."""
-        self._job.stop()
-
-    def error(self) -> BaseException | None:
-        """Why it failed; None while it runs, when it was stopped or went well."""
-        return self._job.error()
-
     def report(self) -> IndexReport:
         """What was indexed; waits for it."""
-        return self._job.result()
+        return self.result()
 
 
 def _round(number: int) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Iterable, Sequence
+from contextlib import closing
 from typing import Any
 
 from core.corpora.catalogue import Catalogue, corpus_name
@@ -21,6 +22,7 @@ from core.corpora.vectors import ChunkStore, open_vectors
 from core.corpora.writing import uninterrupted, writing
 from core.errors import InputError
 from core.jobs import Job, run_blocking
+from core.knowledge.catalogue import GraphCatalogue
 from core.retrieval.searcher import Searcher, open_searcher
 from core.runs.engines import Engines
 from core.runs.indexing import IndexJob
@@ -182,7 +184,7 @@ class Library:
         return run_blocking(work())
 
     def rename(self, corpus: str, new_name: str) -> None:
-        """Give a corpus another name.
+        """Give a corpus another name, also where graphs were built from it.
 
         Raises:
             NameTaken: Another corpus has it.
@@ -195,8 +197,13 @@ class Library:
         async def work() -> None:
             async with writing(self.catalogue, found.id, PATIENCE_SECONDS):
                 await uninterrupted(self.catalogue.rename, found.id, name)
+                await uninterrupted(self._rename_in_graphs, found.name, name)
 
         run_blocking(work())
+
+    def _rename_in_graphs(self, corpus: str, name: str) -> None:
+        with closing(GraphCatalogue(self.settings.database)) as graphs:
+            graphs.rename_corpus(corpus, name)
 
     def document_text(self, corpus: str, document: str) -> Document:
         """An indexed document, put together from its chunks; see `opened_document`."""
@@ -216,6 +223,17 @@ class Library:
         client = open_vectors(run_blocking(self.engines.vectors_url()))
         chunks = sorted(ChunkStore(client, found).document(document), key=lambda chunk: chunk.position)
         return rebuild(entry, chunks), chunks
+
+    def chunks(self, corpus: str, ids: Sequence[str]) -> dict[str, Passage]:
+        """Those of these chunks that are in a corpus, by id.
+
+        Raises:
+            InputError: There is no such corpus.
+            ServiceError, StoreError: Chroma or the catalogue fails.
+        """
+        found = self.catalogue.corpus(corpus)
+        client = open_vectors(run_blocking(self.engines.vectors_url()))
+        return ChunkStore(client, found).chunks(ids)
 
     def clear_up(self) -> Job[int]:
         """Remove, in the background, what killed imports left behind; see `core.corpora.ingestion.clear_up`."""

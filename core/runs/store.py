@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from pydantic import ValidationError
-from sqlalchemy import Select, delete, insert, or_, select, update
+from sqlalchemy import Select, delete, exists, insert, or_, select, update
 from sqlalchemy.orm import Session, sessionmaker
 
 from core.database import make_tables, open_engine, store_errors
@@ -72,6 +72,8 @@ class RunFilter:
     """Part of the name or the question, upper and lower case alike."""
     pinned: bool = False
     """Pinned ones only."""
+    graph: str = ""
+    """Name of the knowledge graph they explored."""
 
 
 @dataclass(frozen=True)
@@ -234,6 +236,10 @@ def _filtered(wanted: RunFilter, now: float) -> Select[RunRow]:
         query = query.where(RunRow.corpus.in_(wanted.corpora))
     if wanted.pinned:
         query = query.where(RunRow.pinned)
+    if wanted.graph:
+        named = f'"graph":{json.dumps(wanted.graph, ensure_ascii=False)}'
+        first = (EventRow.run == RunRow.id) & (EventRow.seq == 0)
+        query = query.where(exists().where(first, EventRow.body.contains(named, autoescape=True)))
     if text := wanted.text.strip():
         query = query.where(
             or_(

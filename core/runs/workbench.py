@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError, LoupeError
 from core.models.endpoint import ChatEndpoint, resolve_chat
+from core.runs.builds import Builds
 from core.runs.engine import StepTracer, compiled, execute, fork, resume, sentence, thread_of
 from core.runs.engines import Engines, import_heavy
 from core.runs.forks import edit, edits_within, inherited, layers_until, place_of, started_of, state_after
@@ -48,6 +49,7 @@ class Workbench:
         self.engines = Engines(settings)
         self.library = Library(self.engines)
         self.graphs = GraphLibrary(self.engines)
+        self.builds = Builds(self.library, self.graphs)
         self._jobs: dict[str, RunJob] = {}
         self._lock = threading.Lock()
         self._checkpoints: BaseCheckpointSaver[str] | None = None

@@ -29,6 +29,11 @@ def serve(home: Path) -> Serving:
     return Serving(f"http://127.0.0.1:{_own_port()}", None, thread)
 
 
+def has_vectors(home: Path) -> bool:
+    """Whether the local vector database has ever held anything; asking starts none."""
+    return (home / "chroma").exists()
+
+
 def _run(config: Path) -> None:
     import chromadb_rust_bindings
 

@@ -27,6 +27,8 @@ FIXED_HOPS = 3
 """Hops without a model: further ones bring in more chains than embeddings can tell apart."""
 NAMES = 30
 """Nodes that a path lists."""
+SOURCES = 20
+"""Nodes that a relation is said to go on from."""
 COMPARED = 200
 """Nodes reached that are compared with the text of a step."""
 
@@ -247,6 +249,10 @@ async def _explore_relations(
             label=drawn(way.chain.model_copy(update={"hops": (*way.chain.hops, way.hop)})),
             similarity=round(way.score, 4),
             detail="1 node" if way.size == 1 else f"{way.size} nodes",
+            start=way.chain.start.name,
+            relation=way.hop.name,
+            inverse=way.hop.direction == "in",
+            sources=tuple(node.name for node in way.chain.nodes[:SOURCES]),
         )
         for number, way in enumerate(offered, 1)
     ]

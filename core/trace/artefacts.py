@@ -301,6 +301,14 @@ class Candidate(Frozen):
     chosen: bool = False
     detail: str = ""
     """How many nodes it leads to, or how it was found."""
+    start: str = ""
+    """Name of the node that its relations start from; empty: it is a node itself."""
+    relation: str = ""
+    """The last of its relations."""
+    inverse: bool = False
+    """Whether that one is followed from object to subject."""
+    sources: tuple[str, ...] = ()
+    """Names of the nodes that it goes on from, the first of them."""
 
 
 class Candidates(Artefact):

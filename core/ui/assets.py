@@ -12,6 +12,6 @@ def asset(name: str) -> str:
     return (resources.files("core.ui") / name).read_text(encoding="utf-8")
 
 
-def script(name: str) -> str:
+def script(*names: str) -> str:
     """The script of a drawing, after the pieces that all drawings share."""
-    return asset("parts.js") + asset(name)
+    return "".join(asset(name) for name in ("parts.js", *names))

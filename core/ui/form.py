@@ -18,13 +18,14 @@ from core.runs.past_tokens import JUDGED_RUNS, PastTokens, past_tokens
 from core.runs.record import Record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
+from core.skills import SKILLS
 from core.strategies import strategies
 from core.strategies.base import Strategy
 from core.ui import session
 from core.ui.graph_choice import graph_choice
 from core.ui.params import methods_form, params_form
 from core.ui.progress import watch_demo
-from core.ui.prompts import edited_prompts, prompts_button
+from core.ui.prompts import edited_prompts, prompts_button, prompts_in_use
 from core.ui.safe import literal
 
 FORECAST_HELP = (
@@ -180,7 +181,8 @@ def _options(
                 st.caption("This strategy has no parameters.")
         with right:
             methods = methods_form(strategy, builtin)
-    prompts_button(strategy, methods)
+    prompts = prompts_in_use((SKILLS[key] for key in strategy.skills), methods)
+    prompts_button(prompts, strategy.key)
     request = RunRequest(
         question=str(st.session_state.get("question") or ""),
         strategy=strategy.key,
@@ -189,7 +191,7 @@ def _options(
         retriever=str(st.session_state.get("retriever") or "dense"),
         graph=graph,
         methods=methods,
-        prompts=edited_prompts(strategy, methods),
+        prompts=edited_prompts(prompts),
         endpoint=session.endpoint(),
         owner=session.owner(),
     )

@@ -24,6 +24,7 @@ def navigation() -> StreamlitPage:
             st.Page("pages/playground.py", title="Playground", url_path="playground", default=True),
             st.Page("pages/runs.py", title="Runs", url_path="runs"),
             st.Page("pages/documents.py", title="Documents", url_path="documents"),
+            st.Page("pages/knowledge_graph.py", title="Knowledge graph", url_path="knowledge_graph"),
             st.Page("pages/learn.py", title="Learn", url_path="learn"),
         ]
     )

@@ -1,16 +1,13 @@
-"""The prompts of a strategy: read them, change them for this session, take them back."""
+"""The prompts in force: read them, change them for this session, take them back."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
 
 import streamlit as st
 
 from core.errors import InputError
-from core.skills import SKILLS
 from core.skills.base import Method, Skill, builtin_prompt, check_prompt, prompt_key
-from core.strategies.base import Strategy
 from core.ui import dialogs
 from core.ui.safe import literal
 
@@ -18,37 +15,46 @@ EDITED = "edited-prompts"
 """Key of this session's own texts: prompt key -> text."""
 
 
-def prompts_in_use(strategy: Strategy[Any], methods: Mapping[str, str]) -> list[tuple[Skill, Method]]:
+Prompted = Sequence[tuple[Skill, Method]]
+"""Skills with the methods in force."""
+
+
+def prompts_in_use(skills: Iterable[Skill], methods: Mapping[str, str]) -> Prompted:
     """The skills and methods in force that have a prompt."""
-    chosen = [(SKILLS[key], SKILLS[key].method(methods[key])) for key in strategy.skills]
+    chosen = [(skill, skill.method(methods[skill.key])) for skill in skills]
     return [(skill, method) for skill, method in chosen if method.slots]
 
 
-def edited_prompts(strategy: Strategy[Any], methods: Mapping[str, str]) -> dict[str, str]:
+def edited_prompts(used: Prompted) -> dict[str, str]:
     """This session's own texts among the prompts in force."""
     mine: dict[str, str] = st.session_state.get(EDITED, {})
-    keys = (prompt_key(skill.key, method.key) for skill, method in prompts_in_use(strategy, methods))
+    keys = (prompt_key(skill.key, method.key) for skill, method in used)
     return {key: mine[key] for key in keys if key in mine}
 
 
-def prompts_button(strategy: Strategy[Any], methods: Mapping[str, str]) -> None:
-    """Opens the prompts; says how many are not the app's own."""
-    if not prompts_in_use(strategy, methods):
+def prompts_button(used: Prompted, name: str) -> None:
+    """Opens the prompts; says how many are not the app's own.
+
+    Args:
+        used: Whose prompts.
+        name: Unique among those who have prompts.
+    """
+    if not used:
         return
-    changed = len(edited_prompts(strategy, methods))
+    changed = len(edited_prompts(used))
     label = "Prompts" if not changed else f"Prompts, {changed} changed"
     asked = st.button(label, key="prompts", icon=":material/edit_note:")
-    if dialogs.is_open(f"prompts-{strategy.key}", asked):
-        _dialog(strategy, methods)
+    if dialogs.is_open(f"prompts-{name}", asked):
+        _dialog(used)
 
 
-@st.dialog("Prompts of this strategy", width="large", on_dismiss=dialogs.closed)
-def _dialog(strategy: Strategy[Any], methods: Mapping[str, str]) -> None:
+@st.dialog("Prompts", width="large", on_dismiss=dialogs.closed)
+def _dialog(used: Prompted) -> None:
     st.caption(
         "What the model is asked, word for word. Your changes hold in this browser session, and each run records the "
         "text it used. A word in braces is filled in when the prompt is used."
     )
-    for skill, method in prompts_in_use(strategy, methods):
+    for skill, method in used:
         _one(skill, method)
 
 

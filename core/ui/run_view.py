@@ -21,6 +21,7 @@ from core.ui.fork import draw_fork
 from core.ui.grades import draw_grades, draw_laps
 from core.ui.machinery import draw_machinery, draw_totals
 from core.ui.place import Place
+from core.ui.playback import draw_playback
 from core.ui.safe import literal
 from core.views.evidence import score_name
 from core.views.status import status_line
@@ -114,6 +115,7 @@ def draw_run(
             _evidence(record, key, colour, retrieves=retrieves, editing=editing)
             if record.find(Grade):
                 draw_laps([artefact for _, artefact in record.artefacts], key, colour)
+            draw_playback([artefact for _, artefact in record.artefacts], key, colour=colour)
             _steps(record, colour, editing)
             draw_embedding_map(record, key)
             draw_machinery(record, titles, key)

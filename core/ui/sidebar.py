@@ -11,7 +11,6 @@ from core.errors import LoupeError
 from core.jobs import run_blocking
 from core.models.endpoint import PROBE_SECONDS, ChatEndpoint, probe, resolve_chat
 from core.runs.workbench import Workbench
-from core.services.chroma import LOCAL_CHROMA
 from core.ui import session
 from core.ui.safe import literal
 
@@ -44,11 +43,7 @@ def _waits(bench: Workbench) -> bool:
         return True
     if time.monotonic() < st.session_state.get("restarted", -RESTART_SECONDS) + RESTART_SECONDS:
         return True
-    return _database_starts(bench)
-
-
-def _database_starts(bench: Workbench) -> bool:
-    return not bench.settings.chroma_url and bench.engines.supervisor.status(LOCAL_CHROMA).state == "starting"
+    return bool(bench.engines.starting())
 
 
 def _model(bench: Workbench) -> None:
@@ -62,8 +57,8 @@ def _model(bench: Workbench) -> None:
             st.caption(literal(status.message))
         if status.builtin:
             st.caption(TINY)
-        if _database_starts(bench):
-            st.caption("The vector database is starting.")
+        for title in bench.engines.starting():
+            st.caption(f"The {title} is starting.")
         for problem in problems:
             st.error(literal(problem), icon=":material/error:")
         if problems or status.state in ("failed", "stopped"):

@@ -23,6 +23,11 @@ class NetworkNode:
     hypernode: bool = False
     """Whether it stands for a whole triple."""
     state: State = ""
+    way: bool = False
+    """Whether it stands for a relation that could be followed and all the nodes that it leads to."""
+    x: float | None = None
+    """Where it is drawn, in units of the drawing from its middle; None: the drawing finds a place."""
+    y: float | None = None
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Dialog, Page, sync_playwright
+from playwright.sync_api import Browser, Dialog, Page, expect, sync_playwright
 
 from tests.browser.install import installed
 from tests.scripted import ScriptedServer
@@ -30,6 +30,9 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+
+
+expect.set_options(timeout=20_000)
 
 
 @dataclass
@@ -49,8 +52,15 @@ def free_port() -> int:
         return port
 
 
-def start_app(home: Path, **environment: str) -> App:
-    """Start the app as `make run` does, without opening a browser; returns when it is healthy."""
+def start_app(home: Path, *, script: str = "app.py", base: str = "", **environment: str) -> App:
+    """Start the app as `make run` does, without opening a browser; returns when it is healthy.
+
+    Args:
+        home: For its data and its log.
+        script: The app, or a page of a test's own.
+        base: Path that it is served below; empty: none.
+        environment: Its settings.
+    """
     port = free_port()
     log = home / "app.log"
     clean = {
@@ -63,18 +73,20 @@ def start_app(home: Path, **environment: str) -> App:
         "-m",
         "streamlit",
         "run",
-        "app.py",
+        script,
         "--server.port",
         str(port),
         "--server.headless",
         "true",
+        "--server.baseUrlPath",
+        base,
     ]
     with log.open("wb") as out:
         process = subprocess.Popen(
             command, cwd=ROOT, stdout=out, stderr=subprocess.STDOUT,
             env=clean | {"RAG_LOUPE_HOME": str(home)} | environment,
         )  # fmt: skip
-    url = f"http://127.0.0.1:{port}"
+    url = f"http://127.0.0.1:{port}" + (f"/{base}" if base else "")
     for _ in range(300):
         try:
             if httpx.get(f"{url}/_stcore/health").text == "ok":

@@ -62,7 +62,7 @@ def ask(tab: Tab, question: str, strategy: str) -> None:
     field.fill(question)
     field.press("Tab")
     tab.settle()
-    page.locator(".st-key-ask button").click()
+    page.locator(".st-key-ask button").click(timeout=90_000)  # waits for the model and the corpus to be ready
 
 
 def test_upload_ask_slide_cite_and_stop(

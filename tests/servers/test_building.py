@@ -6,27 +6,35 @@ import json
 import os
 import re
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import CancelledError
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
-from core.errors import InputError
+from core.errors import InputError, LoupeError
 from core.jobs import run_blocking
-from core.knowledge.building import GIVE_UP
+from core.knowledge.building import GIVE_UP, WORKERS
+from core.knowledge.catalogue import GraphCatalogue
+from core.knowledge.exporting import triples
 from core.knowledge.graphs import Graphs
+from core.knowledge.ledger import Ledger
 from core.knowledge.merging import merge, unmerge
 from core.models.embeddings import open_embedder
 from core.runs.building import BuildJob
 from core.runs.workbench import Workbench
+from core.services.arcadedb import LOCAL_GRAPHS
 from tests.bench import open_bench
 from tests.scripted import Rule, ScriptedServer
 from tests.servers.test_command_line import ROOT
+from tests.servers.test_kills import Home
 
 SHIPS = 24
 
@@ -92,20 +100,29 @@ def contents(graphs: Graphs, name: str) -> tuple[list[Any], list[Any]]:
     return nodes.rows, edges.rows
 
 
-def command(bench: Workbench, server: ScriptedServer, *words: str) -> subprocess.Popen[str]:
+def environment_of(home: Path, server: ScriptedServer) -> dict[str, str]:
     clean = {
         k: v for k, v in os.environ.items() if not k.startswith(("OPENAI_", "CHAT_", "CHROMA_", "NEO4J_"))
     }
-    environment = {
-        "RAG_LOUPE_HOME": str(bench.settings.rag_loupe_home),
+    return clean | {
+        "RAG_LOUPE_HOME": str(home),
         "OPENAI_BASE_URL": server.base_url,
         "CHAT_MODEL": "scripted",
         "RETRY_BASE_SECONDS": "0.01",
     }
+
+
+def command(bench: Workbench, server: ScriptedServer, *words: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-m", "core", "graph", "build", "--corpus", "Ships", *words], cwd=ROOT, text=True,
-        env=clean | environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        env=environment_of(bench.settings.rag_loupe_home, server), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
+
+
+def let_go(home: Path) -> None:
+    """As if the time were over for which a killed build holds its graph."""
+    with closing(sqlite3.connect(home / "rag-loupe.sqlite")) as connection, connection:
+        connection.execute("UPDATE graph_writers SET until = 0")
 
 
 def test_a_killed_build_goes_on_and_pays_for_no_chunk_twice(
@@ -125,6 +142,7 @@ def test_a_killed_build_goes_on_and_pays_for_no_chunk_twice(
         time.sleep(0.01)
     process.send_signal(signal.SIGKILL)
     process.communicate()
+    let_go(bench.settings.rag_loupe_home)
     graph = graphs.catalogue.graph("Killed")
     done = {int(note.title.split("-")[1].split(".")[0]) for note in graphs.ledger.notes(graph.id).values()}
     assert 4 <= len(done) < SHIPS
@@ -139,7 +157,7 @@ def test_a_killed_build_goes_on_and_pays_for_no_chunk_twice(
     again = sent(scripted)
     assert not done & set(again)
     assert sorted([*done, *again]) == list(range(SHIPS))
-    assert len(set(paid) & set(again)) <= 1, "none, but for one whose last bytes had not been read"
+    assert len(set(paid) & set(again)) <= WORKERS, "none, but for those whose last bytes had not been read"
     assert (report["before"], report["chunks"], report["failed"]) == (len(done), SHIPS - len(done), [])
     assert (report["nodes"], report["edges"]) == (calm.nodes, calm.edges)
     assert contents(graphs, "Killed") == contents(graphs, "Calm")
@@ -148,6 +166,79 @@ def test_a_killed_build_goes_on_and_pays_for_no_chunk_twice(
     scripted.requests.clear()
     assert BuildJob(bench.library, graphs, "Ships", "Killed").report().chunks == 0
     assert scripted.requests == []
+
+
+def test_a_build_goes_on_when_the_graph_server_was_killed(
+    bench: Workbench, graphs: Graphs, scripted: ScriptedServer
+) -> None:
+    calm = BuildJob(bench.library, graphs, "Ships", "Calm").report()
+    scripted.requests.clear()
+    scripted.delay = 0.1
+    job = BuildJob(bench.library, graphs, "Ships", "Served")
+    give_up = time.monotonic() + 30
+    while job.progress.chunks < 6 and time.monotonic() < give_up:
+        time.sleep(0.01)
+    reported = job.progress.triples
+    os.kill(bench.engines.supervisor.ensure(LOCAL_GRAPHS).pid, signal.SIGKILL)
+    while not job.done:
+        time.sleep(0.01)
+    error = job.error()
+    assert error is None or isinstance(error, LoupeError), "a sentence, or the server came back in time"
+    noted = graphs.ledger.notes(graphs.catalogue.graph("Served").id)
+    assert sum(1 for _ in triples(graphs.open("Served"))) >= reported
+    scripted.requests.clear()
+    report = BuildJob(bench.library, graphs, "Ships", "Served").report()
+    assert (report.before, report.chunks, report.failed) == (len(noted), SHIPS - len(noted), ())
+    assert not {int(note.title.split("-")[1].split(".")[0]) for note in noted.values()} & set(sent(scripted))
+    assert (report.nodes, report.edges) == (calm.nodes, calm.edges)
+    assert contents(graphs, "Served") == contents(graphs, "Calm")
+
+
+APP = """
+import sys
+from core.runs.building import BuildJob
+from core.runs.workbench import get_workbench
+bench = get_workbench()
+bench.library.index([(f"ship-{n}.txt", text.encode()) for n, text in enumerate(sys.argv[1:])], "Ships").report()
+print(BuildJob(bench.library, bench.graphs.graphs, "Ships", "Alone").report().model_dump_json())
+"""
+"""What the app does in its own process when somebody adds documents and builds a graph of them."""
+
+
+def test_a_killed_app_loses_nothing_and_leaves_no_process(tmp_path: Path, scripted: ScriptedServer) -> None:
+    """It is the only user of the vector database and of the graph database, which end with it."""
+    scripted.script(*(rule(number) for number in range(SHIPS)))
+    scripted.delay = 0.2
+    words = [sys.executable, "-c", APP, *map(text, range(SHIPS))]
+    home = Home(tmp_path, tmp_path)
+    environment = environment_of(tmp_path, scripted)
+    process = subprocess.Popen(words, cwd=ROOT, env=environment)
+    give_up = time.monotonic() + 90
+    while len(scripted.requests) < 10 and time.monotonic() < give_up:
+        time.sleep(0.01)
+    started = home.processes()
+    assert len(started) >= 3, "itself, and both databases"
+    process.kill()
+    process.wait()
+    _, alive = psutil.wait_procs(started, timeout=30)
+    assert not alive
+    paid = {number for number, r in zip(sent(scripted), scripted.requests, strict=True) if r["finished"]}
+    let_go(tmp_path)
+    with closing(Ledger(home.settings.database)) as ledger:
+        noted = ledger.notes(GraphCatalogue(home.settings.database).graph("Alone").id)
+    scripted.requests.clear()
+    scripted.delay = 0.0
+    done = subprocess.run(words, cwd=ROOT, env=environment, stdout=subprocess.PIPE, timeout=90, check=True)
+    report = json.loads(done.stdout)
+    again = sent(scripted)
+    assert (report["before"], report["chunks"], report["failed"]) == (len(noted), SHIPS - len(noted), [])
+    assert len(set(again)) == len(again) == SHIPS - len(noted)
+    assert not {int(note.title.split("-")[1].split(".")[0]) for note in noted.values()} & set(again)
+    assert len(paid & set(again)) <= WORKERS, "none, but for those whose last bytes had not been read"
+    # A ship, its hypernode and its year each, and the port; the triple, what is said of it and its two ends.
+    assert (report["nodes"], report["edges"]) == (3 * SHIPS + 1, 4 * SHIPS)
+    _, alive = psutil.wait_procs(home.processes(), timeout=30)
+    assert not alive
 
 
 def test_a_chunk_with_a_nonsensical_reply_is_listed_and_retried(
@@ -188,7 +279,7 @@ def test_stop_keeps_what_is_done(bench: Workbench, graphs: Graphs, scripted: Scr
     assert 6 <= job.progress.chunks <= done < SHIPS
     assert (graph.ready, graph.nodes > 0) == (False, True)
     written = sum(note.pending is None for note in notes)
-    assert sum(1 for _ in graphs.open("Stopped").export()) == 2 * written
+    assert sum(1 for _ in triples(graphs.open("Stopped"))) == 2 * written
     scripted.delay = 0.0
     rest = BuildJob(bench.library, graphs, "Ships", "Stopped", limit=5).report()
     assert (rest.before, rest.chunks, rest.open) == (done, 5, SHIPS - done - 5)
@@ -228,6 +319,19 @@ def test_merged_entities_stay_merged_when_building_goes_on(
     assert len(noted.moved) == 2 * SHIPS, "its edges, and those of the hypernodes"
     run_blocking(unmerge(graphs, graph, done.id))
     assert contents(graphs, "Merged") == contents(graphs, "Whole")
+
+
+def test_a_build_goes_on_after_its_corpus_got_another_name(
+    bench: Workbench, graphs: Graphs, scripted: ScriptedServer
+) -> None:
+    BuildJob(bench.library, graphs, "Ships", "Renamed", limit=2).report()
+    bench.library.rename("Ships", "Vessels")
+    try:
+        report = BuildJob(bench.library, graphs, "Vessels", "Renamed", limit=2).report()
+    finally:
+        bench.library.rename("Vessels", "Ships")
+    assert (report.corpus, report.before, report.chunks) == ("Vessels", 2, 2)
+    assert graphs.catalogue.graph("Renamed").corpus == "Ships"
 
 
 def test_an_endpoint_that_is_gone_ends_the_build(
@@ -270,7 +374,7 @@ def test_the_built_in_model_gives_a_demonstration(tmp_path: Path) -> None:
         assert report.triples == report.edges >= 1
         (note,) = graphs.ledger.notes(graphs.catalogue.graph("Ada").id).values()
         assert (note.method, note.model) == ("sentences", "smollm2-135m")
-        for one in graphs.open("Ada").export():
+        for one in triples(graphs.open("Ada")):
             assert one.source.quote in story
             assert one.subject.name in one.source.quote
             assert one.object.name in one.source.quote

@@ -8,7 +8,6 @@ import signal
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from pydantic import SecretStr
 from core.errors import InputError, LoupeError, StoreError
 from core.knowledge import cypher
 from core.knowledge.catalogue import UnknownGraph
+from core.knowledge.exporting import triples as stored_triples
 from core.knowledge.graphs import Graphs
 from core.knowledge.importing import DEMO_GRAPHS, demo_graphs, import_file, read_triples
 from core.knowledge.records import PathRecord
@@ -26,36 +26,10 @@ from core.knowledge.store import GraphStore
 from core.knowledge.tokens import RefusedQuery
 from core.knowledge.triples import Entity, Source, entity_id, triple
 from core.services.arcadedb import LOCAL_GRAPHS, USER
-from core.services.supervisor import Supervisor
 from core.settings import Settings
+from tests.graphs import Place
 
 METAQA, MOVIES, WIKIDATA, HYPERNODES = (demo.name for demo in DEMO_GRAPHS)
-
-
-class Place:
-    """A home folder with its services and graphs."""
-
-    def __init__(self, home: Path) -> None:
-        self.home = home
-        self.settings = Settings(_env_file=None, rag_loupe_home=home, neo4j_uri="")
-        self.supervisor = Supervisor(home)
-        self.graphs = Graphs(self.settings, self.supervisor)
-
-    def fresh(self, name: str) -> GraphStore:
-        """An empty graph."""
-        return self.graphs.store(self.graphs.create(name, "test"))
-
-    def close(self) -> None:
-        self.graphs.close()
-        self.supervisor.release()
-
-
-@pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
-    place = Place(tmp_path_factory.mktemp("home"))
-    demo_graphs(place.graphs)
-    yield place
-    place.close()
 
 
 def test_the_server_listens_on_loopback_only_and_keeps_its_password(place: Place) -> None:
@@ -104,7 +78,7 @@ def test_every_statement_runs(place: Place) -> None:
         assert "The relationships:" in store.schema_text()
         if not store.native:
             assert (
-                sum(1 for _ in store.export())
+                sum(1 for _ in stored_triples(store))
                 == store.query("MATCH (:Entity)-[r:REL]->(:Entity) RETURN count(r)").rows[0][0]
             )
     with place.graphs.server.driver().session(
@@ -195,7 +169,7 @@ def test_hypernodes(place: Place) -> None:
     husbands = {target.node.id for target in store.targets("elizabeth taylor", "married")}
     died = {target.node.id for target in store.targets("chichester, west sussex", "died in", "in")}
     assert husbands & died == {"michael wilding"}
-    because = [edge for edge in store.export() if edge.relation == "because of"]
+    because = [edge for edge in stored_triples(store) if edge.relation == "because of"]
     assert because[0].subject.name == "((Elizabeth Taylor)-[married]->(Michael Wilding))-[until]->(1957)"
 
 
@@ -244,7 +218,7 @@ def test_hostile_names_are_data(place: Place) -> None:
         target = store.targets(one.subject.id, one.relation)[0]
         assert (target.node.name, target.edges[0].quote) == (one.object.name, one.source.quote)
         assert store.find(one.subject.name)[0].name == one.subject.name
-    assert {t.subject.name for t in store.export()} == {t.subject.name for t in triples}
+    assert {t.subject.name for t in stored_triples(store)} == {t.subject.name for t in triples}
     assert all(t.relation[:20] in store.schema_text() or '"' in t.relation for t in triples[:3])
 
 
@@ -303,6 +277,19 @@ def test_a_query_without_end_is_ended(place: Place, query: str) -> None:
     assert store.query("MATCH (n) RETURN count(n)").rows == [[171]]
 
 
+def test_a_shorter_limit_does_not_end_the_server_that_others_use(place: Place) -> None:
+    store, server = place.graphs.open(MOVIES), place.supervisor.ensure(LOCAL_GRAPHS)
+    began = time.monotonic()
+    with pytest.raises(InputError, match="took longer than 1 s"):
+        store.query(
+            "UNWIND range(1, 1000000) AS x UNWIND range(1, 1000000) AS y RETURN max(x * y)", seconds=1.0
+        )
+    assert time.monotonic() - began < 4
+    assert store.query("MATCH (n) RETURN count(n)").rows == [[171]]
+    time.sleep(7)  # the server has ended the query itself by now
+    assert place.supervisor.ensure(LOCAL_GRAPHS) == server
+
+
 def test_a_query_that_takes_all_memory_does_not_end_the_server(place: Place) -> None:
     store = place.graphs.open(MOVIES)
     with pytest.raises(LoupeError):
@@ -329,11 +316,11 @@ def test_killed_while_writing(place: Place) -> None:
     with suppress(LoupeError):  # between two batches, the server is started again and nothing fails
         store.write(triples, done.append)
     thread.join()
-    kept = {(t.subject.id, t.relation, t.object.id, t.source.chunk) for t in store.export()}
+    kept = {(t.subject.id, t.relation, t.object.id, t.source.chunk) for t in stored_triples(store)}
     keys = [(t.subject.id, t.relation, t.object.id, t.source.chunk) for t in triples]
     assert set(keys[: done[-1]]) <= kept <= set(keys)
     store.write(triples)
-    again = [(t.subject.id, t.relation, t.object.id, t.source.chunk) for t in store.export()]
+    again = [(t.subject.id, t.relation, t.object.id, t.source.chunk) for t in stored_triples(store)]
     assert sorted(again) == sorted(keys)
     assert store.statistics().nodes == 700 + 911
     place.supervisor.reset(LOCAL_GRAPHS)

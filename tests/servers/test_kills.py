@@ -81,7 +81,7 @@ class Home:
                 words, variables = process.cmdline(), process.environ()
             except psutil.Error:
                 continue
-            ours = variables.get("RAG_LOUPE_HOME") == str(self.folder) and "core" in words
+            ours = variables.get("RAG_LOUPE_HOME") == str(self.folder) and ("core" in words or "-c" in words)
             if ours or str(self.folder) in words:
                 found.append(process)
         return found

@@ -13,15 +13,16 @@ import pytest
 from core.errors import InputError
 from core.jobs import run_blocking
 from core.knowledge.catalogue import Graph
+from core.knowledge.exporting import triples
 from core.knowledge.graphs import Graphs
 from core.knowledge.merging import merge, unmerge
 from core.knowledge.resolution import duplicates
 from core.knowledge.settling import settle
 from core.knowledge.triples import Entity, Source, Statement, Triple, triple
-from core.runs.workbench import Workbench
-from tests.bench import open_bench
+from core.models.embeddings import open_embedder
+from tests.commands import core_here
+from tests.graphs import Place
 from tests.servers.test_building import contents
-from tests.servers.test_command_line import core
 
 
 def said(chunk: str, quote: str = "") -> Source:
@@ -43,20 +44,13 @@ TRIPLES = [
 ]
 
 
-@pytest.fixture(scope="module")
-def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
-    bench = open_bench(tmp_path_factory.mktemp("home"))
-    yield bench
-    bench.engines.supervisor.release()
-
-
 @pytest.fixture
-def graphs(bench: Workbench) -> Iterator[Graphs]:
-    graphs = Graphs(bench.settings, bench.engines.supervisor)
-    yield graphs
-    for graph in graphs.catalogue.graphs():
-        graphs.delete(graph.name)
-    graphs.close()
+def graphs(place: Place) -> Iterator[Graphs]:
+    before = {graph.name for graph in place.graphs.catalogue.graphs()}
+    yield place.graphs
+    for graph in place.graphs.catalogue.graphs():
+        if graph.name not in before:
+            place.graphs.delete(graph.name)
 
 
 @pytest.fixture
@@ -69,12 +63,12 @@ def graph(graphs: Graphs) -> Graph:
 def made(graphs: Graphs, name: str) -> list[tuple[Any, ...]]:
     return sorted(
         (one.subject.name, one.relation, one.object.name, one.source.chunk, one.source.quote)
-        for one in graphs.open(name).export()
+        for one in triples(graphs.open(name))
     )
 
 
 def test_a_merge_moves_every_edge_with_its_source_and_is_undone_exactly(graphs: Graphs, graph: Graph) -> None:
-    before, exported = contents(graphs, "Cohen"), list(graphs.open("Cohen").export())
+    before, exported = contents(graphs, "Cohen"), list(triples(graphs.open("Cohen")))
     done = run_blocking(merge(graphs, graph, "Larry Cohen", "L. Cohen"))
     assert made(graphs, "Cohen") == sorted(
         [
@@ -84,7 +78,7 @@ def test_a_merge_moves_every_edge_with_its_source_and_is_undone_exactly(graphs: 
             ("Larry Cohen", "made", "Q", "c2", "words of c2"),
             ("Larry Cohen", "made", "Q", "c4", "words of c4"),
             ("New York", "home of", "Larry Cohen", "c3", "words of c3"),
-            ("(L. Cohen)-[made]->(Q)", "in", "1982", "c4", "words of c4"),
+            ("(Larry Cohen)-[made]->(Q)", "in", "1982", "c4", "words of c4"),
             ("Cohen, Larry", "made", "Q", "c5", "words of c5"),
         ]
     )
@@ -96,7 +90,7 @@ def test_a_merge_moves_every_edge_with_its_source_and_is_undone_exactly(graphs: 
     assert graphs.catalogue.graph("Cohen").nodes == graph.nodes - 1
     run_blocking(unmerge(graphs, graph, done.id))
     assert contents(graphs, "Cohen") == before
-    assert list(graphs.open("Cohen").export()) == exported
+    assert list(triples(graphs.open("Cohen"))) == exported
     assert graphs.aliases.merges(graph.id) == []
     with pytest.raises(InputError, match="no merge"):
         run_blocking(unmerge(graphs, graph, done.id))
@@ -148,26 +142,27 @@ def test_what_cannot_be_merged(graphs: Graphs, graph: Graph) -> None:
     assert graphs.aliases.merges(graph.id) == []
 
 
-def test_duplicates_are_proposed(graphs: Graphs, graph: Graph, bench: Workbench) -> None:
-    found = asyncio.run(duplicates(graphs.open("Cohen"), bench.engines.embedder))
+def test_duplicates_are_proposed(graphs: Graphs, graph: Graph, place: Place) -> None:
+    embedder = open_embedder(place.settings)
+    found = asyncio.run(duplicates(graphs.open("Cohen"), embedder))
     pairs = {frozenset((p.keep.name, p.duplicate.name)) for p in found.proposals}
     assert frozenset(("Larry Cohen", "L. Cohen")) in pairs
     assert not any("1982" in pair or "Q" in pair for pair in pairs)
     assert found.entities == found.compared == 7
 
 
-def test_on_the_command_line(graphs: Graphs, graph: Graph, bench: Workbench) -> None:
-    home = bench.settings.rag_loupe_home
+def test_on_the_command_line(graphs: Graphs, graph: Graph, place: Place) -> None:
+    home = place.home
     before = contents(graphs, "Cohen")
-    listed = core(home, "graph", "duplicates", "--graph", "Cohen", "--spelling-only", "--json")
+    listed = core_here(home, "graph", "duplicates", "--graph", "Cohen", "--spelling-only", "--json")
     (pair,) = json.loads(listed.stdout)["proposals"]
     keep, gone = pair["keep"]["id"], pair["duplicate"]["id"]
-    done = json.loads(core(home, "graph", "merge", keep, gone, "--graph", "Cohen", "--json").stdout)
-    assert done["id"] in core(home, "graph", "merges", "--graph", "Cohen").stdout
-    undone = core(home, "graph", "unmerge", done["id"], "--graph", "Cohen")
+    done = json.loads(core_here(home, "graph", "merge", keep, gone, "--graph", "Cohen", "--json").stdout)
+    assert done["id"] in core_here(home, "graph", "merges", "--graph", "Cohen").stdout
+    undone = core_here(home, "graph", "unmerge", done["id"], "--graph", "Cohen")
     assert (undone.returncode, undone.stderr) == (0, "")
     assert contents(graphs, "Cohen") == before
-    again = core(home, "graph", "unmerge", done["id"], "--graph", "Cohen")
+    again = core_here(home, "graph", "unmerge", done["id"], "--graph", "Cohen")
     assert (again.returncode, again.stdout) == (1, "")
 
 

@@ -23,6 +23,9 @@ from core.corpora.documents import Document
 from core.corpora.entries import Question
 from core.errors import StoreError, UnknownRun
 from core.jobs import run_blocking
+from core.knowledge.aliases import Aliases
+from core.knowledge.catalogue import GraphCatalogue
+from core.knowledge.ledger import Ledger
 from core.runs.checkpoints import open_checkpoints
 from core.runs.record import Record, record
 from core.runs.request import RunRequest
@@ -36,6 +39,9 @@ from tests.postgres import PASSWORD, QUOTED, PostgresServer
 from tests.scripted import Rule, ScriptedServer
 from tests.servers.test_command_line import core
 from tests.unit.corpora import test_catalogue as on_sqlite
+from tests.unit.knowledge import test_aliases as aliases_on_sqlite
+from tests.unit.knowledge import test_catalogue as catalogue_on_sqlite
+from tests.unit.knowledge import test_ledger as ledger_on_sqlite
 
 ROOT = Path(__file__).parents[2]
 QUESTION = "Who directed A Dangerous Age?"
@@ -81,6 +87,31 @@ def ask(bench: Workbench, strategy: str, question: str = QUESTION) -> Record:
 def test_the_catalogue_does_what_it_does_on_sqlite(check: Callable[..., None], database: str) -> None:
     given: dict[str, Any] = {"database": database, "catalogue": Catalogue(database)}
     check(**{name: given[name] for name in inspect.signature(check).parameters})
+
+
+@pytest.mark.parametrize(
+    "check",
+    [
+        catalogue_on_sqlite.test_a_graph_from_its_beginning_to_its_end,
+        catalogue_on_sqlite.test_every_change_raises_the_version,
+        catalogue_on_sqlite.test_a_catalogue_of_before_there_were_versions_is_opened,
+        catalogue_on_sqlite.test_graphs_follow_their_corpus_to_its_new_name,
+        ledger_on_sqlite.test_notes_are_kept_replaced_and_forgotten,
+        ledger_on_sqlite.test_one_writer_of_a_graph_at_a_time,
+        ledger_on_sqlite.test_a_deleted_graph_has_no_version,
+        aliases_on_sqlite.test_merges_are_kept_in_their_order_and_removed,
+    ],
+)
+def test_the_tables_of_graphs_do_what_they_do_on_sqlite(check: Callable[..., None], database: str) -> None:
+    given: dict[str, Any] = {
+        "database": database,
+        "catalogue": GraphCatalogue(database),
+        "ledger": Ledger(database),
+        "aliases": Aliases(database),
+    }
+    check(**{name: given[name] for name in inspect.signature(check).parameters})
+    for table in ("catalogue", "ledger", "aliases"):
+        given[table].close()
 
 
 @pytest.mark.parametrize("name", NAMES)

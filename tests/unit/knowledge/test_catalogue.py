@@ -4,14 +4,21 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 
+from core.database import open_engine
 from core.errors import InputError
 from core.knowledge.catalogue import GraphCatalogue, UnknownGraph
 
 
 @pytest.fixture
-def catalogue(tmp_path: Path) -> Iterator[GraphCatalogue]:
-    catalogue = GraphCatalogue(f"sqlite:///{tmp_path / 'x.sqlite'}")
+def database(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path / 'x.sqlite'}"
+
+
+@pytest.fixture
+def catalogue(database: str) -> Iterator[GraphCatalogue]:
+    catalogue = GraphCatalogue(database)
     yield catalogue
     catalogue.close()
 
@@ -40,3 +47,34 @@ def test_unfit_names(catalogue: GraphCatalogue, name: str) -> None:
     with pytest.raises(InputError, match="The name of a graph must"):
         catalogue.create(name, "x")
     assert catalogue.graphs() == []
+
+
+def test_every_change_raises_the_version(catalogue: GraphCatalogue) -> None:
+    graph = catalogue.create("G", "x")
+    versions = [graph.version]
+    for ready in (False, True):
+        catalogue.begin(graph.id, ready)
+        versions.append(catalogue.graph("G").version)
+        catalogue.finish(graph.id, 3, 2)
+        versions.append(catalogue.graph("G").version)
+    assert versions == sorted(set(versions))
+
+
+def test_a_catalogue_of_before_there_were_versions_is_opened(database: str) -> None:
+    engine = open_engine(database)
+    GraphCatalogue(database).create("Old", "x")
+    with engine.begin() as connection:
+        connection.execute(text("ALTER TABLE graphs DROP COLUMN version"))
+    engine.dispose()
+    catalogue = GraphCatalogue(database)
+    graph = catalogue.graph("Old")
+    assert graph.version == 0
+    catalogue.finish(graph.id, 1, 0)
+    assert catalogue.graph("Old").version == 1
+
+
+def test_graphs_follow_their_corpus_to_its_new_name(catalogue: GraphCatalogue) -> None:
+    for name, corpus in (("A", "Notes"), ("B", "Notes"), ("C", "Other"), ("D", "")):
+        catalogue.create(name, "x", corpus)
+    catalogue.rename_corpus("Notes", "New")
+    assert [graph.corpus for graph in catalogue.graphs()] == ["New", "New", "Other", ""]

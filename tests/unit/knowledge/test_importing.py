@@ -25,7 +25,11 @@ def test_columns() -> None:
     ("text", "message"),
     [
         ("a\tb\tc\nd\te", "Line 2 has 2 columns"),
-        ("a\tb\tc\td\te\tf", "Line 1 has 6 columns"),
+        ("a\tb\tc\td\te\tf\tg\th\ti", "Line 1 has 9 columns"),
+        (
+            "a\tb\t(c)-[d]->(e)\t\t\t\t\tStatement",
+            "Line 1: a subject or object of the kind “Statement” must be",
+        ),
         ("a\t\tc", "Line 1: subject, relation and object must not be empty"),
         ("a\tb\t\u200e\x07", "Line 1: subject"),
         ("\n\n", "There is no triple"),

@@ -1,0 +1,107 @@
+"""Looking for duplicates in a graph, and merging many of them, as background jobs."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from core.errors import InputError
+from core.jobs import Job
+from core.knowledge.aliases import Merge
+from core.knowledge.graphs import Graphs
+from core.knowledge.merging import merge
+from core.knowledge.resolution import Proposal, Proposals, duplicates
+from core.runs.graphs import GraphLibrary
+
+
+class DuplicateSearch(Job[Proposals]):
+    """A graph being searched for entities that may be one."""
+
+    def __init__(self, library: GraphLibrary, graph: str, *, meaning: bool, near: float) -> None:
+        """Begin in the background.
+
+        Args:
+            library: Where the graph is.
+            graph: Its name.
+            meaning: Whether names are compared by meaning too.
+            near: Cosine from which two names are proposed.
+        """
+        self.graph = graph
+        self.done_names, self.names = 0, 0
+        """Names embedded, and names to be embedded; 0: not known yet."""
+
+        async def run() -> Proposals:
+            store = await asyncio.to_thread(library.graphs.open, graph)
+            embedder = library.engines.embedder if meaning else None
+            return await duplicates(store, embedder, near, self._report)
+
+        super().__init__(run())
+
+    def _report(self, done: int, total: int) -> None:
+        self.done_names, self.names = done, total
+
+    @property
+    def message(self) -> str:
+        """How far it is, in a few words."""
+        if not self.names:
+            return "Reading the graph"
+        return f"Comparing meanings: {self.done_names:,} of {self.names:,} names"
+
+    @property
+    def share(self) -> float:
+        """How much is done, from 0 to 1."""
+        return self.done_names / self.names if self.names else 0.0
+
+
+@dataclass
+class Merged:
+    """What came of merging many proposals."""
+
+    done: list[Merge] = field(default_factory=list)
+    refused: list[tuple[Proposal, str]] = field(default_factory=list)
+    """What could not be merged, and why."""
+
+
+class MergeJob(Job[Merged]):
+    """Several proposals being merged, one after the other; what is merged before a stop stays merged."""
+
+    def __init__(self, graphs: Graphs, graph: str, proposals: Sequence[Proposal]) -> None:
+        self.graph = graph
+        self.total = len(proposals)
+        self.merged = Merged()
+        """What has been done so far; grows as it goes on."""
+        self.passed = 0
+        """Proposals that are through."""
+        super().__init__(self._merge(graphs, proposals))
+
+    async def _merge(self, graphs: Graphs, proposals: Sequence[Proposal]) -> Merged:
+        graph = await asyncio.to_thread(graphs.catalogue.graph, self.graph)
+        for proposal in proposals:
+            stays = survivors(await asyncio.to_thread(graphs.aliases.merges, graph.id))
+            keep, gone = (
+                stays.get(one.id, one.id) for one in (proposal.keep, proposal.duplicate)
+            )  # an earlier one may have taken one of them away
+            try:
+                if keep != gone:
+                    self.merged.done.append(await merge(graphs, graph, keep, gone, proposal.reason))
+            except InputError as error:
+                self.merged.refused.append((proposal, str(error)))
+            self.passed += 1
+        return self.merged
+
+
+def survivors(merges: Iterable[Merge]) -> dict[str, str]:
+    """Of each entity that was merged, by id, the one that it is part of now.
+
+    Args:
+        merges: In their order.
+    """
+    stays: dict[str, str] = {}
+    for one in merges:
+        for gone, keep in stays.items():
+            if keep == one.gone.id:
+                stays[gone] = one.keep.id
+        stays[one.gone.id] = one.keep.id
+        stays.pop(one.keep.id, None)
+    return stays

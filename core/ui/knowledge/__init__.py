@@ -1,0 +1,1 @@
+"""The page Knowledge graph, one module per section."""

@@ -1,0 +1,58 @@
+"""The graph and the entity in the page's address, so that what is on screen can be linked."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import streamlit as st
+
+GRAPH, ENTITY = "graph", "entity"
+"""Names of the query parameters: name of the graph, id of the node that the drawing begins with."""
+SECTION = "section"
+"""Key of the choice of a section, which is in the address too."""
+
+
+def restore(names: Collection[str]) -> None:
+    """Choose the graph that the address names; to be called before the choice is drawn."""
+    wanted = st.query_params.get(GRAPH)
+    if wanted is None:
+        return
+    st.session_state["graph"] = wanted if wanted in names else None
+    if wanted not in names:
+        st.warning("The graph in this address is not here. Choose another one.", icon=":material/search_off:")
+
+
+def graph_chosen() -> None:
+    """Another graph was chosen by hand: it takes the place of the one in the address."""
+    _drop(GRAPH, ENTITY)
+
+
+def explore(name: str) -> None:
+    """Go to a graph; to be called before the page is drawn."""
+    _drop(ENTITY)
+    st.query_params[GRAPH] = name
+    st.session_state[SECTION] = "Explore"
+
+
+def keep_graph(name: str) -> None:
+    """Put the graph into the address."""
+    if st.query_params.get(GRAPH) != name:
+        st.query_params[GRAPH] = name
+
+
+def entity() -> str:
+    """Id of the node in the address; empty: none."""
+    return str(st.query_params.get(ENTITY, ""))
+
+
+def show_entity(ident: str) -> None:
+    """Put a node into the address."""
+    if ident:
+        st.query_params[ENTITY] = ident
+    else:
+        _drop(ENTITY)
+
+
+def _drop(*names: str) -> None:
+    for name in names:
+        st.query_params.pop(name, None)

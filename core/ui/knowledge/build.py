@@ -1,0 +1,207 @@
+"""Building a graph from a corpus: what from, how, what it will take; the work itself is in `build_watch`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from core.corpora.entries import Corpus
+from core.errors import LoupeError
+from core.knowledge.catalogue import MAX_NAME, Graph
+from core.runs.builds import Standing
+from core.runs.workbench import Workbench
+from core.services.chat import MODEL
+from core.skills.extract import EXTRACT
+from core.ui import session
+from core.ui.knowledge.build_watch import draw_example, draw_failures, outcome, watch
+from core.ui.progress import watch_demo
+from core.ui.prompts import edited_prompts, prompts_button, prompts_in_use
+from core.ui.safe import literal
+from core.ui.theme import reading_aid
+from core.views.building import forecast_line, free_name, go_on_line, standing_line
+
+CORPUS, GRAPH = "build-corpus", "build-graph"
+"""Keys of the widgets."""
+WANTED = "build-wanted"
+"""Key of the corpus and the graph to choose when the section is next drawn."""
+ERROR = "build-error"
+NEW = "A new graph"
+FEW = 5
+"""Chunks offered at first with the built-in model, which takes seconds for each."""
+DEMONSTRATION = (
+    "**A demonstration.** Sentence by sentence, a tiny model only copies words, and often the wrong ones. It shows how "
+    "a graph is built; do not rely on what is in it."
+)
+FORECAST_HELP = (
+    "Model calls as a rule, retries left out. The time is judged from the median of the chunks that this model did "
+    "before with this method, in any graph."
+)
+
+
+def build_section(bench: Workbench) -> None:
+    """The form on the left; on the right the graph that is chosen: being built, built, or begun before."""
+    corpora = bench.library.corpora()
+    if not corpora:
+        watch_demo(bench)
+        return
+    reading_aid(
+        "A model reads a corpus chunk by chunk and writes down what each chunk states, as triples. Each triple must "
+        "quote its chunk."
+    )
+    graphs = [graph for graph in bench.graphs.graphs.catalogue.graphs() if graph.corpus and not graph.native]
+    _choose_wanted(bench)
+    held = bench.builds.job(str(st.session_state.get(GRAPH, "")))
+    area = st.grid(2 if held is None or held.done else 1, min_column_width=400, gap="large")
+    with area, st.container(border=True, key="graph-build"):
+        st.markdown("##### Build a graph")
+        corpus, name = _target(bench, corpora, graphs)
+        graph = next((one for one in graphs if (one.name, one.corpus) == (name, corpus.name)), None)
+        job = bench.builds.job(name)
+        running = job is not None and not job.done
+        if not running:
+            standing = bench.builds.standing(graph) if graph else Standing(corpus.chunks)
+            _rest_of_form(bench, corpus, name, graph, standing)
+    if job is not None and running:
+        watch(bench, job)  # across: a class looks at it
+    else:
+        with area, st.container(key="graph-built"):
+            ended = job is not None and (graph is not None or job.stopping or job.error() is not None)
+            if job is not None and ended:
+                outcome(job)
+            else:
+                draw_example()
+    _others(bench, corpora, graphs, name)
+
+
+def _choose_wanted(bench: Workbench) -> None:
+    """Before the widgets are drawn: what was asked for elsewhere, or on a first visit what is being built."""
+    wanted = st.session_state.pop(WANTED, None)
+    running = bench.builds.running()
+    if wanted is None and CORPUS not in st.session_state and running:
+        wanted = (running[0].corpus, running[0].graph)
+    if wanted is not None:
+        st.session_state[CORPUS], st.session_state[GRAPH] = wanted
+
+
+def _target(bench: Workbench, corpora: Sequence[Corpus], graphs: Sequence[Graph]) -> tuple[Corpus, str]:
+    """The corpus, and the name of the graph."""
+    names = {corpus.name: corpus for corpus in corpora}
+    if st.session_state.get(CORPUS) not in names:
+        st.session_state.pop(CORPUS, None)
+    with st.grid(2, min_column_width=180, gap="small"):
+        corpus = names[str(st.selectbox("From the corpus", list(names), key=CORPUS, persist_state="session"))]
+        begun = [graph.name for graph in graphs if graph.corpus == corpus.name]
+        starting = [job.graph for job in bench.builds.running() if job.corpus == corpus.name]
+        options = list(dict.fromkeys([NEW, *begun, *starting]))
+        if st.session_state.get(GRAPH) not in options:
+            st.session_state.pop(GRAPH, None)
+        chosen = str(st.selectbox("Into the graph", options, key=GRAPH, persist_state="session"))
+    if chosen != NEW:
+        return corpus, chosen
+    taken = {graph.name for graph in graphs}
+    field = st.text_input(
+        "Name of the graph", free_name(corpus.name, taken), max_chars=MAX_NAME, key=f"build-name-{corpus.id}"
+    )
+    return corpus, field.strip()
+
+
+def _rest_of_form(
+    bench: Workbench, corpus: Corpus, name: str, graph: Graph | None, standing: Standing
+) -> None:
+    if graph is not None:
+        st.markdown(standing_line(standing))
+        st.caption(go_on_line(standing, whole=graph.ready))
+        if graph.ready and not standing.open and not standing.failed:
+            return
+    how = _how(bench, standing, begun=graph is not None)
+    _buttons(bench, corpus, name, graph, standing, how)
+    draw_failures(standing.failed)
+
+
+def _how(bench: Workbench, standing: Standing, *, begun: bool) -> dict[str, Any]:
+    """How many chunks, method and prompt, and what it will take; as `Builds.start` wants them."""
+    builtin = bench.engines.chat_status(session.endpoint()).builtin
+    kind = "builtin" if builtin else "endpoint"
+    methods = {method.key: method for method in EXTRACT.methods}
+    method = str(
+        st.radio(
+            "Method",
+            list(methods),
+            index=list(methods).index(EXTRACT.default_method(builtin)),
+            format_func=lambda key: methods[key].title,
+            key=f"build-method-{kind}",
+            persist_state="session",
+        )
+    )
+    if builtin or method == EXTRACT.builtin:
+        st.warning(DEMONSTRATION, icon=":material/science:")
+    else:
+        st.caption(methods[method].explains)
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        limit = st.number_input(
+            "Chunks at most, this time", 1, None, FEW if builtin else None, key=f"build-limit-{kind}", width=260,
+            placeholder="all that are left" if begun else "all", persist_state="session",
+            help="Begin with a few and look at what comes out. The rest can follow at any time.",
+        )  # fmt: skip
+        used = prompts_in_use([EXTRACT], {EXTRACT.key: method})
+        prompts_button(used, "build")
+    chunks = standing.open if limit is None else min(int(limit), standing.open)
+    if chunks:
+        endpoint = session.endpoint()
+        model = MODEL if builtin else endpoint.model if endpoint else bench.settings.chat_model
+        forecast = bench.builds.forecast(chunks, method, model, builtin=builtin)
+        st.caption(f":material/schedule: {literal(forecast_line(forecast))}", help=FORECAST_HELP)
+    return {
+        "limit": None if limit is None else int(limit),
+        "methods": {EXTRACT.key: method},
+        "prompts": edited_prompts(used),
+    }
+
+
+def _buttons(
+    bench: Workbench, corpus: Corpus, name: str, graph: Graph | None, standing: Standing, how: dict[str, Any]
+) -> None:
+    """Build or continue, and retry what failed."""
+    left = standing.open > 0 or (graph is not None and not graph.ready)
+    with st.container(horizontal=True, gap="small"):
+        label = "Build" if graph is None else "Continue"
+        if st.button(label, key="build-go", type="primary", icon=":material/hub:", disabled=not left):
+            _start(bench, corpus, name, how)
+        if standing.failed:
+            count = len(standing.failed)
+            retry = f"Retry the {count:,} failed" if count > 1 else "Retry the failed one"
+            if st.button(retry, key="build-retry", icon=":material/refresh:"):
+                _start(bench, corpus, name, {**how, "limit": None, "only_failed": True})
+    if error := st.session_state.get(ERROR):
+        st.error(literal(error), icon=":material/error:")
+
+
+def _start(bench: Workbench, corpus: Corpus, name: str, how: dict[str, Any]) -> None:
+    """Begin, or say why not; what was chosen stays."""
+    st.session_state[ERROR] = ""
+    try:
+        job = bench.builds.start(corpus.name, name, session.owner(), endpoint=session.endpoint(), **how)
+    except LoupeError as error:
+        st.session_state[ERROR] = str(error)
+    else:
+        st.session_state[WANTED] = (job.corpus, job.graph)
+    st.rerun()
+
+
+def _others(bench: Workbench, corpora: Sequence[Corpus], graphs: Sequence[Graph], shown: str) -> None:
+    """Graphs being built in this process, or begun and not finished, other than the one that is shown."""
+    there = {corpus.name for corpus in corpora}
+    running = {job.graph: job.corpus for job in bench.builds.running()}
+    cut_off = {graph.name: graph.corpus for graph in graphs if not graph.ready and graph.name not in running}
+    for name, corpus in (running | cut_off).items():
+        if name == shown or corpus not in there:
+            continue
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            state = "is being built" if name in running else "was not finished"
+            st.markdown(f":material/info: “{literal(name)}” {state}.", width="content")
+            label = "Watch it" if name in running else "Go on with it"
+            if st.button(label, key=f"build-other-{name}", type="tertiary"):
+                st.session_state[WANTED] = (corpus, name)
+                st.rerun()

@@ -1,0 +1,92 @@
+"""What is known about a node or an edge, beside the drawing, and where it comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.errors import LoupeError
+from core.knowledge.browsing import SeenNode, Surroundings
+from core.knowledge.explorer import Explorer
+from core.knowledge.records import EdgeRecord
+from core.runs.workbench import Workbench
+from core.trace.passages import Passage
+from core.ui.corpus import CHUNK, CORPUS, DOCUMENT
+from core.ui.passages import passages
+from core.ui.safe import literal
+from core.views.graph_paths import PARTS
+from core.views.neighbourhood import edge_line, kind_of, node_names, relation_lines
+from core.views.sources import sources
+
+RELATIONS = 10
+SOURCES = 4
+"""Places shown that state the triples of a node."""
+
+
+def node_head(explorer: Explorer, seen: SeenNode) -> None:
+    """Name, kind and number of edges of a node."""
+    st.markdown(f"#### {literal(seen.node.name, 300)}")
+    edges = "1 edge" if seen.degree == 1 else f"{seen.degree:,} edges"
+    st.caption(f"{literal(kind_of(seen.node, explorer.graph.native), 80)} · {edges}")
+
+
+def draw_node(bench: Workbench, explorer: Explorer, seen: SeenNode, found: Surroundings) -> None:
+    """Relations and sources of a node."""
+    node, native = seen.node, explorer.graph.native
+    relations = explorer.store.relations([node.id])
+    if relations:
+        lines = [f"- {literal(line, 120)}" for line in relation_lines(relations, native, RELATIONS)]
+        if len(relations) > RELATIONS:
+            lines.append(f"- and {len(relations) - RELATIONS} more relations")
+        st.markdown("\n".join(lines))
+    own = [edge for edge in found.edges if node.id in (edge.src, edge.dst)]
+    _sources(bench, explorer, own)
+
+
+def draw_edge(bench: Workbench, explorer: Explorer, edge: EdgeRecord, found: Surroundings) -> None:
+    """The triple of an edge and its sources."""
+    st.markdown(f"#### {literal(edge_line(edge, node_names(found)), 600)}")
+    if edge.type in PARTS and not explorer.graph.native:
+        st.caption(f"The {edge.type.lower()} of a hypernode: no triple of its own.")
+        return
+    st.caption("A triple: subject, relation, object.")
+    same = [it for it in found.edges if (it.src, it.rel, it.dst) == (edge.src, edge.rel, edge.dst)]
+    _sources(bench, explorer, same)
+
+
+def _sources(bench: Workbench, explorer: Explorer, edges: Sequence[EdgeRecord]) -> None:
+    known = _passages(bench, explorer, edges)
+    views = sources(edges, known, SOURCES)
+    if not views:
+        st.caption("Where it comes from is not noted in this graph.")
+        return
+    st.markdown("**Stated in**")
+    corpus = _corpus_id(bench, explorer)
+    for place, view in enumerate(views):
+        with st.container(gap=None):
+            passages([view.card], f"source-{explorer.graph.id}-{place}")
+            if view.passage is not None and corpus:
+                st.page_link(
+                    "pages/documents.py", label="Open the document here", icon=":material/menu_book:",
+                    query_params={
+                        CORPUS: corpus, DOCUMENT: view.passage.document, CHUNK: str(view.passage.position + 1)
+                    },
+                )  # fmt: skip
+
+
+def _passages(bench: Workbench, explorer: Explorer, edges: Sequence[EdgeRecord]) -> dict[str, Passage]:
+    """Their chunks, as far as the corpus still has them; without it the quoted words are all there is."""
+    chunks = list(dict.fromkeys(edge.chunk for edge in edges if edge.chunk))[:SOURCES]
+    if not chunks or not explorer.graph.corpus:
+        return {}
+    try:
+        return bench.library.chunks(explorer.graph.corpus, chunks)
+    except LoupeError:
+        return {}
+
+
+def _corpus_id(bench: Workbench, explorer: Explorer) -> str:
+    """Id of the corpus that the graph was built from; empty: it is gone."""
+    name = explorer.graph.corpus
+    return next((corpus.id for corpus in bench.library.corpora() if corpus.name == name), "")

@@ -1,0 +1,226 @@
+"""The section Explore: search an entity, draw what is around it, expand, filter, and read where it comes from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from core.knowledge.browsing import Filters, Surroundings, filters, surroundings
+from core.knowledge.explorer import Explorer
+from core.knowledge.records import NodeRecord
+from core.runs.workbench import Workbench
+from core.ui.knowledge import address
+from core.ui.knowledge.details import draw_edge, draw_node, node_head
+from core.ui.knowledge.search import entity_search
+from core.ui.knowledge.statistics import graph_numbers
+from core.ui.knowledge.work import awaited
+from core.ui.network import draw_network
+from core.ui.safe import literal
+from core.ui.theme import reading_aid
+from core.views.neighbourhood import neighbourhood_network, shown_line
+
+DRAWN = 300
+"""Nodes in the drawing at most."""
+SUGGESTED = 6
+FILTERS = ("relations", "kinds", "documents")
+DRAWING = "knowledge-drawing"
+"""Session state: id of the graph and the network that was drawn last, for the export."""
+
+
+@dataclass
+class View:
+    """What is looked at in one graph."""
+
+    start: str
+    expanded: list[str] = field(default_factory=list)
+    """Ids of the nodes whose neighbours are shown, in the order they were expanded."""
+    chosen: str = ""
+    """Key of the node or edge that is shown beside the drawing."""
+
+    def expand(self, ident: str) -> None:
+        """Show the neighbours of a node."""
+        if ident not in self.expanded:
+            self.expanded.append(ident)
+
+    def collapse(self, ident: str) -> None:
+        """Take the neighbours of a node away, unless another node has them too."""
+        self.expanded = [one for one in self.expanded if one != ident] or [self.start]
+
+
+@st.fragment
+def explore_section(bench: Workbench, explorer: Explorer) -> None:
+    """Search and filters in a row, the drawing, and beside it what was clicked."""
+    view = _view(explorer)
+    with st.grid(3, min_column_width=220, vertical_alignment="bottom"):
+        search = st.container()
+        kept = _filters(explorer)
+        expands = st.toggle(
+            "A click expands", value=True, key="click-expands",
+            help="On: a click on a node shows its neighbours too. Off: it only shows what is known about it.",
+        )  # fmt: skip
+    notes = st.container()
+    with search:
+        _search(explorer, view, notes)
+    if view is None:
+        _suggestions(explorer)
+        return
+    found = surroundings(explorer.store, view.expanded, **kept, limit=DRAWN)
+    _draw(bench, explorer, view, found, expands=expands)
+
+
+def _view(explorer: Explorer) -> View | None:
+    """The view of this graph; it begins anew where the address names another node."""
+    start, key = address.entity(), f"view-{explorer.graph.id}"
+    view: View | None = st.session_state.get(key)
+    if start not in explorer.by_id:
+        if start:
+            st.warning("The entity in this address is not in this graph. Search for another one.")
+        return None
+    if view is None or view.start != start:
+        view = st.session_state[key] = View(start, [start], start)
+    return view
+
+
+def _search(explorer: Explorer, view: View | None, notes: DeltaGenerator) -> None:
+    key = f"entity-{explorer.graph.id}"
+
+    def changed() -> None:
+        if st.session_state[key] in explorer.by_id or not st.session_state[key]:
+            address.show_entity(st.session_state[key] or "")
+
+    if key not in st.session_state and view is not None:
+        st.session_state[key] = view.start
+    chosen = entity_search(explorer, "Entity", key, notes, changed)
+    if chosen is not None and chosen.id != address.entity():
+        address.show_entity(chosen.id)
+        st.rerun(scope="app")
+
+
+def _suggestions(explorer: Explorer) -> None:
+    """Before anything is chosen: the best connected nodes to begin with."""
+    numbers = graph_numbers(explorer)
+    if numbers is None:
+        return
+    st.info("Search an entity, or begin with one of the best connected.", icon=":material/arrow_upward:")
+    with st.container(horizontal=True, gap="small", key="begin-with"):
+        for place, (node, degree) in enumerate(numbers.connected[:SUGGESTED]):
+            st.button(
+                f"{literal(node.name, 50)} :gray[{degree:,} edges]",
+                key=f"begin-{place}",
+                on_click=_begin,
+                args=(explorer, node.id),
+            )
+        if numbers.connected and len(explorer.by_id) <= DRAWN:
+            st.button(
+                f"The whole graph :gray[{len(explorer.by_id):,} nodes]", key="begin-whole", icon=":material/hub:",
+                on_click=_whole, args=(explorer, numbers.connected[0][0].id),
+            )  # fmt: skip
+
+
+def _whole(explorer: Explorer, start: str) -> None:
+    """All nodes, with one of them to begin with."""
+    _begin(explorer, start)
+    st.session_state[f"view-{explorer.graph.id}"] = View(start, list(explorer.by_id), start)
+
+
+def _begin(explorer: Explorer, ident: str) -> None:
+    address.show_entity(ident)
+    st.session_state[f"entity-{explorer.graph.id}"] = ident
+
+
+def _filters(explorer: Explorer) -> dict[str, list[str]]:
+    """What the drawing is narrowed to; an empty list narrows nothing."""
+    graph = explorer.graph
+    chosen = {name: st.session_state.get(f"filter-{name}-{graph.id}") or [] for name in FILTERS}
+    count = sum(map(len, chosen.values()))
+    title = f"Filter ({count})" if count else "Filter"
+    with st.popover(title, icon=":material/filter_alt:", key="filters", width="stretch"):
+        offered = awaited("filters", (graph.id, graph.version), lambda: filters(explorer.store), "Counting")
+        if offered is None:
+            return chosen
+        return {name: _filter(explorer, name, offered) for name in chosen}
+
+
+def _filter(explorer: Explorer, name: str, offered: Filters) -> list[str]:
+    counts = {count.name: count.count for count in getattr(offered, name) if count.name or name == "kinds"}
+
+    def label(one: str) -> str:
+        shown = one.replace("_", " ") if name == "relations" else one
+        return f"{shown or 'not known'} ({counts.get(one, 0):,})"
+
+    picked: list[str] = st.multiselect(
+        name.capitalize(),
+        list(counts),
+        format_func=label,
+        key=f"filter-{name}-{explorer.graph.id}",
+        placeholder="All" if counts else "None in this graph",
+        disabled=not counts,
+        persist_state="session",
+    )
+    return picked
+
+
+def _draw(bench: Workbench, explorer: Explorer, view: View, found: Surroundings, *, expands: bool) -> None:
+    native = explorer.graph.native
+    network = neighbourhood_network(found, view.start, view.chosen, native)
+    st.session_state[DRAWING] = (explorer.graph.id, network)
+    main, side = st.columns([2.3, 1], gap="medium")
+    with main, st.container(key="knowledge-drawing"):
+        clicked = draw_network(network, f"explore-{explorer.graph.id}", height=520)
+        st.caption(shown_line(found))
+        reading_aid(
+            "A dot is an entity, in the colour of its kind; an arrow is a triple. Click one to see its source. "
+            "▶ is where the drawing begins, ✓ what is shown beside it."
+        )
+    if clicked is not None:
+        again = clicked.key == view.chosen
+        view.chosen = clicked.key
+        if clicked.what == "node" and expands:
+            if again and clicked.key in view.expanded:
+                view.collapse(clicked.key)
+            else:
+                view.expand(clicked.key)
+        st.rerun(scope="fragment")
+    with side, st.container(key="knowledge-details"):
+        edge = next((edge for edge in found.edges if edge.key == view.chosen), None)
+        seen = next((seen for seen in found.nodes if seen.node.id == view.chosen), None)
+        if edge is not None:
+            draw_edge(bench, explorer, edge, found)
+        elif seen is not None:
+            node_head(explorer, seen)
+            _moves(explorer, view, seen.node)
+            draw_node(bench, explorer, seen, found)
+        else:
+            st.info("Click a node or an edge in the drawing.", icon=":material/ads_click:")
+
+
+def _moves(explorer: Explorer, view: View, node: NodeRecord) -> None:
+    """What can be done with the chosen node."""
+    with st.container(horizontal=True, gap="small", key="node-moves"):
+        if node.id not in view.expanded:
+            st.button(
+                "Expand", key="node-expand", icon=":material/add:", on_click=view.expand, args=(node.id,)
+            )
+        elif len(view.expanded) > 1 or node.id != view.start:
+            st.button(
+                "Collapse", key="node-collapse", icon=":material/remove:", on_click=view.collapse, args=(node.id,)
+            )  # fmt: skip
+        if node.id != view.start:
+            st.button(
+                "Begin here", key="node-begin", icon=":material/my_location:", on_click=_begin,
+                args=(explorer, node.id), help="Draws this node and its neighbours alone.",
+            )  # fmt: skip
+        if st.button(
+            "Ask about it", key="node-ask", icon=":material/forum:", on_click=_ask, args=(explorer, node),
+            help="Opens the Playground with KG-RAG and this graph.",
+        ):  # fmt: skip
+            st.switch_page("pages/playground.py")
+
+
+def _ask(explorer: Explorer, node: NodeRecord) -> None:
+    """Fill in the form of the Playground."""
+    st.session_state["strategy"] = "kg-rag"
+    st.session_state["graph"] = explorer.graph.name  # a fragment's redraw alone would not carry it over
+    st.session_state["question"] = f"About {node.name}: "

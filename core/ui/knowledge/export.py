@@ -1,0 +1,99 @@
+"""The section Export: the graph as a file, and the drawing as a page of its own."""
+
+from __future__ import annotations
+
+import re
+
+import streamlit as st
+
+from core.knowledge.explorer import Explorer
+from core.knowledge.exporting import SUFFIXES, Format, lines
+from core.runs.workbench import Workbench
+from core.ui.knowledge.explore import DRAWING
+from core.ui.knowledge.work import awaited, forget_work
+from core.views.network import Network
+from core.views.network_html import network_html
+
+FORMATS: dict[Format, tuple[str, str, str]] = {
+    "triples": (
+        "Triples, TSV",
+        "text/tab-separated-values",
+        "Subject, relation, object and source in columns: for a spreadsheet, and to import again.",
+    ),
+    "jsonl": (
+        "Triples, JSON Lines",
+        "application/x-ndjson",
+        "One triple a line with all that is known of it, hypernodes as nested triples: to import again.",
+    ),
+    "graphml": (
+        "GraphML",
+        "application/xml",
+        "Nodes and edges for other programs, such as Gephi, yEd or networkx.",
+    ),
+}
+"""Title, media type and what it is for."""
+
+
+@st.fragment
+def export_section(bench: Workbench, explorer: Explorer) -> None:
+    """A file of the whole graph, and the drawing of Explore."""
+    left, right = st.columns(2, gap="large")
+    with left:
+        st.markdown("##### The whole graph")
+        _graph(explorer)
+    with right:
+        st.markdown("##### The drawing")
+        _drawing(explorer)
+
+
+def _graph(explorer: Explorer) -> None:
+    graph = explorer.graph
+    offered: list[Format] = ["graphml"] if graph.native else list(FORMATS)
+    chosen: Format = st.radio(
+        "Format",
+        offered,
+        format_func=lambda form: FORMATS[form][0],
+        captions=[FORMATS[form][2] for form in offered],
+        key=f"export-format-{graph.native}",
+    )
+    if graph.native:
+        st.caption("This graph has a schema of its own, so it is not made of triples.")
+    asked, key = (graph.id, graph.version, chosen), "export"
+    if st.button("Prepare the file", key="export-prepare", icon=":material/draft:"):
+        st.session_state["export-asked"] = asked
+        forget_work(key)
+    if st.session_state.get("export-asked") != asked:
+        return
+    text = awaited(key, asked, lambda: "".join(lines(explorer.store, chosen)), "Reading the graph")
+    if text is not None:
+        st.download_button(
+            f"Download {_size(len(text.encode()))}", text, f"{file_name(graph.name)}{SUFFIXES[chosen]}",
+            FORMATS[chosen][1], icon=":material/download:", on_click="ignore", key="export-graph", type="primary",
+        )  # fmt: skip
+
+
+def _drawing(explorer: Explorer) -> None:
+    drawn: tuple[str, Network] | None = st.session_state.get(DRAWING)
+    if drawn is None or drawn[0] != explorer.graph.id:
+        st.info("Draw something in Explore first: the drawing can then be taken home as one HTML file.")
+        return
+    network = drawn[1]
+    st.markdown(
+        f"What Explore shows, {len(network.nodes):,} nodes, as one HTML file. It opens in any browser, without a "
+        "network and without this app."
+    )
+    page = awaited("drawing", network, lambda: network_html(network), "Making the page")
+    if page is not None:
+        st.download_button(
+            f"Download {_size(len(page.encode()))}", page, f"{file_name(explorer.graph.name)}.html", "text/html",
+            icon=":material/download:", on_click="ignore", key="export-drawing",
+        )  # fmt: skip
+
+
+def file_name(name: str) -> str:
+    """A graph's name as a file can have it on every system."""
+    return re.sub(r"[^\w-]+", "-", name).strip("-")[:60] or "graph"
+
+
+def _size(count: int) -> str:
+    return f"({count / 1_000_000:.1f} MB)" if count >= 100_000 else f"({max(1, count // 1000)} kB)"

@@ -1,0 +1,96 @@
+"""The page Knowledge graph: choose a graph, and what to do with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from core.knowledge.catalogue import Graph
+from core.knowledge.explorer import Explorer
+from core.runs.workbench import Workbench
+from core.ui import session, theme
+from core.ui.graph_choice import graph_select, made_ready
+from core.ui.guard import errors_shown
+from core.ui.knowledge import address
+from core.ui.knowledge.build import build_section
+from core.ui.knowledge.console import console_section
+from core.ui.knowledge.delete import delete_graph
+from core.ui.knowledge.duplicates import duplicates_section
+from core.ui.knowledge.explore import explore_section
+from core.ui.knowledge.export import export_section
+from core.ui.knowledge.paths import paths_section
+from core.ui.knowledge.playback import playback_section
+from core.ui.knowledge.statistics import statistics_section
+from core.ui.safe import literal
+from core.ui.sidebar import sidebar
+
+Section = Callable[[Workbench, Explorer], None]
+SECTIONS: dict[str, Section] = {
+    "Explore": explore_section,
+    "Paths": paths_section,
+    "Statistics": statistics_section,
+    "Cypher": console_section,
+    "Playback": playback_section,
+    "Export": export_section,
+}
+"""Title -> what draws it, in their order on the page."""
+DUPLICATES, BUILD = "Duplicates", "Build"
+"""Those that come after them and do not explore: the one needs no index, the other no graph."""
+
+
+@errors_shown()
+def page() -> None:
+    """Draw the chosen graph's chosen section."""
+    bench = session.workbench()
+    theme.apply()
+    sidebar(bench)
+    address.restore(bench.graphs.names())
+    head = st.container(horizontal=True, vertical_alignment="center", key="graph-choice")
+    if not {address.SECTION} & (st.session_state.keys() | st.query_params.keys()):
+        st.session_state[address.SECTION] = "Explore"
+    chosen = st.segmented_control(
+        "Section",
+        [*SECTIONS, DUPLICATES, BUILD],
+        required=True,
+        key=address.SECTION,
+        label_visibility="collapsed",
+        bind="query-params",
+    )
+    if chosen == BUILD:
+        head.header("Knowledge graph", anchor=False, width="content")
+        with errors_shown():
+            build_section(bench)
+        return
+    with head:
+        st.header("Knowledge graph", anchor=False, width="content")
+        with st.container(width=340):
+            name = graph_select(bench, address.graph_chosen, label_visibility="collapsed")
+        if name and session.is_teacher(bench):
+            delete_graph(bench, name)
+    if not name:
+        st.info("Choose a graph. Those that come with the app are imported when they are chosen.")
+        return
+    address.keep_graph(name)
+    here = next((graph for graph in bench.graphs.graphs.catalogue.graphs() if graph.name == name), None)
+    if chosen == DUPLICATES and here is not None and here.ready:
+        # Without the search index, which every merge would make out of date.
+        _origin(here)
+        with errors_shown():
+            duplicates_section(bench, name)
+        return
+    explorer = made_ready(bench, name)
+    if explorer is None:
+        return
+    if chosen == DUPLICATES:
+        st.rerun()  # it has just been imported
+    _origin(explorer.graph)
+    with errors_shown():
+        SECTIONS[str(chosen or "Explore")](bench, explorer)
+
+
+def _origin(graph: Graph) -> None:
+    corpus = f", built from the documents of “{literal(graph.corpus)}”" if graph.corpus else ""
+    st.caption(
+        f"{graph.nodes:,} nodes and {graph.edges:,} edges{corpus}. Origin: {literal(graph.origin, 120)}."
+    )

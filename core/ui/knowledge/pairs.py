@@ -1,0 +1,182 @@
+"""Deciding on proposals: two entities with what the graph says of each, Merge or Not the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from core.errors import InputError, LoupeError
+from core.jobs import run_blocking
+from core.knowledge.aliases import Merge
+from core.knowledge.catalogue import Graph
+from core.knowledge.merging import merge, unmerge
+from core.knowledge.resolution import Proposal, Proposals
+from core.runs.duplicates import MergeJob
+from core.runs.workbench import Workbench
+from core.ui import session
+from core.ui.progress import TICK_SECONDS, problem
+from core.ui.safe import literal
+from core.ui.triples import draw_triples
+from core.views.duplicates import Pair, open_proposals, pair, reason_text, search_line
+from core.views.triples import TripleColumn, neighbour_columns
+
+PER_PAGE = 6
+SHOWN_TRIPLES = 4
+"""Triples of each entity that are shown."""
+LOOKED_AT = 30
+"""Edges of an entity that are read for them."""
+LISTED_SAFE = 12
+
+
+def state_key(name: str, graph: Graph) -> str:
+    """Where something about the duplicates of a graph is kept in the session."""
+    return f"duplicates-{name}-{graph.id}"
+
+
+def draw_proposals(bench: Workbench, graph: Graph, found: Proposals, merges: Sequence[Merge]) -> None:
+    """What is still to be decided, some at a time.
+
+    Args:
+        bench: The workbench.
+        graph: Made of triples.
+        found: The proposals.
+        merges: Of the graph, in their order.
+    """
+    dismissed: set[Pair] = st.session_state.setdefault(state_key("dismissed", graph), set())
+    left = open_proposals(found.proposals, merges, dismissed)
+    count = (
+        "Nothing to decide"
+        if not left
+        else "1 pair to decide"
+        if len(left) == 1
+        else f"{len(left):,} pairs to decide"
+    )
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(f"##### {count}", width="content")
+        if session.is_teacher(bench):
+            _all_safe(bench, graph, [one for one in left if one.safe])
+    st.caption(search_line(found))
+    if not session.is_teacher(bench) and left:
+        st.caption("Only the teacher can merge: the graph is everybody's.")
+    pages = -(-len(left) // PER_PAGE)
+    page = 1
+    if pages > 1:
+        page = min(pages, st.pagination(pages, key=f"{state_key('page', graph)}-{pages}"))
+    for proposal in left[(page - 1) * PER_PAGE : page * PER_PAGE]:
+        _proposal(bench, graph, proposal, dismissed)
+
+
+def _all_safe(bench: Workbench, graph: Graph, safe: Sequence[Proposal]) -> None:
+    """Merge at once what differs in nothing that matters, after a look at the list."""
+    if len(safe) < 2:
+        return
+    with st.popover(f"Merge all {len(safe)} safe ones", icon=":material/done_all:", key="duplicates-safe"):
+        st.markdown("These differ in case, accents, punctuation, an article, blanks or hyphens only.")
+        lines = [
+            f"- {literal(one.duplicate.name, 80)} → **{literal(one.keep.name, 80)}**"
+            for one in safe[:LISTED_SAFE]
+        ]
+        if len(safe) > LISTED_SAFE:
+            lines.append(f"- and {len(safe) - LISTED_SAFE:,} more")
+        st.markdown("\n".join(lines))
+        if st.button(f"Merge these {len(safe)}", key="duplicates-safe-sure", type="primary"):
+            st.session_state[state_key("merging", graph)] = MergeJob(bench.graphs.graphs, graph.name, safe)
+            st.rerun()
+
+
+@st.fragment(run_every=TICK_SECONDS)
+def watch_merging(job: MergeJob) -> None:
+    """How far the merging of many is, with Stop."""
+    st.progress(job.passed / max(1, job.total), text=f"Merging: {job.passed:,} of {job.total:,} pairs")
+    st.button("Stop", key="duplicates-merging-stop", icon=":material/stop:", on_click=job.stop)
+    if job.done:
+        st.rerun()
+
+
+def draw_merged(job: MergeJob) -> None:
+    """What the merging of many did."""
+    if error := job.error():
+        st.error(literal(problem(error)), title="Not all could be merged")
+    if job.merged.done:
+        count = len(job.merged.done)
+        st.success(
+            f"{count:,} merged. Each can be undone below." if count > 1 else "1 merged.",
+            icon=":material/check:",
+        )
+    for proposal, reason in job.merged.refused:
+        title = f"{literal(proposal.duplicate.name, 60)} stays as it is"
+        st.warning(literal(reason), title=title, icon=":material/block:")
+
+
+def _proposal(bench: Workbench, graph: Graph, proposal: Proposal, dismissed: set[Pair]) -> None:
+    """Two entities, what the graph says of each, and the decision."""
+    mark = f"{graph.id}-{' '.join(sorted(pair(proposal)))}"
+    with st.container(border=True, gap="small", key=f"pair-{mark}"):
+        safe = " :green-badge[:material/verified: safe]" if proposal.safe else ""
+        st.markdown(f":material/join_inner: {literal(reason_text(proposal))}{safe}")
+        draw_triples(_columns(bench, graph, proposal), f"pair-{mark}")
+        with st.container(horizontal=True, gap="small"):
+            if session.is_teacher(bench):
+                st.button(
+                    f"Merge into “{literal(proposal.keep.name, 40)}”", key=f"merge-{mark}",
+                    icon=":material/merge:", on_click=_merge, args=(bench, graph, proposal),
+                )  # fmt: skip
+            st.button(
+                "Not the same", key=f"dismiss-{mark}", icon=":material/call_split:",
+                on_click=dismissed.add, args=(pair(proposal),),
+                help="Not proposed again in this browser session.",
+            )  # fmt: skip
+
+
+def _columns(bench: Workbench, graph: Graph, proposal: Proposal) -> Sequence[TripleColumn]:
+    store, both = bench.graphs.graphs.store(graph), (proposal.keep, proposal.duplicate)
+    try:
+        found = [store.neighbourhood(one.id, LOOKED_AT) for one in both]
+    except InputError:
+        gone = "One of these is not in the graph any more. Look again."
+        return [TripleColumn((), one.name, gone) for one in both]
+    return neighbour_columns(found, SHOWN_TRIPLES)
+
+
+# Changing the graph; called before the page is drawn
+
+
+def _merge(bench: Workbench, graph: Graph, proposal: Proposal) -> None:
+    graphs = bench.graphs.graphs
+    keep, gone = proposal.keep, proposal.duplicate
+    _change(
+        graph,
+        lambda: run_blocking(merge(graphs, graph, keep.id, gone.id, proposal.reason)),
+        f"“{gone.name}” is “{keep.name}” now.",
+    )
+
+
+def undo(bench: Workbench, graph: Graph, ident: str) -> None:
+    """Undo a merge, or keep for `draw_notice` why that is not possible."""
+    graphs = bench.graphs.graphs
+    _change(
+        graph,
+        lambda: run_blocking(unmerge(graphs, graph, ident)),
+        "Undone. Both entities are as they were before.",
+    )
+
+
+def _change(graph: Graph, change: Callable[[], object], done: str) -> None:
+    st.session_state.pop(state_key("merging", graph), None)
+    try:
+        change()
+    except LoupeError as error:
+        st.session_state[state_key("notice", graph)] = (False, str(error))
+    else:
+        st.session_state[state_key("notice", graph)] = (True, done)
+
+
+def draw_notice(graph: Graph) -> None:
+    """What the last change did, once."""
+    notice: tuple[bool, str] | None = st.session_state.pop(state_key("notice", graph), None)
+    if notice is not None:
+        well, text = notice
+        (st.success if well else st.error)(
+            literal(text), icon=":material/check:" if well else ":material/error:"
+        )

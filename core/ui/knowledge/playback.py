@@ -1,0 +1,65 @@
+"""The section Playback: a stored KG-RAG run of this graph, step by step."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.errors import StoreError
+from core.knowledge.explorer import Explorer
+from core.runs.record import record
+from core.runs.store import RunEntry, RunFilter
+from core.runs.workbench import Workbench
+from core.strategies import strategies
+from core.ui import session
+from core.ui.playback import draw_playback
+from core.ui.safe import answer_markdown, literal
+
+LISTED = 50
+
+
+def playback_section(bench: Workbench, explorer: Explorer) -> None:
+    """Choose one of this browser's runs and play it."""
+    entries = {
+        entry.id: entry
+        for entry in bench.store.list(
+            RunFilter(owners=session.owners(bench), graph=explorer.graph.name), LISTED
+        )
+        if entry.state != "running"
+    }
+    if not entries:
+        st.info(
+            "No run has explored this graph yet. Ask it a question with KG-RAG, then play its way back here."
+        )
+        st.page_link("pages/playground.py", label="Open the Playground", icon=":material/science:")
+        return
+    chosen = st.selectbox(
+        "Run",
+        list(entries),
+        format_func=lambda run: _label(entries[run]),
+        key=f"playback-run-{explorer.graph.id}",
+        help=f"Your newest runs of this graph, at most {LISTED}.",
+    )
+    _play(bench, entries[chosen])
+
+
+def _label(entry: RunEntry) -> str:
+    return f"{entry.title[:120]} · {entry.created:%Y-%m-%d %H:%M}"
+
+
+@st.fragment
+def _play(bench: Workbench, entry: RunEntry) -> None:
+    try:
+        run = record(bench.store.events(entry.id))
+    except StoreError as error:
+        st.error(literal(str(error)), title="This run cannot be shown", icon=":material/error:")
+        return
+    known = strategies().get(entry.strategy)
+    draw_playback(
+        [artefact for _, artefact in run.artefacts], entry.id, colour=known.colour if known else "#0072B2"
+    )
+    if run.answer is not None:
+        st.markdown(f"**Answer:** {answer_markdown(run.answer.text)}")
+    st.page_link(
+        "pages/runs.py", label="Open the run", icon=":material/history:",
+        query_params={session.RUN: entry.id},
+    )  # fmt: skip

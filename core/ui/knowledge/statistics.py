@@ -1,0 +1,75 @@
+"""The section Statistics: a graph in numbers."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.knowledge.explorer import Explorer
+from core.knowledge.records import Statistics
+from core.knowledge.triples import STATEMENT
+from core.runs.workbench import Workbench
+from core.ui.knowledge.work import awaited
+from core.ui.theme import reading_aid
+from core.views.graph_paths import PARTS
+from core.views.graph_statistics import connected_chart, relations_chart
+
+LISTED = 15
+COUNTED = 60
+"""More than are listed: hypernodes and their parts are among them, and are counted apart."""
+
+
+def graph_numbers(explorer: Explorer) -> Statistics | None:
+    """The graph in numbers, counted once per session; None: not yet."""
+    graph = explorer.graph
+    return awaited(
+        "statistics",
+        (graph.id, graph.version),
+        lambda: _entities(explorer.store.statistics(COUNTED), explorer.graph.native),
+        "Counting nodes and edges",
+    )
+
+
+def _entities(numbers: Statistics, native: bool) -> Statistics:
+    """Without hypernodes among the best connected, and without the edges to their ends among the relations."""
+    connected, relations = numbers.connected, numbers.relations
+    if not native:
+        connected = tuple(one for one in connected if one[0].kind != STATEMENT)
+        relations = tuple(one for one in relations if one.name not in PARTS)
+    return numbers.model_copy(update={"connected": connected[:LISTED], "relations": relations[:LISTED]})
+
+
+def statistics_section(bench: Workbench, explorer: Explorer) -> None:
+    """Counts, the best connected nodes, the most frequent relations."""
+    numbers = graph_numbers(explorer)
+    if numbers is None:
+        return
+    counts = [
+        ("Nodes", numbers.nodes, "Entities, and hypernodes where there are any."),
+        ("Edges", numbers.edges, "Triples with one edge per source, and the parts of hypernodes."),
+        ("Hypernodes", numbers.statements, "Whole triples that are nodes, so that others can be about them."),
+    ]
+    for column, (title, count, explained) in zip(st.columns(3), counts, strict=True):
+        column.metric(title, f"{count:,}", help=explained, border=True)
+    if not numbers.edges:
+        st.info("There is no edge in this graph yet.")
+        return
+    with st.grid(2, min_column_width=420, gap="medium"):
+        with st.container():
+            st.markdown("##### Most connected")
+            reading_aid("The longer the bar, the more edges lead to or from the entity.")
+            st.plotly_chart(
+                connected_chart(numbers.connected),
+                key="connected",
+                config={"displayModeBar": False},
+                alt="The entities with the most edges",
+            )
+        with st.container():
+            st.markdown("##### Relations by count")
+            parts = " The parts of hypernodes are left out." if numbers.statements else ""
+            reading_aid(f"The longer the bar, the more edges carry the relation.{parts}")
+            st.plotly_chart(
+                relations_chart(numbers.relations),
+                key="relations",
+                config={"displayModeBar": False},
+                alt="The most frequent relations",
+            )

@@ -1,0 +1,115 @@
+"""Work on a graph that may take long: in a thread of its own, so that it holds up no other session, with Stop."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Hashable
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as NotYet
+from contextlib import suppress
+from typing import Any, Generic, TypeVar
+
+import streamlit as st
+
+from core.errors import InputError, LoupeError
+from core.ui.safe import literal
+
+T = TypeVar("T")
+TICK_SECONDS = 0.3
+AT_ONCE_SECONDS = 0.4
+"""What ends within this time is shown without a sign of progress in between."""
+UNEXPECTED = "This ended with an unexpected error; the server's log says more. Try again."
+log = logging.getLogger(__name__)
+
+
+class Work(Generic[T]):
+    """A call under way. Its thread is nobody else's, so waiting for a slow server delays no run and no search."""
+
+    def __init__(self, asked: Hashable, call: Callable[[], T]) -> None:
+        self.asked = asked
+        """What it was begun with."""
+        self.stopped = False
+        """Whether nobody waits for it any more; it ends by its own time limit."""
+        self._future: Future[T] = Future()
+        threading.Thread(target=self._run, args=(call,), name="rag-loupe-graph-page", daemon=True).start()
+
+    @property
+    def done(self) -> bool:
+        """Whether it has ended, or nobody waits for it."""
+        return self.stopped or self._future.done()
+
+    def stop(self) -> None:
+        """Wait no longer."""
+        self.stopped = True
+
+    def settle(self, seconds: float) -> None:
+        """Wait for its end, but not longer than this."""
+        with suppress(NotYet):
+            self._future.exception(seconds)
+
+    def result(self) -> T:
+        """What came of it; only when it is done, and was not stopped."""
+        return self._future.result()
+
+    def _run(self, call: Callable[[], T]) -> None:
+        try:
+            self._future.set_result(call())
+        except LoupeError as error:
+            self._future.set_exception(error)
+        except Exception as error:
+            log.exception("Work on a graph failed")
+            self._future.set_exception(error)
+
+
+def awaited(key: str, asked: Hashable, call: Callable[[], T], doing: str) -> T | None:
+    """The result of a call, once it is there; until then a line with Stop, and afterwards why there is none.
+
+    A result is kept in the session and not asked for again until `asked` differs.
+
+    Args:
+        key: Unique among the works of a session.
+        asked: What the result depends on.
+        call: Does it; in another thread, so nothing of Streamlit may be used in it.
+        doing: What is under way, for people; our own text.
+    """
+    held: Work[T] | None = st.session_state.get(f"work-{key}")
+    if held is None or held.asked != asked:
+        held = st.session_state[f"work-{key}"] = Work(asked, call)
+        held.settle(AT_ONCE_SECONDS)
+    if not held.done:
+        _watch(held, key, doing)
+        return None
+    if held.stopped:
+        st.warning("Stopped.", icon=":material/stop:")
+        _again(key)
+        return None
+    try:
+        return held.result()
+    except InputError as error:
+        st.error(literal(str(error)), icon=":material/error:")
+        return None  # the same again would give the same
+    except LoupeError as error:
+        st.error(literal(str(error)), icon=":material/error:")
+    except Exception:  # it is in the log; a page shows sentences only
+        st.error(UNEXPECTED, icon=":material/error:")
+    _again(key)
+    return None
+
+
+def forget_work(key: str) -> None:
+    """Do it anew when it is next asked for."""
+    st.session_state.pop(f"work-{key}", None)
+
+
+def _again(key: str) -> None:
+    st.button("Try again", key=f"again-{key}", icon=":material/refresh:", on_click=forget_work, args=(key,))
+
+
+@st.fragment(run_every=TICK_SECONDS)
+def _watch(work: Work[Any], key: str, doing: str) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.caption(f":material/hourglass_top: {doing}", width="content")
+        st.button("Stop", key=f"stop-{key}", icon=":material/stop:", on_click=work.stop)
+    if work.done:
+        st.rerun()

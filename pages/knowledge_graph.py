@@ -1,0 +1,9 @@
+"""Look around in a knowledge graph, ask it in Cypher, take it home."""
+
+from core.ui import navigation
+
+navigation.ensure()
+
+from core.ui.knowledge import page  # noqa: E402  # heavy imports come after the first redraw
+
+page.page()

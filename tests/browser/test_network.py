@@ -1,0 +1,179 @@
+"""Graphs in a real browser: names stay text, clicks reach Python, and a KG-RAG run plays back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from core.views.network_html import network_html
+from tests.browser.conftest import ROOT, App, Tab, start_app, stop_app
+from tests.browser.test_playground import open_playground
+from tests.examples.networks import hostile
+
+QUESTION = "Which former husband of Elizabeth Taylor died in Chichester?"
+FIND = """(canvas, wanted) => {
+  const { width, height } = canvas
+  const { data } = canvas.getContext("2d").getImageData(0, 0, width, height)
+  let [count, x, y] = [0, 0, 0]
+  for (let at = 0; at < data.length; at += 4) {
+    if ([0, 1, 2].some((part) => Math.abs(data[at + part] - wanted[part]) > 3) || data[at + 3] < 250) continue
+    count += 1
+    x += (at / 4) % width
+    y += Math.floor(at / 4 / width)
+  }
+  const scale = canvas.clientWidth / width
+  return [count, (x / count) * scale, (y / count) * scale]
+}"""
+"""How many points of a colour are on a canvas, and their middle."""
+FIRST, SECOND = [0, 114, 178], [230, 159, 0]
+"""The first two colours of kinds in the light theme."""
+
+
+@pytest.fixture(scope="module")
+def page_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
+    """A page with a drawing, served below a path as behind a proxy."""
+    home = tmp_path_factory.mktemp("network")
+    script = home / "app.py"
+    script.write_text(
+        (Path(__file__).parent / "network_page.py").read_text(encoding="utf-8"), encoding="utf-8"
+    )
+    (home / "static").symlink_to(ROOT / "static")
+    app = start_app(home, script=str(script), base="lab/loupe", PYTHONPATH=str(ROOT))
+    yield app
+    stop_app(app)
+
+
+def drawn(tab: Tab, app: App, graph: str) -> Locator:
+    """The canvas of a drawing that is stable."""
+    tab.page.goto(f"{app.url}/?graph={graph}")
+    expect(tab.page.locator('.root[data-state="stable"]')).to_be_visible(timeout=30_000)
+    tab.settle()
+    return tab.page.locator(".plane canvas")
+
+
+def test_a_node_and_an_edge_that_are_clicked_reach_python(tab: Tab, page_app: App) -> None:
+    canvas = drawn(tab, page_app, "small")
+    count, x, y = canvas.evaluate(FIND, FIRST)
+    assert count > 200
+    canvas.click(position={"x": x, "y": y})
+    expect(tab.page.get_by_text("Clicked node ann")).to_be_visible()
+    _, x2, y2 = canvas.evaluate(FIND, SECOND)
+    # Two thirds of the way: the middle is the label's.
+    canvas.click(position={"x": x + 0.3 * (x2 - x), "y": y + 0.3 * (y2 - y)})
+    expect(tab.page.get_by_text("Clicked edge e-ann")).to_be_visible()
+    expect(tab.page.get_by_text("1,234 more nodes next to these are left out.")).to_be_visible()
+    assert tab.errors == []
+
+
+def test_the_list_does_by_keyboard_what_a_click_does(tab: Tab, page_app: App) -> None:
+    drawn(tab, page_app, "small")
+    tab.page.get_by_text("As a list").focus()
+    tab.page.keyboard.press("Enter")
+    ann = tab.page.get_by_role("button", name="Ann · person")
+    expect(ann).to_be_visible()
+    tab.page.keyboard.press("Tab")
+    expect(ann).to_be_focused()
+    tab.page.keyboard.press("Enter")
+    expect(tab.page.get_by_text("Clicked node ann")).to_be_visible()
+    # Still open after the redraw, and with the node that has come in.
+    tab.page.get_by_text("More", exact=True).click()
+    expect(tab.page.get_by_role("button", name="Bob · person")).to_be_visible()
+
+
+def test_the_library_is_fetched_once_and_from_this_server_alone(tab: Tab, page_app: App) -> None:
+    fetched: list[str] = []
+    tab.page.on("request", lambda request: fetched.append(request.url))
+    drawn(tab, page_app, "small")
+    tab.page.get_by_text("More", exact=True).click()
+    tab.settle()
+    expect(tab.page.locator('.root[data-state="stable"]')).to_be_visible()
+    assert [url for url in fetched if "vis-network" in url] == [
+        f"{page_app.url}/app/static/vis-network.min.js"
+    ]
+
+
+def test_hostile_names_are_drawn_as_text(tab: Tab, page_app: App) -> None:
+    canvas = drawn(tab, page_app, "hostile")
+    box = canvas.bounding_box()
+    assert box is not None
+    for column in range(1, 12):  # over everything that has a hover
+        for row in range(1, 9):
+            tab.page.mouse.move(box["x"] + column * box["width"] / 12, box["y"] + row * box["height"] / 9)
+    tab.page.get_by_text("As a list").click()
+    expect(tab.page.locator(".lines button").first).to_contain_text("</script><script>alert")
+    assert tab.page.locator(".root img, .root a, .root script").count() == 0
+    assert tab.errors == []
+
+
+def test_an_exported_graph_needs_nothing_and_runs_nothing_foreign(tab: Tab, tmp_path: Path) -> None:
+    file = tmp_path / "graph.html"
+    file.write_text(network_html(hostile()), encoding="utf-8")
+    fetched: list[str] = []
+    tab.page.on("request", lambda request: fetched.append(request.url))
+    tab.page.context.set_offline(True)
+    tab.page.goto(file.as_uri())
+    tab.page.wait_for_function("() => window.network && Object.keys(network.getPositions()).length === 9")
+    box = tab.page.locator("canvas").bounding_box()
+    assert box is not None
+    for column in range(1, 12):
+        for row in range(1, 9):
+            tab.page.mouse.move(box["x"] + column * box["width"] / 12, box["y"] + row * box["height"] / 9)
+    for key in tab.page.evaluate("() => network.body.nodeIndices"):  # every title, as if hovered
+        tab.page.evaluate(
+            "key => { network.interactionHandler._checkShowPopup(network.canvasToDOM(network.getPosition(key))) }",
+            key,
+        )
+    assert fetched == [file.as_uri()]
+    assert tab.page.locator("img, a, .vis-tooltip *").count() == 0
+    assert tab.page.evaluate("() => document.scripts.length") <= 3
+
+
+def test_a_run_through_a_graph_plays_back_in_the_playground(tab: Tab, builtin_app: App) -> None:
+    page = open_playground(tab, builtin_app)
+    page.locator(".st-key-strategy").get_by_role("radio", name="KG-RAG").click()
+    tab.settle()
+    page.locator(".st-key-graph").get_by_role("combobox").click()
+    page.get_by_role("option", name="Hypernodes").click()
+    page.fill(".st-key-question textarea", QUESTION)
+    page.locator(".st-key-question textarea").press("Tab")
+    page.locator(".st-key-ask button:not([disabled])").click(timeout=90_000)
+    expect(page.get_by_text(re.compile("Done in"))).to_be_visible(timeout=60_000)
+    tab.settle()
+    played = page.locator("[class*='st-key-playback-'] .root[data-state]")
+    expect(played.locator(".told .badge")).to_have_text("respond: answer")
+    expect(played.locator(".count")).to_have_text("13 of 13")
+    press(page, "First")
+    expect(played.locator(".told b")).to_have_text("The plan")
+    expect(played.locator(".plan li")).to_have_count(4)
+    expect(played.locator(".canvas")).to_have_attribute("data-empty", "Nothing is explored yet.")
+    press(page, "Next ▶")
+    expect(played.locator(".told b")).to_have_text("Step 1: nodes")
+    expect(played.locator(".plan li.now")).to_have_count(1)
+    purple = [122, 81, 149]
+    canvas = played.locator(".plane canvas")
+    assert canvas.evaluate(FIND, purple)[0] == 0  # nothing is chosen yet
+    press(page, "Next ▶")
+    expect(played.locator(".told p").first).to_contain_text("1 of 12 is chosen")
+    page.wait_for_function(
+        f"([canvas, purple]) => ({FIND})(canvas, purple)[0] > 30", arg=[canvas.element_handle(), purple]
+    )
+    _, x, y = canvas.evaluate(FIND, purple)
+    press(page, "Next ▶")
+    expect(played.locator(".told .badge")).to_have_text("continue: goes on")
+    assert canvas.evaluate(FIND, purple)[1:] == pytest.approx([x, y], abs=2)  # it stays where it was
+    press(page, "Last")
+    press(page, "Play")
+    expect(played.locator(".count")).to_have_text("1 of 13")
+    press(page, "Pause")
+    scrubber = played.locator(".scrubber")
+    scrubber.fill("9")
+    expect(played.locator(".count")).to_have_text("10 of 13")
+    assert tab.errors == []
+
+
+def press(page: Page, name: str) -> None:
+    page.locator("[class*='st-key-playback-']").get_by_role("button", name=name).click()

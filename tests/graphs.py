@@ -1,0 +1,28 @@
+"""A home folder with its graph server, for tests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from core.knowledge.graphs import Graphs
+from core.knowledge.store import GraphStore
+from core.services.supervisor import Supervisor
+from core.settings import Settings
+
+
+class Place:
+    """A home folder with its services and graphs."""
+
+    def __init__(self, home: Path) -> None:
+        self.home = home
+        self.settings = Settings(_env_file=None, rag_loupe_home=home, neo4j_uri="")
+        self.supervisor = Supervisor(home)
+        self.graphs = Graphs(self.settings, self.supervisor)
+
+    def fresh(self, name: str) -> GraphStore:
+        """An empty graph."""
+        return self.graphs.store(self.graphs.create(name, "test"))
+
+    def close(self) -> None:
+        self.graphs.close()
+        self.supervisor.release()

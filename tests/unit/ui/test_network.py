@@ -1,0 +1,57 @@
+"""What a drawing is sent, and what it may report."""
+
+from __future__ import annotations
+
+import importlib.resources
+from pathlib import Path
+
+from core.ui.network import LABEL, Clicked, clicked_in, network_data, short
+from core.ui.playback import playback_data
+from core.views.network import Network, NetworkNode
+from core.views.playback import frames
+from tests.examples.networks import hostile
+from tests.unit.views.test_playback import WAY
+
+STATIC = Path(__file__).parents[3] / "static"
+
+
+def test_the_library_is_the_one_that_pyvis_packages() -> None:
+    packaged = importlib.resources.files("pyvis") / "lib" / "vis-9.1.2" / "vis-network.min.js"
+    assert (STATIC / "vis-network.min.js").read_bytes() == packaged.read_bytes()
+    assert "vis-network 9.1.2" in (STATIC / "NOTICE").read_text(encoding="utf-8")
+    assert {file.name for file in STATIC.iterdir()} == {"vis-network.min.js", "NOTICE"}
+
+
+def test_only_a_click_on_something_that_is_drawn_counts() -> None:
+    network = Network((NetworkNode("a", "A"),), ())
+    assert clicked_in({"what": "node", "key": "a"}, network) == Clicked("node", "a")
+    for value in (
+        None,
+        "a",
+        {"what": "edge", "key": "a"},
+        {"what": "node", "key": ["a"]},
+        {"what": [], "key": "a"},
+        {},
+    ):
+        assert clicked_in(value, network) is None
+
+
+def test_names_are_cut_and_lose_what_disturbs_other_lines() -> None:
+    assert short("x" * 10_000) == "x" * (LABEL - 1) + "…"
+    assert short("\u202ea\x00 \n b_c") == "a b_c"
+    sent = network_data(hostile())
+    assert isinstance(sent["nodes"], list)
+    assert all("\x00" not in node["title"] and "\u202e" not in node["title"] for node in sent["nodes"])
+
+
+def test_what_frames_share_is_sent_once() -> None:
+    found = frames(WAY)
+    sent = playback_data(found)
+    boards, pictures = sent["boards"], sent["frames"]
+    assert isinstance(boards, list)
+    assert isinstance(pictures, list)
+    for frame, picture in zip(found, pictures, strict=True):
+        board = boards[picture["board"]]
+        named = [(board["nodes"][place]["key"], state) for place, state in picture["nodes"]]
+        assert named == [(node.key, node.state) for node in frame.network.nodes]
+    assert len({node["key"] for node in boards[0]["nodes"]}) == len(boards[0]["nodes"])
