@@ -98,14 +98,16 @@ def _start(arguments: argparse.Namespace) -> RunJob:
     if arguments.question is None or arguments.strategy is None:
         raise InputError("`ask` needs a QUESTION and --strategy KEY, or --from RUN with --step and --set.")
     strategy = get_strategy(arguments.strategy)
+    graph = (arguments.graph or "").strip()
+    corpus = arguments.corpus or (None if strategy.either and graph else DEMO_CORPUS)
     request = RunRequest(
         question=arguments.question,
         strategy=strategy.key,
         params=pairs(arguments.param, "--param"),
         methods=pairs(arguments.method, "--method"),
-        corpus=(arguments.corpus or DEMO_CORPUS) if strategy.retrieves else None,
+        corpus=corpus if strategy.retrieves else None,
         retriever=arguments.retriever,
-        graph=(arguments.graph or "").strip() if strategy.explores else None,
+        graph=graph if strategy.explores else None,
         owner=COMMAND_LINE,
     )
     workbench.check(request)

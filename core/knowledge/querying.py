@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError, StoreError
@@ -21,9 +22,14 @@ GRACE_SECONDS = 2.0
 
 
 def run_user_query(
-    server: GraphServer, database: str | None, text: str, row_limit: int, seconds: float
+    server: GraphServer,
+    database: str | None,
+    text: str,
+    row_limit: int,
+    seconds: float,
+    parameters: Mapping[str, Any] | None = None,
 ) -> QueryResult:
-    """Run a query that the guard has let pass.
+    """Run a query that the guard has let pass; its parameters are bound by the server.
 
     Raises:
         InputError: The server finds a mistake in it, or it took too long.
@@ -34,7 +40,7 @@ def run_user_query(
 
     def work() -> None:
         try:
-            outcome.append(_run(driver, database, text, row_limit, seconds))
+            outcome.append(_run(driver, database, text, row_limit, seconds, parameters))
         except BaseException as error:
             outcome.append(error)
 
@@ -68,7 +74,14 @@ def _too_long(seconds: float) -> str:
     )
 
 
-def _run(driver: Driver, database: str | None, text: str, row_limit: int, seconds: float) -> QueryResult:
+def _run(
+    driver: Driver,
+    database: str | None,
+    text: str,
+    row_limit: int,
+    seconds: float,
+    parameters: Mapping[str, Any] | None,
+) -> QueryResult:
     import neo4j
     from neo4j.exceptions import Neo4jError
 
@@ -83,7 +96,7 @@ def _run(driver: Driver, database: str | None, text: str, row_limit: int, second
                 database=database, default_access_mode=neo4j.READ_ACCESS, fetch_size=row_limit + 1
             ) as session,
         ):
-            result = session.run(query)
+            result = session.run(query, dict(parameters or {}))
             columns = list(result.keys())
             rows: list[list[Any]] = []
             more = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -221,7 +221,13 @@ class GraphStore:
         """Labels, types and properties with examples, as a model reads them before it writes Cypher."""
         return schema_text(self.read)
 
-    def query(self, text: str, row_limit: int = ROW_LIMIT, seconds: float = SECONDS) -> QueryResult:
+    def query(
+        self,
+        text: str,
+        row_limit: int = ROW_LIMIT,
+        seconds: float = SECONDS,
+        parameters: Mapping[str, Any] | None = None,
+    ) -> QueryResult:
         """Run a query that a user or a model wrote: behind the guard, with limits on rows and time.
 
         Raises:
@@ -229,7 +235,7 @@ class GraphStore:
             InputError: The server finds a mistake in it, or it took too long.
         """
         checked = check_read_only(text)
-        return run_user_query(self._server, self._database, checked, row_limit, seconds)
+        return run_user_query(self._server, self._database, checked, row_limit, seconds, parameters)
 
     def read(self, statement: str, /, **parameters: Any) -> list[dict[str, Any]]:
         """One of our own statements."""

@@ -67,6 +67,7 @@ class _Ask:
     schema: type[BaseModel] | None = None
     show: bool = False
     attempt: int = 1
+    tools: tuple[dict[str, Any], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -88,6 +89,10 @@ class Chat:
         self._tracer = tracer
         self._settings = settings
         self._dialect = dialect_of(endpoint)
+
+    def traced(self, tracer: Tracer) -> Chat:
+        """The same model with the same budget, whose events go elsewhere."""
+        return Chat(self.endpoint, tracer, self._settings, self.budget)
 
     async def text(
         self,
@@ -147,18 +152,52 @@ class Chat:
                 "Choose another method for this step, or another model."
             ) from None
 
+    async def call_tools(
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[dict[str, Any]],
+        schema: type[T],
+        *,
+        skill: str,
+        method: str,
+        sampling: Sampling = Sampling(),  # noqa: B008  # frozen
+    ) -> T | str:
+        """The tool calls that the model replies with, as a checked value; or its words, where it calls none.
+
+        By native tool calling; where the endpoint refuses that, by a JSON schema.
+
+        Args:
+            messages: Sent as they are; without native tools, the last one also lists the tools.
+            tools: As the OpenAI API describes functions.
+            schema: Of `{"calls": [{"tool": name, "arguments": JSON}]}`.
+            skill: Key of the skill that asks; for the events.
+            method: Which of its methods; for the events.
+            sampling: As in `text`.
+
+        Raises:
+            UnusableReply, ModelError, CallLimitReached: As in `structured`.
+        """
+        reply = await self._ask(_Ask(tuple(messages), skill, method, sampling, schema, tools=tuple(tools)))
+        try:
+            return parse(reply.text, schema, cut=reply.cut)
+        except InvalidReply:
+            if self._dialect.tools:
+                return reply.text
+        listed = self._dialect.messages(messages, None, tools)
+        return await self.structured(listed, schema, skill=skill, method=method, sampling=sampling)
+
     async def _ask(self, ask: _Ask) -> _Reply:
         """One reply, with as many calls as that takes."""
         seen: Counter[str] = Counter()
         while True:
             self.budget.take()
             call = uuid.uuid4().hex[:12]
-            body = self._dialect.body(ask.sampling, ask.schema)
+            body = self._dialect.body(ask.sampling, ask.schema, ask.tools)
             outcome = await self._send(call, ask, body)
             if isinstance(outcome, _Reply):
                 return outcome
             self._dialect.learn(outcome.complaint, body)
-            if outcome.complaint and self._dialect.body(ask.sampling, ask.schema) != body:
+            if outcome.complaint and self._dialect.body(ask.sampling, ask.schema, ask.tools) != body:
                 wait = 0.0
             else:
                 seen[outcome.kind] += 1
@@ -181,7 +220,7 @@ class Chat:
         """One call, from `model_started` to its end, whatever that is."""
         import openai
 
-        messages = self._dialect.messages(ask.messages, ask.schema)
+        messages = self._dialect.messages(ask.messages, ask.schema, ask.tools)
         self._tracer.emit(
             ModelStarted(
                 call=call,

@@ -41,30 +41,46 @@ class Dialect:
     limit: str = field(init=False)
     temperature: bool = True
     usage: bool = True
+    tools: bool = True
+    """Whether it takes tools; if not, a JSON schema asks for the calls."""
     format: str = FORMATS[0]
     _learned: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.limit = "max_completion_tokens" if self.openai else "max_tokens"
 
-    def body(self, sampling: Sampling, schema: type[BaseModel] | None) -> dict[str, Any]:
+    def body(
+        self, sampling: Sampling, schema: type[BaseModel] | None, tools: Sequence[dict[str, Any]] = ()
+    ) -> dict[str, Any]:
         """Everything of the request body but model, messages and `stream`."""
         body: dict[str, Any] = {}
         if sampling.temperature is not None and self.temperature:
             body["temperature"] = sampling.temperature
         if sampling.max_tokens is not None:
             body[self.limit] = sampling.max_tokens
-        if schema and self.format != "text":
+        if tools and self.tools:
+            body["tools"] = list(tools)
+        elif schema and self.format != "text":
             body["response_format"] = self._response_format(schema)
         if self.usage:
             body["stream_options"] = {"include_usage": True}
         return body | sampling.extra
 
-    def messages(self, messages: Sequence[Message], schema: type[BaseModel] | None) -> tuple[Message, ...]:
-        """The messages to send: the schema is in the last one where the endpoint does not enforce it."""
-        if not schema or self.format == FORMATS[0]:
+    def messages(
+        self,
+        messages: Sequence[Message],
+        schema: type[BaseModel] | None,
+        tools: Sequence[dict[str, Any]] = (),
+    ) -> tuple[Message, ...]:
+        """The messages to send: schema and tools are in the last one where the endpoint does not take them."""
+        if tools and self.tools:
             return tuple(messages)
         *before, last = messages
+        if tools:
+            described = json.dumps([tool["function"] for tool in tools], ensure_ascii=False)
+            last = last.model_copy(update={"content": f"{last.content}\n\nThe tools:\n{described}"})
+        if not schema or self.format == FORMATS[0]:
+            return (*before, last)
         wanted = json.dumps(schema.model_json_schema(), ensure_ascii=False)
         text = f"{last.content}\n\nReply with JSON alone, valid against this JSON Schema:\n{wanted}"
         return (*before, last.model_copy(update={"content": text}))
@@ -77,7 +93,9 @@ class Dialect:
         """
         said = complaint.lower()
         limit = next((name for name in _LIMITS if name in sent), "")
-        if "response_format" in sent and any(word in said for word in ("response_format", *FORMATS[:2])):
+        if "tools" in sent and "tool" in said:
+            self.tools = False
+        elif "response_format" in sent and any(word in said for word in ("response_format", *FORMATS[:2])):
             used = sent["response_format"]["type"]
             if self._first(f"not {used}"):
                 self.format = FORMATS[FORMATS.index(used) + 1]

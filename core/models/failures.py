@@ -156,6 +156,7 @@ def _status(error: APIStatusError, endpoint: ChatEndpoint, name: str) -> Failure
             "Try again later, or choose another model.",
             tries,
             wait,
+            complaint=said if "tools" in said else "",  # llama.cpp refuses them so
         )
     if status in (404, 405) or status < 400:
         return Failure(

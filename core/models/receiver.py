@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 
 from core.models.failures import CutReply, EmptyReply, NoReply
@@ -19,6 +20,7 @@ class Receiver:
     def __init__(self, call: str, tracer: Tracer | None) -> None:
         self._call, self._tracer = call, tracer
         self._pieces: list[str] = []
+        self._calls: dict[int, list[str]] = {}
         self._shown = 0
         self._last = 0.0  # of the clock, so the first piece is shown at once
         self._pieces_came = False
@@ -27,7 +29,10 @@ class Receiver:
 
     @property
     def text(self) -> str:
-        """What has arrived."""
+        """What has arrived; tool calls in the form that a JSON schema would have given them."""
+        if self._calls:
+            calls = [{"tool": name, "arguments": arguments} for name, arguments in self._calls.values()]
+            return json.dumps({"calls": calls}, ensure_ascii=False)
         return "".join(self._pieces)
 
     def take(self, piece: Piece) -> None:
@@ -35,6 +40,10 @@ class Receiver:
         self._pieces_came = True
         self.finish = piece.finish or self.finish
         self.usage = piece.usage or self.usage
+        for part in piece.calls:
+            call = self._calls.setdefault(part.place, ["", ""])
+            call[0] += part.name
+            call[1] += part.arguments
         if piece.text:
             self._pieces.append(piece.text)
             if self._tracer and time.perf_counter() - self._last >= TOKEN_SECONDS:

@@ -51,6 +51,18 @@ class Piece:
     finish: str
     """Why the reply ends here, e.g. `stop` or `length`; empty: it goes on."""
     usage: Usage | None
+    calls: tuple[CallPart, ...] = ()
+    """Parts of tool calls."""
+
+
+@dataclass(frozen=True)
+class CallPart:
+    """A part of a tool call; those of one call have the same place."""
+
+    place: int
+    name: str
+    arguments: str
+    """JSON, cut anywhere."""
 
 
 async def stream(
@@ -82,7 +94,11 @@ async def stream(
                     Usage(input=counted["input_tokens"], output=counted["output_tokens"]) if counted else None
                 )
                 text = chunk.content if isinstance(chunk.content, str) else str(chunk.text)
-                yield Piece(text, chunk.response_metadata.get("finish_reason") or "", usage)
+                calls = tuple(
+                    CallPart(part.get("index") or 0, part.get("name") or "", part.get("args") or "")
+                    for part in chunk.tool_call_chunks
+                )
+                yield Piece(text, chunk.response_metadata.get("finish_reason") or "", usage, calls)
 
 
 @contextmanager

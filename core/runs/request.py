@@ -94,7 +94,9 @@ def check(
         check_prompt(key, text)
     if unknown := set(request.methods) - set(SKILLS):
         raise InputError(f"There is no skill '{min(unknown)}'. Skills: {', '.join(SKILLS)}.")
-    if strategy.retrieves:
+    if strategy.either and not request.corpus and not (request.graph or "").strip():
+        raise InputError(f"{strategy.title} needs documents or a knowledge graph: choose one of them first.")
+    if strategy.retrieves and (request.corpus or not strategy.either):
         if request.retriever not in RETRIEVERS:
             raise InputError(
                 f"There is no retriever '{request.retriever}'. Choose one of: {', '.join(RETRIEVERS)}."
@@ -103,7 +105,7 @@ def check(
             raise InputError(f"{strategy.title} searches documents: choose a corpus first.")
         if request.corpus != DEMO_CORPUS:
             catalogue.corpus(request.corpus)
-    if strategy.explores:
+    if strategy.explores and (request.graph or not strategy.either):
         if not request.graph or not request.graph.strip():
             raise InputError(f"{strategy.title} explores a knowledge graph: choose one first.")
         if graphs is not None and request.graph.strip() not in demo_names():

@@ -102,7 +102,7 @@ class Workbench:
             strategy=strategy.key,
             params=params.model_dump(),
             corpus=request.corpus if strategy.retrieves else None,
-            retriever=request.retriever if strategy.retrieves else None,
+            retriever=request.retriever if strategy.retrieves and request.corpus else None,
             graph=request.graph.strip() if strategy.explores and request.graph else None,
             chat_model="",
             builtin=False,
@@ -274,7 +274,8 @@ class Workbench:
         from core.models.chat import CallBudget, Chat
 
         await asyncio.to_thread(import_heavy)
-        if strategy.retrieves and request.retriever != "keyword":
+        searches = strategy.retrieves and bool(request.corpus)
+        if searches and request.retriever != "keyword":
             self.engines.embedder.expect(request.question)
         endpoint = await resolve_chat(self.settings, self.engines.supervisor, request.endpoint)
         methods = methods_in_force(strategy.skills, endpoint.builtin, request.methods)
@@ -287,10 +288,9 @@ class Workbench:
             methods=methods,
             prompts=request.prompts,
         )
-        searcher = (
-            await self.library.searcher(request.corpus, request.retriever) if strategy.retrieves else None
-        )
-        graph = await self.graphs.prepare(request.graph or "").wait() if strategy.explores else None
+        searcher = await self.library.searcher(request.corpus or "", request.retriever) if searches else None
+        explores = strategy.explores and request.graph
+        graph = await self.graphs.prepare(request.graph or "").wait() if explores else None
         used = (prompt_key(skill, method) for skill, method in methods.items())
         texts = {key: text for skill in strategy.skills for key, text in SKILLS[skill].prompts().items()}
         started = started.model_copy(

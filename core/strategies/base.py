@@ -171,10 +171,15 @@ class Strategy(Generic[P]):
     retrieves: bool = True
     """Whether it needs a corpus."""
     explores: bool = False
-    """Whether it needs a knowledge graph."""
+    """Whether it needs a knowledge graph. One that retrieves as well needs one of the two, and takes both."""
     at_cap: tuple[str, Callable[[Any], bool]] | None = None
     """Set where a run that used up its calls may still end with an answer: the node it is then taken to have left,
     whose way on must lead to `answer` once the state has `capped`, and whether a state has enough for that."""
+
+    @property
+    def either(self) -> bool:
+        """Whether it is content with a corpus or a graph."""
+        return self.retrieves and self.explores
 
     @property
     def skills(self) -> tuple[str, ...]:

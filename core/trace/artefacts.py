@@ -116,6 +116,8 @@ class SubQuestions(Artefact):
 
     questions: tuple[str, ...]
     dropped: tuple[DroppedQuery, ...] = ()
+    by_tools: bool = False
+    """Whether tools answer them, and no sub-answers follow."""
 
 
 class Pair(Frozen):
@@ -364,6 +366,73 @@ class Path(Artefact):
     """Plans given up so far."""
 
 
+class CypherAttempt(Frozen):
+    """A query as it was written, and what became of it."""
+
+    cypher: str
+    error: str = ""
+    """Why it was refused or failed, as a sentence; empty: it ran."""
+
+
+class Table(Frozen):
+    """Rows that a query gave."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    """Plain values: texts, numbers, lists, or properties of a node by name."""
+    more: bool = False
+    """Whether there are more rows than were kept."""
+
+
+class ToolCall(Artefact):
+    """A question that went to a tool, and what came back."""
+
+    kind: Literal["tool_call"] = "tool_call"
+
+    number: int = Field(ge=1)
+    """Its place among the run's calls."""
+    round: int = Field(1, ge=1)
+    index: int = Field(ge=0)
+    """Place of its question among those of its round, from 0."""
+    asked: str
+    """The question as it was listed."""
+    question: str
+    """The same with earlier answers filled in."""
+    tool: str
+    """Its name; empty: none was chosen."""
+    why: str = ""
+    """How it came to be chosen, where that can be said."""
+    arguments: dict[str, Any] = Field(default_factory=dict)
+    outcome: Literal["found", "nothing", "failed", "not run"]
+    error: str = ""
+    """Why it failed or was not run, as a sentence."""
+    text: str = ""
+    """What came back, in short."""
+    table: Table | None = None
+    cypher: str = ""
+    """The query that gave the table."""
+    attempts: tuple[CypherAttempt, ...] = ()
+    """Queries that were written for it, in order."""
+    passages: tuple[Passage, ...] = ()
+    """What it brings into the evidence."""
+    citations: tuple[Citation, ...] = ()
+    """Where `text` comes from; its sentences count as one."""
+
+
+class Critique(Artefact):
+    """Whether the answers so far are enough, and what is asked next."""
+
+    kind: Literal["critique"] = "critique"
+
+    round: int = Field(1, ge=1)
+    complete: bool
+    reason: str = ""
+    questions: tuple[str, ...] = ()
+    """Asked in the next round; empty: there is none."""
+    ends: str = ""
+    """Why the loop ends although something is missing, as a sentence."""
+
+
 class Answer(Artefact):
     """An answer to the question that was asked; the last one that is final is the run's."""
 
@@ -394,6 +463,8 @@ AnyArtefact = Annotated[
     | Plan
     | Candidates
     | Path
+    | ToolCall
+    | Critique
     | Context
     | Answer,
     Field(discriminator="kind"),

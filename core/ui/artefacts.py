@@ -8,6 +8,7 @@ from typing import Any
 import streamlit as st
 
 from core.trace.artefacts import Answer, AnyArtefact, Context, Fusion, Queries, Ranking, Union
+from core.ui.agentic import draw_decisions
 from core.ui.answer import draw_answer, draw_context
 from core.ui.chain import draw_sub_answer, draw_sub_questions
 from core.ui.edit import edit_button
@@ -113,6 +114,8 @@ DRAWERS: dict[str, Callable[[Any, Place], None]] = {
     "plan": draw_plan,
     "candidates": draw_candidates,
     "path": draw_path,
+    "tool_call": draw_decisions,
+    "critique": draw_decisions,
     "context": _context,
     "answer": _answer,
 }

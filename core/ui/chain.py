@@ -48,8 +48,17 @@ def draw_chain(items: Sequence[tuple[str, Artefact]], place: Place) -> None:
 
 
 def draw_sub_questions(artefact: SubQuestions, place: Place) -> None:
-    """The sub-questions in their order."""
-    draw_chain([("", artefact)], place)
+    """The sub-questions in their order; those that tools answer as a list, since their answers stand elsewhere."""
+    if not artefact.by_tools:
+        draw_chain([("", artefact)], place)
+        return
+    count = len(artefact.questions)
+    with card("sub_questions", place.key, subtitle="1 question" if count == 1 else f"{count} questions"):
+        if any("#" in question for question in artefact.questions):
+            reading_aid("#1 stands for the answer to the first question, #2 for the second.")
+        lines = [f"{number}. {literal(question)}" for number, question in enumerate(artefact.questions, 1)]
+        st.markdown("\n".join(lines))
+        method_note(artefact)
 
 
 def draw_sub_answer(artefact: SubAnswer, place: Place) -> None:

@@ -110,12 +110,14 @@ def _question(bench: Workbench, strategy: Strategy[Any]) -> tuple[bool, Corpus |
         if not ready:
             watch_demo(bench)
     if strategy.explores:
-        ready = graph_choice(bench)
+        ready = graph_choice(bench) and ready
     st.text_area(
         "Question",
         key="question",
         height=70,
-        placeholder="Ask something that the graph can answer"
+        placeholder="Ask something that the graph and the documents can answer together"
+        if strategy.either
+        else "Ask something that the graph can answer"
         if strategy.explores
         else "Ask something that the documents can answer",
         on_change="ignore",

@@ -48,7 +48,8 @@ class Block:
     @property
     def chain(self) -> bool:
         """Whether it is a chain of sub-questions."""
-        return isinstance(self.items[0][1], SubQuestions)
+        first = self.items[0][1]
+        return isinstance(first, SubQuestions) and not first.by_tools
 
 
 def blocks(record: Record) -> Iterator[Block]:

@@ -25,6 +25,8 @@ ICONS: dict[str, str] = {
     "plan": ":material/checklist:",
     "candidates": ":material/alt_route:",
     "path": ":material/route:",
+    "tool_call": ":material/build:",
+    "critique": ":material/rate_review:",
     "context": ":material/library_books:",
     "answer": ":material/forum:",
 }
@@ -45,6 +47,8 @@ TITLES: dict[str, str] = {
     "plan": "Plan",
     "candidates": "Candidates",
     "path": "Path",
+    "tool_call": "Decisions",
+    "critique": "Critique",
     "context": "Evidence",
     "answer": "Answer",
 }

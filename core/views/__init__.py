@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from core.views.agentic import critique_view, tool_call_view
 from core.views.chain import sub_answer_view, sub_questions_view
 from core.views.evidence import answer_view, context_view
 from core.views.exploration import candidates_view, path_view, plan_view
@@ -32,6 +33,8 @@ VIEWS: dict[str, Callable[[Any], object]] = {
     "plan": plan_view,
     "candidates": candidates_view,
     "path": path_view,
+    "tool_call": tool_call_view,
+    "critique": critique_view,
     "context": context_view,
     "answer": answer_view,
 }

@@ -16,6 +16,7 @@ from core.retrieval.union import unite
 from core.skills import methods_in_force
 from core.skills.think import concludes
 from core.strategies import get_strategy, self_rag, self_rag_nodes
+from core.strategies.agentic_nodes import ready_now
 from core.strategies.base import Forecast
 from core.strategies.step_back import both_contexts
 from core.trace.artefacts import Context, Fusion, Ranking
@@ -161,6 +162,16 @@ def _kg_rag(_: Options) -> Outcome:
     return Outcome("".join(node.name for node in chain.nodes), tuple(working))
 
 
+def _agentic(_: Options) -> Outcome:
+    questions = ("Who directed Heat?", "When was #1 born?", "Who wrote Alien?")
+    done: set[int] = set()
+    working: list[str] = []
+    while ready := ready_now(questions, done):
+        working.append(f"Turn {len(working) + 1}: {' and '.join(questions[index] for index in ready)}")
+        done |= set(ready)
+    return Outcome(str(len(working)), tuple(working))
+
+
 EXERCISES: dict[str, Callable[[Options], Outcome]] = {
     "closed-book": _closed_book,
     "plain": _plain,
@@ -174,5 +185,6 @@ EXERCISES: dict[str, Callable[[Options], Outcome]] = {
     "hyde": _hyde,
     "self-rag": _self_rag,
     "kg-rag": _kg_rag,
+    "agentic": _agentic,
 }
 """Strategy -> its exercise; the texts are in `core/ui/lessons/exercises.toml`."""

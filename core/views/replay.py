@@ -101,6 +101,8 @@ ARTEFACTS = {
     "plan": "The plan",
     "candidates": "The candidates",
     "path": "The path",
+    "tool_call": "A tool's result",
+    "critique": "The critique",
     "context": "The evidence",
     "answer": "The answer",
 }

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from core.trace.artefacts import AnyArtefact
 from core.trace.events import Event
 from tests.examples.chains import HYPOTHETICAL, THOUGHTS, hyde, ircot, self_rag, step_back
+from tests.examples.deciding import CRITIQUE, TOOL_CALL, agentic
 from tests.examples.exploring import CANDIDATES, PATH, PLAN, kg_rag
 from tests.examples.parts import (
     CONTEXT,
@@ -28,6 +29,7 @@ from tests.examples.script import Script
 __all__ = [
     "CANDIDATES",
     "CONTEXT",
+    "CRITIQUE",
     "FUSION",
     "HYPOTHETICAL",
     "LISTS",
@@ -40,9 +42,11 @@ __all__ = [
     "RUNS",
     "TEXTS",
     "THOUGHTS",
+    "TOOL_CALL",
     "UNION",
     "VARIANTS",
     "Script",
+    "agentic",
     "answer",
     "artefacts",
     "failed",
@@ -68,6 +72,7 @@ RUNS: dict[str, Callable[[], list[Event]]] = {
     "hyde": hyde,
     "self-rag": self_rag,
     "kg-rag": kg_rag,
+    "agentic": agentic,
     "failed": failed,
     "stopped": stopped,
 }
@@ -77,4 +82,4 @@ RUNS: dict[str, Callable[[], list[Event]]] = {
 def artefacts() -> Iterator[AnyArtefact]:
     """One artefact of every kind."""
     yield from text_artefacts()
-    yield from (PLAN, CANDIDATES, PATH)
+    yield from (PLAN, CANDIDATES, PATH, TOOL_CALL, CRITIQUE)

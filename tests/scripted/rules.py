@@ -24,9 +24,10 @@ Fault = Literal[
     "no_schema",
     "no_format",
     "stop_short",
+    "no_tools",
 ]
 """`cut` resets the connection in mid-reply, `stop_short` just ends the reply there; `hang` sends the
-first bytes and then nothing; `no_schema` refuses JSON schemas, `no_format` every response format."""
+first bytes and then nothing; `no_schema` refuses JSON schemas, `no_format` every response format, `no_tools` tools."""
 
 
 class Rule(BaseModel):
@@ -38,6 +39,8 @@ class Rule(BaseModel):
     """A further condition on the request's body; for scripts of the same process."""
     reply: str | None = None
     """The reply; None: one that fits the request is made up."""
+    calls: list[tuple[str, Any]] = []
+    """Tool calls in place of a reply: name and arguments; a text is sent as it is, anything else as JSON."""
     fault: Fault = "none"
     times: int | None = None
     """How often the rule applies before the next ones get their turn; None: always."""

@@ -127,6 +127,8 @@ class ScriptedServer:
                 return _error(400, "response_format json_schema is not supported")
             case "no_format" if form:
                 return _error(400, "response_format is not supported")
+            case "no_tools" if "tools" in body:
+                return _error(400, f"{body['model']} does not support tools")
             case "html":
                 return HTMLResponse("<html><body>Welcome to nginx!</body></html>")
         reply = "" if rule.fault == "empty" else (make_up(body, prompt) if rule.reply is None else rule.reply)
@@ -147,11 +149,18 @@ class ScriptedServer:
         prompt: str,
         reply: str,
     ) -> AsyncIterator[str]:
+        if rule.calls:
+            reply = ""
         pieces = [reply[i : i + rule.piece] for i in range(0, len(reply), rule.piece)]
         writing = self.delay if rule.fault == "none" else 0.0
         start = time.monotonic()
         try:
             yield _chunk(body, {"role": "assistant", "content": ""})
+            for place, (name, arguments) in enumerate(rule.calls):
+                text = arguments if isinstance(arguments, str) else json.dumps(arguments)
+                for part in ({"name": name, "arguments": text[:3]}, {"arguments": text[3:]}):
+                    call = {"index": place, "id": f"call-{place}", "type": "function", "function": part}
+                    yield _chunk(body, {"tool_calls": [call]})
             for number, piece in enumerate(pieces):
                 if number == max(1, len(pieces) // 2):
                     if rule.fault == "cut":
@@ -191,7 +200,7 @@ def _completion(body: dict[str, Any], prompt: str, reply: str) -> dict[str, Any]
 
 def _chunk(
     body: dict[str, Any],
-    delta: dict[str, str] | None,
+    delta: dict[str, Any] | None,
     finish: str | None = None,
     usage: dict[str, int] | None = None,
 ) -> str:

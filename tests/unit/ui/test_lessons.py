@@ -33,6 +33,7 @@ RIGHT = {
     "hyde": "C",
     "self-rag": "rewrite",
     "kg-rag": "Bob",
+    "agentic": "2",
 }
 """Worked out by hand."""
 

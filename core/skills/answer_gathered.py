@@ -1,0 +1,90 @@
+"""The answer from what tools brought in; it says what is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.models.chat import Sampling
+from core.skills.answer import cite, numbered
+from core.skills.answer_sub import listed
+from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.trace.artefacts import Answer, Citation, Pair, ToolCall
+from core.trace.events import Message
+from core.trace.passages import Passage
+
+LISTED = "listed"
+
+ANSWER_GATHERED = Skill(
+    "answer_gathered",
+    "Answer from what was gathered",
+    (
+        Method(
+            MODEL,
+            "The model writes the answer",
+            "One call; the model reads what the tools brought in, cites it, and says what is missing.",
+            calls=1,
+            slots=("question", "context", "pairs"),
+        ),
+        Method(
+            LISTED,
+            "What came back, listed",
+            "No model call: what came back for each question, one after the other, and for which nothing did.",
+            calls=0,
+        ),
+    ),
+    builtin=LISTED,
+)
+
+
+async def answer_gathered(
+    context: SkillContext, question: str, passages: Sequence[Passage], calls: Sequence[ToolCall]
+) -> Answer:
+    """An answer that uses only what was gathered.
+
+    Raises:
+        ModelError: The model gave no usable reply.
+    """
+    method = context.method(ANSWER_GATHERED)
+    found = any(call.outcome == "found" for call in calls)
+    if method != MODEL or not found:
+        return listed_answer(calls, method)
+    prompt = context.fill(
+        ANSWER_GATHERED,
+        method,
+        question=question,
+        context=numbered(passages) or "(none)",
+        pairs=listed([Pair(question=c.question, answer=c.text or "(nothing found)") for c in calls]),
+    )
+    text = await context.chat.text(
+        (Message(role="user", content=prompt),),
+        skill=ANSWER_GATHERED.key,
+        method=method,
+        sampling=Sampling(temperature=0.0, max_tokens=700),
+        show=True,
+    )
+    return cite(text, passages, skill=ANSWER_GATHERED.key, method=method)
+
+
+def listed_answer(calls: Sequence[ToolCall], method: str = LISTED, note: str = "") -> Answer:
+    """What came back for each question, without a model; also what nothing came back for."""
+    found = [call for call in calls if call.outcome == "found"]
+    answered = {call.question for call in found}
+    missing = list(dict.fromkeys(call.question for call in calls if call.question not in answered))
+    several = len(answered) + len(missing) > 1
+    lines: list[str] = []
+    citations: list[Citation] = []
+    for call in found:
+        citations += [item.model_copy(update={"sentence": len(lines)}) for item in call.citations]
+        lines.append(f"{call.question} {call.text}" if several else call.text)
+    if missing or not calls:
+        asked = "; ".join(f"“{question}”" for question in missing) or "the question"
+        lines.append(f"Missing: nothing was found for {asked}.")
+    return Answer(
+        text="\n\n".join(lines),
+        sentences=tuple(lines),
+        citations=tuple(dict.fromkeys(citations)),
+        abstained=not found,
+        skill=ANSWER_GATHERED.key,
+        method=method,
+        note=note or ("" if method == MODEL else "Listed, not written: what the tools brought back."),
+    )

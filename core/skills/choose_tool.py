@@ -1,0 +1,113 @@
+"""Which tools a question goes to, and with which arguments."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, Field
+
+from core.errors import UnusableReply
+from core.models.chat import Sampling
+from core.skills.answer_sub import listed
+from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.trace.artefacts import Pair
+from core.trace.events import Message
+
+SAID_CHARS = 200
+
+
+def _arguments(value: Any) -> Any:
+    """Native tool calls carry their arguments as a text of JSON."""
+    if isinstance(value, str):
+        try:
+            value = json.loads(value or "{}")
+        except ValueError:
+            return {"unreadable": value[:SAID_CHARS]}
+    return value if isinstance(value, dict) else {"unreadable": str(value)[:SAID_CHARS]}
+
+
+class ToolRequest(BaseModel):
+    """A tool call as a model asks for it."""
+
+    tool: str
+    arguments: Annotated[dict[str, Any], BeforeValidator(_arguments)] = {}
+
+
+class ToolRequests(BaseModel):
+    """What the model is asked for."""
+
+    calls: list[ToolRequest] = Field(max_length=50)
+
+
+CHOOSE_TOOL = Skill(
+    "choose_tool",
+    "Choose tools",
+    (
+        Method(
+            MODEL,
+            "The model calls tools",
+            "One call per question: by native tool calling or, where the endpoint has none, by a JSON schema.",
+            calls=1,
+            slots=("question", "pairs"),
+        ),
+        Method(
+            "nearest",
+            "The nearest example",
+            "No model call: the query template whose examples are nearest by embeddings, its arguments filled by "
+            "linking names to entities of the graph; where none is near, the documents. English only.",
+            calls=0,
+        ),
+    ),
+    builtin="nearest",
+)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What was chosen for a question."""
+
+    requests: tuple[ToolRequest, ...]
+    why: str = ""
+    """How it was chosen, or what the model said instead of calling a tool."""
+
+
+async def choose_tool(
+    context: SkillContext,
+    question: str,
+    tools: Sequence[dict[str, Any]],
+    pairs: Sequence[Pair],
+    nearest: Callable[[str], Awaitable[Choice]],
+) -> Choice:
+    """The tools for a question; none where the model calls none.
+
+    Args:
+        context: What the skill works with.
+        question: One thing.
+        tools: As the OpenAI API describes functions.
+        pairs: Earlier questions and answers.
+        nearest: Chooses without a model.
+
+    Raises:
+        ModelError: The endpoint failed.
+    """
+    if context.method(CHOOSE_TOOL) != MODEL:
+        return await nearest(question)
+    prompt = context.fill(CHOOSE_TOOL, MODEL, question=question, pairs=listed(pairs))
+    try:
+        reply = await context.chat.call_tools(
+            (Message(role="user", content=prompt),),
+            tools,
+            ToolRequests,
+            skill=CHOOSE_TOOL.key,
+            method=MODEL,
+            sampling=Sampling(temperature=0.0, max_tokens=500),
+        )
+    except UnusableReply:
+        return Choice((), "The choice could not be read, even at the second try.")
+    if isinstance(reply, str):
+        said = " ".join(reply.split())[:SAID_CHARS]
+        return Choice((), f"The model called no tool, but said: “{said}”")
+    return Choice(tuple(reply.calls), "" if reply.calls else "The model called no tool.")

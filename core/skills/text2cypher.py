@@ -1,0 +1,119 @@
+"""A question turned into a Cypher query: written by the model and repaired with the database's own words, or taken
+from a template."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+
+from core.errors import InputError
+from core.models.chat import Sampling
+from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.trace.artefacts import CypherAttempt, Table
+from core.trace.events import Message
+
+REPAIRS = 2
+"""How often a query that fails is sent back with the error."""
+_FENCE = re.compile(r"```[a-zA-Z]*\s*\n?(.*?)```", re.DOTALL)
+_START = re.compile(r"\b(?:MATCH|OPTIONAL\s+MATCH|WITH|UNWIND|RETURN|CALL)\b", re.IGNORECASE)
+
+TEXT2CYPHER = Skill(
+    "text2cypher",
+    "Write a graph query",
+    (
+        Method(
+            MODEL,
+            "The model writes Cypher",
+            "One call; the model reads the schema, values from the graph and examples. A query that fails is sent back "
+            f"with the database's own error, at most {REPAIRS} times.",
+            calls=1,
+            slots=("question", "schema", "examples"),
+        ),
+        Method(
+            "template",
+            "The nearest template",
+            "No model call, and no query is written: a template is chosen whose examples are nearest by embeddings, "
+            "and names in the question become its arguments. What no template asks for stays without an answer. "
+            "English only.",
+            calls=0,
+        ),
+    ),
+    builtin="template",
+)
+
+
+@dataclass(frozen=True)
+class Written:
+    """The query to a question, and what it gave."""
+
+    attempts: tuple[CypherAttempt, ...]
+    """In order; the last one gave the table, if there is one."""
+    table: Table | None
+    """None: no query ran."""
+    note: str = ""
+
+
+async def text2cypher(
+    context: SkillContext,
+    question: str,
+    *,
+    schema: str,
+    examples: Sequence[tuple[str, str]],
+    run: Callable[[str], Awaitable[Table]],
+    template: Callable[[str], Awaitable[Written]],
+) -> Written:
+    """A query for a question, run.
+
+    Args:
+        context: What the skill works with.
+        question: What is to be answered.
+        schema: Of the graph, with examples of its values.
+        examples: Questions with queries that fit the schema.
+        run: Runs a query behind the guard; raises InputError with what is wrong with it.
+        template: Does it without a model.
+
+    Raises:
+        ModelError: The endpoint failed.
+        ServiceError, StoreError: The graph server failed.
+    """
+    method = context.method(TEXT2CYPHER)
+    if method != MODEL:
+        return await template(question)
+    shown = "\n\n".join(f"Question: {asked}\n{cypher}" for asked, cypher in examples) or "(none)"
+    prompt = context.fill(TEXT2CYPHER, method, question=question, schema=schema, examples=shown)
+    messages: tuple[Message, ...] = (Message(role="user", content=prompt),)
+    attempts: list[CypherAttempt] = []
+    for _ in range(1 + REPAIRS):
+        reply = await context.chat.text(
+            messages,
+            skill=TEXT2CYPHER.key,
+            method=method,
+            sampling=Sampling(temperature=0.0, max_tokens=600),
+        )
+        cypher = query_in(reply)
+        try:
+            table = await run(cypher)
+        except InputError as error:
+            attempts.append(CypherAttempt(cypher=cypher, error=str(error)))
+            messages = (*messages, Message(role="assistant", content=reply), _repair(str(error)))
+        else:
+            return Written((*attempts, CypherAttempt(cypher=cypher)), table)
+    return Written(tuple(attempts), None, f"{len(attempts)} queries were tried, and none of them ran.")
+
+
+def query_in(reply: str) -> str:
+    """The query in a reply: without a thought, a code fence, and words in front of it."""
+    text = reply.rpartition("</think>")[2]
+    if fenced := _FENCE.search(text):
+        text = fenced[1]
+    text = text.replace("```", "").strip()
+    start = _START.search(text)
+    return text[start.start() :].strip() if start else text
+
+
+def _repair(error: str) -> Message:
+    return Message(
+        role="user",
+        content=f"That query cannot be run: {error}\nReply with the corrected query alone.",
+    )

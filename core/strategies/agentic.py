@@ -1,0 +1,100 @@
+"""Agentic RAG: the model decides where to look, with which question, and whether that was enough.
+
+After chapter 5 of "Essential GraphRAG" (Bratanič and Hane, 2025). What a step does is in
+`core.strategies.agentic_nodes`, the tools are in `core.strategies.agentic_tools`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from core.skills.answer_gathered import ANSWER_GATHERED
+from core.skills.answer_sub import ANSWER_SUB
+from core.skills.atomic import MOST_QUESTIONS, SPLIT_QUESTION, UPDATE_QUESTION
+from core.skills.choose_tool import CHOOSE_TOOL
+from core.skills.critique import CRITIQUE
+from core.skills.text2cypher import REPAIRS, TEXT2CYPHER
+from core.strategies.agentic_nodes import Params, State, answer, choose, critique, run, split, update
+from core.strategies.base import Stage, Strategy
+
+if TYPE_CHECKING:
+    from langgraph.graph import StateGraph
+
+
+def after_run(state: State) -> str:
+    """To the questions that waited for these answers, or on to the critique."""
+    if state.get("ended"):
+        return "answer"
+    round_ = state["round"]
+    questions = state["sub_questions"].questions if round_ == 1 else state["critique"].questions
+    done = {call.index for call in state["calls"] if call.round == round_}
+    return "update" if len(done) < len(questions) else "critique"
+
+
+def after_critique(state: State) -> str:
+    """Another round, or the answer."""
+    found = state["critique"]
+    return "answer" if found.complete or found.ends else "update"
+
+
+def build(params: Params) -> StateGraph[Any, Any, Any, Any]:
+    """split → (update → choose → run)* → critique → (again, or answer)."""
+    from langgraph.graph import END, START, StateGraph
+
+    from core.strategies.base import RunContext
+
+    graph: StateGraph[Any, Any, Any, Any] = StateGraph(State, context_schema=RunContext)
+    for name, title, node in (
+        ("split", "Take the question apart", split),
+        ("update", "Fill in earlier answers", update),
+        ("choose", "Choose tools", choose),
+        ("run", "Run the tools", run),
+        ("critique", "Criticise", critique),
+        ("answer", "Answer", answer),
+    ):
+        graph.add_node(name, node, metadata={"title": title})
+    graph.add_edge(START, "split")
+    graph.add_edge("split", "update")
+    graph.add_conditional_edges(
+        "update", lambda state: "answer" if state.get("ended") else "choose", ["choose", "answer"]
+    )
+    graph.add_conditional_edges(
+        "choose", lambda state: "answer" if state.get("ended") else "run", ["run", "answer"]
+    )
+    graph.add_conditional_edges("run", after_run, ["update", "critique", "answer"])
+    graph.add_conditional_edges("critique", after_critique, ["update", "answer"])
+    graph.add_edge("answer", END)
+    return graph
+
+
+def stages(params: Params) -> tuple[Stage, ...]:
+    """One question that one tool answers; more questions, rounds and repairs only where they are needed."""
+    calls = params.max_calls
+    choices = min(calls, MOST_QUESTIONS * params.max_rounds)
+    return (
+        Stage(SPLIT_QUESTION.key),
+        Stage(UPDATE_QUESTION.key, count=0, most=choices),
+        Stage(CHOOSE_TOOL.key, most=choices),
+        Stage(TEXT2CYPHER.key, count=0, most=calls * (1 + REPAIRS) if params.text2cypher else 0),
+        Stage(ANSWER_SUB.key, count=0, most=calls if params.documents else 0),
+        Stage(CRITIQUE.key, most=params.max_rounds),
+        Stage(ANSWER_GATHERED.key),
+    )
+
+
+STRATEGY = Strategy(
+    key="agentic",
+    title="Agentic RAG",
+    idea="The model takes the question apart, chooses a tool for each part (the graph or the documents), and asks "
+    "again for what is still missing.",
+    paper="Bratanič and Hane 2025, Essential GraphRAG, chapter 5",
+    helps="When a question needs several sources: counts and lists from a graph, words from documents.",
+    hurts="When the model chooses badly: every wrong tool costs a round, and a query that runs may still ask for "
+    "something else.",
+    params=Params,
+    stages=stages,
+    build=build,
+    colour="#B03060",
+    order=130,
+    explores=True,
+)

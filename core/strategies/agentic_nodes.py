@@ -1,0 +1,328 @@
+"""The steps of Agentic RAG: its nodes, their state and their parameters."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from pydantic import Field
+
+from core.errors import CallLimitReached, InputError, LoupeError, ModelError
+from core.skills.answer_gathered import answer_gathered, listed_answer
+from core.skills.atomic import depends, split_question, update_question
+from core.skills.choose_tool import CHOOSE_TOOL, Choice, ToolRequest, choose_tool
+from core.skills.critique import critique as criticise
+from core.strategies.agentic_tools import DOCUMENTS, Result, Toolbox, ToolParams, value_text
+from core.strategies.base import NodeRuntime, RagState, RunContext, Update
+from core.trace.artefacts import (
+    Citation,
+    Context,
+    ContextPassage,
+    Critique,
+    Pair,
+    SubQuestions,
+    Table,
+    ToolCall,
+)
+from core.trace.passages import Frozen, Passage
+from core.trace.tracer import made
+
+FAILURES = (ModelError, CallLimitReached)
+"""After these the run ends with what it has."""
+SHOWN_ROWS = 50
+"""Rows of a table that the answer is given."""
+
+
+class Params(ToolParams):
+    """How long it goes on, and with which tools."""
+
+    max_rounds: int = Field(
+        3,
+        ge=1,
+        le=5,
+        title="Rounds",
+        description="How often what is missing may be asked: the first round counts.",
+    )
+    max_calls: int = Field(
+        40, ge=1, le=40, title="Tool calls", description="After so many calls of tools the answer is given."
+    )
+
+
+class Asked(Frozen):
+    """A question that is ready for tools."""
+
+    index: int
+    asked: str
+    question: str
+    note: str = ""
+
+
+class Request(Frozen):
+    """A tool call that is to be made."""
+
+    asked: Asked
+    tool: str
+    arguments: dict[str, Any] = Field(default_factory=dict)
+    why: str = ""
+
+
+class State(RagState, total=False):
+    """Adds the questions, the calls so far, and why the loop ended early."""
+
+    sub_questions: SubQuestions
+    critique: Critique
+    round: int
+    ready: tuple[Asked, ...]
+    requests: tuple[Request, ...]
+    calls: tuple[ToolCall, ...]
+    ended: str
+
+
+Runtime = NodeRuntime[Params]
+
+
+async def split(state: State, runtime: Runtime) -> Update:
+    """Questions that ask for one thing each."""
+    skills = runtime.context.skills
+    try:
+        result = await split_question(skills, state["question"])
+    except FAILURES as error:
+        result = SubQuestions(
+            questions=(state["question"],), by_tools=True, note=f"The question was not taken apart. {error}"
+        )
+    made(runtime.context.tracer, result)
+    return {"sub_questions": result, "round": 1, "calls": ()}
+
+
+async def update(state: State, runtime: Runtime) -> Update:
+    """The questions of this round that can be asked now, with earlier answers filled in."""
+    context, calls, round_ = runtime.context, state["calls"], state["round"]
+    questions = _questions(state)
+    pairs = pairs_of(calls)
+    ready = ready_now(questions, {call.index for call in calls if call.round == round_})
+    try:
+        updated = await asyncio.gather(
+            *(update_question(context.skills, questions[index], pairs) for index in ready)
+        )
+    except FAILURES as error:
+        return {"ready": (), "ended": str(error)}
+    asked = [
+        Asked(index=index, asked=questions[index], question=item.text, note=item.note)
+        for index, item in zip(ready, updated, strict=True)
+    ]
+    return {"ready": tuple(asked)}
+
+
+async def choose(state: State, runtime: Runtime) -> Update:
+    """The tools for each question, with arguments."""
+    context = runtime.context
+    pairs = [pair for pair in pairs_of(state["calls"]) if pair.answer]
+    box = Toolbox(context, pairs)
+    described = box.described()
+
+    async def one(asked: Asked) -> list[Request]:
+        tried = _tried(state, asked.question)
+        choice = await choose_tool(
+            context.skills, asked.question, described, pairs, lambda question: box.nearest(question, tried)
+        )
+        requests = choice.requests
+        if not requests and context.skills.method(CHOOSE_TOOL) == "model":
+            choice = box.way_on(asked.question, tried, choice.why)
+        return _requests(asked, choice)
+
+    try:
+        found = await asyncio.gather(*(one(asked) for asked in state["ready"]))
+    except FAILURES as error:
+        return {"requests": (), "ended": str(error)}
+    return {"requests": tuple(request for part in found for request in part)}
+
+
+async def run(state: State, runtime: Runtime) -> Update:
+    """All tool calls at once; one that cannot be made gives way to the documents."""
+    context, before = runtime.context, state["calls"]
+    box = Toolbox(context, [pair for pair in pairs_of(before) if pair.answer])
+    wanted = list(state["requests"])
+    room = context.params.max_calls - len(before)
+    ended = ""
+    if len(wanted) > room:
+        ended = f"Cap reached: {context.params.max_calls} tool calls."
+        wanted = wanted[: max(0, room)]
+    calls: list[ToolCall] = []
+    while wanted:
+        outcomes = await asyncio.gather(*(_outcome(box, request) for request in wanted))
+        further: list[Request] = []
+        for request, outcome in zip(wanted, outcomes, strict=True):
+            number = len(before) + len(calls) + 1
+            call = _call(request, outcome, number, state["round"], context)
+            made(context.tracer, call)
+            calls.append(call)
+            if isinstance(outcome, FAILURES):
+                ended = str(outcome)
+            elif call.outcome == "not run" and len(before) + len(calls) < context.params.max_calls:
+                tried = _tried(state, request.asked.question) | {c.tool for c in calls}
+                if not any(other.asked == request.asked and other is not request for other in wanted):
+                    choice = box.way_on(request.asked.question, tried, "That call could not be made.")
+                    further += [r for r in _requests(request.asked, choice) if r.tool]
+        wanted = further
+    every = (*before, *calls)
+    evidence = gathered(every)
+    made(context.tracer, evidence)
+    return {"calls": every, "context": evidence} | ({"ended": ended} if ended else {})
+
+
+async def critique(state: State, runtime: Runtime) -> Update:
+    """Whether that is enough; if not, what is asked next."""
+    context, round_ = runtime.context, state["round"]
+    calls = state["calls"]
+    again = [
+        call.question
+        for call in calls
+        if call.round == round_ and call.outcome != "found" and _untried(state, context, call.question)
+    ]
+    try:
+        result = await criticise(
+            context.skills, state["question"], pairs_of(calls), list(dict.fromkeys(again)), round=round_
+        )
+    except FAILURES as error:
+        result = Critique(round=round_, complete=False, ends=str(error))
+    if not result.complete and not result.ends:
+        if round_ >= context.params.max_rounds and result.questions:
+            result = result.model_copy(update={"ends": f"Cap reached: {context.params.max_rounds} rounds."})
+        elif not result.questions:
+            result = result.model_copy(update={"ends": "There is nothing left to ask."})
+    made(context.tracer, result)
+    goes_on = not result.complete and not result.ends
+    return {"critique": result, "round": round_ + 1 if goes_on else round_, "ended": result.ends}
+
+
+async def answer(state: State, runtime: Runtime) -> Update:
+    """Answer from what was gathered; if no model can be asked any more, list it."""
+    context, calls = runtime.context, state["calls"]
+    update: Update = {}
+    evidence = state.get("context")
+    if evidence is None:
+        evidence = update["context"] = gathered(calls)
+        made(context.tracer, evidence)
+    passages = [item.passage for item in evidence.passages]
+    try:
+        result = await answer_gathered(context.skills, state["question"], passages, calls)
+    except FAILURES as error:
+        result = listed_answer(calls, note=f"Listed, not written, since the model gave no answer. {error}")
+    if state.get("ended"):
+        result = result.model_copy(update={"note": f"{result.note} {state['ended']}".strip()})
+    made(context.tracer, result)
+    return {**update, "answer": result}
+
+
+def ready_now(questions: Sequence[str], done: Collection[int]) -> list[int]:
+    """Which of a round's questions can be asked: what points at earlier answers waits until all of them are there."""
+    left = [index for index in range(len(questions)) if index not in done]
+    return [index for index in left if not depends(questions[index]) or index == left[0]]
+
+
+def pairs_of(calls: Sequence[ToolCall]) -> list[Pair]:
+    """Each question that was asked, in order, with all that came back for it."""
+    found: dict[str, list[str]] = {}
+    for call in sorted(calls, key=lambda call: (call.round, call.index, call.number)):
+        texts = found.setdefault(call.question, [])
+        if call.outcome == "found" and call.text not in texts:
+            texts.append(call.text)
+    return [Pair(question=question, answer=" ".join(texts)) for question, texts in found.items()]
+
+
+def gathered(calls: Sequence[ToolCall]) -> Context:
+    """The evidence of all calls, every passage once, in the order of the calls."""
+    first: dict[str, tuple[Passage, int]] = {}
+    for call in calls:
+        for passage in call.passages:
+            first.setdefault(passage.chunk, (passage, call.number))
+    return Context(
+        passages=tuple(
+            ContextPassage(rank=rank, score=0.0, passage=passage, given=True, source=f"call {number}")
+            for rank, (passage, number) in enumerate(first.values(), 1)
+        )
+    )
+
+
+def _questions(state: State) -> tuple[str, ...]:
+    """Those of this round: what the user edits counts."""
+    return state["sub_questions"].questions if state["round"] == 1 else state["critique"].questions
+
+
+def _tried(state: State, question: str) -> frozenset[str]:
+    return frozenset(call.tool for call in state["calls"] if call.question == question)
+
+
+def _untried(state: State, context: RunContext[Params], question: str) -> bool:
+    """Whether a question could still go to the documents."""
+    searches = context.retriever is not None and context.params.documents
+    return searches and DOCUMENTS not in _tried(state, question)
+
+
+def _requests(asked: Asked, choice: Choice) -> list[Request]:
+    if not choice.requests:
+        return [Request(asked=asked, tool="", why=choice.why)]
+    kept: list[ToolRequest] = []
+    for request in choice.requests:
+        if request not in kept:
+            kept.append(request)
+    return [Request(asked=asked, tool=r.tool, arguments=r.arguments, why=choice.why) for r in kept]
+
+
+async def _outcome(box: Toolbox, request: Request) -> Result | LoupeError:
+    if not request.tool:
+        return InputError("No tool was chosen, and none is left that could be asked.")
+    try:
+        return await box.call(ToolRequest(tool=request.tool, arguments=request.arguments))
+    except LoupeError as error:  # one tool that fails does not end the others
+        return error
+
+
+def _call(
+    request: Request, outcome: Result | LoupeError, number: int, round_: int, context: RunContext[Params]
+) -> ToolCall:
+    call = ToolCall(
+        number=number, round=round_, index=request.asked.index, asked=request.asked.asked,
+        question=request.asked.question, tool=request.tool, why=request.why, arguments=request.arguments,
+        outcome="not run", skill=CHOOSE_TOOL.key, method=context.skills.method(CHOOSE_TOOL),
+        note=request.asked.note,
+    )  # fmt: skip
+    if isinstance(outcome, InputError):
+        return call.model_copy(update={"error": str(outcome)})
+    if isinstance(outcome, LoupeError):
+        return call.model_copy(update={"outcome": "failed", "error": str(outcome)})
+    passages, citations = outcome.passages, outcome.citations
+    if outcome.table is not None and outcome.table.rows and context.graph is not None:
+        passage = _rows_passage(outcome.table, request, number, context.graph.graph.name)
+        passages, citations = (passage,), (Citation(sentence=0, chunk=passage.chunk, quote=passage.text),)
+    found = "failed" if outcome.failed else "found" if outcome.text else "nothing"
+    return call.model_copy(
+        update={
+            "outcome": found,
+            "error": outcome.failed,
+            "text": outcome.text,
+            "table": outcome.table,
+            "cypher": outcome.cypher,
+            "attempts": outcome.attempts,
+            "passages": passages,
+            "citations": citations,
+            "note": " ".join(filter(None, (call.note, outcome.note))),
+        }
+    )
+
+
+def _rows_passage(table: Table, request: Request, number: int, graph: str) -> Passage:
+    """Rows as a passage that an answer can cite."""
+    lines = [
+        ", ".join(f"{name}: {value_text(value)}" for name, value in zip(table.columns, row, strict=True))
+        for row in table.rows[:SHOWN_ROWS]
+    ]
+    left = len(table.rows) - len(lines)
+    text = "\n".join([*lines, f"and {left} more rows"] if left else lines)
+    given = ", ".join(f"{name}: {value_text(value)}" for name, value in request.arguments.items())
+    title = f"{request.tool} ({given[:120]})"
+    return Passage(
+        chunk=f"call-{number}", document=graph, title=title, text=text, position=0, start=0, end=len(text),
+        heading=graph,
+    )  # fmt: skip

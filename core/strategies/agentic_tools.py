@@ -1,0 +1,325 @@
+"""The tools of Agentic RAG, as LangChain tools with typed arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from contextvars import copy_context
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, create_model
+
+from core.errors import InputError
+from core.knowledge.asking import Asker
+from core.knowledge.linking import FLOOR
+from core.knowledge.templates import Argument, Template
+from core.skills.answer_sub import answer_sub
+from core.skills.base import MODEL
+from core.skills.choose_tool import Choice, ToolRequest
+from core.skills.text2cypher import TEXT2CYPHER
+from core.strategies.base import RunContext, Strategy, StrategyParams
+from core.strategies.nodes import JUDGED_DEPTH
+from core.trace.artefacts import Answer, Citation, CypherAttempt, Pair, Table
+from core.trace.events import ArtefactMade, BaseEvent, Token
+from core.trace.passages import Passage
+from core.trace.tracer import Tracer
+
+if TYPE_CHECKING:
+    from langchain_core.tools import StructuredTool
+
+DOCUMENTS, CYPHER, STRATEGY, GIVEN = "search_documents", "text2cypher", "run_strategy", "answer_given"
+Run = Callable[..., Awaitable[tuple[str, "Result"]]]
+INNER = ("plain", "multi-query", "rag-fusion", "step-back", "hyde")
+"""Strategies that may be a tool: those that need no loop of their own."""
+
+
+class ToolParams(StrategyParams):
+    """Which tools there are, and how many chunks a search brings in."""
+
+    k: int = Field(
+        4,
+        ge=1,
+        le=20,
+        title="Chunks per search",
+        description="How many chunks a search of the documents brings in.",
+    )
+    templates: bool = Field(
+        True,
+        title="Tool: query templates",
+        description="Ready-made questions to the graph that only lack their values.",
+    )
+    text2cypher: bool = Field(
+        True, title="Tool: text2cypher", description="A query to the graph, written for the question."
+    )
+    documents: bool = Field(
+        True, title="Tool: search_documents", description="Search in the chosen documents."
+    )
+    strategies: bool = Field(
+        False,
+        title="Tool: run_strategy",
+        description="Another strategy, such as HyDE, answers the question from the documents: several calls each time.",
+    )
+    answer_given: bool = Field(
+        True,
+        title="Tool: answer_given",
+        description="Says that earlier answers hold the answer already. Needs a model that chooses tools.",
+    )
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a tool brought back."""
+
+    text: str = ""
+    """In short; empty: nothing."""
+    table: Table | None = None
+    cypher: str = ""
+    attempts: tuple[CypherAttempt, ...] = ()
+    passages: tuple[Passage, ...] = ()
+    citations: tuple[Citation, ...] = ()
+    note: str = ""
+    failed: str = ""
+    """Why there is no result, as a sentence."""
+
+
+class Toolbox:
+    """The tools of one step of a run."""
+
+    def __init__(self, context: RunContext[Any], pairs: Sequence[Pair]) -> None:
+        """
+        Args:
+            context: Of the run; which tools there are depends on its parameters, its graph and its corpus.
+            pairs: Earlier questions and answers.
+        """
+        self._context, self._pairs, self._params = context, pairs, context.params
+        self._asker = Asker(context.graph) if context.graph is not None else None
+        self.tools: dict[str, StructuredTool] = {tool.name: tool for tool in self._made()}
+
+    def described(self) -> list[dict[str, Any]]:
+        """The tools as the OpenAI API describes functions."""
+        from langchain_core.utils.function_calling import convert_to_openai_tool
+
+        return [convert_to_openai_tool(tool) for tool in self.tools.values()]
+
+    async def call(self, request: ToolRequest) -> Result:
+        """Run a tool.
+
+        Raises:
+            InputError: There is no such tool, or the arguments do not fit it.
+            LoupeError: Model, graph server or Chroma fails.
+        """
+        from pydantic import ValidationError
+
+        tool = self.tools.get(request.tool)
+        if tool is None:
+            raise InputError(
+                f"There is no tool “{request.tool[:60]}”. There are: {', '.join(self.tools) or 'none'}."
+            )
+        call = {"type": "tool_call", "id": "1", "name": request.tool, "args": request.arguments}
+        try:
+            message = await tool.ainvoke(call)
+        except ValidationError as error:
+            first = error.errors()[0]
+            name = ".".join(map(str, first["loc"]))[:60]
+            raise InputError(f"The arguments do not fit “{request.tool}”: {name}: {first['msg']}.") from None
+        result: Result = message.artifact
+        return result
+
+    async def nearest(self, question: str, tried: frozenset[str]) -> Choice:
+        """The tool whose example is nearest, of those that were not tried with this question."""
+        near = ""
+        if self._asker is not None and self._params.templates:
+            found = await self._asker.fits(question)
+            if found:
+                best = found[0]
+                near = f"The nearest example of a template is “{best.example}” (score {best.score:.2f}"
+                if best.score >= FLOOR and best.template.name not in tried:
+                    request = ToolRequest(tool=best.template.name, arguments=best.arguments)
+                    return Choice((request,), f"{near}).")
+                near += f"; taken from {FLOOR:.2f} on)."
+        return self.way_on(question, tried, near or "No template can be filled from the question.")
+
+    def way_on(self, question: str, tried: frozenset[str], why: str) -> Choice:
+        """Where a question goes that nothing else was found for: the documents, else a query written for it."""
+        writes = self._context.skills.method(TEXT2CYPHER) == MODEL
+        for name in (DOCUMENTS, CYPHER if writes else ""):
+            if name in self.tools and name not in tried:
+                what = "the documents are searched" if name == DOCUMENTS else "a query is written"
+                request = ToolRequest(tool=name, arguments={"question": question})
+                return Choice((request,), f"{why} So {what}.".strip())
+        return Choice((), why)
+
+    def _made(self) -> list[StructuredTool]:
+        params, graph, corpus = self._params, self._asker, self._context.retriever
+        tools: list[StructuredTool] = []
+        if graph is not None and params.templates:
+            tools += [
+                _tool(t.name, t.description, _schema(t), self._template(graph, t)) for t in graph.templates
+            ]
+        if graph is not None and params.text2cypher:
+            about = "Writes a query for the graph database; for questions that no other tool on the graph is made for."
+            tools.append(_tool(CYPHER, about, _question_schema(), self._cypher(graph)))
+        if corpus is not None and params.documents:
+            about = "Searches the documents for passages that answer one question in words."
+            tools.append(_tool(DOCUMENTS, about, _question_schema(), self._search))
+        if corpus is not None and params.strategies:
+            about = "Has another strategy of retrieval answer one question from the documents; slow."
+            tools.append(_tool(STRATEGY, about, _strategy_schema(), self._strategy))
+        if self._pairs and params.answer_given:
+            about = (
+                "Gives the answer where the earlier answers hold it already. Only from them, not from memory."
+            )
+            fields: dict[str, Any] = {
+                "answer": (str, Field(description="The answer, from the earlier answers."))
+            }
+            tools.append(_tool(GIVEN, about, _model("Given", fields), self._given))
+        return tools
+
+    def _template(self, asker: Asker, template: Template) -> Run:
+        async def run(**arguments: Any) -> tuple[str, Result]:
+            given = {name: value for name, value in arguments.items() if value is not None}
+            table, note = await asker.run_template(template, given)
+            said = {value_text(value).casefold() for value in given.values()}
+            text = in_short(table, said)
+            return text, Result(text=text, table=table, cypher=template.cypher.strip(), note=note)
+
+        return run
+
+    def _cypher(self, asker: Asker) -> Run:
+        async def run(question: str) -> tuple[str, Result]:
+            skills = self._context.skills
+            written = await asker.text2cypher(skills, question)
+            table = written.table
+            result = Result(
+                text=in_short(table) if table else "",
+                table=table,
+                cypher=written.attempts[-1].cypher if table else "",
+                attempts=written.attempts,
+                note=written.note,
+                failed="" if table else written.attempts[-1].error if written.attempts else written.note,
+            )
+            return result.text, result
+
+        return run
+
+    async def _search(self, question: str) -> tuple[str, Result]:
+        ranking = await self._context.searcher.search(question, self._params.k, depth=JUDGED_DEPTH)
+        passages = tuple(hit.passage for hit in ranking.used)
+        answer = await answer_sub(self._context.skills, question, passages)
+        return answer.text, _from_documents(answer, passages)
+
+    async def _strategy(self, strategy: str, question: str) -> tuple[str, Result]:
+        from core.strategies import get_strategy
+
+        found: Strategy[Any] = get_strategy(strategy)
+        inside = _Inside(self._context.tracer)
+        skills, chat = self._context.skills, self._context.skills.chat
+        context = RunContext(
+            params=found.params(),
+            skills=replace(skills, tracer=inside, chat=chat.traced(inside)),
+            tracer=inside,
+            retriever=self._context.retriever,
+        )
+        # Its steps are no steps of this run, so they leave no checkpoints.
+        graph = found.build(context.params).compile(checkpointer=False)
+        state = await graph.ainvoke({"question": question}, context=context)
+        passages = tuple(item.passage for item in state["context"].passages if item.given)
+        return state["answer"].text, _from_documents(state["answer"], passages)
+
+    async def _given(self, answer: str) -> tuple[str, Result]:
+        return answer, Result(text=answer, note="Taken from earlier answers; nothing was looked up.")
+
+
+class _Inside:
+    """Reports the model calls of a strategy that runs within a step as calls of that step; what it makes on its way
+    stays inside."""
+
+    def __init__(self, outer: Tracer) -> None:
+        self._outer, self._step = outer, copy_context()
+
+    def emit(self, event: BaseEvent) -> None:
+        if not isinstance(event, ArtefactMade | Token):
+            self._step.run(self._outer.emit, event)
+
+
+def in_short(table: Table, said: Collection[str] = (), rows: int = 12) -> str:
+    """A table in one line, without columns that say the same in every row, and without what the question said.
+
+    Args:
+        table: What came back.
+        said: Values of the arguments, in lower case.
+        rows: At most so many of its rows.
+    """
+    texts = [[value_text(value) for value in row] for row in table.rows]
+    wide = range(len(table.columns))
+    kept = [
+        column
+        for column in wide
+        if any(row[column] and row[column].casefold() not in said for row in texts)
+        and (len(texts) == 1 or len({row[column] for row in texts}) > 1)
+    ]
+    lines = [", ".join(row[column] for column in kept or wide if row[column]) for row in texts]
+    lines = list(dict.fromkeys(filter(None, lines)))
+    left = len(lines) - rows
+    more = f" and {left} more" if left > 0 else " and more" if table.more and lines else ""
+    return ("; " if len(kept) > 1 else ", ").join(lines[:rows]) + more
+
+
+def value_text(value: Any) -> str:
+    """A value of a table as text."""
+    if isinstance(value, dict):
+        named = value.get("name") or value.get("title")
+        return str(named) if named else ", ".join(f"{key}: {value_text(item)}" for key, item in value.items())
+    if isinstance(value, list | tuple):
+        return " / ".join(map(value_text, value))
+    return "" if value is None else str(value)
+
+
+def _from_documents(answer: Answer, passages: tuple[Passage, ...]) -> Result:
+    cited = tuple(item.model_copy(update={"sentence": 0}) for item in answer.citations)
+    text = "" if answer.abstained else " ".join(answer.sentences) or answer.text
+    return Result(text=text, passages=passages, citations=cited, note=answer.note)
+
+
+def _tool(name: str, description: str, schema: type[BaseModel], run: Run) -> StructuredTool:
+    from langchain_core.tools import StructuredTool
+
+    return StructuredTool(
+        name=name,
+        description=description,
+        args_schema=schema,
+        coroutine=run,
+        response_format="content_and_artifact",
+    )
+
+
+def _schema(template: Template) -> type[BaseModel]:
+    return _model(template.name, {argument.name: _field(argument) for argument in template.arguments})
+
+
+def _field(argument: Argument) -> tuple[Any, Any]:
+    kind: Any = int if argument.type == "integer" else str
+    if argument.type == "choice":
+        kind = Literal[tuple(argument.values)]
+    if argument.default is None:
+        return kind, Field(description=argument.description)
+    return kind, Field(default=argument.default, description=argument.description)
+
+
+def _question_schema() -> type[BaseModel]:
+    return _model(
+        "Question", {"question": (str, Field(description="One question, complete in itself.", min_length=1))}
+    )
+
+
+def _strategy_schema() -> type[BaseModel]:
+    fields: dict[str, Any] = {
+        "strategy": (Literal[INNER], Field(description="Which one.")),
+        "question": (str, Field(description="One question, complete in itself.", min_length=1)),
+    }
+    return _model("Inner", fields)
+
+
+def _model(name: str, fields: dict[str, Any]) -> type[BaseModel]:
+    made: type[BaseModel] = create_model(name, __config__=ConfigDict(extra="forbid"), **fields)
+    return made

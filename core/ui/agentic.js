@@ -1,0 +1,119 @@
+// The decisions of an agentic run: questions with their tool calls, round by round, each round with its verdict.
+
+function table(call) {
+  const wrap = element("div", "wide")
+  const node = element("table")
+  const head = element("tr")
+  for (const name of call.columns) {
+    const cell = element("th", "", name)
+    cell.scope = "col"
+    head.append(cell)
+  }
+  const top = element("thead")
+  top.append(head)
+  const body = element("tbody")
+  for (const row of call.rows) {
+    const line = element("tr")
+    for (const value of row) line.append(element("td", "", value))
+    body.append(line)
+  }
+  node.append(top, body)
+  wrap.append(node)
+  if (call.hidden) wrap.append(element("p", "small", `and ${call.hidden} more rows`))
+  return wrap
+}
+
+function details(call, key, open) {
+  const nodes = []
+  if (call.rows.length) {
+    const count = call.rows.length + call.hidden
+    const rows = fold("more", count === 1 ? "1 row" : `${count} rows`, open, `${key}-rows`)
+    rows.append(table(call))
+    nodes.push(rows)
+  }
+  if (call.attempts.length) {
+    const tries = call.attempts.length
+    const node = fold("more", tries === 1 ? "1 query was tried" : `${tries} queries were tried`, open, `${key}-tries`)
+    call.attempts.forEach(([cypher, error], place) => {
+      node.append(element("p", "small", `Try ${place + 1}${error ? "" : ": it ran"}`), element("pre", "", cypher))
+      if (error) node.append(element("p", "error", error))
+    })
+    nodes.push(node)
+  } else if (call.cypher) {
+    const node = fold("more", "Cypher", open, `${key}-cypher`)
+    node.append(element("pre", "", call.cypher))
+    nodes.push(node)
+  }
+  if (call.cards.length) {
+    const count = call.cards.length
+    const node = fold("more", count === 1 ? "1 passage" : `${count} passages`, open, `${key}-passages`)
+    for (const card of call.cards) {
+      node.append(element("p", "title", card.title), words(card))
+    }
+    nodes.push(node)
+  }
+  return nodes
+}
+
+function drawn(call, open) {
+  const node = element("div", `call ${call.outcome === "found" ? "found" : "lost"}${call.used ? " used" : ""}`)
+  const head = element("div", "head")
+  const mark = element("span", "mark", String(call.number))
+  mark.title = call.used ? "The final answer cites what this call brought in" : "Not cited by the final answer"
+  head.append(mark, element("code", "tool", call.tool))
+  for (const [name, value] of call.arguments) {
+    const part = element("span", "argument")
+    part.append(element("span", "name", name), element("span", "value", value))
+    head.append(part)
+  }
+  head.append(element("span", "outcome", `${call.sign} ${call.word}`))
+  node.append(head)
+  if (call.why) node.append(element("p", "small", call.why))
+  if (call.text) node.append(element("p", "result", call.text))
+  if (call.error) node.append(element("p", "error", call.error))
+  const folds = element("div", "folds")
+  folds.append(...details(call, String(call.number), open))
+  if (folds.childElementCount) node.append(folds)
+  if (call.note) node.append(element("p", "small", call.note))
+  if (call.used) node.append(element("p", "small cited", "Used by the final answer"))
+  return node
+}
+
+function asked(question, open) {
+  const node = element("div", "question")
+  node.append(element("h4", "", question.asked))
+  if (question.question) node.append(element("p", "small", `Asked as: ${question.question}`))
+  const calls = element("div", "calls")
+  for (const call of question.calls) calls.append(drawn(call, open))
+  node.append(calls)
+  return node
+}
+
+function judged(critique) {
+  const node = element("div", `critique ${critique.complete ? "enough" : "missing"}`)
+  node.append(element("strong", "", `${critique.complete ? "✓" : "…"} ${critique.word}`))
+  if (critique.reason) node.append(element("span", "", ` ${critique.reason}`))
+  if (critique.questions.length && !critique.ends) {
+    node.append(element("p", "small", "Asked next:"))
+    const list = element("ul")
+    for (const text of critique.questions) list.append(element("li", "", text))
+    node.append(list)
+  }
+  if (critique.ends) node.append(element("p", "small", critique.ends))
+  return node
+}
+
+export default function ({ data, parentElement }) {
+  const root = parentElement.querySelector(".root")
+  const state = recall(root)
+  if (!changed(state, data)) return
+  root.style.setProperty("--colour", data.colour)
+  root.replaceChildren()
+  for (const round of data.rounds) {
+    const section = element("section", "round")
+    if (data.rounds.length > 1) section.append(element("h3", "", `Round ${round.number}`))
+    for (const question of round.questions) section.append(asked(question, state.open))
+    if (round.critique) section.append(judged(round.critique))
+    root.append(section)
+  }
+}
