@@ -27,7 +27,7 @@ $(VENV)/.ready-dev: $(VENV)/.ready requirements-dev.txt
 
 test: $(VENV)/.ready-dev
 	$(BIN)/python -m tests.browser.install
-	$(BIN)/pytest -n 2 --dist loadfile
+	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 lint: $(VENV)/.ready-dev
 	$(BIN)/ruff check .

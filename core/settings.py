@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from pydantic import Field, SecretStr, ValidationError
+from pydantic import Field, NonNegativeFloat, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from core.errors import InputError
@@ -21,6 +21,11 @@ class Settings(BaseSettings):
     openai_api_key: SecretStr = SecretStr("")
     chat_model: str = ""
     """Model name at the endpoint. With neither this nor a base URL, the built-in model answers."""
+    more_chat_models: str = ""
+    """Further models of the same endpoint, separated by commas, that visitors may choose in a comparison."""
+    model_prices: dict[str, tuple[NonNegativeFloat, NonNegativeFloat]] = {}
+    """Model name -> US dollars per million tokens sent and written, as JSON: `{"name": [0.15, 0.6]}`; what a run cost
+    is shown for these."""
     embedding_base_url: str = ""
     embedding_api_key: SecretStr = SecretStr("")
     embedding_model: str = ""
@@ -56,6 +61,12 @@ class Settings(BaseSettings):
     def database(self) -> str:
         """The SQLAlchemy URL in force; it may hold a password."""
         return self.database_url.get_secret_value() or f"sqlite:///{self.rag_loupe_home / 'rag-loupe.sqlite'}"
+
+    @property
+    def chat_models(self) -> tuple[str, ...]:
+        """Models besides `chat_model` that may be chosen."""
+        names = (name.strip() for name in self.more_chat_models.split(","))
+        return tuple(dict.fromkeys(name for name in names if name))
 
     @property
     def has_chat_endpoint(self) -> bool:

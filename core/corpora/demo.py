@@ -7,6 +7,7 @@ import csv
 import json
 from collections import defaultdict
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from core.corpora.catalogue import Catalogue
 from core.corpora.entries import Question
 from core.corpora.ingestion import ingest, remove_corpus
 from core.corpora.reports import IndexReport, Progress
+from core.models.known import KnownEmbeddings, load_vectors
 
 if TYPE_CHECKING:
     from core.models.embeddings import Embedder
@@ -21,6 +23,9 @@ if TYPE_CHECKING:
 
 DEMO_CORPUS = "Wikipedia demo (60 questions)"
 _FOLDER = Path(__file__).parents[2] / "data" / "2wiki_demo60"
+VECTORS = _FOLDER / "vectors.npz"
+"""The built-in vectors of its chunks, so that a first start need not compute them; made by
+`python -m benchmarks.demo_vectors`."""
 
 
 async def ensure_demo(
@@ -47,6 +52,9 @@ async def ensure_demo(
     for corpus in await asyncio.to_thread(catalogue.corpora):
         if corpus.name == DEMO_CORPUS and corpus.embedder != embedder.key:
             await remove_corpus(corpus, catalogue=catalogue, vectors=vectors)
+    known = await asyncio.to_thread(load_vectors, VECTORS, embedder.key)
+    if known:
+        embedder = replace(embedder, embeddings=KnownEmbeddings(embedder.embeddings, known))
     report = await ingest(
         [_FOLDER],
         DEMO_CORPUS,

@@ -19,6 +19,8 @@ from core.settings import Settings
 OPENAI_URL = "https://api.openai.com/v1"
 NO_KEY = SecretStr("none")
 """Sent where no key is set: an empty one makes the OpenAI client look for one in the environment."""
+BUILTIN = "built-in"
+"""Chosen in place of a model's name: the built-in model, whatever endpoint there is."""
 PROBE_SECONDS = 20.0
 CONNECT_SECONDS = 5.0
 
@@ -75,7 +77,7 @@ def normalise_url(url: str) -> str:
 
 
 async def resolve_chat(
-    settings: Settings, supervisor: Supervisor, override: ChatEndpoint | None = None
+    settings: Settings, supervisor: Supervisor, override: ChatEndpoint | None = None, model: str = ""
 ) -> ChatEndpoint:
     """The endpoint that answers.
 
@@ -84,16 +86,25 @@ async def resolve_chat(
         supervisor: Starts the built-in model, if it comes to that.
         override: Set by the user in the browser. It wins, and never gets the server's key, even where its own
             is empty.
+        model: Another model of the endpoint that would answer, or `BUILTIN`; empty: its own.
 
     Raises:
-        InputError: An address is not valid.
+        InputError: An address is not valid, or the server does not offer this model.
         ModelError: No model is named and the endpoint does not name one either.
         ServiceError: The built-in model cannot run.
     """
-    if override is not None:
-        return await _complete(override.base_url, override.api_key, override.model)
-    if settings.has_chat_endpoint:
-        return await _complete(settings.openai_base_url, settings.openai_api_key, settings.chat_model)
+    if override is not None and model != BUILTIN:
+        return await _complete(override.base_url, override.api_key, model or override.model)
+    if settings.has_chat_endpoint and model != BUILTIN:
+        if model and model not in settings.chat_models:
+            raise InputError(
+                f"This server does not offer the model “{model[:80]}”. Choose one that it lists."
+            )
+        return await _complete(
+            settings.openai_base_url, settings.openai_api_key, model or settings.chat_model
+        )
+    if model not in ("", BUILTIN):
+        raise InputError("There is no endpoint here, so only the built-in model can be chosen.")
     running = await asyncio.to_thread(supervisor.ensure, BUILTIN_CHAT)
     return ChatEndpoint(f"{running.url}/v1", running.secret or NO_KEY, MODEL, builtin=True)
 

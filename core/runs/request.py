@@ -44,6 +44,8 @@ class RunRequest:
     """Prompt key -> text edited by the user."""
     endpoint: ChatEndpoint | None = None
     """A chat endpoint set in the browser, for this run only; never stored."""
+    model: str = ""
+    """Another model than the endpoint's own, see `core.models.endpoint.resolve_chat`; not kept for a continuation."""
     owner: str = ""
     """Browser that may stop and continue the run."""
 

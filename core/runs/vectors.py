@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from core.corpora.ingestion import check_model
@@ -32,6 +32,8 @@ class Searched:
     text: str
     """Raw."""
     chunks: tuple[str, ...] = ()
+    run: int | None = None
+    """Which of several runs searched with it, from 0; None: all of them did, or there is only one."""
 
 
 @dataclass(frozen=True)
@@ -103,40 +105,64 @@ def _add(found: dict[str, set[str]], text: str, passages: Iterable[Passage]) -> 
     found.setdefault(text, set()).update(passage.chunk for passage in passages)
 
 
-async def run_vectors(library: Library, record: Record) -> RunVectors:
-    """Vectors of what a run searched with and found, and of up to `SAMPLE` other chunks.
+async def run_vectors(library: Library, records: Sequence[Record]) -> RunVectors:
+    """Vectors of what runs searched with and found, and of up to `SAMPLE` other chunks.
+
+    Args:
+        library: Holds the corpus.
+        records: One run, or several for the same question; those that searched another corpus than the first that
+            searched one at all are left out.
 
     Raises:
-        InputError: The run searched no corpus; the corpus is gone, or indexed with another embedding model.
+        InputError: No run searched a corpus; the corpus is gone, or indexed with another embedding model.
         ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
     """
-    if record.started is None or record.started.corpus is None:
-        raise InputError("This run searched no corpus.")
+    name = next((r.started.corpus for r in records if r.started and r.started.corpus), None)
+    if name is None:
+        raise InputError("This run searched no corpus." if len(records) == 1 else "No run searched a corpus.")
     catalogue, embedder = library.catalogue, library.engines.embedder
-    corpus = await asyncio.to_thread(catalogue.corpus, record.started.corpus)
+    corpus = await asyncio.to_thread(catalogue.corpus, name)
     check_model(corpus, embedder)
     client = await asyncio.to_thread(open_vectors, await library.engines.vectors_url())
     store = await asyncio.to_thread(ChunkStore, client, corpus)
     ready = frozenset(await asyncio.to_thread(catalogue.ready, corpus.id))
-    searched = searched_texts(record)
-    wanted = {chunk for item in searched for chunk in item.chunks}
-    passages = _passages(record)
+    here = [(n, r) for n, r in enumerate(records) if r.started and r.started.corpus == name]
+    texts = [searched_texts(record) for _, record in here]
+    passages = {chunk: passage for _, record in here for chunk, passage in _passages(record).items()}
+    wanted = {chunk for items in texts for item in items for chunk in item.chunks}
     kept, sample, vectors = await asyncio.gather(
         asyncio.to_thread(store.vectors, sorted(wanted)),
         asyncio.to_thread(store.sample, SAMPLE, ready),
-        _embedded(library, record, searched),
+        asyncio.gather(
+            *(_embedded(library, record, items) for (_, record), items in zip(here, texts, strict=True))
+        ),
     )
+    searched, searched_vectors = _together([number for number, _ in here], texts, vectors)
     hits = [passages[chunk] for chunk in sorted(kept)]
     others = [(passage, vector) for passage, vector in sample if passage.chunk not in kept]
     return RunVectors(
-        searched=searched,
-        searched_vectors=tuple(vectors),
+        searched=tuple(searched),
+        searched_vectors=tuple(searched_vectors),
         hits=tuple(hits),
         hit_vectors=tuple(kept[passage.chunk] for passage in hits),
         others=tuple(passage for passage, _ in others),
         other_vectors=tuple(vector for _, vector in others),
         gone=len(wanted) - len(kept),
     )
+
+
+def _together(
+    runs: Sequence[int], texts: Sequence[tuple[Searched, ...]], vectors: Sequence[list[list[float]]]
+) -> tuple[list[Searched], list[list[float]]]:
+    """The texts of all runs; the question, which is theirs all, once."""
+    if len(runs) == 1:
+        return list(texts[0]), vectors[0]
+    found = {chunk for items in texts for chunk in items[0].chunks}
+    searched, kept = [replace(texts[0][0], chunks=tuple(sorted(found)))], [vectors[0][0]]
+    for run, items, own in zip(runs, texts, vectors, strict=True):
+        searched += [replace(item, run=run) for item in items[1:]]
+        kept += own[1:]
+    return searched, kept
 
 
 async def _embedded(library: Library, record: Record, searched: tuple[Searched, ...]) -> list[list[float]]:

@@ -277,7 +277,7 @@ class Workbench:
         searches = strategy.retrieves and bool(request.corpus)
         if searches and request.retriever != "keyword":
             self.engines.embedder.expect(request.question)
-        endpoint = await resolve_chat(self.settings, self.engines.supervisor, request.endpoint)
+        endpoint = await resolve_chat(self.settings, self.engines.supervisor, request.endpoint, request.model)
         methods = methods_in_force(strategy.skills, endpoint.builtin, request.methods)
         tracer = StepTracer(origin)
         skills = SkillContext(

@@ -117,7 +117,7 @@ def _opened(made: EmbeddingMap, vectors: RunVectors, event: Any, key: str) -> No
 
 @st.cache_resource(max_entries=KEPT_MAPS, show_spinner="Reading vectors…")
 def _vectors(run: str, texts: tuple[str, ...], embedder: str, _record: Record) -> RunVectors:
-    return run_blocking(run_vectors(workbench().library, _record), timeout=60)
+    return run_blocking(run_vectors(workbench().library, [_record]), timeout=60)
 
 
 @st.cache_resource(max_entries=KEPT_MAPS, show_spinner="Placing points…")

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from html import escape
 from typing import Any
 
 import streamlit as st
 
-from core.corpora.demo import DEMO_CORPUS
-from core.corpora.entries import Corpus, Question
+from core.corpora.entries import Corpus
 from core.errors import InputError, LoupeError, StoreError
-from core.retrieval.searcher import RETRIEVERS
 from core.runs.job import RunJob
 from core.runs.past_tokens import JUDGED_RUNS, PastTokens, past_tokens
 from core.runs.record import Record
@@ -22,10 +20,9 @@ from core.skills import SKILLS
 from core.strategies import strategies
 from core.strategies.base import Strategy
 from core.ui import session
-from core.ui.graph_choice import graph_choice
 from core.ui.params import methods_form, params_form
-from core.ui.progress import watch_demo
 from core.ui.prompts import edited_prompts, prompts_button, prompts_in_use
+from core.ui.question import question_form
 from core.ui.safe import literal
 
 FORECAST_HELP = (
@@ -38,10 +35,6 @@ JUDGED_SECONDS = 60.0
 """How long what was judged from earlier runs is used before the store is asked again."""
 FIRST_STRATEGY = "plain"
 """The baseline that everything else is compared with."""
-RETRIEVER_TITLES = {"dense": "Dense", "keyword": "Keyword", "hybrid": "Hybrid"}
-RETRIEVER_HELP = (
-    "Dense compares meanings by embeddings; keyword counts shared words (BM25); hybrid merges both rankings."
-)
 
 
 def restore(shown: Record | None) -> None:
@@ -68,7 +61,7 @@ def form(bench: Workbench, job: RunJob | None) -> Strategy[Any]:
         )
         strategy = found[str(chosen or FIRST_STRATEGY)]
         _idea(strategy)
-        ready, corpus = _question(bench, strategy)
+        ready, corpus = question_form(bench, retrieves=strategy.retrieves, explores=strategy.explores)
         graph = str(st.session_state.get("graph") or "") if strategy.explores else None
         with st.container(horizontal=True, vertical_alignment="center", key="actions"):
             first = st.container(width="content")
@@ -87,84 +80,6 @@ def _idea(strategy: Strategy[Any]) -> None:
     st.html(
         f'<div class="strategy-mark"><i style="background:{escape(strategy.colour)}"></i>'
         f"<span>{escape(strategy.idea)}</span></div>"
-    )
-
-
-def _question(bench: Workbench, strategy: Strategy[Any]) -> tuple[bool, Corpus | None]:
-    """Corpus or graph, example and question; whether it can be searched."""
-    ready, corpus = True, None
-    if strategy.retrieves:
-        with st.grid(3, min_column_width=270, vertical_alignment="bottom"):
-            ready, corpus = _corpus(bench)
-            st.segmented_control(
-                "Retriever",
-                list(RETRIEVERS),
-                default="dense" if "retriever" not in st.session_state else None,
-                format_func=lambda key: RETRIEVER_TITLES.get(key, key),
-                required=True,
-                key="retriever",
-                help=RETRIEVER_HELP,
-                persist_state="session",
-            )
-            _examples(corpus.questions if corpus else (), ready)
-        if not ready:
-            watch_demo(bench)
-    if strategy.explores:
-        ready = graph_choice(bench) and ready
-    st.text_area(
-        "Question",
-        key="question",
-        height=70,
-        placeholder="Ask something that the graph and the documents can answer together"
-        if strategy.either
-        else "Ask something that the graph can answer"
-        if strategy.explores
-        else "Ask something that the documents can answer",
-        on_change="ignore",
-        persist_state="session",
-        help=f"At most {bench.settings.max_question_chars:,} characters.",
-    )
-    return ready, corpus
-
-
-def _corpus(bench: Workbench) -> tuple[bool, Corpus | None]:
-    corpora = {info.name: info for info in bench.library.corpora()}
-    names = list(dict.fromkeys([DEMO_CORPUS, *corpora]))
-    name = st.selectbox(
-        "Documents",
-        names,
-        format_func=lambda name: _corpus_label(corpora.get(name), name),
-        key="corpus",
-        help="What is searched. Add your own on the page Documents.",
-        persist_state="session",
-    )
-    if name != DEMO_CORPUS:
-        return name in corpora, corpora.get(name)
-    demo = session.demo(bench)
-    return demo.done and demo.error() is None, corpora.get(name)
-
-
-def _corpus_label(info: Corpus | None, name: str) -> str:
-    return f"{name}, {info.chunks:,} chunks" if info is not None and info.chunks else name
-
-
-def _examples(questions: Sequence[Question], ready: bool) -> None:
-    def take() -> None:
-        if chosen := st.session_state.get("example"):
-            st.session_state["question"] = chosen
-
-    st.selectbox(
-        "Example questions",
-        [question.text for question in questions],
-        index=None,
-        key="example",
-        placeholder="Choose one to fill it in"
-        if questions
-        else "None with these documents"
-        if ready
-        else "Soon",
-        disabled=not questions,
-        on_change=take,
     )
 
 

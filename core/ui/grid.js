@@ -11,6 +11,7 @@ function filled(cell, name) {
   const node = element("td", name)
   if (cell.text) node.append(element("span", "text", cell.text))
   if (cell.small) node.append(element("span", "small", cell.small))
+  if (cell.colour) node.style.setProperty("--colour", cell.colour)
   if (cell.strength) node.style.setProperty("--strength", `${100 * cell.strength}%`)
   return node
 }

@@ -14,12 +14,22 @@ SLIDER_SPAN = 50
 """Whole numbers with at most this many values get a slider, others a field."""
 
 
-def params_form(strategy: Strategy[Any]) -> dict[str, Any]:
-    """Values of all parameters as the user set them."""
+def params_form(strategy: Strategy[Any], scope: str = "") -> dict[str, Any]:
+    """Values of all parameters as the user set them.
+
+    Args:
+        strategy: Whose parameters.
+        scope: Tells this form from others on the page for the same strategy.
+    """
     return {
-        name: _widget(name, field, key=f"param-{strategy.key}-{name}")
+        name: _widget(name, field, key=param_key(strategy, name, scope))
         for name, field in strategy.params.model_fields.items()
     }
+
+
+def param_key(strategy: Strategy[Any], name: str, scope: str = "") -> str:
+    """Key of a parameter's widget."""
+    return f"{scope}param-{strategy.key}-{name}"
 
 
 def _widget(name: str, field: FieldInfo, key: str) -> Any:
@@ -52,12 +62,13 @@ def bounds(field: FieldInfo) -> tuple[float | None, float | None]:
     return low, high
 
 
-def methods_form(strategy: Strategy[Any], builtin: bool) -> dict[str, str]:
+def methods_form(strategy: Strategy[Any], builtin: bool, scope: str = "") -> dict[str, str]:
     """Which method each skill uses.
 
     Args:
         strategy: Whose skills.
         builtin: Whether the built-in model answers; it decides the default.
+        scope: Tells this form from others on the page for the same strategy.
     """
     chosen: dict[str, str] = {}
     for key in strategy.skills:
@@ -72,7 +83,7 @@ def methods_form(strategy: Strategy[Any], builtin: bool) -> dict[str, str]:
             list(names),
             index=list(names).index(default),
             format_func=names.__getitem__,
-            key=f"method-{key}-{'builtin' if builtin else 'endpoint'}",
+            key=f"{scope}method-{key}-{'builtin' if builtin else 'endpoint'}",
             persist_state="session",
         )
         st.caption(skill.method(chosen[key]).explains)

@@ -8,9 +8,10 @@ from typing import Literal
 
 import plotly.graph_objects as go
 
-from core.runs.vectors import Role, RunVectors
+from core.runs.vectors import Role, RunVectors, Searched
 from core.trace.passages import Passage
 from core.views.colours import QUIET, SERIES
+from core.views.columns import Column
 from core.views.projection import pca, tsne
 from core.views.texts import plain, wrapped
 
@@ -19,6 +20,8 @@ Method = Literal["pca", "tsne"]
 SYMBOLS: dict[Role, str] = {"question": "star", "query": "diamond", "passage": "triangle-up", "mean": "x"}
 """Told apart by shape as well as by colour."""
 SIZES: dict[Role, int] = {"question": 19, "query": 14, "passage": 14, "mean": 14}
+SHARED = "#6E7781"
+"""What belongs to all columns of a comparison."""
 Point = tuple[float, float]
 
 
@@ -38,13 +41,28 @@ class EmbeddingMap:
         return found[point] if 0 <= point < len(found) else None
 
 
-def embedding_map(vectors: RunVectors, method: Method = "pca") -> EmbeddingMap:
-    """The map of a run.
+@dataclass(frozen=True)
+class _Look:
+    """How a text and what it found are told from the others."""
+
+    colour: str
+    name: str
+    group: str
+    first: bool
+    """Whether it is the first of its group, and so the one that the legend names."""
+
+
+def embedding_map(
+    vectors: RunVectors, method: Method = "pca", columns: Sequence[Column] = ()
+) -> EmbeddingMap:
+    """The map of a run, or of several.
 
     Args:
         vectors: What to draw.
         method: `pca` is fitted to the sample and to what was searched with; `tsne` places all points anew.
+        columns: The runs that stand side by side: each has one colour; empty: each text of the one run has its own.
     """
+    looks = _looks(vectors.searched, columns)
     rows = [*vectors.other_vectors, *vectors.searched_vectors, *vectors.hit_vectors]
     fitted = len(vectors.other_vectors) + len(vectors.searched_vectors)
     made = pca(rows, fitted) if method == "pca" else tsne(rows)
@@ -58,15 +76,15 @@ def embedding_map(vectors: RunVectors, method: Method = "pca") -> EmbeddingMap:
     chunks: list[tuple[str, ...]] = []
     _chunks(figure, "Other chunks", vectors.others, others, {"color": QUIET, "size": 6, "opacity": 0.45})
     chunks.append(tuple(passage.chunk for passage in vectors.others))
-    _hits(figure, chunks, vectors, searched, hits)
-    for place, (item, (x, y)) in enumerate(zip(vectors.searched, searched, strict=True)):
+    _hits(figure, chunks, vectors, searched, hits, looks)
+    for item, look, (x, y) in zip(vectors.searched, looks, searched, strict=True):
         figure.add_scatter(
-            x=[x], y=[y], mode="markers", name=item.name, legendgroup=f"{place}",
+            x=[x], y=[y], mode="markers", name=look.name, legendgroup=look.group, showlegend=look.first,
             marker={
-                "symbol": SYMBOLS[item.role], "size": SIZES[item.role], "color": _colour(place),
+                "symbol": SYMBOLS[item.role], "size": SIZES[item.role], "color": look.colour,
                 "line": {"width": 1.5, "color": "#FFFFFF"},
             },
-            hovertext=[f"<b>{plain(item.name)}</b><br>{wrapped(item.text)}"], hoverinfo="text",
+            hovertext=[f"<b>{_hover_name(item, columns)}</b><br>{wrapped(item.text)}"], hoverinfo="text",
         )  # fmt: skip
         chunks.append(())
     _axes(figure, method, made.kept)
@@ -79,6 +97,7 @@ def _hits(
     vectors: RunVectors,
     searched: Sequence[Point],
     hits: Sequence[Point],
+    looks: Sequence[_Look],
 ) -> None:
     """Lines from each text to what it found; each hit in the colour of the first text that found it."""
     at = {passage.chunk: point for passage, point in zip(vectors.hits, hits, strict=True)}
@@ -92,21 +111,21 @@ def _hits(
             figure.add_scatter(
                 x=[value for chunk in found for value in (x, at[chunk][0], None)],
                 y=[value for chunk in found for value in (y, at[chunk][1], None)],
-                mode="lines", line={"color": _colour(place), "width": 1.5}, opacity=0.8, showlegend=False,
-                legendgroup=f"{place}", hoverinfo="skip",
+                mode="lines", line={"color": looks[place].colour, "width": 1.5}, opacity=0.8, showlegend=False,
+                legendgroup=looks[place].group, hoverinfo="skip",
             )  # fmt: skip
             chunks.append(())
-    for place in sorted(set(first.values())):
-        own = [passages[chunk] for chunk, finder in first.items() if finder == place]
+    groups = {looks[place].group: place for place in sorted(set(first.values()), reverse=True)}
+    for group, place in sorted(groups.items(), key=lambda pair: pair[1]):
+        own = [passages[chunk] for chunk, finder in first.items() if looks[finder].group == group]
         look = {
             "symbol": "square",
             "size": 11,
-            "color": _colour(place),
+            "color": looks[place].colour,
             "line": {"width": 1, "color": "#FFFFFF"},
         }
-        name = f"Found by {vectors.searched[place].name[0].lower()}{vectors.searched[place].name[1:]}"
-        name = "Found with the mean" if vectors.searched[place].role == "mean" else name
-        _chunks(figure, name, own, [at[passage.chunk] for passage in own], look, f"{place}")
+        name = _found_by(vectors.searched[place], looks[place])
+        _chunks(figure, name, own, [at[passage.chunk] for passage in own], look, group)
         chunks.append(tuple(passage.chunk for passage in own))
 
 
@@ -149,5 +168,29 @@ def _axes(figure: go.Figure, method: Method, kept: float | None) -> None:
     figure.update_yaxes(title=f"{names[0]} 2{names[1]}", zeroline=False, **scale)
 
 
-def _colour(place: int) -> str:
-    return SERIES[place % len(SERIES)]
+def _looks(searched: Sequence[Searched], columns: Sequence[Column]) -> list[_Look]:
+    if not columns:
+        return [
+            _Look(SERIES[place % len(SERIES)], item.name, f"{place}", first=True)
+            for place, item in enumerate(searched)
+        ]
+    made: list[_Look] = []
+    for item in searched:
+        if item.run is None:
+            made.append(_Look(SHARED, item.name, "question", first=True))
+            continue
+        column, group = columns[item.run], f"run {item.run}"
+        first = all(look.group != group for look in made)
+        made.append(_Look(column.colour, f"{column.mark} · {plain(column.title)}", group, first))
+    return made
+
+
+def _found_by(item: Searched, look: _Look) -> str:
+    if item.run is not None:
+        return f"Found by {look.name}"
+    return "Found with the mean" if item.role == "mean" else f"Found by {look.name[0].lower()}{look.name[1:]}"
+
+
+def _hover_name(item: Searched, columns: Sequence[Column]) -> str:
+    mark = f"{columns[item.run].mark} · " if item.run is not None and columns else ""
+    return plain(f"{mark}{item.name}")

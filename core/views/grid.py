@@ -26,6 +26,8 @@ class Cell:
     """A second, smaller line."""
     strength: float = 0.0
     """How strongly the cell is coloured, from 0 to 1."""
+    colour: str = ""
+    """In which colour; empty: the grid's."""
 
 
 @dataclass(frozen=True)

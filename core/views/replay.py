@@ -114,6 +114,20 @@ def count_at(events: Sequence[Event], at: float) -> int:
     return max(1, bisect_right(events, at, key=lambda event: event.at))
 
 
-def moment_at(found: Sequence[Moment], count: int) -> int:
-    """Index of the last moment by which at most `count` events had happened; 0 before the first."""
-    return max(0, bisect_right(found, count, key=lambda moment: moment.count) - 1)
+def moment_at(found: Sequence[Moment], at: float) -> int:
+    """Index of the last moment that had come `at` seconds after the start; 0 before the first."""
+    return max(0, bisect_right(found, at, key=lambda moment: moment.at) - 1)
+
+
+def merged(runs: Mapping[str, Sequence[Moment]]) -> list[Moment]:
+    """The moments of several runs that began together, on one axis of time.
+
+    Args:
+        runs: What a run is called -> its moments.
+
+    Returns:
+        In order of time; `count` tells how many of them have come, the question is theirs all.
+    """
+    every = [(one.at, f"{name}: {one.title}") for name, found in runs.items() for one in found[1:]]
+    start = [(0.0, "The question")]
+    return [Moment(count, at, title) for count, (at, title) in enumerate(start + sorted(every), 1)]

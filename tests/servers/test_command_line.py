@@ -8,11 +8,14 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from core.services.chroma import LOCAL_CHROMA
+from core.services.supervisor import Supervisor
 from core.trace.events import load
 from tests.bench import small_corpus
 from tests.scripted import Rule, ScriptedServer
@@ -21,9 +24,11 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A home with the corpus “Notes”."""
+def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A home with the corpus “Notes”; its vector database runs throughout, or each command would start it."""
     home = tmp_path_factory.mktemp("home")
+    supervisor = Supervisor(home)
+    supervisor.ensure(LOCAL_CHROMA)
     path = small_corpus(home)
     done = core(home, "index", str(path), "--corpus", "Notes", "--json")
     report = json.loads(done.stdout)
@@ -34,7 +39,8 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
         [],
     )
     assert report["chunks"] >= 40
-    return home
+    yield home
+    supervisor.release()
 
 
 def core(home: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:

@@ -56,7 +56,7 @@ def test_a_sample_is_spread_over_the_corpus_and_the_same_each_time(bench: Workbe
 def test_the_mean_on_the_map_is_what_was_searched_with(bench: Workbench, scripted: ScriptedServer) -> None:
     scripted.script(Rule(match="resemble", reply="A Dangerous Age is a film by Sidney J. Furie."))
     run = ask(bench, "hyde")
-    vectors = run_blocking(run_vectors(bench.library, run))
+    vectors = run_blocking(run_vectors(bench.library, [run]))
     assert [item.role for item in vectors.searched] == ["question", "passage", "mean"]
     best = run.find(Ranking)[-1].hits[0]
     place = [passage.chunk for passage in vectors.hits].index(best.passage.chunk)
@@ -72,7 +72,7 @@ def test_every_query_is_on_the_map_with_what_it_found(
     bench: Workbench, scripted: ScriptedServer, strategy: str
 ) -> None:
     run = ask(bench, strategy)
-    vectors = run_blocking(run_vectors(bench.library, run))
+    vectors = run_blocking(run_vectors(bench.library, [run]))
     assert len(vectors.searched) == len({ranking.query for ranking in run.find(Ranking)}) > 2
     assert all(len(item.chunks) == 4 for item in vectors.searched)
 
@@ -83,10 +83,10 @@ def test_a_deleted_corpus_and_another_model_are_sentences(bench: Workbench, scri
     run = ask(bench, "multi-query", "Soon gone")
     other = open_bench(home, embedding_model="other", embedding_base_url="http://127.0.0.1:9/v1")
     with pytest.raises(InputError, match="embedding model"):
-        run_blocking(run_vectors(other.library, run))
+        run_blocking(run_vectors(other.library, [run]))
     bench.library.delete("Soon gone")
     with pytest.raises(LoupeError, match="no corpus named “Soon gone”"):
-        run_blocking(run_vectors(bench.library, run))
+        run_blocking(run_vectors(bench.library, [run]))
     with pytest.raises(InputError, match="searched no corpus"):
-        run_blocking(run_vectors(bench.library, ask(bench, "closed-book")))
+        run_blocking(run_vectors(bench.library, [ask(bench, "closed-book")]))
     other.engines.supervisor.release()

@@ -32,8 +32,8 @@ def test_places_are_found_by_time_and_by_count() -> None:
     found = moments(events, {})
     assert count_at(events, 0.0) >= 1
     assert count_at(events, events[-1].at) == len(events)
-    assert [moment_at(found, moment.count) for moment in found] == list(range(len(found)))
-    assert moment_at(found, 0) == 0
+    assert [found[moment_at(found, moment.at)].at for moment in found] == [moment.at for moment in found]
+    assert moment_at(found, -1.0) == 0
 
 
 def test_every_kind_of_artefact_has_a_title() -> None:

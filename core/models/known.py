@@ -1,0 +1,65 @@
+"""Vectors that were computed before: texts that come with the app need not wait for the model."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from langchain_core.embeddings import Embeddings
+from numpy.typing import NDArray
+
+from core.models.vectors import normalise
+
+_DIGEST = 16
+"""Bytes of a text's hash by which its vector is found."""
+
+
+class KnownEmbeddings(Embeddings):
+    """Looks texts up, and asks the model for those that are not known. Thread-safe as far as the model is."""
+
+    def __init__(self, model: Embeddings, known: dict[bytes, NDArray[Any]]) -> None:
+        """
+        Args:
+            model: Embeds what is not known.
+            known: Hash of a text -> its vector by the same model.
+        """
+        self._model, self._known = model, known
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        """One vector per text, in their order."""
+        missing = [text for text in texts if _digest(text) not in self._known]
+        computed = dict(zip(missing, self._model.embed_documents(missing), strict=True)) if missing else {}
+        return [computed[text] if text in computed else self._of(text) for text in texts]
+
+    def embed_query(self, text: str) -> list[float]:
+        """The vector of one text."""
+        return self._of(text) if _digest(text) in self._known else self._model.embed_query(text)
+
+    def _of(self, text: str) -> list[float]:
+        vector: list[float] = normalise(self._known[_digest(text)].astype(np.float64)).tolist()
+        return vector
+
+
+def load_vectors(path: Path, key: str) -> dict[bytes, NDArray[Any]]:
+    """Vectors from a file; none where there is no file, or it was made with another model than `key`."""
+    if not path.exists():
+        return {}
+    with np.load(path, allow_pickle=False) as file:
+        if str(file["model"]) != key:
+            return {}
+        return {
+            digest.tobytes(): vector for digest, vector in zip(file["texts"], file["vectors"], strict=True)
+        }
+
+
+def save_vectors(path: Path, key: str, texts: Sequence[str], vectors: Sequence[Sequence[float]]) -> None:
+    """Write vectors with half precision, which moves a cosine by less than 0.0001."""
+    digests = np.frombuffer(b"".join(map(_digest, texts)), dtype=np.uint8).reshape(-1, _DIGEST)
+    np.savez(path, model=np.array(key), texts=digests, vectors=np.array(vectors, dtype=np.float16))
+
+
+def _digest(text: str) -> bytes:
+    return hashlib.sha256(text.encode()).digest()[:_DIGEST]

@@ -1,0 +1,113 @@
+// Runs side by side: what each is doing, its answer, what it cost, its evidence and its steps.
+
+const SHOWN = 6
+
+// Text with its citation marks as badges and its bold words bold; everything else as it stands.
+function said(node, text) {
+  for (const part of text.split(/(\[\d{1,2}(?:\s*,\s*\d{1,2})*\]|\*\*[^*\n]+\*\*)/)) {
+    if (/^\[\d/.test(part)) {
+      for (const number of part.slice(1, -1).split(",")) node.append(element("sup", "cite", number.trim()))
+    } else if (/^\*\*/.test(part)) node.append(element("strong", "", part.slice(2, -2)))
+    else if (part) node.append(part)
+  }
+  return node
+}
+
+function head(column, act) {
+  const node = element("header")
+  const name = element("h3")
+  name.append(element("span", "mark", column.mark), element("span", "", column.title))
+  node.append(name, element("p", "detail", column.detail || "\u00a0"))
+  const line = element("p", `status ${column.state}`)
+  line.append(element("span", "sign", column.sign), " ", column.status)
+  node.append(line)
+  if (column.state === "running") {
+    const stop = button("stop", "Stop")
+    stop.setAttribute("aria-label", `Stop ${column.mark} ${column.title}`)
+    stop.onclick = () => act("stop", column.run)
+    line.append(stop)
+  }
+  return node
+}
+
+function answer(column) {
+  const node = element("div", "answer")
+  if (column.answer) said(node.appendChild(element("p")), column.draft ? `${column.answer} ▍` : column.answer)
+  else node.append(element("p", "quiet", column.state === "running" ? "The answer will appear here." : "No answer."))
+  if (column.abstained) node.append(element("p", "small", "No answer: nothing in the evidence was found to support one."))
+  if (column.weak) node.append(element("p", "small", "Written by the tiny built-in model: expect mistakes."))
+  if (column.note) node.append(element("p", "small", column.note))
+  return node
+}
+
+function figures(column) {
+  const list = element("dl")
+  for (const figure of column.figures) {
+    const pair = element("div", figure.best ? "best" : "")
+    pair.title = figure.explains
+    pair.append(element("dt", "", figure.name), element("dd", "", figure.value))
+    if (figure.best) pair.append(element("span", "small", "least"))
+    list.append(pair)
+  }
+  return list
+}
+
+function passage({ card, gold }, column, open) {
+  const node = fold("passage", "", open, `${column.run}-${card.id}`)
+  const line = node.querySelector("summary")
+  line.append(element("span", "rank", card.rank), element("span", "title", card.title))
+  if (gold) line.append(element("span", "gold", "★ evidence"))
+  if (card.badge.includes("cited")) line.append(element("span", "cited", "cited"))
+  node.append(words(card))
+  return node
+}
+
+function evidence(column, open) {
+  const node = element("div", "evidence")
+  const count = column.cards.length
+  node.append(element("h4", "", count ? `Evidence: ${count} ${count === 1 ? "passage" : "passages"} given` : "Evidence"))
+  if (column.gold) node.append(element("p", column.complete ? "goldline all" : "goldline", `★ ${column.gold}`))
+  for (const item of column.cards.slice(0, SHOWN)) node.append(passage(item, column, open))
+  if (count > SHOWN) {
+    const rest = fold("rest", `${count - SHOWN} more given`, open, `${column.run}-rest`)
+    rest.append(...column.cards.slice(SHOWN).map((item) => passage(item, column, open)))
+    node.append(rest)
+  }
+  if (column.left) node.append(element("p", "small", `${column.left} more found, not given to the answer`))
+  return node
+}
+
+function steps(column, open) {
+  const running = column.state === "running"
+  const node = fold("steps", `${column.steps.length} ${column.steps.length === 1 ? "step" : "steps"}`, open, `${column.run}-steps`)
+  const list = element("ol")
+  for (const step of column.steps) {
+    const line = element("li", step.state)
+    line.append(element("span", "name", step.title))
+    if (step.detail) line.append(element("span", "small", step.detail))
+    line.append(element("span", "took", step.state === "running" ? "running" : step.seconds))
+    list.append(line)
+  }
+  node.append(list)
+  if (running) node.open = true
+  return node
+}
+
+export default function ({ data, parentElement, setTriggerValue }) {
+  const root = parentElement.querySelector(".root")
+  const state = recall(root)
+  state.act = (what, run) => setTriggerValue("acted", { what, run })
+  if (!changed(state, data)) return
+  const act = (what, run) => state.act(what, run)
+  const grid = element("div", `columns n${data.columns.length}`)
+  for (const column of data.columns) {
+    const node = element("article", column.state)
+    node.style.setProperty("--colour", column.colour)
+    node.setAttribute("aria-label", `${column.mark} ${column.title}`)
+    const open = button("whole", "Open the whole run")
+    open.onclick = () => act("open", column.run)
+    node.append(head(column, act), answer(column), figures(column), evidence(column, state.open), steps(column, state.open), open)
+    grid.append(node)
+  }
+  root.replaceChildren(grid)
+}

@@ -1,0 +1,35 @@
+"""What the tokens of a run cost, where prices are known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from core.runs.record import Record
+
+Prices = Mapping[str, tuple[float, float]]
+"""Model name -> US dollars per million tokens sent and written."""
+
+
+def cost(record: Record, prices: Prices) -> float | None:
+    """US dollars for the calls of a run, those that its parent paid left out.
+
+    Args:
+        record: The run as far as it is.
+        prices: Of the models.
+
+    Returns:
+        None where a price or a number of tokens is not known; 0 for the built-in model.
+    """
+    if record.started is None:
+        return None
+    calls = [call for call in record.calls if not call.inherited]
+    if record.started.builtin:
+        return 0.0
+    total = 0.0
+    for call in calls:
+        sent, written = call.usage.input, call.usage.output
+        if call.model not in prices or sent is None or written is None:
+            return None
+        price_sent, price_written = prices[call.model]
+        total += (sent * price_sent + written * price_written) / 1e6
+    return total

@@ -1,0 +1,68 @@
+"""The vectors that come with the demo corpus are those that the built-in embeddings compute."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from langchain_core.embeddings import Embeddings
+
+from core.corpora.demo import ensure_demo
+from core.corpora.splitting import embedded_text
+from core.corpora.vectors import ChunkStore, open_vectors
+from core.jobs import run_blocking
+from core.models.known import KnownEmbeddings, load_vectors, save_vectors
+from core.runs.library import Library
+from core.runs.vectors import SAMPLE
+from tests.bench import open_bench
+
+
+class Unasked(Embeddings):
+    """A model that must not be needed."""
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        raise AssertionError(f"{len(texts)} vectors are missing: run python -m benchmarks.demo_vectors")
+
+    def embed_query(self, text: str) -> list[float]:
+        raise AssertionError(text)
+
+
+def test_the_demo_corpus_needs_no_computed_vector(tmp_path: Path) -> None:
+    bench = open_bench(tmp_path)
+    try:
+        library, model = Library(bench.engines), bench.engines.embedder
+        url = run_blocking(bench.engines.vectors_url())
+        embedder = replace(model, embeddings=Unasked())
+        report = run_blocking(ensure_demo(library.catalogue, url, embedder, bench.settings))
+        assert (report.documents, report.skipped) == (482, ())
+        corpus = library.corpora()[0]
+        stored = ChunkStore(open_vectors(url), corpus).sample(
+            SAMPLE, frozenset(library.catalogue.ready(corpus.id))
+        )
+        for passage, vector in stored[:: SAMPLE // 5]:
+            computed = model.embeddings.embed_query(embedded_text(passage.title, passage.text))
+            assert np.dot(computed, vector) > 0.99, "run python -m benchmarks.demo_vectors"
+    finally:
+        bench.engines.supervisor.release()
+
+
+def test_unknown_texts_go_to_the_model(tmp_path: Path) -> None:
+    path = tmp_path / "vectors.npz"
+    save_vectors(path, "one", ["a"], [[3.0, 4.0]])
+    assert load_vectors(path, "two") == {}
+    assert load_vectors(tmp_path / "none.npz", "one") == {}
+
+    class Model(Embeddings):
+        def embed_documents(self, texts: list[str]) -> list[list[float]]:
+            return [[float(len(text)), 0.0] for text in texts]
+
+        def embed_query(self, text: str) -> list[float]:
+            return self.embed_documents([text])[0]
+
+    known = KnownEmbeddings(Model(), load_vectors(path, "one"))
+    found = known.embed_documents(["bb", "a", "bb"])
+    assert found[0] == found[2] == [2.0, 0.0]
+    assert np.allclose(found[1], [0.6, 0.8], atol=1e-3)
+    assert np.allclose(known.embed_query("a"), [0.6, 0.8], atol=1e-3)
+    assert known.embed_query("ccc") == [3.0, 0.0]
