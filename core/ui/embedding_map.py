@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, cast
 
@@ -15,6 +16,7 @@ from core.ui.passages import passages
 from core.ui.safe import literal
 from core.ui.session import workbench
 from core.ui.theme import reading_aid
+from core.views.columns import Column
 from core.views.embedding_map import EmbeddingMap, Method, embedding_map
 from core.views.passages import passage_card
 
@@ -45,6 +47,17 @@ def draw_embedding_map(record: Record, key: str) -> None:
 
 @st.fragment
 def _map(record: Record, key: str) -> None:
+    draw_map([record], key)
+
+
+def draw_map(records: Sequence[Record], key: str, columns: Sequence[Column] = ()) -> None:
+    """The map itself.
+
+    Args:
+        records: One run, or several of one question.
+        key: Unique on the page and stable between redraws.
+        columns: What several runs are called; empty for one.
+    """
     chosen = st.segmented_control(
         "Method",
         list(METHODS),
@@ -55,14 +68,14 @@ def _map(record: Record, key: str) -> None:
     )
     embedder = workbench().engines.embedder.key
     # What was searched with is part of the key: a replay grows, a run's id stays.
-    texts = tuple(item.text for item in searched_texts(record))
+    texts = tuple(item.text for record in records for item in searched_texts(record))
     try:
-        vectors = _vectors(key, texts, embedder, record)
-        made = _drawn(key, texts, embedder, METHODS[str(chosen)], vectors)
+        vectors = _vectors(key, texts, embedder, records)
+        made = _drawn(key, texts, embedder, METHODS[str(chosen)], vectors, columns)
     except LoupeError as error:
-        st.info(f"No map of this run: {literal(str(error))}", icon=":material/scatter_plot:")
+        st.info(f"No map: {literal(str(error))}", icon=":material/scatter_plot:")
         return
-    _explained(made, vectors)
+    _explained(made, vectors, several=bool(columns))
     event = st.plotly_chart(
         made.figure,
         key=f"map-chart-{key}-{chosen}",
@@ -74,7 +87,7 @@ def _map(record: Record, key: str) -> None:
     _opened(made, vectors, cast(Any, event), key)
 
 
-def _explained(made: EmbeddingMap, vectors: RunVectors) -> None:
+def _explained(made: EmbeddingMap, vectors: RunVectors, *, several: bool) -> None:
     if made.kept is None:
         st.caption(
             "t-SNE, with a fixed seed. Near neighbours belong together; the size of a group and the distance "
@@ -91,9 +104,11 @@ def _explained(made: EmbeddingMap, vectors: RunVectors) -> None:
     roles = {item.role for item in vectors.searched}
     shapes = ["star: the question"]
     shapes += [shape for role, shape in SHAPES.items() if role in roles]
+    finder = "column" if several else "text"
     reading_aid(
-        f"{', '.join(shapes).capitalize()}. Squares: what was found, in the colour of the first text that found it, "
-        f"with lines from all that did. Grey: {len(vectors.others)} other chunks. Click on a chunk to read it."
+        f"{', '.join(shapes).capitalize()}. Squares: what was found, in the colour of the first {finder} that "
+        f"found it, with lines from all that did. Grey: {len(vectors.others)} other chunks. Click on a chunk to "
+        "read it."
     )
 
 
@@ -116,12 +131,17 @@ def _opened(made: EmbeddingMap, vectors: RunVectors, event: Any, key: str) -> No
 
 
 @st.cache_resource(max_entries=KEPT_MAPS, show_spinner="Reading vectors…")
-def _vectors(run: str, texts: tuple[str, ...], embedder: str, _record: Record) -> RunVectors:
-    return run_blocking(run_vectors(workbench().library, [_record]), timeout=60)
+def _vectors(run: str, texts: tuple[str, ...], embedder: str, _records: Sequence[Record]) -> RunVectors:
+    return run_blocking(run_vectors(workbench().library, _records), timeout=60)
 
 
 @st.cache_resource(max_entries=KEPT_MAPS, show_spinner="Placing points…")
 def _drawn(
-    run: str, texts: tuple[str, ...], embedder: str, method: Method, _vectors: RunVectors
+    run: str,
+    texts: tuple[str, ...],
+    embedder: str,
+    method: Method,
+    _vectors: RunVectors,
+    _columns: Sequence[Column],
 ) -> EmbeddingMap:
-    return embedding_map(_vectors, method)
+    return embedding_map(_vectors, method, _columns)

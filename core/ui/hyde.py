@@ -5,15 +5,13 @@ from __future__ import annotations
 import streamlit as st
 
 from core.errors import LoupeError
-from core.jobs import run_blocking
-from core.models.vectors import cosine_matrix
 from core.skills.sentences import sentences
 from core.trace.artefacts import Passages, Ranking
+from core.ui.cosines import cosines
 from core.ui.moves import draw_moves
 from core.ui.passages import passages
 from core.ui.place import Place, method_note
 from core.ui.safe import literal
-from core.ui.session import workbench
 from core.ui.support import draw_support
 from core.ui.theme import card, reading_aid
 from core.views.hyde import Cosines, PassagesView, passages_view, rankings_of
@@ -28,8 +26,8 @@ def draw_passages(artefact: Passages, place: Place) -> None:
         by_vectors = bool(found and artefact.texts) and bool(
             st.session_state.get(f"hyde-vectors-{place.key}")
         )
-        cosines = _cosines(artefact, found) if by_vectors and found else None
-        view = passages_view(artefact, found, beside, cosines)
+        likeness = _cosines(artefact, found) if by_vectors and found else None
+        view = passages_view(artefact, found, beside, likeness)
         if view.texts:
             _written(view, place)
         method_note(artefact)
@@ -80,18 +78,10 @@ def _cosines(artefact: Passages, found: Ranking) -> Cosines | None:
     if not pool or not any(texts):
         return None
     try:
-        return _embedded(texts, pool, workbench().engines.embedder.key)
+        rows = cosines(tuple(sentence for text in texts for sentence in text), pool)
     except LoupeError as error:
         st.caption(f":material/error: {literal(str(error))}")
         return None
-
-
-@st.cache_data(max_entries=64, show_spinner="Embedding sentences…")
-def _embedded(texts: tuple[tuple[str, ...], ...], pool: tuple[str, ...], embedder: str) -> Cosines:
-    """`embedder` is there for the cache alone: another model has other vectors."""
-    flat = [sentence for text in texts for sentence in text]
-    vectors = run_blocking(workbench().engines.embedder.embed_documents([*flat, *pool]))
-    rows = cosine_matrix(vectors[: len(flat)], vectors[len(flat) :]).tolist()
     made: list[list[list[float]]] = []
     for text in texts:
         made.append(rows[: len(text)])

@@ -20,6 +20,8 @@ from core.ui.assets import asset
 
 RUN = "run"
 """Name of the query parameter that holds the run on the page, so that reloading keeps it."""
+COMPARISON = "comparison"
+"""Name of the query parameter that holds the comparison on the page."""
 OWNER_COOKIE = "rag_loupe_owner"
 WRONG_PASSWORD_SECONDS = 1.0
 ENDPOINT = "endpoint-in-use"
@@ -141,3 +143,23 @@ def show_run(run: str) -> None:
     st.session_state["shown-run"] = run
     if st.query_params.get(RUN) != run:
         st.query_params[RUN] = run
+
+
+def shown_comparison() -> str | None:
+    """Id of the comparison on the page: the one in the address, else the last one, as after a visit to another page.
+
+    As with runs, its random id is all that protects it.
+    """
+    comparison = st.query_params.get(COMPARISON) or st.session_state.get("shown-comparison")
+    if comparison is not None:
+        show_comparison(comparison)
+    return comparison
+
+
+def show_comparison(comparison: str | None) -> None:
+    """Put a comparison on the page and into its address; None: take it off."""
+    st.session_state["shown-comparison"] = comparison
+    if comparison is None:
+        st.query_params.pop(COMPARISON, None)
+    elif st.query_params.get(COMPARISON) != comparison:
+        st.query_params[COMPARISON] = comparison

@@ -9,11 +9,12 @@ from difflib import SequenceMatcher
 from typing import Any
 
 from core.runs.record import Record
+from core.skills.sentences import sentences
 from core.trace.artefacts import Answer
 from core.trace.passages import Passage
 from core.views.columns import Column
 from core.views.passages import Piece
-from core.views.support import Level, SentenceSupport, support
+from core.views.support import Level, SentenceSupport, sources, support
 
 _WORD = re.compile(r"\w+(?:[’'.-]\w+)*")
 
@@ -143,6 +144,18 @@ def _marked(text: str, spans: Sequence[tuple[int, int]], same: Sequence[bool]) -
         reached = end
     pieces.append(Piece(text[reached:], marked=False))
     return tuple(piece for piece in pieces if piece.text)
+
+
+def to_embed(columns: Sequence[Column]) -> dict[tuple[int, int], tuple[tuple[str, ...], tuple[str, ...]]]:
+    """(column, sentence) -> the sentence as `support` cuts it, and the sentences of the passages that it cites."""
+    found = {}
+    for place, column in enumerate(columns):
+        answer, passages = column.record.answer, passages_of(column.record)
+        for number, text in enumerate(answer_sentences(answer) if answer else ()):
+            pool = tuple(source.text for source in sources(cited(answer, number, passages))) if answer else ()
+            if pool:
+                found[place, number] = (tuple(sentences(text)), pool)
+    return found
 
 
 def answers_data(columns: Sequence[AnswerColumn]) -> dict[str, Any]:

@@ -44,7 +44,9 @@ def timelines(columns: Sequence[Column]) -> go.Figure:
         _bars(figure, plain(column.name), steps, column.colour, now, longest, width=0.72, opacity=0.4)
         _bars(figure, "", [c for c in calls if c[1].state != "failed"], MODEL_TIME, now, longest, width=0.34)
         _bars(figure, "", [c for c in calls if c[1].state == "failed"], FAILED, now, longest, width=0.34)
-    figure.add_bar(x=[None], y=[None], name="Model call", marker_color=MODEL_TIME, orientation="h")
+    failed = any(call.state == "failed" for column in columns for call in column.record.calls)
+    for name, colour in (("Model call", MODEL_TIME), *([("Failed call", FAILED)] if failed else [])):
+        figure.add_bar(x=[None], y=[None], name=name, marker_color=colour, orientation="h")
     figure.update_layout(
         barmode="overlay",
         height=130 + LANE_PIXELS * max(3, len(lanes)),

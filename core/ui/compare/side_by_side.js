@@ -13,11 +13,12 @@ function said(node, text) {
   return node
 }
 
-function head(column, act) {
+function head(column, detailed, act) {
   const node = element("header")
   const name = element("h3")
   name.append(element("span", "mark", column.mark), element("span", "", column.title))
-  node.append(name, element("p", "detail", column.detail || "\u00a0"))
+  node.append(name)
+  if (detailed) node.append(element("p", "detail", column.detail || "\u00a0"))
   const line = element("p", `status ${column.state}`)
   line.append(element("span", "sign", column.sign), " ", column.status)
   node.append(line)
@@ -45,8 +46,7 @@ function figures(column) {
   for (const figure of column.figures) {
     const pair = element("div", figure.best ? "best" : "")
     pair.title = figure.explains
-    pair.append(element("dt", "", figure.name), element("dd", "", figure.value))
-    if (figure.best) pair.append(element("span", "small", "least"))
+    pair.append(element("dt", "", figure.best ? `${figure.name}, least` : figure.name), element("dd", "", figure.value))
     list.append(pair)
   }
   return list
@@ -56,8 +56,15 @@ function passage({ card, gold }, column, open) {
   const node = fold("passage", "", open, `${column.run}-${card.id}`)
   const line = node.querySelector("summary")
   line.append(element("span", "rank", card.rank), element("span", "title", card.title))
-  if (gold) line.append(element("span", "gold", "★ evidence"))
-  if (card.badge.includes("cited")) line.append(element("span", "cited", "cited"))
+  const badges = element("span", "badges")
+  if (gold) {
+    const star = element("span", "gold", "★")
+    star.title = "This document holds evidence, as the question's data set says."
+    star.setAttribute("aria-label", "evidence")
+    badges.append(star)
+  }
+  if (card.badge.includes("cited")) badges.append(element("span", "cited", "cited"))
+  if (badges.childElementCount) line.append(badges)
   node.append(words(card))
   return node
 }
@@ -77,8 +84,8 @@ function evidence(column, open) {
   return node
 }
 
+// Unfolded while the run goes on, so that one sees it work; afterwards as the reader wants it.
 function steps(column, open) {
-  const running = column.state === "running"
   const node = fold("steps", `${column.steps.length} ${column.steps.length === 1 ? "step" : "steps"}`, open, `${column.run}-steps`)
   const list = element("ol")
   for (const step of column.steps) {
@@ -89,7 +96,10 @@ function steps(column, open) {
     list.append(line)
   }
   node.append(list)
-  if (running) node.open = true
+  if (column.state === "running") {
+    node.ontoggle = null
+    node.open = true
+  }
   return node
 }
 
@@ -99,6 +109,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   state.act = (what, run) => setTriggerValue("acted", { what, run })
   if (!changed(state, data)) return
   const act = (what, run) => state.act(what, run)
+  const detailed = data.columns.some((column) => column.detail)
   const grid = element("div", `columns n${data.columns.length}`)
   for (const column of data.columns) {
     const node = element("article", column.state)
@@ -106,7 +117,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
     node.setAttribute("aria-label", `${column.mark} ${column.title}`)
     const open = button("whole", "Open the whole run")
     open.onclick = () => act("open", column.run)
-    node.append(head(column, act), answer(column), figures(column), evidence(column, state.open), steps(column, state.open), open)
+    node.append(head(column, detailed, act), answer(column), figures(column), evidence(column, state.open), steps(column, state.open), open)
     grid.append(node)
   }
   root.replaceChildren(grid)

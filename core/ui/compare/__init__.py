@@ -1,0 +1,1 @@
+"""The page Compare: one question, several strategies side by side."""

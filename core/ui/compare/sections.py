@@ -1,0 +1,207 @@
+"""What the columns of a comparison share and where they differ, one section at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.errors import LoupeError
+from core.runs.gold import Gold
+from core.runs.workbench import Workbench
+from core.ui.assets import asset, script
+from core.ui.cosines import cosines
+from core.ui.embedding_map import draw_map
+from core.ui.grid import draw_grid
+from core.ui.run_view import draw_run
+from core.ui.safe import literal
+from core.ui.theme import reading_aid
+from core.views.answers import answer_columns, answers_data, to_embed
+from core.views.colours import QUIET
+from core.views.columns import Column
+from core.views.comparison import Comparing, evidence
+from core.views.comparison_grid import evidence_grid, sentences_about
+from core.views.rank_flow import rank_flow
+from core.views.timelines import timelines
+
+SECTIONS = {
+    "Evidence": ":material/library_books:",
+    "Rank flow": ":material/show_chart:",
+    "Answers": ":material/forum:",
+    "Timelines": ":material/view_timeline:",
+    "Embedding map": ":material/scatter_plot:",
+    "Whole runs": ":material/article:",
+}
+_answers = st.components.v2.component(
+    "rag_loupe.answers",
+    html='<div class="root"></div>',
+    css=asset("compare/answers.css"),
+    js=script("compare/answers.js"),
+)
+_overlap = st.components.v2.component(
+    "rag_loupe.overlap",
+    html='<div class="root"></div>',
+    css=asset("compare/overlap.css"),
+    js=script("compare/overlap.js"),
+)
+
+
+def open_whole(run: str, key: str) -> None:
+    """Show a whole run with the next redraw."""
+    st.session_state[f"open-whole-{key}"] = run
+
+
+def draw_sections(bench: Workbench, columns: Sequence[Column], gold: Sequence[Gold], key: str) -> None:
+    """The choice of sections, and the one that is chosen.
+
+    Args:
+        bench: Where corpora are.
+        columns: The runs, each as far as it is.
+        gold: Documents that hold the evidence; empty: unknown.
+        key: Unique on the page and stable between redraws.
+    """
+    if run := st.session_state.pop(f"open-whole-{key}", None):
+        st.session_state[f"compare-section-{key}"] = "Whole runs"
+        st.session_state[f"whole-{key}"] = next((c.mark for c in columns if c.run == run), columns[0].mark)
+    chosen = st.segmented_control(
+        "Look at",
+        list(SECTIONS),
+        default=None if f"compare-section-{key}" in st.session_state else "Evidence",
+        format_func=lambda name: f"{SECTIONS[name]} {name}",
+        required=True,
+        key=f"compare-section-{key}",
+        label_visibility="collapsed",
+    )
+    match chosen:
+        case "Evidence":
+            _evidence(columns, gold, key)
+        case "Rank flow":
+            _rank_flow(columns, gold, key)
+        case "Answers":
+            _answers_section(columns, key)
+        case "Timelines":
+            _timelines(columns, key)
+        case "Embedding map":
+            _map(columns, key)
+        case "Whole runs":
+            _whole(bench, columns, key)
+
+
+def _evidence(columns: Sequence[Column], gold: Sequence[Gold], key: str) -> None:
+    given = st.toggle(
+        "Only what was given to the answer",
+        key=f"given-{key}",
+        help="A strategy may find more passages than it gives to the answer.",
+    )
+    found = evidence(columns, gold, given=given)
+    if not _any(found):
+        return
+    pairs = [
+        {
+            "first": columns[pair.first].mark,
+            "second": columns[pair.second].mark,
+            "share": pair.jaccard or 0.0,
+            "text": f"share {pair.shared} of {pair.either}, Jaccard {pair.jaccard or 0.0:.2f}",
+        }
+        for pair in found.overlaps
+    ]
+    st.markdown("**Overlap**, pair by pair")
+    _overlap(data={"pairs": pairs}, key=f"overlap-{key}")
+    reading_aid(
+        "Jaccard is what two columns share over all that either of them found: 1 is the same, 0 nothing in common."
+    )
+    st.markdown("  \n".join(literal(said) for said in sentences_about(found, columns, known=bool(gold))))
+    st.markdown("**Who found what**")
+    draw_grid(evidence_grid(found, columns, known=bool(gold)), f"evidence-{key}", colour=QUIET)
+    stars = " ★ marks documents that hold the evidence, as the question's data set says." if gold else ""
+    reading_aid(f"A cell holds the rank in that column's evidence. Choose a row to read its passage.{stars}")
+
+
+def _any(found: Comparing) -> bool:
+    if not found.rows:
+        st.caption("No column has evidence yet.")
+    return bool(found.rows)
+
+
+def _rank_flow(columns: Sequence[Column], gold: Sequence[Gold], key: str) -> None:
+    found = evidence(columns, gold)
+    if not _any(found):
+        return
+    st.plotly_chart(
+        rank_flow(found, columns),
+        key=f"rank-flow-{key}",
+        config={"displayModeBar": False},
+        alt="Rank of each passage in the evidence of every column",
+    )
+    stars = " Stars are documents that hold the evidence." if gold else ""
+    reading_aid(
+        "Follow a line from column to column: the higher, the better its rank. Where it ends, the next column did "
+        f"not find the passage.{stars}"
+    )
+
+
+def _answers_section(columns: Sequence[Column], key: str) -> None:
+    names = {column.mark: place for place, column in enumerate(columns)}
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="large"):
+        mark = st.segmented_control(
+            "Mark what differs from", list(names), default="A", required=True, key=f"reference-{key}"
+        )
+        by_vectors = st.toggle(
+            "Judge support by embeddings too",
+            key=f"answers-vectors-{key}",
+            help="Embeds every sentence and those of the passages that it cites, here and now; no model is asked.",
+        )
+    likeness = None
+    if by_vectors:
+        try:
+            likeness = {place: cosines(*texts) for place, texts in to_embed(columns).items()}
+        except LoupeError as error:
+            st.caption(f":material/error: {literal(str(error))}")
+    shown = answer_columns(columns, names[str(mark or "A")], likeness)
+    _answers(data=answers_data(shown), key=f"answers-{key}")
+    method = "words in common and embeddings" if likeness is not None else "words in common"
+    st.caption(f":material/rule: Support is judged by {method}: a hint for the eye, not proof.")
+    reading_aid(
+        f"Marked words are not in the answer of {mark} ({mark} itself is held against the next column). "
+        "● ◐ ○ say how much a sentence is like one of a passage that it cites. Choose a sentence to see which."
+    )
+
+
+def _timelines(columns: Sequence[Column], key: str) -> None:
+    st.plotly_chart(
+        timelines(columns),
+        key=f"timelines-{key}",
+        config={"displayModeBar": False},
+        alt="When the steps and model calls of every column took place",
+    )
+    reading_aid(
+        "One axis of seconds for all columns, each from its own start. Wide bars are steps in the column's colour, "
+        "narrow ones model calls; bars of one lane that overlap ran at the same time."
+    )
+
+
+def _map(columns: Sequence[Column], key: str) -> None:
+    if any(column.record.state == "running" for column in columns):
+        st.caption("The map is drawn when all columns have ended.")
+        return
+    draw_map([column.record for column in columns], f"compare-{key}", columns)
+
+
+def _whole(bench: Workbench, columns: Sequence[Column], key: str) -> None:
+    marks = {column.mark: column for column in columns}
+    mark = st.segmented_control(
+        "Column",
+        list(marks),
+        default=None if f"whole-{key}" in st.session_state else columns[0].mark,
+        format_func=lambda name: literal(marks[name].name),
+        required=True,
+        key=f"whole-{key}",
+        label_visibility="collapsed",
+    )
+    column = marks[str(mark or columns[0].mark)]
+    if column.run:
+        st.page_link(
+            "pages/playground.py", label="Open in the Playground, to edit it and run on",
+            icon=":material/open_in_new:", query_params={"run": column.run},
+        )  # fmt: skip
+    draw_run(column.record, attempts=bench.settings.model_attempts)

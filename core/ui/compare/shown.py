@@ -1,0 +1,115 @@
+"""A comparison on the page: all columns as they run, as they ended, or at any moment in between."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.errors import UnknownRun
+from core.runs.comparisons import Comparison
+from core.runs.record import Record, record
+from core.runs.workbench import Workbench
+from core.strategies import strategies
+from core.trace.events import Event, RunStarted
+from core.ui import scrubber, session
+from core.ui.compare.sections import draw_sections, open_whole
+from core.ui.compare.side_by_side import draw_side_by_side
+from core.ui.live import TICK_SECONDS
+from core.views.columns import MARKS, columns
+from core.views.replay import Moment, count_at, merged, moments
+from core.views.side_by_side import live_columns
+
+GONE = "This run was deleted, so there is nothing to show of it."
+ELSEWHERE = "Another process is working on some of these columns."
+
+
+def events_of(bench: Workbench, comparison: Comparison) -> list[list[Event] | None]:
+    """The events of each column so far; None where its run was deleted."""
+    return [_events(bench, run) for run in comparison.runs]
+
+
+def _events(bench: Workbench, run: str) -> list[Event] | None:
+    job = bench.job(run)
+    if job is not None:
+        return job.events[:]
+    try:
+        return bench.store.events(run)
+    except UnknownRun:
+        return None
+
+
+def under_way(bench: Workbench, comparison: Comparison) -> bool:
+    """Whether a column is being worked on in this process."""
+    jobs = (bench.job(run) for run in comparison.runs)
+    return any(job is not None and not job.done for job in jobs)
+
+
+@st.fragment(run_every=TICK_SECONDS)
+def draw_live(bench: Workbench, comparison: Comparison) -> None:
+    """Draw again and again until all columns have ended; then the whole page redraws."""
+    ended = not under_way(bench, comparison)  # asked first: what ends meanwhile is seen by the next tick
+    draw_columns(bench, comparison, [recorded(own) for own in events_of(bench, comparison)])
+    if ended:
+        st.rerun()
+
+
+@st.fragment
+def draw_still(bench: Workbench, comparison: Comparison) -> None:
+    """All columns as they ended."""
+    records = [recorded(own) for own in events_of(bench, comparison)]
+    if any(one.state == "running" for one in records):
+        st.info(ELSEWHERE, icon=":material/sync:")
+        if st.button("Look again", key="look-again", icon=":material/visibility:"):
+            st.rerun()
+    draw_columns(bench, comparison, records)
+
+
+def draw_replay(bench: Workbench, comparison: Comparison) -> None:
+    """One scrubber for all columns, which began together."""
+    key = f"compare-{comparison.id}"
+    events = events_of(bench, comparison)
+    found = merged({mark: _moments(own) for mark, own in zip(MARKS, events, strict=False) if own})
+    tick = scrubber.TICK_SECONDS if scrubber.is_playing(key) else None
+    st.fragment(_replay, run_every=tick)(bench, comparison, events, found, key)
+
+
+def _replay(
+    bench: Workbench,
+    comparison: Comparison,
+    events: Sequence[Sequence[Event] | None],
+    found: Sequence[Moment],
+    key: str,
+) -> None:
+    place = scrubber.position(found, key)
+    at = found[place.moment].at if place.at is None else place.at
+    with st.container(border=True, key="replay"):
+        scrubber.controls(found, key, at)
+    draw_columns(bench, comparison, [recorded(own and own[: count_at(own, at)]) for own in events])
+
+
+def _moments(events: Sequence[Event]) -> list[Moment]:
+    started = events[0]
+    strategy = strategies().get(started.strategy) if isinstance(started, RunStarted) else None
+    return moments(events, strategy.diagram().nodes if strategy else {})
+
+
+def recorded(events: Sequence[Event] | None) -> Record:
+    """A column's run; one that was deleted counts as failed, and says why."""
+    return Record(state="failed", error=GONE) if events is None else record(events)
+
+
+def draw_columns(bench: Workbench, comparison: Comparison, records: Sequence[Record]) -> None:
+    """The columns side by side, and below them what they share and where they differ."""
+    key = comparison.id
+    shown = columns(records)
+    settings = bench.settings
+    data = live_columns(shown, comparison.gold, settings.model_prices, settings.model_attempts)
+    acted = draw_side_by_side(data, comparison.runs, key)
+    if acted is not None and acted.what == "stop":
+        job = bench.job(acted.run)
+        if job is not None and job.owner == session.owner():
+            job.stop()
+    elif acted is not None:
+        open_whole(acted.run, key)
+    draw_sections(bench, shown, comparison.gold, key)

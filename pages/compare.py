@@ -1,0 +1,9 @@
+"""One question, several strategies side by side."""
+
+from core.ui import navigation
+
+navigation.ensure()
+
+from core.ui.compare import page  # noqa: E402  # heavy imports come after the first redraw
+
+page.page()
