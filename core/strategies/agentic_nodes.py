@@ -154,7 +154,7 @@ async def run(state: State, runtime: Runtime) -> Update:
         further: list[Request] = []
         for request, outcome in zip(wanted, outcomes, strict=True):
             number = len(before) + len(calls) + 1
-            call = _call(request, outcome, number, state["round"], context)
+            call = _call(request, outcome, number, state["round"], context, box)
             made(context.tracer, call)
             calls.append(call)
             if isinstance(outcome, FAILURES):
@@ -280,11 +280,17 @@ async def _outcome(box: Toolbox, request: Request) -> Result | LoupeError:
 
 
 def _call(
-    request: Request, outcome: Result | LoupeError, number: int, round_: int, context: RunContext[Params]
+    request: Request,
+    outcome: Result | LoupeError,
+    number: int,
+    round_: int,
+    context: RunContext[Params],
+    box: Toolbox,
 ) -> ToolCall:
     call = ToolCall(
         number=number, round=round_, index=request.asked.index, asked=request.asked.asked,
-        question=request.asked.question, tool=request.tool, why=request.why, arguments=request.arguments,
+        question=request.asked.question, tool=request.tool, about=box.about(request.tool), offered=tuple(box.tools),
+        why=request.why, arguments=request.arguments,
         outcome="not run", skill=CHOOSE_TOOL.key, method=context.skills.method(CHOOSE_TOOL),
         note=request.asked.note,
     )  # fmt: skip

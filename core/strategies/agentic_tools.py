@@ -25,12 +25,13 @@ from core.trace.passages import Passage
 from core.trace.tracer import Tracer
 
 if TYPE_CHECKING:
+    from langchain_core.runnables import RunnableConfig
     from langchain_core.tools import StructuredTool
 
 DOCUMENTS, CYPHER, STRATEGY, GIVEN = "search_documents", "text2cypher", "run_strategy", "answer_given"
 Run = Callable[..., Awaitable[tuple[str, "Result"]]]
-INNER = ("plain", "multi-query", "rag-fusion", "step-back", "hyde")
-"""Strategies that may be a tool: those that need no loop of their own."""
+_INNER_STEPS = 200
+"""Supersteps after which a strategy within a tool is given up: none comes near."""
 
 
 class ToolParams(StrategyParams):
@@ -100,6 +101,10 @@ class Toolbox:
         from langchain_core.utils.function_calling import convert_to_openai_tool
 
         return [convert_to_openai_tool(tool) for tool in self.tools.values()]
+
+    def about(self, tool: str) -> str:
+        """What a tool's description says; empty: there is no such tool."""
+        return self.tools[tool].description if tool in self.tools else ""
 
     async def call(self, request: ToolRequest) -> Result:
         """Run a tool.
@@ -222,7 +227,8 @@ class Toolbox:
         )
         # Its steps are no steps of this run, so they leave no checkpoints.
         graph = found.build(context.params).compile(checkpointer=False)
-        state = await graph.ainvoke({"question": question}, context=context)
+        limit: RunnableConfig = {"recursion_limit": _INNER_STEPS}
+        state = await graph.ainvoke({"question": question}, limit, context=context)
         passages = tuple(item.passage for item in state["context"].passages if item.given)
         return state["answer"].text, _from_documents(state["answer"], passages)
 
@@ -313,8 +319,12 @@ def _question_schema() -> type[BaseModel]:
 
 
 def _strategy_schema() -> type[BaseModel]:
+    from core.strategies import strategies
+
+    # One level deep: no tool is a strategy that has tools.
+    inner = tuple(key for key, found in strategies().items() if found.retrieves and not found.explores)
     fields: dict[str, Any] = {
-        "strategy": (Literal[INNER], Field(description="Which one.")),
+        "strategy": (Literal[inner], Field(description="Which one.")),
         "question": (str, Field(description="One question, complete in itself.", min_length=1)),
     }
     return _model("Inner", fields)

@@ -400,6 +400,10 @@ class ToolCall(Artefact):
     """The same with earlier answers filled in."""
     tool: str
     """Its name; empty: none was chosen."""
+    about: str = ""
+    """What its description says, by which it was chosen."""
+    offered: tuple[str, ...] = ()
+    """Names of the tools that there were."""
     why: str = ""
     """How it came to be chosen, where that can be said."""
     arguments: dict[str, Any] = Field(default_factory=dict)

@@ -68,6 +68,7 @@ function drawn(call, open) {
   }
   head.append(element("span", "outcome", `${call.sign} ${call.word}`))
   node.append(head)
+  if (call.about) node.append(element("p", "small about", call.about))
   if (call.why) node.append(element("p", "small", call.why))
   if (call.text) node.append(element("p", "result", call.text))
   if (call.error) node.append(element("p", "error", call.error))
@@ -109,6 +110,7 @@ export default function ({ data, parentElement }) {
   if (!changed(state, data)) return
   root.style.setProperty("--colour", data.colour)
   root.replaceChildren()
+  if (data.offered.length) root.append(element("p", "small", `Tools to choose from: ${data.offered.join(", ")}`))
   for (const round of data.rounds) {
     const section = element("section", "round")
     if (data.rounds.length > 1) section.append(element("h3", "", `Round ${round.number}`))

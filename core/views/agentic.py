@@ -25,6 +25,8 @@ class CallView:
     number: int
     tool: str
     """Its name, or that there is none."""
+    about: str
+    """What its description says."""
     why: str
     arguments: tuple[tuple[str, str], ...]
     """Name and value of each; without the question itself, which stands above."""
@@ -84,6 +86,8 @@ class TreeView:
 
     rounds: tuple[RoundView, ...]
     summary: str
+    offered: tuple[str, ...]
+    """Tools that there were to choose from."""
 
     def data(self) -> dict[str, object]:
         """As plain values, for the page."""
@@ -99,6 +103,7 @@ def tool_call_view(artefact: ToolCall) -> CallView:
     return CallView(
         number=artefact.number,
         tool=artefact.tool or "no tool",
+        about=artefact.about,
         why=artefact.why,
         arguments=tuple(
             (name, value_text(value))
@@ -148,7 +153,8 @@ def tree_view(calls: Sequence[ToolCall], critiques: Sequence[Critique], answer: 
     )
     count = "1 tool call" if len(calls) == 1 else f"{len(calls)} tool calls"
     turns = "1 round" if len(numbers) == 1 else f"{len(numbers)} rounds"
-    return TreeView(rounds, f"{count} in {turns}")
+    offered = tuple(dict.fromkeys(name for call in calls for name in call.offered))
+    return TreeView(rounds, f"{count} in {turns}", offered)
 
 
 def _questions(calls: Sequence[ToolCall], cited: Collection[str]) -> tuple[QuestionView, ...]:

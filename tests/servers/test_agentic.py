@@ -263,6 +263,12 @@ def test_a_text_strategy_is_a_tool_one_level_deep(bench: Workbench, scripted: Sc
         made.skill for step in run.steps if step.node == "run" for made in step.calls
     }
     assert [artefact.kind for _, artefact in run.artefacts].count("answer") == 1  # its own stays inside
+    assert "documents" in call.about
+    assert {"run_strategy", "search_documents"} <= set(call.offered)
+    looped = {**arguments, "strategy": "self-rag"}
+    scripted.script(split("Who?"), called("", ("run_strategy", looped)), enough(), answered("Nobody."))
+    run = ask(bench, "Who?", corpus=True, strategies=True)
+    assert run.find(ToolCall)[0].outcome in ("found", "nothing")
     deeper = {**arguments, "strategy": "agentic"}
     scripted.script(split("Who?"), called("", ("run_strategy", deeper)), enough(), answered("Nobody."))
     run = ask(bench, "Who?", corpus=True, strategies=True)
