@@ -110,7 +110,11 @@ export default function ({ data, parentElement }) {
   if (!changed(state, data)) return
   root.style.setProperty("--colour", data.colour)
   root.replaceChildren()
-  if (data.offered.length) root.append(element("p", "small", `Tools to choose from: ${data.offered.join(", ")}`))
+  if (data.offered.length) {
+    const tools = fold("more", `${data.offered.length} tools to choose from`, state.open, "tools")
+    tools.append(element("p", "small", data.offered.join(", ")))
+    root.append(tools)
+  }
   for (const round of data.rounds) {
     const section = element("section", "round")
     if (data.rounds.length > 1) section.append(element("h3", "", `Round ${round.number}`))
