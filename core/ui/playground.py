@@ -74,6 +74,10 @@ def _still(bench: Workbench, shown: Record) -> None:
             "pages/runs.py", label="Replay, export, rename", icon=":material/history:",
             query_params={session.RUN: entry.id},
         )  # fmt: skip
+        st.page_link(
+            "pages/compare.py", label="Compare with other strategies", icon=":material/compare:",
+            help="Puts the same question through several strategies, side by side.",
+        )  # fmt: skip
     draw_run(
         shown, attempts=bench.settings.model_attempts, parent=session.parent(bench, shown), editable=True
     )
