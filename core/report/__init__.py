@@ -8,5 +8,6 @@ from __future__ import annotations
 
 from core.report.comparison import comparison_report
 from core.report.run import run_report
+from core.report.stored import stored_report
 
-__all__ = ["comparison_report", "run_report"]
+__all__ = ["comparison_report", "run_report", "stored_report"]

@@ -70,18 +70,20 @@ def comparison_report(comparison: Comparison, runs: Sequence[Sequence[Event]]) -
     found = columns(records)
     seconds = axis(records)
     parts = [_column(column, events, seconds) for column, events in zip(found, runs, strict=True)]
-    seen = evidence(found, comparison.gold)
+    stored = [column for column in found if column.record.started]
+    seen = evidence(stored, comparison.gold)
     return page(
         "comparison.html",
         comparison.title,
         {column.mark: column.colour for column in found},
         comparison=comparison,
         columns=parts,
+        stored=stored,
         measures=list(_measures(parts, comparison)),
-        gold=_gold(found, comparison),
-        matrix=_matrix(found, seen),
-        alone=_alone(found, seen),
-        shared=[_shared(found, seen, place) for place in range(len(seen.overlaps))],
+        gold=_gold(stored, comparison),
+        matrix=_matrix(stored, seen),
+        alone=_alone(stored, seen),
+        shared=[_shared(stored, seen, place) for place in range(len(seen.overlaps))],
         missed=[one.title or one.document for one in seen.missed],
         ticks=ticks(seconds),
         kinds=KINDS,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from core.report.bars import Bar, Tick, axis, bars, ticks
 from core.report.cards import Row, card_of, rows
@@ -71,7 +72,7 @@ class RunPart:
     """Unique among the runs of the report."""
     started: RunStarted
     record: Record
-    strategy: Strategy | None  # type: ignore[type-arg]
+    strategy: Strategy[Any] | None
     state: tuple[str, str]
     answer: Card | None
     tiny: str
@@ -147,7 +148,7 @@ def run_part(events: Sequence[Event], key: str, parent: Sequence[Event] = ()) ->
     )
 
 
-def _diagram(strategy: Strategy, run: Record) -> Drawing:  # type: ignore[type-arg]
+def _diagram(strategy: Strategy[Any], run: Record) -> Drawing:
     graph = strategy.diagram()
     across = diagram_svg(graph, run.steps, strategy.colour, across=True)
     return Drawing("diagram", {"down": diagram_svg(graph, run.steps, strategy.colour), "across": across})
