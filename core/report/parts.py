@@ -9,6 +9,7 @@ from typing import ClassVar
 from markupsafe import Markup
 
 from core.views.evidence import Chip
+from core.views.fusion import BumpLine
 from core.views.kinds import ICONS, TITLES
 
 
@@ -123,7 +124,30 @@ class Cites:
     """`id` of the drawing that holds them."""
 
 
-Part = Drawing | Aid | Note | Heading | Lines | Change | Code | Fold | Beside | Prose | Cites
+@dataclass(frozen=True)
+class Bump:
+    """How ranks change from the lists to the fused one."""
+
+    what: ClassVar[str] = "bump"
+    names: Sequence[str]
+    """Of the lists, the fused one last."""
+    lines: Sequence[BumpLine]
+
+    @property
+    def deepest(self) -> int:
+        """The worst rank, at least 1."""
+        return max((rank for line in self.lines for rank in line.ranks if rank is not None), default=1)
+
+    def x(self, place: int) -> str:
+        """Where a list stands, in percent of the width."""
+        return f"{5 + 90 * place / max(1, len(self.names) - 1):.2f}%"
+
+    def dots(self, line: BumpLine) -> Sequence[tuple[str, int]]:
+        """Where a line goes: the place of each list that holds the passage, and the rank there."""
+        return [(self.x(place), rank) for place, rank in enumerate(line.ranks) if rank is not None]
+
+
+Part = Drawing | Bump | Aid | Note | Heading | Lines | Change | Code | Fold | Beside | Prose | Cites
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -171,11 +172,14 @@ def _facts(started: RunStarted) -> Iterator[tuple[str, str]]:
 
 
 def _way(events: Sequence[Event], run: Record) -> Iterator[Note]:
-    """Retries, failed steps, interruptions."""
-    for call in run.calls:
-        if call.retry:
-            again = f"try {call.retry.attempt} after a wait of {call.retry.wait:.1f} s"
-            yield Note(f"{call.retry.reason}: {again} ({call.error})", "replay")
+    """Retries, those alike as one, failed steps, interruptions."""
+    retries = Counter(
+        f"{call.retry.reason}: try {call.retry.attempt} after a wait of {call.retry.wait:.1f} s ({call.error})"
+        for call in run.calls
+        if call.retry
+    )
+    for text, times in retries.items():
+        yield Note(text if times == 1 else f"{text}, {times} times", "replay")
     for step in run.executions:
         if step.error and step.error != run.error:
             yield Note(f"A step failed: {step.error}", "error")

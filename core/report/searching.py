@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.report.parts import Aid, Card, Cites, Drawing, Fold, Line, Lines, Note, Part, Prose
+from core.report.parts import Aid, Bump, Card, Cites, Drawing, Fold, Line, Lines, Note, Part, Prose
 from core.report.prose import prose
 from core.report.scene import Scene, made, passages
 from core.trace.artefacts import Answer, Context, Fusion, Queries, Ranking, Union
 from core.views.aids import AIDS
 from core.views.evidence import SHOWN, answer_view, context_view, score_name
-from core.views.fusion import example, fusion_view
+from core.views.fusion import FIRST, bump_lines, bump_names, example, fusion_view
 from core.views.grid import Grid
 from core.views.queries import QueryLine, queries_view
 from core.views.ranking import ranking_view
@@ -62,6 +62,8 @@ def fusion(artefact: Fusion, scene: Scene) -> Card:
         Note(f"The answer was made with k = {artefact.k}, counting from {artefact.first_rank}."),
         Aid(AIDS["fusion"].format(example=example(artefact))),
         *grid(fusion_view(artefact).grid, scene.colour),
+        Bump(bump_names(artefact), bump_lines(artefact)),
+        Aid(AIDS["bump"].format(first=FIRST)),
         *made(artefact),
     )
     return Card("fusion", parts, "Reciprocal Rank Fusion")

@@ -51,10 +51,7 @@ def draw_fusion(made: Fusion, key: str, colour: str) -> None:
         config={"displayModeBar": False},
         alt="Rank of each passage in every list and after fusion",
     )
-    reading_aid(
-        "Follow a line from left to right: its height is the rank in each list, its end the fused rank. "
-        f"The first {FIRST} are in colour."
-    )
+    reading_aid(AIDS["bump"].format(first=FIRST))
 
 
 def _difference(made: Fusion, moves: tuple[str, ...], changed: bool) -> None:

@@ -7,6 +7,8 @@ AIDS = {
     "Choose a row to read its passage.",
     "fusion": "A cell holds the rank in one list and, below it, what that adds: 1 / (k + rank). The largest sum comes "
     "first. First row: {example}. Choose a row to read its passage.",
+    "bump": "Follow a line from left to right: its height is the rank in each list, its end the fused rank. "
+    "The first {first} are in colour.",
     "chain": "From top to bottom. A line on the left joins sub-questions that knew the answers before them; one on "
     "the right starts at each sub-answer whose passages the answer cites. Choose a passage to read it.",
     "references": "#1 stands for the answer to the first question, #2 for the second.",
