@@ -187,7 +187,7 @@ def _actions(bench: Workbench, entry: RunEntry, events: Sequence[Event]) -> None
         st.download_button(
             "Report (HTML)", lambda: stored_report(events, bench.store), f"run-{entry.id}.html", "text/html",
             icon=":material/description:", on_click="ignore", key="run-report",
-            help="Everything on this page in one file that opens in any browser, also without a network.",
+            help="This run in one file that opens in any browser, also without a network.",
         )  # fmt: skip
         if mine or teacher:
             _rename(bench, entry)

@@ -191,6 +191,21 @@ def test_a_run_that_went_on_after_an_interruption_says_so() -> None:
     assert "went on later with another." in reading(run_report(events)).text
 
 
+def test_a_strategy_that_is_not_known_here_is_named() -> None:
+    events = examples.rag_fusion()
+    events[0] = events[0].model_copy(update={"strategy": "of-tomorrow", "params": {"new": [1, "<b>"]}})
+    text = reading(run_report(events)).text
+    assert "of-tomorrow This version of RAG Loupe does not have this strategy." in text
+    assert "[1, '<b>']" in text
+
+
+def test_retries_that_are_alike_are_said_once() -> None:
+    events = examples.failed()
+    again = next(event for event in events if event.type == "retried")
+    text = reading(run_report([*events[:-1], again.model_copy(update={"call": "c-2"}), events[-1]])).text
+    assert "rate limit: try 2 after a wait of 2.0 s (rate limit (429)), 2 times" in text
+
+
 def test_what_does_not_begin_with_a_start_is_no_run() -> None:
     with pytest.raises(ValueError, match="begins with run_started"):
         run_report(examples.plain()[1:])
