@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from core.cli.ask import print_run
 from core.cli.output import print_json, print_table
 from core.errors import InputError
+from core.report import stored_report
 from core.runs.record import record
 from core.runs.summary import summary
 from core.runs.transfer import to_lines
 from core.runs.workbench import get_workbench
+from core.trace.events import Event
 
 
 def add(commands: Any) -> None:
@@ -30,7 +33,7 @@ def add(commands: Any) -> None:
     export = actions.add_parser("export", help="write a run to a file")
     export.add_argument("id", metavar="RUN")
     export.add_argument(
-        "--output", metavar="FILE", required=True, type=Path, help="its ending says the form: .jsonl"
+        "--output", metavar="FILE", required=True, type=Path, help=f"its ending says the form: {_forms()}"
     )
     export.set_defaults(run=run_export)
 
@@ -65,11 +68,24 @@ def run_export(arguments: argparse.Namespace) -> None:
         InputError: The file's ending names no form, or it cannot be written.
     """
     path: Path = arguments.output
-    if path.suffix != ".jsonl":
-        raise InputError(f"'{path.name}' does not say in which form: choose a name that ends in .jsonl.")
+    form = FORMS.get(path.suffix.lower())
+    if form is None:
+        raise InputError(f"'{path.name}' does not say in which form: choose a name that ends in {_forms()}.")
     events = get_workbench().store.events(arguments.id)
     try:
-        path.write_text(to_lines(events), encoding="utf-8")
+        path.write_text(form(events), encoding="utf-8")
     except OSError as error:
         raise InputError(f"'{path}' cannot be written: {error.strerror}.") from None
     print(f"{path}: {len(events)} events")
+
+
+def _report(events: Sequence[Event]) -> str:
+    return stored_report(events, get_workbench().store)
+
+
+FORMS: dict[str, Callable[[Sequence[Event]], str]] = {".jsonl": to_lines, ".html": _report}
+"""Ending of a file -> what writes it."""
+
+
+def _forms() -> str:
+    return " or ".join(FORMS)

@@ -9,6 +9,7 @@ from core.ui.assets import asset, script
 from core.ui.place import Place, method_note
 from core.ui.theme import card, reading_aid
 from core.views.agentic import tree_view
+from core.views.aids import AIDS
 
 _component = st.components.v2.component(
     "rag_loupe.agentic", html='<div class="root"></div>', css=asset("agentic.css"), js=script("agentic.js")
@@ -22,10 +23,7 @@ def draw_decisions(artefact: ToolCall | Critique, place: Place) -> None:
     critiques = record.find(Critique) if record else [a for a in (artefact,) if isinstance(a, Critique)]
     tree = tree_view(calls, critiques, record.answer if record else place.answer)
     with card(artefact.kind, place.key, subtitle=tree.summary):
-        reading_aid(
-            "Read it from the top: each question goes to a tool with these arguments, and this came back. "
-            "A filled mark says that the final answer cites it; rows, queries and passages are one click away."
-        )
+        reading_aid(AIDS["decisions"])
         _component(data={"colour": place.colour, **tree.data()}, key=f"decisions-{place.key}")
         # What is said of a single call stands beside it.
         method_note(artefact.model_copy(update={"note": ""}))

@@ -8,10 +8,7 @@ from core.trace.artefacts import Answer, Context
 from core.ui.passages import passages
 from core.ui.safe import answer_markdown, literal
 from core.ui.theme import ICONS
-from core.views.evidence import Chip, answer_view, context_view
-
-SHOWN = 6
-"""Passages of the evidence that are seen at once; IRCoT gives up to 15 of them, and its steps come below."""
+from core.views.evidence import SHOWN, Chip, answer_view, context_view
 
 
 def draw_draft(text: str, key: str) -> None:

@@ -23,6 +23,7 @@ from core.ui.safe import literal
 from core.ui.step_back import draw_step_back
 from core.ui.theme import card, reading_aid
 from core.ui.thought import draw_thought
+from core.views.aids import AIDS
 from core.views.queries import queries_view
 from core.views.ranking import ranking_view
 from core.views.union import union_view
@@ -72,10 +73,7 @@ def _ranking(artefact: Ranking, place: Place) -> None:
 def _union(artefact: Union, place: Place) -> None:
     view = union_view(artefact)
     with card("union", place.key, subtitle=f"{len(view.rows)} different passages", seconds=place.seconds):
-        reading_aid(
-            "Numbers are ranks: 1 is the best hit of that query, an empty cell means not found. "
-            "Choose a row to read its passage."
-        )
+        reading_aid(AIDS["union"])
         draw_grid(view, f"union-{place.key}", colour=place.colour)
         method_note(artefact)
 

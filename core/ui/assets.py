@@ -1,15 +1,18 @@
-"""Files that lie beside the modules of this package: CSS and JavaScript of our own."""
+"""Files that lie beside the modules of this package, and the drawings that it shares with reports."""
 
 from __future__ import annotations
 
 from functools import cache
 from importlib import resources
 
+from core.views.drawings import source
+
 
 @cache
 def asset(name: str) -> str:
-    """Text of one of them."""
-    return (resources.files("core.ui") / name).read_text(encoding="utf-8")
+    """Text of a file of this package, or of a drawing that reports use too."""
+    own = resources.files("core.ui") / name
+    return own.read_text(encoding="utf-8") if own.is_file() else source(name)
 
 
 def script(*names: str) -> str:

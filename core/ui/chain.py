@@ -11,14 +11,12 @@ from core.ui.assets import asset, script
 from core.ui.place import Place, method_note
 from core.ui.safe import literal
 from core.ui.theme import card, reading_aid
+from core.views.aids import AIDS
 from core.views.chain import chain_view, sub_questions_view
 
 _component = st.components.v2.component(
     "rag_loupe.chain", html='<div class="root"></div>', css=asset("chain.css"), js=script("chain.js")
 )
-
-LINKS = frozenset({"ranking", "sub_answer"})
-"""Kinds that join the chain which sub-questions have begun."""
 
 
 def draw_chain(items: Sequence[tuple[str, Artefact]], place: Place) -> None:
@@ -37,10 +35,7 @@ def draw_chain(items: Sequence[tuple[str, Artefact]], place: Place) -> None:
         if isinstance(first, SubQuestions):
             method_note(first)
             _dropped(first, place.key)
-            reading_aid(
-                "From top to bottom. A line on the left joins sub-questions that knew the answers before them; one on "
-                "the right starts at each sub-answer whose passages the answer cites. Choose a passage to read it."
-            )
+            reading_aid(AIDS["chain"])
         _component(data=view.data() | {"colour": place.colour}, key=f"chain-{place.key}")
         answers = [artefact for artefact in made if isinstance(artefact, SubAnswer)]
         if answers:
@@ -55,7 +50,7 @@ def draw_sub_questions(artefact: SubQuestions, place: Place) -> None:
     count = len(artefact.questions)
     with card("sub_questions", place.key, subtitle="1 question" if count == 1 else f"{count} questions"):
         if any("#" in question for question in artefact.questions):
-            reading_aid("#1 stands for the answer to the first question, #2 for the second.")
+            reading_aid(AIDS["references"])
         lines = [f"{number}. {literal(question)}" for number, question in enumerate(artefact.questions, 1)]
         st.markdown("\n".join(lines))
         method_note(artefact)

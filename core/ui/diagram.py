@@ -9,25 +9,14 @@ import streamlit as st
 
 from core.runs.record import Step
 from core.strategies.base import Strategy
-from core.ui.assets import asset
+from core.ui.assets import asset, script
 from core.views.diagram import diagram_svg
 
-# The SVG holds our own text only. It is put on the page again only when it has changed, so nothing flickers.
-_JS = """
-export default function ({ data, parentElement }) {
-  for (const name of ["down", "across"]) {
-    const place = parentElement.querySelector("." + name)
-    if (place.dataset.drawn === data[name]) continue
-    place.dataset.drawn = data[name]
-    place.innerHTML = data[name]
-  }
-}
-"""
 _component = st.components.v2.component(
     "rag_loupe.diagram",
-    html='<div class="diagram"><div class="down"></div><div class="across"></div></div>',
+    html='<div class="root"></div>',
     css=asset("diagram.css"),
-    js=_JS,
+    js=script("diagram.js"),
 )
 
 

@@ -13,7 +13,7 @@ from core.trace import artefacts as made
 from core.trace.artefacts import AnyArtefact
 from core.ui import dialogs, session
 from core.ui.safe import literal
-from core.ui.theme import TITLES
+from core.views.kinds import TITLES
 
 
 def edit_button(artefact: AnyArtefact, run: str, step: str, key: str) -> None:

@@ -9,6 +9,7 @@ from core.ui.assets import asset
 from core.ui.place import Place, method_note
 from core.ui.safe import literal
 from core.ui.theme import card, reading_aid
+from core.views.aids import AIDS
 from core.views.exploration import candidates_view, path_view, plan_view
 
 _component = st.components.v2.component(
@@ -40,10 +41,7 @@ def draw_candidates(artefact: Candidates, place: Place) -> None:
         if not view.lines:
             st.caption("There was nothing to choose from.")
         else:
-            reading_aid(
-                f"Best first, by {literal(view.score_name)}. A tick is what the step goes on with; the rest is grey. "
-                "An arrow to the left is a relation that is followed backwards."
-            )
+            reading_aid(AIDS["candidates"].format(score=literal(view.score_name)))
             _component(
                 data={"what": "candidates", "colour": place.colour, **view.data()},
                 key=f"candidates-{place.key}",

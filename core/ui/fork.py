@@ -7,8 +7,8 @@ import streamlit as st
 from core.runs.record import Record
 from core.ui import session
 from core.ui.safe import literal
-from core.ui.theme import TITLES
 from core.views.fork import ForkView, fork_view
+from core.views.kinds import TITLES
 
 
 def draw_fork(parent: Record | None, run: Record) -> None:

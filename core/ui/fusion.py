@@ -9,6 +9,7 @@ from core.trace.artefacts import Fusion
 from core.ui.grid import draw_grid
 from core.ui.safe import literal
 from core.ui.theme import reading_aid
+from core.views.aids import AIDS
 from core.views.fusion import FIRST, bump_chart, example, fusion_view
 
 
@@ -42,10 +43,7 @@ def draw_fusion(made: Fusion, key: str, colour: str) -> None:
     shown = refuse(made, k=k, first_rank=0 if first == 0 else 1) if changed else made
     view = fusion_view(shown, made if changed else None)
     _difference(made, view.moves, changed)
-    reading_aid(
-        "A cell holds the rank in one list and, below it, what that adds: 1 / (k + rank). The largest sum comes first. "
-        f"First row: {example(shown)}. Choose a row to read its passage."
-    )
+    reading_aid(AIDS["fusion"].format(example=example(shown)))
     draw_grid(view.grid, f"fusion-{key}", colour=colour)
     st.plotly_chart(
         bump_chart(shown, made),
@@ -53,10 +51,7 @@ def draw_fusion(made: Fusion, key: str, colour: str) -> None:
         config={"displayModeBar": False},
         alt="Rank of each passage in every list and after fusion",
     )
-    reading_aid(
-        "Follow a line from left to right: its height is the rank in each list, its end the fused rank. "
-        f"The first {FIRST} are in colour."
-    )
+    reading_aid(AIDS["bump"].format(first=FIRST))
 
 
 def _difference(made: Fusion, moves: tuple[str, ...], changed: bool) -> None:

@@ -11,6 +11,7 @@ from core.ui.assets import asset, script
 from core.ui.place import Place, method_note
 from core.ui.safe import answer_markdown, literal
 from core.ui.theme import card, reading_aid
+from core.views.aids import AIDS
 from core.views.grades import grade_view, grades_summary, rewrite_view
 from core.views.laps import laps
 
@@ -55,10 +56,7 @@ def draw_laps(artefacts: Sequence[Artefact], key: str, colour: str) -> None:
     if not rows:
         return
     st.markdown("##### The way through the loops")
-    reading_aid(
-        "A row per search, and one more each time an answer is written again. ✓ and ✗ are verdicts; the last line of "
-        "a row says what they led to. A draft opens on a click."
-    )
+    reading_aid(AIDS["laps"])
     _laps(data={"laps": rows, "colour": colour}, key=f"laps-{key}")
 
 

@@ -14,6 +14,7 @@ from core.ui.place import Place, method_note
 from core.ui.safe import literal
 from core.ui.support import draw_support
 from core.ui.theme import card, reading_aid
+from core.views.aids import AIDS
 from core.views.hyde import Cosines, PassagesView, passages_view, rankings_of
 from core.views.support import sources
 
@@ -35,10 +36,7 @@ def draw_passages(artefact: Passages, place: Place) -> None:
             st.markdown("**What it changed**")
             st.caption(literal(view.moves.summary))
             draw_moves(view.moves, f"hyde-moves-{place.key}", colour=place.colour)
-            reading_aid(
-                "Left what the question alone finds, right what HyDE finds; a line leads from a passage to itself. "
-                "Choose one to read it."
-            )
+            reading_aid(AIDS["moves"])
 
 
 def _subtitle(artefact: Passages) -> str:
@@ -65,10 +63,7 @@ def _written(view: PassagesView, place: Place) -> None:
             help="Embeds every sentence on both sides, here and now; no model is asked.",
         )
         st.markdown(f":material/rule: {literal(view.summary)} :gray[:small[({view.method}, not proof)]]")
-        reading_aid(
-            "● much like a retrieved sentence, ◐ somewhat, ○ like none. Marked words are names and numbers that no "
-            "retrieved passage holds. Choose a sentence to see the nearest one."
-        )
+        reading_aid(AIDS["support"])
 
 
 def _cosines(artefact: Passages, found: Ranking) -> Cosines | None:

@@ -10,30 +10,17 @@ from core.runs.record import Call, Record
 from core.skills import SKILLS
 from core.ui.safe import literal
 from core.ui.theme import reading_aid
+from core.views.aids import AIDS
+from core.views.methods import methods_used, prompts_used
 from core.views.timeline import timeline
+from core.views.totals import totals_view
 
 
 def draw_totals(record: Record) -> None:
     """Calls, rounds, tokens, seconds, each with how it is counted."""
-    totals = record.totals
-    unsure = "" if totals.tokens_known else "≥ "
     with st.grid(4, min_column_width=72, gap="small"):
-        st.metric("Model calls", totals.calls, help="Calls sent to the chat model, failed tries included.")
-        st.metric(
-            "Rounds", totals.rounds,
-            help="The longest chain of calls that had to wait for one another. With a call of latency L, "
-            "the run cannot be faster than rounds × L.",
-        )  # fmt: skip
-        st.metric(
-            "Tokens", f"{unsure}{totals.tokens_in + totals.tokens_out:,}",
-            help=f"As the endpoint counted them: {totals.tokens_in:,} read and {totals.tokens_out:,} written."
-            + ("" if totals.tokens_known else " For some calls it did not say."),
-        )  # fmt: skip
-        st.metric(
-            "Seconds", f"{totals.seconds:.2f}",
-            help=f"From the question to the last event. For {totals.model_seconds:.2f} s at least one model "
-            "call was under way; the rest is searching and our own work.",
-        )  # fmt: skip
+        for figure in totals_view(record):
+            st.metric(figure.label, figure.value, help=figure.help)
 
 
 def draw_machinery(record: Record, titles: Mapping[str, str], key: str) -> None:
@@ -60,9 +47,7 @@ def draw_machinery(record: Record, titles: Mapping[str, str], key: str) -> None:
             config={"displayModeBar": False},
             alt="When each step and each model call ran",
         )
-        reading_aid(
-            "Bars above one another ran at the same time; a bar that begins where another ends waited for it."
-        )
+        reading_aid(AIDS["timeline"])
         _methods(record)
         _prompts(record, key)
         st.markdown("**Model calls**")
@@ -73,26 +58,18 @@ def draw_machinery(record: Record, titles: Mapping[str, str], key: str) -> None:
 
 
 def _methods(record: Record) -> None:
-    chosen = record.started.methods if record.started else {}
-    lines = []
-    for key, method in chosen.items():
-        skill = SKILLS.get(key)
-        title = next((m.title for m in skill.methods if m.key == method), method) if skill else method
-        lines.append(f"- {literal(skill.title if skill else key)}: {literal(title)}")
-    if lines:
+    used = methods_used(record.started) if record.started else ()
+    if used:
+        lines = (f"- {literal(one.skill)}: {literal(one.method)}" for one in used)
         st.markdown("\n".join(["**Methods used**", "", *lines]))
 
 
 def _prompts(record: Record, key: str) -> None:
     """The prompts of the run, those that a user changed marked."""
-    for name, text in (record.started.prompts if record.started else {}).items():
-        skill = SKILLS.get(name.partition(".")[0])
-        changed = skill is not None and skill.prompts().get(name) not in (None, text)
-        label = (
-            f"Prompt: {literal(skill.title if skill else name)}{', changed for this run' if changed else ''}"
-        )
-        with st.expander(label, key=f"prompt-{key}-{name}"):
-            st.code(text, language=None, wrap_lines=True)
+    for prompt in prompts_used(record.started) if record.started else ():
+        changed = ", changed for this run" if prompt.changed else ""
+        with st.expander(f"Prompt: {literal(prompt.title)}{changed}", key=f"prompt-{key}-{prompt.key}"):
+            st.code(prompt.text, language=None, wrap_lines=True)
 
 
 def _call(call: Call, number: int, key: str) -> None:

@@ -10,8 +10,8 @@ from typing import Literal, cast
 import streamlit as st
 
 from core.ui.assets import asset, script
-from core.ui.safe import visible
 from core.views.network import Network, NetworkEdge, NetworkNode
+from core.views.texts import visible
 
 LABEL = 28
 """Characters of a name that the drawing shows; all of them are shown on hover."""

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.runs.record import Record
-from core.skills import SKILLS
 from core.trace.artefacts import Answer, Artefact, Context, Ranking
 from core.ui.safe import literal
+from core.views.methods import method_view
 
 
 @dataclass(frozen=True)
@@ -40,12 +40,10 @@ class Place:
 
 def method_note(artefact: Artefact) -> None:
     """Which method of its skill made an artefact, and what the user should know about it."""
-    if artefact.skill in SKILLS and artefact.method:
-        skill = SKILLS[artefact.skill]
-        known = {method.key: method for method in skill.methods}.get(artefact.method)
-        title, explains = (known.title, known.explains) if known else (artefact.method, "")
+    if made := method_view(artefact):
         st.caption(
-            f":material/psychology: {literal(skill.title)}: {literal(title)}", help=literal(explains) or None
+            f":material/psychology: {literal(made.skill)}: {literal(made.method)}",
+            help=literal(made.explains) or None,
         )
     if artefact.note:
         st.caption(f":material/info: {literal(artefact.note)}")

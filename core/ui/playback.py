@@ -9,9 +9,9 @@ import streamlit as st
 from core.trace.artefacts import Artefact
 from core.ui.assets import asset, script
 from core.ui.network import edge_data, library, node_data
-from core.ui.safe import visible
 from core.ui.theme import reading_aid
 from core.views.playback import Frame, frames
+from core.views.texts import visible
 
 HEIGHT = 560
 """Of the picture, in pixels."""

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 import streamlit as st
 
 from core.runs.record import Call, Record, Step
 from core.strategies import strategies
-from core.trace.artefacts import Answer, AnyArtefact, Context, Grade, Ranking, SubQuestions, Thought
+from core.trace.artefacts import AnyArtefact, Grade, Ranking, Thought
 from core.ui.answer import draw_draft
 from core.ui.artefacts import draw
-from core.ui.chain import LINKS, draw_chain
+from core.ui.chain import draw_chain
 from core.ui.diagram import draw_diagram
 from core.ui.edit import edit_menu
 from core.ui.embedding_map import draw_embedding_map
@@ -23,62 +21,12 @@ from core.ui.machinery import draw_machinery, draw_totals
 from core.ui.place import Place
 from core.ui.playback import draw_playback
 from core.ui.safe import literal
-from core.views.evidence import score_name
+from core.views.blocks import blocks
+from core.views.evidence import TINY, score_name
 from core.views.status import status_line
-from core.views.together import drawn_inside
 
-TINY = (
-    "Written by the tiny built-in model (135 million parameters). It makes everything work offline; "
-    "expect mistakes, and choose another model in the sidebar to see a strategy at its best."
-)
 UNKNOWN_COLOUR = "#56B4E9"
 EVIDENCE_PIXELS = 330
-
-
-@dataclass(frozen=True)
-class Block:
-    """Artefacts drawn together: rankings of one layer side by side, its grades in one list, a chain of sub-questions
-    as one flow, the rest alone."""
-
-    beside: bool
-    """Side by side, from the first one on: nothing moves when the others arrive."""
-    items: tuple[tuple[Step, AnyArtefact, str], ...]
-    """Step, artefact, key."""
-
-    @property
-    def chain(self) -> bool:
-        """Whether it is a chain of sub-questions."""
-        first = self.items[0][1]
-        return isinstance(first, SubQuestions) and not first.by_tools
-
-
-def blocks(record: Record) -> Iterator[Block]:
-    """Artefacts in the order of the run; answer and evidence have their own place."""
-    branches = Counter(step.layer for step in record.steps)
-    inside = drawn_inside(record)
-    group: list[tuple[Step, AnyArtefact, str]] = []
-    for step in record.steps:
-        for place, artefact in enumerate(step.artefacts):
-            if isinstance(artefact, Context) or (isinstance(artefact, Answer) and artefact.final):
-                continue
-            if (step.id, place) in inside:
-                continue
-            alike = group and any(
-                isinstance(artefact, kind) and isinstance(group[-1][1], kind) for kind in (Ranking, Grade)
-            )
-            joins = alike and group[-1][0].layer == step.layer
-            joins = joins or (group and isinstance(group[0][1], SubQuestions) and artefact.kind in LINKS)
-            if group and not joins:
-                yield _block(group, branches)
-                group = []
-            group.append((step, artefact, f"{step.id}-{place}"))
-    if group:
-        yield _block(group, branches)
-
-
-def _block(group: list[tuple[Step, AnyArtefact, str]], branches: Counter[int]) -> Block:
-    step, first, _ = group[0]
-    return Block(isinstance(first, Ranking) and max(branches[step.layer], len(group)) > 1, tuple(group))
 
 
 def draw_run(
@@ -177,10 +125,9 @@ def _steps(record: Record, colour: str, editing: str) -> None:
             draw_chain(items, Place(block.items[0][2], colour, answer=record.answer))
             _edits(block.items, editing)
             continue
-        grades = [artefact for _, artefact, _ in block.items if isinstance(artefact, Grade)]
-        if grades:
+        if block.grades:
             step, _, key = block.items[0]
-            draw_grades(grades, _place(step, key, colour, editing, record))
+            draw_grades(block.grades, _place(step, key, colour, editing, record))
             _edits(block.items, editing)
             continue
         if isinstance(block.items[0][1], Thought):  # the others are drawn with the first

@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from core.errors import InputError, LoupeError, StoreError, UnknownRun
+from core.report import stored_report
 from core.runs.record import record
 from core.runs.store import MAX_NAME, STATES, RunEntry, RunFilter
 from core.runs.transfer import MAX_BYTES, import_run, to_lines
@@ -182,6 +183,11 @@ def _actions(bench: Workbench, entry: RunEntry, events: Sequence[Event]) -> None
             "Export", to_lines(events), f"run-{entry.id}.jsonl", "application/x-ndjson",
             icon=":material/download:", on_click="ignore", key="run-export",
             help="All events as JSON Lines: to keep, to send, to bring in elsewhere.",
+        )  # fmt: skip
+        st.download_button(
+            "Report (HTML)", lambda: stored_report(events, bench.store), f"run-{entry.id}.html", "text/html",
+            icon=":material/description:", on_click="ignore", key="run-report",
+            help="This run in one file that opens in any browser, also without a network.",
         )  # fmt: skip
         if mine or teacher:
             _rename(bench, entry)

@@ -8,11 +8,12 @@ answers are parsed and written again from a short list of harmless constructs.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Collection, Iterator
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
+
+from core.views.texts import visible
 
 JOINER = "\u2060"
 """Word joiner: invisible and without width. Escaping alone is not enough, because links, emoji and arrows are
@@ -23,19 +24,6 @@ _PATTERNS = re.compile(r"(?<=:)(?=\S)|(?<=@)(?=\S)|(?<=www)(?=\.)|(?<=[<>~-])(?=
 _MARK = re.compile(r"\s*\[(\d{1,2}(?:\s*,\s*\d{1,2})*)\]")
 _PARSER = MarkdownIt("commonmark", {"html": False}).enable("strikethrough").enable("table")
 _INLINE = {"strong": "**", "em": "*", "s": "~~"}
-
-
-def visible(text: str) -> str:
-    """Text without control characters and without those that turn the reading direction around."""
-    return "".join(
-        char
-        for char in text
-        if char in "\n\t" or (unicodedata.category(char) not in ("Cc", "Cs", "Co") and not _turns(char))
-    )
-
-
-def _turns(char: str) -> bool:
-    return "\u202a" <= char <= "\u202e" or "\u2066" <= char <= "\u2069" or char in "\u200e\u200f\u061c"
 
 
 def literal(text: str, limit: int | None = None) -> str:

@@ -8,6 +8,7 @@ from core.trace.artefacts import Ranking, StepBack
 from core.ui.assets import asset, script
 from core.ui.place import Place, method_note
 from core.ui.theme import card, reading_aid
+from core.views.aids import AIDS
 from core.views.step_back import step_back_view
 
 _component = st.components.v2.component(
@@ -26,6 +27,6 @@ def draw_step_back(artefact: StepBack, place: Place) -> None:
     both = f"{len(view.shared)} found by both" if view.shared else ""
     with card("step_back", place.key, subtitle=both, seconds=place.seconds):
         if not view.same:
-            reading_aid("Best passage first on each side. A line joins a passage that both questions found.")
+            reading_aid(AIDS["step_back"])
         _component(data=view.data() | {"colour": place.colour}, key=f"step-back-{place.key}")
         method_note(artefact)

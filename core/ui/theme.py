@@ -9,50 +9,11 @@ import streamlit as st
 
 from core.ui.assets import asset
 from core.ui.safe import literal
+from core.views.kinds import ICONS as KIND_ICONS
+from core.views.kinds import TITLES
 
-ICONS: dict[str, str] = {
-    "queries": ":material/manage_search:",
-    "ranking": ":material/format_list_numbered:",
-    "union": ":material/join_full:",
-    "fusion": ":material/merge:",
-    "sub_questions": ":material/account_tree:",
-    "sub_answer": ":material/quick_reference_all:",
-    "step_back": ":material/zoom_out_map:",
-    "passages": ":material/edit_note:",
-    "thought": ":material/psychology_alt:",
-    "grade": ":material/fact_check:",
-    "rewrite": ":material/restart_alt:",
-    "plan": ":material/checklist:",
-    "candidates": ":material/alt_route:",
-    "path": ":material/route:",
-    "tool_call": ":material/build:",
-    "critique": ":material/rate_review:",
-    "context": ":material/library_books:",
-    "answer": ":material/forum:",
-}
-"""One icon per artefact kind, the same wherever the kind appears."""
-
-TITLES: dict[str, str] = {
-    "queries": "Queries",
-    "ranking": "Ranking",
-    "union": "Unique union",
-    "fusion": "Rank fusion",
-    "sub_questions": "Sub-questions",
-    "sub_answer": "Sub-answer",
-    "step_back": "Step back",
-    "passages": "Hypothetical passages",
-    "thought": "Thought",
-    "grade": "Grade",
-    "rewrite": "Rewritten question",
-    "plan": "Plan",
-    "candidates": "Candidates",
-    "path": "Path",
-    "tool_call": "Decisions",
-    "critique": "Critique",
-    "context": "Evidence",
-    "answer": "Answer",
-}
-"""What each artefact kind is called on screen."""
+ICONS: dict[str, str] = {kind: f":material/{icon}:" for kind, icon in KIND_ICONS.items()}
+"""The icon of each artefact kind, as Streamlit's Markdown names it."""
 
 
 def apply() -> None:

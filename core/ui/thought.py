@@ -8,6 +8,7 @@ from core.trace.artefacts import Thought
 from core.ui.assets import asset, script
 from core.ui.place import Place, method_note
 from core.ui.theme import card, reading_aid
+from core.views.aids import AIDS
 from core.views.thought import summary, thought_view
 
 _component = st.components.v2.component(
@@ -20,10 +21,7 @@ def draw_thought(artefact: Thought, place: Place) -> None:
     thoughts = place.record.find(Thought) if place.record else [artefact]
     pool = place.record.context if place.record else None
     with card("thought", place.key, subtitle=summary(thoughts, pool)):
-        reading_aid(
-            "Each sentence is the next search. A square is a paragraph: filled where the sentence brought it in, "
-            "pale where it was there before."
-        )
+        reading_aid(AIDS["thought"])
         queries = {ranking.query for ranking in place.rankings}
         views = [thought_view(item, pool, searched=item.text in queries) for item in thoughts]
         data = {"colour": place.colour, "thoughts": [view.data() for view in views]}

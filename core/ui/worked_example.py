@@ -143,7 +143,8 @@ def _start(bench: Workbench, strategy: Strategy[Any], kind: str, example: Exampl
     """Begin the run, and beside it plain retrieval's search; if that fails, say why."""
     error = f"{_key(strategy)}-error"
     try:
-        gold = gold_documents(bench.library.catalogue, DEMO_CORPUS, example.question)
+        corpus = bench.library.catalogue.corpus(DEMO_CORPUS)
+        gold = gold_documents(bench.library.catalogue, corpus.name, example.question)
         job = bench.start(
             RunRequest(
                 example.question,

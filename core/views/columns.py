@@ -78,7 +78,7 @@ def _detail(started: RunStarted, every: Sequence[RunStarted | None]) -> str:
         parts.append(started.retriever)
     if any(other.corpus != started.corpus for other in alike):
         parts.append(started.corpus or "")
-    parts += _differing(started.params, [other.params for other in alike], _param_titles(started.strategy))
+    parts += _differing(started.params, [other.params for other in alike], param_titles(started.strategy))
     titles = {key: skill.title for key, skill in SKILLS.items()}
     parts += _differing(started.methods, [other.methods for other in alike], titles)
     changed = [
@@ -93,17 +93,19 @@ def _differing(
     own: Mapping[str, Any], others: Sequence[Mapping[str, Any]], titles: Mapping[str, str]
 ) -> list[str]:
     return [
-        f"{titles.get(name, name)}: {_value(value)}"
+        f"{titles.get(name, name)}: {shown_value(value)}"
         for name, value in own.items()
         if any(other.get(name, value) != value for other in others)
     ]
 
 
-def _param_titles(strategy: str) -> dict[str, str]:
+def param_titles(strategy: str) -> dict[str, str]:
+    """What the parameters of a strategy are called; empty: it is not known."""
     found = strategies().get(strategy)
     fields = found.params.model_fields if found else {}
     return {name: field.title or name.replace("_", " ") for name, field in fields.items()}
 
 
-def _value(value: Any) -> str:
+def shown_value(value: Any) -> str:
+    """The value of a parameter in words."""
     return "yes" if value is True else "no" if value is False else str(value)

@@ -54,7 +54,8 @@ def node_state(steps: Sequence[Step]) -> NodeState:
 
 
 def diagram_svg(diagram: Diagram, steps: Sequence[Step], colour: str, *, across: bool = False) -> str:
-    """The graph as an SVG element that takes the page's text colour.
+    """The graph as an SVG element that takes the page's text colour; its `data-most` and `data-least` are the widths
+    that fit it, in pixels.
 
     Args:
         diagram: Nodes and arrows.
@@ -83,7 +84,7 @@ def diagram_svg(diagram: Diagram, steps: Sequence[Step], colour: str, *, across:
     least = LEAST * width if across else 0
     return (
         f'<svg viewBox="0 0 {width:.0f} {height:.0f}" role="img" aria-label="Diagram of the strategy" '
-        f'font-size="17" style="max-width:{width:.0f}px;min-width:{least:.0f}px">{marker}{body}</svg>'
+        f'font-size="17" data-most="{width:.0f}" data-least="{least:.0f}">{marker}{body}</svg>'
     )
 
 

@@ -9,6 +9,13 @@ from core.runs.record import Record
 from core.trace.artefacts import Answer, Context, Fusion, Ranking
 from core.views.passages import PassageCard, passage_card
 
+SHOWN = 6
+"""Passages of the evidence that are seen at once; IRCoT gives up to 15 of them, and its steps come below."""
+TINY = (
+    "Written by the tiny built-in model (135 million parameters). It makes everything work offline; "
+    "expect mistakes, and choose another model in the sidebar to see a strategy at its best."
+)
+"""Stands below every answer that it wrote."""
 _MARK = re.compile(r"\[\d{1,2}(?:\s*,\s*\d{1,2})*\]")
 
 

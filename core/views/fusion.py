@@ -106,6 +106,43 @@ def _moves(artefact: Fusion, made: Fusion | None) -> tuple[str, ...]:
     return tuple(found)
 
 
+@dataclass(frozen=True)
+class BumpLine:
+    """The way of a passage through the lists to its fused rank; raw text."""
+
+    title: str
+    ranks: tuple[int | None, ...]
+    """In every list, then the fused one; None: not in that list."""
+    leads: bool
+    """Whether it is one of the best few."""
+    look: int
+    """Which colour and mark it has, from 0."""
+
+    @property
+    def fused(self) -> int:
+        """Its fused rank, from 1."""
+        return self.ranks[-1] or 0
+
+    @property
+    def colour(self) -> str:
+        """Its own, or a quiet one."""
+        return SERIES[self.look % len(SERIES)] if self.leads else QUIET
+
+
+def bump_lines(artefact: Fusion, made: Fusion | None = None, highlight: int = FIRST) -> tuple[BumpLine, ...]:
+    """A line per passage, the best one first; see `bump_chart`."""
+    look = {row.passage.chunk: place for place, row in enumerate((made or artefact).rows)}
+    return tuple(
+        BumpLine(row.passage.title, (*row.ranks, fused), fused <= highlight, look[row.passage.chunk])
+        for fused, row in enumerate(artefact.rows, 1)
+    )
+
+
+def bump_names(artefact: Fusion) -> tuple[str, ...]:
+    """What the ranks of a line belong to."""
+    return (*(column.name for column in list_columns(artefact.lists)), "Fused")
+
+
 def bump_chart(artefact: Fusion, made: Fusion | None = None, highlight: int = FIRST) -> go.Figure:
     """Lines from each passage's rank in every list to its fused rank; the best few in colour.
 
@@ -114,26 +151,24 @@ def bump_chart(artefact: Fusion, made: Fusion | None = None, highlight: int = FI
         made: The fusion that the answer was made with, if it is another one: a passage keeps its colour.
         highlight: How many passages are in colour.
     """
-    look = {row.passage.chunk: place for place, row in enumerate((made or artefact).rows)}
-    names = [*(column.name for column in list_columns(artefact.lists)), "Fused"]
+    names = bump_names(artefact)
+    lines = bump_lines(artefact, made, highlight)
     figure = go.Figure()
-    for fused, row in reversed(list(enumerate(artefact.rows, 1))):
-        leads = fused <= highlight
-        own = look[row.passage.chunk]
+    for line in reversed(lines):
         figure.add_scatter(
             x=names,
-            y=[*row.ranks, fused],
-            name=f"{fused}. {shortened(row.passage.title, LEGEND_CHARS)}",
+            y=line.ranks,
+            name=f"{line.fused}. {shortened(line.title, LEGEND_CHARS)}",
             mode="lines+markers",
             connectgaps=True,
-            line={"color": SERIES[own % len(SERIES)] if leads else QUIET, "width": 3 if leads else 1},
-            marker={"size": 11 if leads else 6, "symbol": own % 6 if leads else "circle"},
-            opacity=1.0 if leads else 0.45,
-            showlegend=leads,
-            legendrank=fused,
-            hovertemplate=f"{plain(row.passage.title)}<br>%{{x}}: rank %{{y}}<extra></extra>",
+            line={"color": line.colour, "width": 3 if line.leads else 1},
+            marker={"size": 11 if line.leads else 6, "symbol": line.look % 6 if line.leads else "circle"},
+            opacity=1.0 if line.leads else 0.45,
+            showlegend=line.leads,
+            legendrank=line.fused,
+            hovertemplate=f"{plain(line.title)}<br>%{{x}}: rank %{{y}}<extra></extra>",
         )
-    deepest = max((rank for row in artefact.rows for rank in row.ranks if rank is not None), default=1)
+    deepest = max((rank for line in lines for rank in line.ranks if rank is not None), default=1)
     figure.update_layout(
         height=430,
         margin={"l": 10, "r": 10, "t": 10, "b": 10},
@@ -144,7 +179,7 @@ def bump_chart(artefact: Fusion, made: Fusion | None = None, highlight: int = FI
     figure.update_xaxes(title="Ranked list", categoryorder="array", categoryarray=names)
     figure.update_yaxes(
         title="Rank (1 is best)",
-        range=[max(deepest, len(artefact.rows)) + 0.5, 0.5],
+        range=[deepest + 0.5, 0.5],
         dtick=1 if deepest < 15 else None,
     )
     return figure

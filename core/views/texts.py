@@ -1,11 +1,26 @@
-"""Text from documents and models in Plotly figures, which read tags, entities and placeholders in it."""
+"""Text from documents and models: what of it can be seen, and how it is put in Plotly figures, which read tags,
+entities and placeholders in it."""
 
 from __future__ import annotations
 
 import textwrap
+import unicodedata
 from html import escape
 
 HOVER_CHARS = 200
+
+
+def visible(text: str) -> str:
+    """Text without control characters and without those that turn the reading direction around."""
+    return "".join(
+        char
+        for char in text
+        if char in "\n\t" or (unicodedata.category(char) not in ("Cc", "Cs", "Co") and not _turns(char))
+    )
+
+
+def _turns(char: str) -> bool:
+    return "\u202a" <= char <= "\u202e" or "\u2066" <= char <= "\u2069" or char in "\u200e\u200f\u061c"
 
 
 def plain(text: str) -> str:

@@ -8,11 +8,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import core.ui
+import core.views.drawings
 from core.trace.artefacts import Answer, Citation
 from core.trace.events import EVENT, Event
 from core.ui.artefacts import DRAWERS
-from core.ui.theme import ICONS, TITLES
+from core.ui.theme import ICONS
 from core.views import VIEWS
+from core.views.kinds import TITLES
 from tests import examples
 from tests.unit.ui.test_safe import HOSTILE, harmless
 
@@ -184,7 +186,10 @@ def test_an_answer_of_hostile_text_is_harmless() -> None:
             harmless(without_ours(text))
 
 
-@pytest.mark.parametrize("script", sorted(path.name for path in Path(core.ui.__file__).parent.glob("*.js")))
+FOLDERS = (Path(core.ui.__file__).parent, Path(core.views.drawings.__file__).parent)
+
+
+@pytest.mark.parametrize("script", sorted(path.name for folder in FOLDERS for path in folder.glob("*.js")))
 def test_our_components_never_interpret_text(script: str) -> None:
     from core.ui.assets import asset
 

@@ -129,6 +129,11 @@ def test_a_run_is_forked_with_an_edited_artefact(
     words = ["ask", "--from", run["run"], "--step", artefact["step"], "--set", str(edited)]
     environment = {"OPENAI_BASE_URL": scripted.base_url, "CHAT_MODEL": "scripted"}
     forked = parsed(core(home, *words, "--json", **environment))
+    report = tmp_path / "fork.html"
+    assert core(home, "runs", "export", forked["run"], "--output", str(report)).returncode == 0
+    page = report.read_text(encoding="utf-8")
+    assert "Run on from another run, with other queries" in page
+    assert "What became of it" in page  # the run that it left is stored
     assert forked["parent"] == run["run"]
     assert forked["calls"] == 1
     rankings = [item["query"] for item in forked["artefacts"] if item["kind"] == "ranking"]

@@ -13,7 +13,8 @@ from core.jobs import run_blocking
 from core.knowledge.explorer import Explorer
 from core.knowledge.records import NodeRecord
 from core.knowledge.triples import STATEMENT
-from core.ui.safe import literal, visible
+from core.ui.safe import literal
+from core.views.texts import visible
 
 OFFERED = 20_000
 """Names that the browser searches itself; others are found by typing them and Enter."""

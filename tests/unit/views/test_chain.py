@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.runs.record import record
 from core.trace.artefacts import Answer, Citation, Pair, Ranking, SubAnswer, SubQuestions
 from core.trace.events import Event, RunFinished
-from core.ui.run_view import blocks
+from core.views.blocks import blocks
 from core.views.chain import chain_view
 from tests import examples
 

@@ -1,0 +1,72 @@
+// Puts the drawings in their places, leads from a citation to its passage, and changes the theme.
+
+// Each in a tree of its own, so that the styles of one do not reach the others.
+const held = new Map()
+for (const frame of document.querySelectorAll("script.drawing")) {
+  const { css, draw } = drawings[frame.dataset.drawing]
+  const place = element("div", "drawing")
+  const inside = place.attachShadow({ mode: "open" })
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(css)
+  inside.adoptedStyleSheets = [sheet]
+  inside.append(element("div", "root"))
+  if (frame.dataset.id) place.id = frame.dataset.id
+  frame.replaceWith(place)
+  const data = JSON.parse(frame.textContent)
+  draw({ data, parentElement: inside })
+  if (place.id) held.set(place.id, { data, draw, inside })
+}
+
+function unfold(node) {
+  for (let fold = node.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true
+}
+
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("a.cite")
+  const found = link && held.get(link.dataset.evidence)
+  if (!found) return
+  event.preventDefault()
+  unfold(found.inside.host)
+  found.data.asked += 1
+  found.data.open = link.dataset.chunk
+  found.draw({ data: found.data, parentElement: found.inside })
+  const card = [...found.inside.querySelectorAll(".card")].find((node) => node.dataset.chunk === link.dataset.chunk)
+  card?.querySelector("button.more")?.focus({ preventScroll: true })
+})
+
+// A link within the report also opens what it leads into.
+function follow() {
+  const target = document.getElementById(location.hash.slice(1))
+  if (!target) return
+  if (target instanceof HTMLDetailsElement) target.open = true
+  unfold(target)
+  target.scrollIntoView()
+}
+addEventListener("hashchange", follow)
+follow()
+
+// The theme is the reader's own until it is changed here.
+const theme = document.getElementById("theme")
+const dark = matchMedia("(prefers-color-scheme: dark)")
+const chosen = document.documentElement.dataset
+const now = () => chosen.theme ?? (dark.matches ? "dark" : "light")
+const name = () => (theme.lastElementChild.textContent = now() === "dark" ? "Light theme" : "Dark theme")
+theme.hidden = false
+theme.onclick = () => {
+  chosen.theme = now() === "dark" ? "light" : "dark"
+  name()
+}
+dark.onchange = name
+name()
+
+// On paper nothing opens on a click: what the folds of the steps hold is printed too, the machinery is not.
+const opened = []
+addEventListener("beforeprint", () => {
+  for (const fold of document.querySelectorAll(".card details:not([open])")) {
+    fold.open = true
+    opened.push(fold)
+  }
+})
+addEventListener("afterprint", () => {
+  for (const fold of opened.splice(0)) fold.open = false
+})

@@ -1,0 +1,156 @@
+"""The report of a comparison: one question, several runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from core.report.bars import Bar, axis, packed, ticks
+from core.report.page import page
+from core.report.parts import Drawing
+from core.report.run import KINDS, RunPart, run_part
+from core.runs.comparisons import Comparison
+from core.runs.record import record
+from core.strategies import strategies
+from core.trace.events import Event
+from core.views.aids import AIDS
+from core.views.colours import QUIET
+from core.views.columns import Column, columns
+from core.views.comparison import Comparing, evidence, first_gold, gold_found
+from core.views.comparison_grid import evidence_grid
+from core.views.gold import GoldRow, gold_rows
+from core.views.totals import totals_view
+
+GONE = "This run is not stored any more."
+OUTCOMES = {"finished": "✓ finished", "failed": "✗ failed", "stopped": "■ stopped", "running": "… running"}
+
+
+@dataclass(frozen=True)
+class ColumnPart:
+    """A column as its report shows it; raw text."""
+
+    column: Column
+    run: RunPart | None
+    """None: it was deleted."""
+    bars: Sequence[Bar]
+    height: int
+    """Of its part of the timeline, in rows."""
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A row of the table of what matters at a glance; raw text."""
+
+    label: str
+    help: str
+    values: Sequence[str]
+    """One per column."""
+
+
+@dataclass(frozen=True)
+class Shared:
+    """How much two columns share."""
+
+    first: str
+    second: str
+    text: str
+    jaccard: float | None
+
+
+def comparison_report(comparison: Comparison, runs: Sequence[Sequence[Event]]) -> str:
+    """A comparison as one HTML text that needs nothing else.
+
+    Args:
+        comparison: What was compared.
+        runs: The events of its runs, in the order of its columns; those of a deleted run are empty.
+    """
+    records = [record(events) for events in runs]
+    found = columns(records)
+    seconds = axis(records)
+    parts = [_column(column, events, seconds) for column, events in zip(found, runs, strict=True)]
+    stored = [column for column in found if column.record.started]
+    seen = evidence(stored, comparison.gold)
+    return page(
+        "comparison.html",
+        comparison.title,
+        {column.mark: column.colour for column in found},
+        comparison=comparison,
+        columns=parts,
+        stored=stored,
+        measures=list(_measures(parts, comparison)),
+        gold=_gold(stored, comparison),
+        matrix=_matrix(stored, seen, known=bool(comparison.gold)),
+        alone=_alone(stored, seen),
+        shared=[_shared(stored, seen, place) for place in range(len(seen.overlaps))],
+        missed=[one.title or one.document for one in seen.missed],
+        ticks=ticks(seconds),
+        kinds=KINDS,
+        aids=AIDS,
+        gone=GONE,
+        outcomes=OUTCOMES,
+    )
+
+
+def _column(column: Column, events: Sequence[Event], seconds: float) -> ColumnPart:
+    run = run_part(events, column.mark) if column.record.started else None
+    strategy = strategies().get(column.record.started.strategy) if column.record.started else None
+    bars = packed(column.record, strategy.diagram().nodes if strategy else {}, seconds)
+    return ColumnPart(column, run, bars, max((bar.row for bar in bars), default=0) + 1)
+
+
+def _measures(parts: Sequence[ColumnPart], comparison: Comparison) -> Iterator[Measure]:
+    """What matters at a glance; a column that is gone has no values."""
+
+    def row(label: str, help: str, values: Sequence[str]) -> Measure:
+        return Measure(
+            label, help, [value if part.run else "" for part, value in zip(parts, values, strict=True)]
+        )
+
+    every = [part.column for part in parts]
+    yield row("State", "How the run ended.", [OUTCOMES[column.record.state] for column in every])
+    if gold := comparison.gold:
+        held = [f"{gold_found(column, gold)} of {len(gold)}" for column in every]
+        yield row("Gold documents", "How many of the documents with evidence were given to the answer.", held)
+        ranks = [first_gold(column, gold) for column in every]
+        best = ["none" if rank is None else str(rank) for rank in ranks]
+        yield row("First gold at rank", "The best rank of a passage from a document with evidence.", best)
+    contexts = [column.record.context for column in every]
+    given = [str(sum(item.given for item in context.passages) if context else 0) for context in contexts]
+    yield row("Passages given", "How many passages the answer was given.", given)
+    answers = [column.record.answer for column in every]
+    cited = [str(len({one.chunk for one in answer.citations}) if answer else 0) for answer in answers]
+    yield row("Passages cited", "How many different passages the answer cites.", cited)
+    for figures in zip(*(totals_view(column.record) for column in every), strict=True):
+        # What every column's number says of itself is said once; numbers of their own are left to the runs.
+        yield row(figures[0].label, figures[0].help.split(".")[0] + ".", [one.value for one in figures])
+
+
+def _gold(found: Sequence[Column], comparison: Comparison) -> Sequence[GoldRow]:
+    """Who gave which of the documents with evidence to its answer."""
+    held: dict[str, set[str] | None] = {}
+    for column in found:
+        context = column.record.context
+        given = {item.passage.document for item in context.passages if item.given} if context else None
+        held[column.name] = given
+    return gold_rows(comparison.gold, held)
+
+
+def _matrix(found: Sequence[Column], seen: Comparing, *, known: bool) -> Drawing | None:
+    """Passages × columns with ranks; None: nobody found any."""
+    if not seen.rows:
+        return None
+    return Drawing("grid", evidence_grid(seen, found, known=known).data() | {"colour": QUIET})
+
+
+def _alone(found: Sequence[Column], seen: Comparing) -> Sequence[tuple[Column, Sequence[str]]]:
+    """The titles that a column alone found."""
+    return [
+        (column, list(dict.fromkeys(row.passage.title for row in seen.rows if row.only == place)))
+        for place, column in enumerate(found)
+    ]
+
+
+def _shared(found: Sequence[Column], seen: Comparing, place: int) -> Shared:
+    one = seen.overlaps[place]
+    text = f"{one.shared} of {one.either}" if one.either else "neither found any"
+    return Shared(found[one.first].mark, found[one.second].mark, text, one.jaccard)

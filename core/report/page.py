@@ -1,0 +1,138 @@
+"""Puts a report together: templates, drawings, styles, and a policy that lets nothing else run."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from core.report.parts import Drawing
+from core.views.drawings import drawing, source
+from core.views.texts import visible
+
+_ESCAPES = {ord(char): f"\\u{ord(char):04x}" for char in "<>&"}
+"""Nothing in the data may end the element it stands in, or begin a comment."""
+
+
+@dataclass
+class Ink:
+    """What a report draws with; notes what it needs while the templates are filled in."""
+
+    drawings: dict[str, None] = field(default_factory=dict)
+    icons: dict[str, None] = field(default_factory=dict)
+
+    def draw(self, part: Drawing) -> Markup:
+        """A drawing's data, where it is to be drawn."""
+        self.drawings[part.name] = None
+        frame = '<script type="application/json" class="drawing" data-drawing="{}" data-id="{}">{}</script>'
+        return Markup(frame).format(part.name, part.id, Markup(_json(part.data)))  # noqa: S704
+
+    def icon(self, name: str) -> Markup:
+        """An icon; the words beside it say the same."""
+        self.icons[name] = None
+        return Markup('<svg class="icon" aria-hidden="true"><use href="#icon-{}"/></svg>').format(name)
+
+
+def page(template: str, title: str, colours: Mapping[str, str], **values: Any) -> str:
+    """A whole report.
+
+    Args:
+        template: Name of the template of its body.
+        title: Raw text.
+        colours: Key of a run -> its colour, `#rrggbb`.
+        values: What the template is filled in with; text is raw.
+    """
+    ink = Ink()
+    templates = _templates()
+    body = templates.get_template(template).render(ink=ink, **values)
+    own = "".join(f".of-{key} {{ --colour: {colour}; }}\n" for key, colour in colours.items())
+    style, script = _style() + own, _script(ink)
+    outlines = _icons()
+    return templates.get_template("page.html").render(
+        title=title,
+        policy=f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; "
+        "base-uri 'none'; form-action 'none'",
+        style=Markup(style),  # noqa: S704  # files of our own
+        script=Markup(script),  # noqa: S704
+        icons={name: outlines[name] for name in ink.icons},
+        body=Markup(body),  # noqa: S704  # filled in by our own templates, which escape
+    )
+
+
+@cache
+def _templates() -> Environment:
+    return Environment(
+        loader=FileSystemLoader(Path(__file__).parent / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_shown,
+    )
+
+
+def _shown(value: Any) -> Any:
+    """Text without what cannot be seen; what is HTML already stays."""
+    return visible(value) if type(value) is str else value
+
+
+def _json(data: Mapping[str, object]) -> str:
+    """Data that can stand in an element of an HTML page: plain ASCII without angle brackets."""
+    return json.dumps(_visible(data), ensure_ascii=True, separators=(",", ":")).translate(_ESCAPES)
+
+
+def _visible(value: Any) -> Any:
+    if isinstance(value, str):
+        return visible(value)
+    if isinstance(value, Mapping):
+        return {name: _visible(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_visible(item) for item in value]
+    return value
+
+
+def _style() -> str:
+    """The report's rules in the reader's theme, or in the one chosen in the report; on paper it is light."""
+    dark = _asset("dark.css")
+    themes = (
+        "@media screen and (prefers-color-scheme: dark) { :root:not([data-theme]) {\n" + dark + "} }\n"
+        '@media screen { :root[data-theme="dark"] {\n' + dark + "} }\n"
+    )
+    return _asset("report.css") + themes
+
+
+def _script(ink: Ink) -> str:
+    """The report's script with the drawings it needs, each in a scope of its own."""
+    parts = [source("parts.js"), "const drawings = {}"]
+    for name in ink.drawings:
+        made = drawing(name)
+        code = made.js.replace("export default function", "return function")
+        parts.append(f"drawings.{name} = {{ css: {json.dumps(made.css)}, draw: (() => {{\n{code}\n}})() }}")
+    parts.append(_asset("report.js"))
+    return "\n".join(['"use strict";', "(() => {", *parts, "})()"])
+
+
+def _hash(text: str) -> str:
+    digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    return f"'sha256-{digest}'"
+
+
+@cache
+def _asset(name: str) -> str:
+    return (resources.files("core.report") / "assets" / name).read_text(encoding="utf-8")
+
+
+@cache
+def _icons() -> dict[str, str]:
+    """Name -> outline in a box of 24 by 24."""
+    found: dict[str, str] = json.loads(_asset("icons.json"))
+    return found

@@ -1,0 +1,210 @@
+"""The report of one run."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from core.report.bars import Bar, Tick, axis, bars, ticks
+from core.report.cards import Row, card_of, rows
+from core.report.page import page
+from core.report.parts import Card, Drawing, Note
+from core.report.scene import Scene
+from core.runs.record import Call, Record, record
+from core.skills import SKILLS
+from core.strategies import strategies
+from core.strategies.base import Strategy
+from core.trace.artefacts import Grade
+from core.trace.events import Event, RunResumed, RunStarted
+from core.views.aids import AIDS
+from core.views.colours import FAILED, MODEL_TIME, QUIET, STEP_TIME
+from core.views.columns import param_titles, shown_value
+from core.views.diagram import diagram_svg
+from core.views.evidence import TINY
+from core.views.fork import ForkView, fork_view, lines
+from core.views.kinds import TITLES
+from core.views.laps import laps
+from core.views.methods import MethodView, PromptView, methods_used, prompts_used
+from core.views.totals import Figure, totals_view
+
+STATES = {
+    "running": ("progress_activity", "This run was still under way when the report was made"),
+    "finished": ("check", "Done"),
+    "failed": ("error", "This run failed"),
+    "stopped": ("stop_circle", "This run was stopped"),
+}
+"""Icon and words of each state of a run."""
+
+KINDS = (("Step", STEP_TIME), ("Model call", MODEL_TIME), ("Failed", FAILED))
+"""What the colours of a timeline mean."""
+
+
+@dataclass(frozen=True)
+class CallView:
+    """A model call; raw text."""
+
+    call: Call
+    title: str
+    sampling: str
+    """As it was sent, as JSON; empty: nothing was."""
+
+
+@dataclass(frozen=True)
+class ForkPart:
+    """Where a run left another one's way; raw text."""
+
+    kind: str
+    """What was edited, in words."""
+    before: Sequence[str]
+    after: Sequence[str]
+    view: ForkView
+    compared: bool
+    """Whether the run that was left is known, so that `view` says what became of evidence and answer."""
+
+
+@dataclass(frozen=True)
+class RunPart:
+    """A run as its report shows it; raw text."""
+
+    key: str
+    """Unique among the runs of the report."""
+    started: RunStarted
+    record: Record
+    strategy: Strategy[Any] | None
+    state: tuple[str, str]
+    answer: Card | None
+    tiny: str
+    """What is to be said of an answer of the built-in model; empty: nothing."""
+    evidence: Card | None
+    laps: Drawing | None
+    rows: Sequence[Row]
+    way: Sequence[Note]
+    """What went wrong or another way, in order."""
+    fork: ForkPart | None
+    diagram: Drawing | None
+    facts: Sequence[tuple[str, str]]
+    params: Sequence[tuple[str, str]]
+    methods: Sequence[MethodView]
+    prompts: Sequence[PromptView]
+    totals: Sequence[Figure]
+    bars: Sequence[Bar]
+    ticks: Sequence[Tick]
+    calls: Sequence[CallView]
+
+
+def run_report(events: Sequence[Event], parent: Sequence[Event] = ()) -> str:
+    """A run as one HTML text that needs nothing else.
+
+    Args:
+        events: All events of the run, or those so far.
+        parent: Those of the run that it was forked from; empty: there is none, or it is gone.
+
+    Raises:
+        ValueError: They do not begin with the start of a run.
+    """
+    part = run_part(events, "run", parent)
+    colour = part.strategy.colour if part.strategy else QUIET
+    return page("run.html", part.started.question, {part.key: colour}, run=part, aids=AIDS, kinds=KINDS)
+
+
+def run_part(events: Sequence[Event], key: str, parent: Sequence[Event] = ()) -> RunPart:
+    """A run made ready for the templates; arguments as for `run_report`, and `key` tells it from others."""
+    run = record(events)
+    started = run.started
+    if started is None:
+        raise ValueError("a run begins with run_started")
+    strategy = strategies().get(started.strategy)
+    titles = strategy.diagram().nodes if strategy else {}
+    colour = strategy.colour if strategy else QUIET
+    scene = Scene(run, colour, key)
+    seconds = axis([run])
+    found = [lap.data() for lap in laps(made for _, made in run.artefacts)] if run.find(Grade) else []
+    by_tiny = started.builtin and run.answer is not None and run.answer.method == "model"
+    names = param_titles(started.strategy)
+    return RunPart(
+        key=key,
+        started=started,
+        record=run,
+        strategy=strategy,
+        state=STATES[run.state],
+        answer=card_of(run.answer, scene) if run.answer else None,
+        tiny=TINY if by_tiny else "",
+        evidence=card_of(run.context, scene) if run.context else None,
+        laps=Drawing("laps", {"laps": found, "colour": colour}) if found else None,
+        rows=list(rows(scene)),
+        way=list(_way(events, run)),
+        fork=_fork(run, parent),
+        diagram=_diagram(strategy, run) if strategy else None,
+        facts=list(_facts(started)),
+        params=[(names.get(name, name), shown_value(value)) for name, value in started.params.items()],
+        methods=methods_used(started),
+        prompts=list(prompts_used(started)),
+        totals=totals_view(run),
+        bars=bars(run, titles, seconds),
+        ticks=ticks(seconds),
+        calls=[_call(call, number) for number, call in enumerate(run.calls, 1)],
+    )
+
+
+def _diagram(strategy: Strategy[Any], run: Record) -> Drawing:
+    graph = strategy.diagram()
+    across = diagram_svg(graph, run.steps, strategy.colour, across=True)
+    return Drawing("diagram", {"down": diagram_svg(graph, run.steps, strategy.colour), "across": across})
+
+
+def _facts(started: RunStarted) -> Iterator[tuple[str, str]]:
+    """What the run was asked with."""
+    model = started.chat_model or "none"
+    yield "Model", f"{model} (the tiny built-in model)" if started.builtin else model
+    if started.corpus:
+        yield "Documents", started.corpus
+    if started.corpus and started.retriever:
+        yield "Retrieval", started.retriever
+    if started.corpus and started.embedding_model:
+        yield "Embeddings", started.embedding_model
+    if started.graph:
+        yield "Knowledge graph", started.graph
+    yield "Asked", f"{started.created:%-d %B %Y, %H:%M} UTC"
+    yield "Run", started.run
+
+
+def _way(events: Sequence[Event], run: Record) -> Iterator[Note]:
+    """Retries, those alike as one, failed steps, interruptions."""
+    retries = Counter(
+        f"{call.retry.reason}: try {call.retry.attempt} after a wait of {call.retry.wait:.1f} s ({call.error})"
+        for call in run.calls
+        if call.retry
+    )
+    for text, times in retries.items():
+        yield Note(text if times == 1 else f"{text}, {times} times", "replay")
+    for step in run.executions:
+        if step.error and step.error != run.error:
+            yield Note(f"A step failed: {step.error}", "error")
+    for event in events:
+        if isinstance(event, RunResumed):
+            yield Note(
+                f"The run was interrupted at {event.at:.2f} s and went on later with {event.chat_model}.",
+                "progress_activity",
+            )
+
+
+def _fork(run: Record, parent: Sequence[Event]) -> ForkPart | None:
+    fork = run.fork
+    if fork is None:
+        return None
+    view = fork_view(record(parent) if parent else run, run)
+    compared = bool(parent) and run.state == "finished"
+    return ForkPart(TITLES[fork.after.kind].lower(), lines(fork.before), lines(fork.after), view, compared)
+
+
+def _call(call: Call, number: int) -> CallView:
+    skill = SKILLS.get(call.skill)
+    took = "under way" if call.end is None else f"{call.end - call.start:.2f} s"
+    usage = call.usage
+    written = "not counted" if usage.output is None else f"{usage.input or 0} → {usage.output} tokens"
+    title = f"{number}. {skill.title if skill else call.skill} · {took} · {written} · {call.state}"
+    sampling = json.dumps(call.sampling, ensure_ascii=False, indent=1, default=str) if call.sampling else ""
+    return CallView(call, title, sampling)

@@ -1,0 +1,44 @@
+"""What a run cost, as numbers with how each is counted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.runs.record import Record
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One number; our own text."""
+
+    label: str
+    value: str
+    help: str
+    """How it comes about."""
+
+
+def totals_view(record: Record) -> tuple[Figure, ...]:
+    """Calls, rounds, tokens, seconds."""
+    totals = record.totals
+    unsure = "" if totals.tokens_known else "≥ "
+    return (
+        Figure("Model calls", str(totals.calls), "Calls sent to the chat model, failed tries included."),
+        Figure(
+            "Rounds",
+            str(totals.rounds),
+            "The longest chain of calls that had to wait for one another. With a call of latency L, "
+            "the run cannot be faster than rounds × L.",
+        ),
+        Figure(
+            "Tokens",
+            f"{unsure}{totals.tokens_in + totals.tokens_out:,}",
+            f"As the endpoint counted them: {totals.tokens_in:,} read and {totals.tokens_out:,} written."
+            + ("" if totals.tokens_known else " For some calls it did not say."),
+        ),
+        Figure(
+            "Seconds",
+            f"{totals.seconds:.2f}",
+            f"From the question to the last event. For {totals.model_seconds:.2f} s at least one model "
+            "call was under way; the rest is searching and our own work.",
+        ),
+    )

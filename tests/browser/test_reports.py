@@ -1,0 +1,161 @@
+"""Reports opened from disk with the network off: they ask for nothing, show both themes, and run nothing foreign."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from core.knowledge.importing import DEMO_GRAPHS
+from core.report import comparison_report, stored_report
+from core.runs.request import RunRequest
+from core.runs.workbench import Workbench
+from core.trace.events import Event
+from tests.bench import CORPUS, open_bench, small_corpus
+from tests.browser.conftest import App, Tab
+from tests.browser.test_runs import ask_and_open
+from tests.scripted import Rule, ScriptedServer
+from tests.servers.test_agentic import COMPUTED as TOOLS
+from tests.servers.test_kg_rag import COMPUTED as WALK
+from tests.unit.report.test_run_report import EVIL, poisoned
+
+QUESTION = "Who directed A Dangerous Age?"
+REQUESTS = {
+    "rag-fusion": RunRequest(QUESTION, "rag-fusion", corpus=CORPUS),
+    "self-rag": RunRequest(QUESTION, "self-rag", corpus=CORPUS),
+    "hyde": RunRequest(QUESTION, "hyde", corpus=CORPUS),
+    "kg-rag": RunRequest(
+        "Which former husband of Elizabeth Taylor died in Chichester?", "kg-rag", graph=DEMO_GRAPHS[3].name,
+        methods=WALK,
+    ),
+    "agentic": RunRequest(
+        "Who directed The Matrix?", "agentic", graph=DEMO_GRAPHS[1].name, corpus=CORPUS, methods=TOOLS
+    ),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def bench(scripted_server: ScriptedServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
+    home = tmp_path_factory.mktemp("home")
+    bench = open_bench(home, scripted_server)
+    bench.library.index([small_corpus(home)], CORPUS).report()
+    yield bench
+    bench.graphs.graphs.close()
+    bench.engines.supervisor.release()
+
+
+@pytest.fixture
+def reader(tab: Tab) -> Iterator[Tab]:
+    """A browser without a network, in which nothing but the file may be asked for and nothing may go wrong."""
+    asked: list[str] = []
+    tab.page.context.set_offline(True)
+    tab.page.on("request", lambda request: asked.append(request.url))
+    tab.page.on(
+        "console", lambda message: tab.errors.append(message.text) if message.type == "error" else None
+    )
+    yield tab
+    assert len(asked) == 1
+    assert asked[0].startswith("file://")
+    assert tab.errors == []
+
+
+def run(bench: Workbench, scripted: ScriptedServer, strategy: str) -> list[Event]:
+    scripted.script(Rule(match="numbered passages", reply="It was Sidney J. Furie [1]."))
+    return list(bench.start(REQUESTS[strategy]).wait(60))
+
+
+def opened(reader: Tab, report: str, folder: Path) -> Page:
+    file = folder / "report.html"
+    file.write_text(report, encoding="utf-8")
+    reader.page.goto(file.as_uri())
+    expect(reader.page.locator("#theme")).to_be_visible()
+    return reader.page
+
+
+def colour(page: Page) -> str:
+    found: str = page.evaluate("() => getComputedStyle(document.body).backgroundColor")
+    return found
+
+
+@pytest.mark.parametrize("strategy", list(REQUESTS))
+def test_a_real_run_opens_from_disk_in_both_themes(
+    reader: Tab, bench: Workbench, scripted: ScriptedServer, tmp_path: Path, strategy: str
+) -> None:
+    events = run(bench, scripted, strategy)
+    page = opened(reader, stored_report(events, bench.store), tmp_path)
+    expect(page.get_by_role("heading", level=1)).to_have_text(REQUESTS[strategy].question)
+    expect(page.locator("script.drawing")).to_have_count(0)  # every drawing is drawn
+    assert page.locator(".drawing").count() >= 3
+    assert all(
+        page.locator(".drawing").evaluate_all(
+            "all => all.map(one => one.shadowRoot.textContent.trim() !== '')"
+        )
+    )
+    page.emulate_media(color_scheme="dark")
+    assert colour(page) == "rgb(18, 24, 31)"
+    page.get_by_role("button", name="Light theme").click()
+    assert colour(page) == "rgb(255, 255, 255)"
+    for width in (1440, 800, 390):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    assert page.evaluate("() => parseFloat(getComputedStyle(document.body).fontSize)") >= 16
+
+
+def test_a_citation_leads_to_its_passage_also_by_keyboard(
+    reader: Tab, bench: Workbench, scripted: ScriptedServer, tmp_path: Path
+) -> None:
+    events = run(bench, scripted, "rag-fusion")
+    page = opened(reader, stored_report(events, bench.store), tmp_path)
+    page.set_viewport_size({"width": 900, "height": 300})
+    first = page.locator("#run-evidence .card").first
+    expect(first.locator("mark")).not_to_have_count(0)
+    page.locator(".answer .prose a.cite").focus()
+    page.keyboard.press("Enter")
+    expect(first).to_have_class("card open")
+    expect(first).to_be_in_viewport()
+    expect(first.locator("button.more")).to_be_focused()
+
+
+def test_a_comparison_opens_its_runs(
+    reader: Tab, bench: Workbench, scripted: ScriptedServer, tmp_path: Path
+) -> None:
+    runs = [run(bench, scripted, "rag-fusion"), run(bench, scripted, "self-rag"), []]
+    ids = [events[0].run for events in runs if events and events[0].type == "run_started"]
+    made = bench.comparisons.add(QUESTION, [*ids, "deleted"], "me")
+    page = opened(reader, comparison_report(made, runs), tmp_path)
+    expect(page.get_by_text("This run is not stored any more.")).to_have_count(2)
+    page.locator(".of-B a.cite").first.click()
+    whole = page.locator("#whole-B")
+    expect(whole).to_have_attribute("open", "")
+    expect(whole.locator("#B-evidence .card.open")).to_be_in_viewport()
+    expect(page.locator("#whole-A")).not_to_have_attribute("open", "")
+    page.locator(".of-A").get_by_role("link", name="The whole run").click()
+    expect(page.locator("#whole-A")).to_have_attribute("open", "")
+
+
+def test_a_hostile_run_is_text(
+    reader: Tab, bench: Workbench, scripted: ScriptedServer, tmp_path: Path
+) -> None:
+    events = poisoned(run(bench, scripted, "rag-fusion"), EVIL)
+    page = opened(reader, stored_report(events, bench.store), tmp_path)
+    for fold in page.locator("details > summary").all():
+        fold.click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("<img src=x onerror=alert(2)>")
+    assert page.locator("img, iframe, [onerror], [onmouseover]").count() == 0
+    assert page.locator("a:not([href^='#'])").count() == 0
+
+
+def test_the_report_of_a_run_is_one_click_away(
+    tab: Tab, browser: Browser, scripted_app: App, scripted: ScriptedServer, tmp_path: Path
+) -> None:
+    ask_and_open(tab, scripted_app, scripted)
+    with tab.page.expect_download() as download:
+        tab.page.locator(".st-key-run-report button").first.click()
+    file = tmp_path / download.value.suggested_filename
+    download.value.save_as(file)
+    assert file.name.endswith(".html")
+    page = tab.page.context.new_page()
+    page.goto(file.as_uri())
+    expect(page.locator(".answer .prose")).to_contain_text("Sidney J. Furie")
