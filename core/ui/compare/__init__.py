@@ -1,0 +1,1 @@
+"""Runs side by side: how they are drawn."""
