@@ -5,7 +5,7 @@ import streamlit as st
 from core.runs.gold import Gold
 from core.runs.record import record
 from core.trace.artefacts import Answer
-from core.trace.events import ArtefactMade
+from core.trace.events import ArtefactMade, Event, RunStarted
 from core.ui.compare.presenter import draw_presenter
 from core.views.columns import columns
 from tests.examples.parts import QUESTION
@@ -14,7 +14,14 @@ from tests.examples.runs import failed, multi_query, plain, rag_fusion
 HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script> [x](https://evil.example/a) **b**"
 
 
+def with_answer(event: Event, answer: Answer) -> Event:
+    """The event, with another answer where it brings one."""
+    brings = isinstance(event, ArtefactMade) and isinstance(event.artefact, Answer)
+    return event.model_copy(update={"artefact": answer}) if brings else event
+
+
 def page() -> None:
+    """Draw it."""
     st.set_page_config(layout="wide")
     of = st.query_params.get("of", "usual")
     gold = [Gold(document=f"doc{place}", title="") for place in (0, 1, 2, 3)]
@@ -27,11 +34,12 @@ def page() -> None:
         question = HOSTILE
         answer = Answer(text=HOSTILE, sentences=(HOSTILE,))
         runs = [
-            [e.model_copy(update={"artefact": answer}) if isinstance(e, ArtefactMade) and e.artefact.kind == "answer" else e
-             for e in runs[1]],
-            [e.model_copy(update={"strategy": HOSTILE, "params": {}}) if e.type == "run_started" else e
-             for e in runs[2]],
-        ]  # fmt: skip
+            [with_answer(event, answer) for event in runs[1]],
+            [
+                event.model_copy(update={"strategy": HOSTILE}) if isinstance(event, RunStarted) else event
+                for event in runs[2]
+            ],
+        ]
     draw_presenter(
         columns([record(run) for run in runs]), [] if of == "unknown" else gold, question, f"test-{of}"
     )

@@ -111,8 +111,11 @@ def test_full_screen_is_entered_and_left_and_type_is_large(tab: Tab, page_app: A
     full.click()
     expect(root.get_by_role("button", name="Leave full screen")).to_be_visible()
     for _ in range(7):  # nothing is cut off, and nothing is small
-        assert root.evaluate(
-            """root => [...root.querySelectorAll(".sheet *")].every((node) => parseFloat(getComputedStyle(node).fontSize) >= 24)"""
+        assert (
+            root.locator(".sheet *").evaluate_all(
+                "nodes => Math.min(...nodes.map((node) => parseFloat(getComputedStyle(node).fontSize)))"
+            )
+            >= 24
         )
         assert root.locator(".body").evaluate("body => body.scrollHeight - body.clientHeight") == 0
         press(tab.page, "PageDown")

@@ -116,7 +116,7 @@ function verdictOf({ data, votes }) {
   if (!data.best.length) return "No strategy found any of the evidence."
   const found = data.slides.find((slide) => slide.mark === data.best[0]).found
   const names = data.best.join(data.best.length === 2 ? " and " : ", ")
-  const most = `${names} found ${found === data.gold ? "all" : "most"} of the evidence: ${found} of ${several(data.gold, "document")}.`
+  const most = `${names} found ${found === data.gold ? "all of the evidence" : "the most evidence"}: ${found} of ${several(data.gold, "document")}.`
   return all ? `${most} ${votes.total(data.best)} of ${several(all, "vote")} predicted right.` : most
 }
 
