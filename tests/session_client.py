@@ -89,7 +89,8 @@ class Session:
         end = time.monotonic() + seconds
         while not until():
             if time.monotonic() > end:
-                raise TimeoutError(f"Nothing of the kind after {seconds:.0f} s: {self.heard.bodies[-5:]}")
+                seen = self.heard.errors or self.heard.bodies[-5:]
+                raise TimeoutError(f"Nothing of the kind after {seconds:.0f} s: {seen}")
             self._step()
         return time.monotonic()
 
