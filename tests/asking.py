@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import secrets
 import threading
@@ -22,9 +23,9 @@ class Asked:
     """What one session saw."""
 
     first: float
-    """Seconds from Ask to the first event of the run on the page."""
+    """Seconds from Ask to the first event of the run on the page; infinite: it never came."""
     answered: float
-    """Seconds from Ask to the finished run on the page."""
+    """Seconds from Ask to the finished run on the page; infinite: it never came."""
     answer: bool
     """Whether the answer to its own question came."""
     foreign: frozenset[bytes]
@@ -55,9 +56,13 @@ def ask(session: Session, token: str) -> Asked:
     session.write("question", f"Who is {token}?")
     start = time.monotonic()
     session.click("ask")
-    first = session.wait(lambda: any(body.startswith("##### ") and token in body for body in bodies))
-    answered = session.wait(lambda: any("Done in" in body for body in bodies))
-    session.idle(1.0)  # whatever else may come
+    first = answered = math.inf
+    try:
+        first = session.wait(lambda: any(body.startswith("##### ") and token in body for body in bodies))
+        answered = session.wait(lambda: any("Done in" in body for body in bodies))
+        session.idle(1.0)  # whatever else may come
+    except TimeoutError as error:
+        session.heard.errors.append(str(error))
     seen = {found for message in session.heard.raw for found in TOKEN.findall(message)}
     return Asked(
         first - start,

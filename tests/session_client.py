@@ -149,7 +149,9 @@ class Session:
 
     def _show(self, element: Element) -> None:
         kind = element.WhichOneof("type")
-        found = getattr(element, kind) if kind else None
+        if kind is None:
+            return
+        found = getattr(element, kind)
         if key := KEY.match(getattr(found, "id", "")):
             self.ids[key[1]] = found.id
             self.enabled[key[1]] = not getattr(found, "disabled", False)

@@ -143,4 +143,5 @@ def test_where_nobody_knows_the_evidence_the_class_judges() -> None:
 def test_a_column_whose_run_has_not_begun() -> None:
     shown = presentation(columns([Record(), record(plain("b"))]), GOLD, QUESTION)
     assert shown.slides[0].idea == ""
-    assert shown.slides[0].answer == shown.slides[0].evidence == ()
+    assert not shown.slides[0].answer
+    assert not shown.slides[0].evidence
