@@ -43,13 +43,6 @@ def rules(names: Sequence[str]) -> list[Rule]:
     return [Rule(match=name, reply=f"Reply {name} to you [1].") for name in names]
 
 
-def load(url: str, seconds: float = 180.0) -> Session:
-    """A session whose Playground can be asked."""
-    session = Session(url)
-    session.wait(lambda: session.enabled.get("ask", False), seconds)
-    return session
-
-
 def ask(session: Session, token: str) -> Asked:
     """Ask a question with a token in it and watch the run to its end."""
     bodies = session.heard.bodies
@@ -85,7 +78,13 @@ def ask_at_once(sessions: Sequence[Session], names: Sequence[str]) -> list[Asked
         return list(threads.map(one, sessions, names))
 
 
-def load_all(url: str, count: int, stack: ExitStack) -> list[Session]:
-    """So many sessions, loaded at once; the stack closes them."""
+def load_all(url: str, count: int, stack: ExitStack, seconds: float = 180.0) -> list[Session]:
+    """So many sessions whose Playground can be asked, loaded at once; the stack closes them."""
+    sessions = [stack.enter_context(Session(url)) for _ in range(count)]
+
+    def ready(session: Session) -> None:
+        session.wait(lambda: session.enabled.get("ask", False), seconds)
+
     with ThreadPoolExecutor(count) as threads:
-        return [stack.enter_context(session) for session in threads.map(load, [url] * count)]
+        list(threads.map(ready, sessions))
+    return sessions

@@ -47,7 +47,7 @@ class Session:
     """
 
     def __init__(self, url: str) -> None:
-        self._socket = connect(
+        self._connection = connect(
             f"ws{url.removeprefix('http')}/_stcore/stream",
             subprotocols=["streamlit"],  # type: ignore[list-item]
             max_size=None,
@@ -62,15 +62,16 @@ class Session:
         self.enabled: dict[str, bool] = {}
         """Key of a button -> whether it can be pressed."""
         self.heard = Heard()
-        self._rerun()
 
     def __enter__(self) -> Session:
+        self._socket = self._connection.__enter__()
+        self._rerun()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._socket.close()
+        self._connection.__exit__(kind, error, trace)
 
     def write(self, key: str, text: str) -> None:
         """Put a text into a field; the page hears of it with the next click."""
