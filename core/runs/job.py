@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
 import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
@@ -46,9 +47,12 @@ class RunJob:
         """Session that asked."""
         self.events: list[Event] = list(past)
         self._ending = False
+        self._begun = threading.Event()
         self._store = store
         self._written = len(past)
         self._last_write = time.monotonic()
+        if past:
+            self._begun.set()
         self._job = Job(self._record(events))
 
     @property
@@ -66,6 +70,10 @@ class RunJob:
         if not self.done:
             self._job.stop()
 
+    def begun(self, timeout: float) -> bool:
+        """Wait, at most so many seconds, for the first event; whether there is one."""
+        return self._begun.wait(timeout)
+
     def wait(self, timeout: float | None = None) -> list[Event]:
         """Wait until the run has ended and everything is written; its events."""
         self._job.result(timeout)
@@ -77,6 +85,7 @@ class RunJob:
         try:
             async for event in events:
                 self.events.append(event)
+                self._begun.set()
                 if isinstance(event, StepFinished):
                     wake.set()  # its checkpoint is written now, and a resumed run needs both
         finally:

@@ -117,6 +117,12 @@ class Workbench:
         """A run of this process, under way or ended."""
         return self._jobs.get(run)
 
+    @property
+    def running(self) -> int:
+        """How many runs of this process are under way."""
+        with self._lock:
+            return sum(not job.done for job in self._jobs.values())
+
     def resume(self, run: str, owner: str, endpoint: ChatEndpoint | None = None) -> RunJob:
         """Go on, in the background, with a run that was interrupted, stopped or failed; blocks for a moment.
 

@@ -33,6 +33,8 @@ FORECAST_HELP = (
 )
 JUDGED_SECONDS = 60.0
 """How long what was judged from earlier runs is used before the store is asked again."""
+BEGIN_SECONDS = 1.0
+"""How long a page waits for the first event of its run, so that the first picture of it shows something."""
 FIRST_STRATEGY = "plain"
 """The baseline that everything else is compared with."""
 
@@ -115,14 +117,15 @@ def _options(
 
 
 def _past_tokens(bench: Workbench, strategy: Strategy[Any], *, builtin: bool) -> PastTokens:
-    """Asked again when strategy, model or the run on the page are others, and once a minute; not on every redraw."""
+    """Asked again when strategy or model are others, a run has ended, and once a minute; not on every redraw."""
     endpoint = session.endpoint()
     model = endpoint.model if endpoint else bench.settings.chat_model
     run = session.shown_run()
     job = bench.job(run) if run else None
-    asked = (strategy.key, builtin, model, run, job is None or job.stored)
     past: PastTokens
     known, until, past = st.session_state.get("past-tokens", (None, 0.0, PastTokens(0)))
+    ended = run if job is None or job.stored else known[-1] if known else None
+    asked = (strategy.key, builtin, model, ended)
     if known != asked or time.monotonic() > until:
         try:
             past = past_tokens(bench.store, session.owners(bench), strategy.key, model, builtin=builtin)
@@ -163,16 +166,21 @@ def _tokens(past: PastTokens, calls: int) -> str:
 
 
 def _button(bench: Workbench, request: RunRequest, job: RunJob | None, *, ready: bool) -> None:
-    if job is not None and job.owner == session.owner():
-        st.button("Stop", key="stop", icon=":material/stop:", on_click=job.stop)
-    elif st.button("Ask", type="primary", key="ask", icon=":material/send:", disabled=not ready):
-        ask(bench, request)
-        st.rerun()
+    place = st.empty()
+    if job is None or job.owner != session.owner():
+        if not place.button("Ask", type="primary", key="ask", icon=":material/send:", disabled=not ready):
+            return
+        # The page goes on with the new run below: it is not drawn twice.
+        job = ask(bench, request)
+        if job is not None:
+            job.begun(BEGIN_SECONDS)
+    if job is not None:
+        place.button("Stop", key="stop", icon=":material/stop:", on_click=job.stop)
 
 
-def ask(bench: Workbench, request: RunRequest) -> None:
+def ask(bench: Workbench, request: RunRequest) -> RunJob | None:
     """Start a run; if it cannot be started, keep everything that was typed and say why."""
-    _show(lambda: bench.start(request))
+    return _show(lambda: bench.start(request))
 
 
 def go_on(bench: Workbench, run: str) -> None:
@@ -180,11 +188,12 @@ def go_on(bench: Workbench, run: str) -> None:
     _show(lambda: bench.resume(run, session.owner(), session.endpoint()))
 
 
-def _show(begin: Callable[[], RunJob]) -> None:
+def _show(begin: Callable[[], RunJob]) -> RunJob | None:
     try:
         job = begin()
     except LoupeError as error:
         st.session_state["form-error"] = str(error)
-        return
+        return None
     st.session_state["form-error"] = ""
     session.show_run(job.run)
+    return job

@@ -14,6 +14,9 @@ from core.ui.run_view import draw_run
 from core.ui.safe import literal
 
 TICK_SECONDS = 0.3
+SECONDS_PER_RUN = 0.05
+"""A redraw takes a processor about 20 ms, and all sessions of a process share one: with many runs under way, pages are
+redrawn less often, so that the runs themselves get on."""
 
 
 def find_run(bench: Workbench, run: str) -> tuple[RunJob | None, Record | None]:
@@ -36,7 +39,11 @@ def find_run(bench: Workbench, run: str) -> tuple[RunJob | None, Record | None]:
     return None, None
 
 
-@st.fragment(run_every=TICK_SECONDS)
+def tick_seconds(bench: Workbench) -> float:
+    """How often a run is redrawn, given how many are under way."""
+    return max(TICK_SECONDS, SECONDS_PER_RUN * bench.running)
+
+
 def live(bench: Workbench, job: RunJob, above: Callable[[Record], None] | None = None) -> None:
     """Draw a run again and again until it has ended; then the whole page redraws.
 
@@ -45,6 +52,10 @@ def live(bench: Workbench, job: RunJob, above: Callable[[Record], None] | None =
         job: The run.
         above: Draws something of this page's own above it, each time.
     """
+    st.fragment(_draw, run_every=tick_seconds(bench))(bench, job, above)
+
+
+def _draw(bench: Workbench, job: RunJob, above: Callable[[Record], None] | None) -> None:
     run = record(job.events[:])
     if above is not None:
         above(run)

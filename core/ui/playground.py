@@ -31,7 +31,10 @@ def page() -> None:
     session.demo(bench)  # on the first start, indexing begins with the first page that is opened
     job, shown = _run_on_page(bench)
     restore(shown)
+    before = session.shown_run()
     strategy = form(bench, job)
+    if session.shown_run() != before:  # Ask was pressed
+        job, shown = _run_on_page(bench)
     if job is not None:
         live(bench, job)
     elif shown is not None:

@@ -38,6 +38,7 @@ def test_columns_run_at_once_and_one_can_be_stopped(bench: Workbench, scripted: 
     first, second, third = (job for job in jobs if job is not None)
     assert record(first.wait(30)).state == record(third.wait(30)).state == "finished"
     assert not second.done
+    assert bench.running == 1
     second.stop()
     assert record(second.wait(10)).state == "stopped"
 

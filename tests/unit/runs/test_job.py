@@ -47,6 +47,13 @@ def open_store(tmp_path: Path) -> SlowStore:
     return SlowStore(f"sqlite:///{tmp_path / 'runs.sqlite'}")
 
 
+def test_its_first_event_can_be_waited_for(tmp_path: Path) -> None:
+    job = RunJob("r", events(0.03), open_store(tmp_path), "me")
+    assert job.begun(10)
+    assert isinstance(job.events[0], RunStarted)
+    job.wait(10)
+
+
 def test_a_slow_first_write_loses_nothing(tmp_path: Path) -> None:
     store = open_store(tmp_path)
     store.seconds = 0.4

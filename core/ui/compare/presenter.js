@@ -1,0 +1,295 @@
+// A comparison for a projector. Everything is here: no key asks the server.
+const QUESTION = 0
+const PREDICTION = 1
+const FIRST = 2
+const TURNS = { " ": 1, ArrowRight: 1, PageDown: 1, ArrowLeft: -1, PageUp: -1, Home: -Infinity, End: Infinity }
+
+const last = (state) => FIRST + state.data.slides.length
+
+function several(count, one, many = `${one}s`) {
+  return `${count} ${count === 1 ? one : many}`
+}
+
+// Parts of a stage
+
+function named(slide, tag = "h3") {
+  const node = element(tag, "named")
+  node.style.setProperty("--colour", slide.colour)
+  node.append(element("span", "letter", slide.mark), element("span", "name", slide.title))
+  if (slide.detail) node.append(element("span", "detail", slide.detail))
+  return node
+}
+
+function counter(state, slide) {
+  const line = element("div", "counter")
+  const count = element("output", "count")
+  const change = (sign, by, title) => {
+    const node = button("vote", sign)
+    node.title = title
+    node.setAttribute("aria-label", `${title}: ${slide.title}`)
+    node.disabled = state.votes.closed
+    node.onclick = () => vote(state, slide.mark, by)
+    return node
+  }
+  line.append(change("−", -1, "Take a vote back"), count, change("+", 1, "One more vote"))
+  state.counters.set(slide.mark, count)
+  return line
+}
+
+function vote(state, mark, by) {
+  state.votes.add(mark, by)
+  dress(state)
+}
+
+function evidenceOf(slide, data) {
+  const side = element("div", "evidence")
+  side.append(element("h4", "", data.gold ? `Evidence: ${slide.found} of ${data.gold} found` : "Evidence"))
+  const list = element("ul")
+  for (const line of slide.evidence) {
+    const item = element("li", line.gold ? "gold" : "")
+    item.append(element("span", "number", `[${line.number}]`), element("span", "title", line.title))
+    const marks = [line.gold ? "★ evidence" : "", line.cited ? "cited" : ""].filter(Boolean)
+    if (marks.length) item.append(element("span", "marks", marks.join(" · ")))
+    list.append(item)
+  }
+  if (slide.evidence.length) side.append(list)
+  else side.append(element("p", "quiet", slide.running ? "Nothing yet." : "None was given to the answer."))
+  if (slide.more) side.append(element("p", "quiet", `and ${several(slide.more, "more passage")}`))
+  return side
+}
+
+function answered(slide, name) {
+  const node = element("p", name)
+  for (const piece of slide.answer) node.append(piece.mark ? element("span", "cite", piece.text) : piece.text)
+  if (!slide.answer.length) {
+    node.classList.add("quiet")
+    node.textContent = slide.running ? "Not answered yet." : slide.error || "There is no answer."
+  }
+  return node
+}
+
+// Stages
+
+function question({ data }) {
+  const node = element("div", "question")
+  node.append(element("p", "small", "The question"), element("p", "big", data.question))
+  node.append(element("p", "small", `${several(data.slides.length, "strategy", "strategies")} will answer it.`))
+  return node
+}
+
+function prediction(state) {
+  const { data } = state
+  const node = element("div", "prediction")
+  const head = element("div", "asked")
+  head.append(element("h2", "", data.ask), element("p", "small", data.question))
+  const cards = element("div", `cards of${data.slides.length}`)
+  for (const slide of data.slides) {
+    const card = element("section", "card")
+    card.dataset.mark = slide.mark
+    card.style.setProperty("--colour", slide.colour)
+    card.append(named(slide), element("p", "idea", slide.idea), counter(state, slide))
+    cards.append(card)
+  }
+  node.append(head, cards)
+  return node
+}
+
+function reveal({ data }, slide) {
+  const node = element("div", "reveal")
+  node.style.setProperty("--colour", slide.colour)
+  const head = element("div", "top")
+  head.append(named(slide, "h2"))
+  if (slide.state) head.append(element("span", "state", slide.state))
+  const answer = element("div", "answer")
+  answer.append(element("h4", "", "Answer"), answered(slide, "text"))
+  if (slide.answer.length && slide.error) answer.append(element("p", "quiet", slide.error))
+  const parts = element("div", "parts")
+  parts.append(evidenceOf(slide, data), answer)
+  node.append(head, element("p", "did", slide.did || (slide.running ? "Getting ready" : "Nothing came of it")), parts, element("p", "costs", slide.costs.join(" · ")))
+  return node
+}
+
+function verdictOf({ data, votes }) {
+  const all = votes.total()
+  if (!data.gold) return `Which answer is best? The class decides.${all ? "" : " Nobody has voted."}`
+  if (data.slides.some((slide) => slide.running)) return "Some strategies are still running."
+  if (!data.best.length) return "No strategy found any of the evidence."
+  const found = data.slides.find((slide) => slide.mark === data.best[0]).found
+  const names = data.best.join(data.best.length === 2 ? " and " : ", ")
+  const most = `${names} found ${found === data.gold ? "all of the evidence" : "the most evidence"}: ${found} of ${several(data.gold, "document")}.`
+  return all ? `${most} ${votes.total(data.best)} of ${several(all, "vote")} predicted right.` : most
+}
+
+function result(state) {
+  const { data, votes } = state
+  const node = element("div", "result")
+  const table = element("table")
+  const head = element("tr")
+  const names = ["Strategy", ...(data.gold ? ["Evidence"] : []), "Answer", "Costs", "Votes"]
+  for (const name of names) {
+    const cell = element("th", name.toLowerCase(), name)
+    cell.scope = "col"
+    head.append(cell)
+  }
+  const top = element("thead")
+  top.append(head)
+  const body = element("tbody")
+  for (const slide of data.slides) {
+    const best = data.best.includes(slide.mark)
+    const line = element("tr", best ? "best" : "")
+    line.dataset.mark = slide.mark
+    const name = element("th", "strategy")
+    name.scope = "row"
+    name.append(named(slide, "div"))
+    if (slide.state) name.append(element("span", "state", slide.state))
+    line.append(name)
+    if (data.gold) line.append(element("td", "found", `${slide.found ? "★ " : ""}${slide.found} of ${data.gold}`))
+    const answer = element("td", "short")
+    answer.append(answered(slide, "clamped"))
+    const costs = element("td", "costs")
+    for (const cost of slide.costs) costs.append(element("span", "", cost))
+    const count = element("td", "votes", String(votes.of(slide.mark)))
+    if (best && votes.of(slide.mark)) count.append(element("span", "right", "✓ right"))
+    line.append(answer, costs, count)
+    body.append(line)
+  }
+  table.append(top, body)
+  node.append(element("h2", "verdict", verdictOf(state)), table)
+  return node
+}
+
+function stage(state) {
+  if (state.at === QUESTION) return question(state)
+  if (state.at === PREDICTION) return prediction(state)
+  if (state.at === last(state)) return result(state)
+  return reveal(state, state.data.slides[state.at - FIRST])
+}
+
+// Turning
+
+function turn(state, by) {
+  state.at = Math.max(QUESTION, Math.min(state.at + by, last(state)))
+  if (state.at >= FIRST) state.votes.close()
+  state.sure = false
+  show(state)
+}
+
+function startOver(state) {
+  if (state.votes.total() && !state.sure) {
+    state.sure = true
+    dress(state)
+    return
+  }
+  state.votes.startOver()
+  turn(state, -Infinity)
+}
+
+function show(state) {
+  state.counters = new Map()
+  state.body.replaceChildren(stage(state))
+  state.body.scrollTop = 0
+  state.root.dataset.stage = state.at
+  dress(state)
+}
+
+function hint(state) {
+  if (state.at !== PREDICTION) return "Space or → next · ← back · Home · End"
+  if (state.votes.closed) return "Voting is closed · Space or → next · ← back"
+  const marks = state.data.slides.map((slide) => slide.mark)
+  return `${marks[0]}–${marks.at(-1)} vote · Shift + letter takes back · Space reveals`
+}
+
+// What changes without another stage.
+function dress(state) {
+  const { at, root, votes } = state
+  for (const [mark, node] of state.counters) node.textContent = several(votes.of(mark), "vote")
+  state.count.textContent = `${at + 1} of ${last(state) + 1}`
+  state.bar.style.setProperty("--done", (at + 1) / (last(state) + 1))
+  state.hint.textContent = hint(state)
+  state.back.disabled = at === QUESTION
+  state.next.disabled = at === last(state)
+  state.next.textContent = at === PREDICTION && !votes.closed ? "Reveal ▶" : "Next ▶"
+  state.again.textContent = state.sure ? `Clear ${several(votes.total(), "vote")}?` : "Start over"
+  state.full.textContent = root.matches(":fullscreen") ? "Leave full screen" : "Full screen"
+}
+
+// A key counts where nothing else waits for it: here, or on the page around.
+function heard(state, event) {
+  const target = event.composedPath()[0]
+  const inside = state.root.contains(target)
+  if (event.ctrlKey || event.metaKey || event.altKey || !(inside || target.contains?.(state.root.getRootNode().host))) return
+  if (target.tagName === "BUTTON" && [" ", "Enter"].includes(event.key)) return
+  const mark = event.key.toUpperCase()
+  if (event.key in TURNS) turn(state, TURNS[event.key])
+  else if (state.at === PREDICTION && state.votes.counts.has(mark)) vote(state, mark, event.shiftKey ? -1 : 1)
+  else if (!/^[a-z]$/i.test(event.key)) return
+  // Letters are shortcuts of the page as well: none of them is meant here.
+  event.preventDefault()
+  event.stopPropagation()
+}
+
+function frame(state) {
+  const { root } = state
+  const make = (name, title, act) => {
+    const node = button(name)
+    node.title = title
+    node.onclick = (event) => {
+      act()
+      // After a click of the mouse Space turns the page; it does not press the same button again.
+      if (event.detail) root.focus({ preventScroll: true })
+    }
+    return node
+  }
+  state.back = make("back", "To the stage before", () => turn(state, -1))
+  state.back.textContent = "◀ Back"
+  state.next = make("next", "To the next stage", () => turn(state, 1))
+  state.again = make("again", "Back to the question; clears the votes", () => startOver(state))
+  state.full = make("full", "The whole screen; Escape leaves it", () =>
+    root.matches(":fullscreen") ? document.exitFullscreen() : root.requestFullscreen(),
+  )
+  state.full.hidden = !document.fullscreenEnabled
+  state.count = element("span", "place")
+  state.bar = element("div", "bar")
+  state.bar.setAttribute("aria-hidden", "true")
+  state.body = element("div", "body")
+  state.body.setAttribute("aria-live", "polite")
+  state.hint = element("span", "hint")
+  const head = element("div", "head")
+  head.append(state.count, state.bar, state.again, state.full)
+  const foot = element("div", "foot")
+  foot.append(state.back, state.hint, state.next)
+  const sheet = element("div", "sheet")
+  sheet.append(head, state.body, foot)
+  sheet.onclick = (event) => {
+    if (event.detail && event.target.classList.contains("vote")) root.focus({ preventScroll: true })
+  }
+  root.replaceChildren(sheet)
+}
+
+export default function ({ data, parentElement }) {
+  const root = parentElement.querySelector(".root")
+  const state = recall(root)
+  const fresh = !state.body
+  if (fresh) Object.assign(state, { root, at: QUESTION, sure: false })
+  if (changed(state, data)) {
+    state.data = data
+    if (fresh) frame(state)
+    const marks = data.slides.map((slide) => slide.mark)
+    if (state.votes?.marks.join() !== marks.join()) state.votes = new Votes(data.key, marks)
+    state.at = Math.min(state.at, last(state))
+    // Question and cards stay as they are while runs go on.
+    const part = state.at < FIRST ? [data.ask, data.question, data.slides.map((slide) => [slide.title, slide.detail])] : data
+    const drawn = JSON.stringify([state.at, part])
+    if (drawn !== state.part) show(state)
+    state.part = drawn
+  }
+  state.keys ??= new AbortController()
+  if (fresh) {
+    const { signal } = state.keys
+    // On the way down, before the page's own shortcuts.
+    window.addEventListener("keydown", (event) => heard(state, event), { capture: true, signal })
+    document.addEventListener("fullscreenchange", () => dress(state), { signal })
+    root.focus({ preventScroll: true })
+  }
+  return () => state.keys.abort()
+}

@@ -1,0 +1,34 @@
+"""A comparison for a projector, by a component of our own: it never interprets text, and no key asks the server."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.runs.gold import Gold
+from core.ui.assets import asset, script
+from core.views.columns import Column
+from core.views.presenter import presentation
+
+_component = st.components.v2.component(
+    "rag_loupe.presenter",
+    html='<div class="root" tabindex="-1"></div>',
+    css=asset("compare/presenter.css"),
+    js=script("compare/votes.js", "compare/presenter.js"),
+)
+
+
+def draw_presenter(columns: Sequence[Column], gold: Sequence[Gold], question: str, key: str) -> None:
+    """Question, prediction, one strategy after another, result: turned by keys, buttons or a clicker.
+
+    Args:
+        columns: The runs, each as far as it is.
+        gold: Documents that hold the evidence; empty: nobody knows, and the class judges the answers.
+        question: What they answer.
+        key: Of the comparison: unique on the page, and what this browser keeps the votes by.
+    """
+    _component(
+        data=presentation(columns, gold, question).data() | {"key": key},
+        key=f"presenter-{key}",
+    )

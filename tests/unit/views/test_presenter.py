@@ -1,0 +1,147 @@
+"""The presenter view's data: what each strategy did, what it found, and who found most."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.runs.gold import Gold
+from core.runs.record import Record, Step, record
+from core.trace.artefacts import (
+    AnyArtefact,
+    Grade,
+    Pair,
+    Passages,
+    Path,
+    PathTriple,
+    Plan,
+    PlanStep,
+    Queries,
+    Query,
+    Rewrite,
+    StepBack,
+    SubAnswer,
+    SubQuestions,
+    Thought,
+    ToolCall,
+)
+from core.views.columns import columns
+from core.views.gist import gist, unformatted
+from core.views.presenter import presentation
+from tests.examples.parts import QUESTION, UNION, answer, ranking
+from tests.examples.runs import failed, multi_query, plain, rag_fusion, stopped
+
+GOLD = [Gold(document=f"doc{place}", title="") for place in (0, 1, 2, 3)]
+
+
+def made(*artefacts: AnyArtefact) -> Record:
+    return Record(steps=[Step("s", "s", "s", None, 0, 0.0, artefacts=list(artefacts))])
+
+
+@pytest.mark.parametrize(
+    ("artefacts", "did"),
+    [
+        ((), ""),
+        ((answer(),), "No search: the model alone"),
+        ((ranking(0),), "1 search with the question as it is"),
+        ((Queries(queries=(Query(text="a", origin="question"),)),), "1 query"),
+        ((ranking(0), UNION), "5 queries, pooled"),
+        (
+            (Passages(question="q", style="news", texts=("a", "b"), with_question=True), ranking(0)),
+            "2 hypothetical passages, searched for real ones like it",
+        ),
+        ((StepBack(question="q", general="Why?"), ranking(0), ranking(1)), "Stepped back to: “Why?”"),
+        (
+            (Thought(index=0, text="a", written="a"), ranking(0), Thought(index=1, text="b", written="b")),
+            "2 sentences of reasoning, 1 search",
+        ),
+        (
+            (
+                SubQuestions(questions=("a", "b", "c")),
+                SubAnswer(index=0, question="a", searched="a", text="x"),
+                SubAnswer(
+                    index=1, question="b", searched="b", text="y", given=(Pair(question="a", answer="x"),)
+                ),
+            ),
+            "3 sub-questions, 2 answered one after the other",
+        ),
+        (
+            (
+                Grade(what="IsRel", verdict="yes", passes=True),
+                Grade(what="IsRel", verdict="no", passes=False),
+                Rewrite(before="q", after="r", cause="bad"),
+                Grade(what="IsSup", verdict="fully", passes=True),
+            ),
+            "2 passages graded, 1 relevant; 1 draft graded; question rewritten 1 time",
+        ),
+        (
+            (
+                Plan(steps=(PlanStep(explore="nodes", text="a"),)),
+                Plan(
+                    steps=(PlanStep(explore="nodes", text="a"), PlanStep(explore="relationships", text="b")),
+                    attempt=2,
+                    cause="nothing",
+                ),
+                Path(
+                    index=1,
+                    triples=(PathTriple(hop=1, subject="a", relation="r", object="b"),),
+                    verdict="respond",
+                ),
+            ),
+            "A plan of 2 steps through the graph, a way of 1 hop; 1 plan given up",
+        ),
+        (
+            (
+                ToolCall(
+                    number=1, index=0, asked="a", question="a", tool="search_documents", outcome="found"
+                ),
+                ToolCall(number=2, round=2, index=0, asked="b", question="b", tool="", outcome="failed"),
+            ),
+            "2 tool calls in 2 rounds: search_documents",
+        ),
+    ],
+)
+def test_what_a_run_did_in_one_line(artefacts: tuple[AnyArtefact, ...], did: str) -> None:
+    assert gist(made(*artefacts)) == did
+
+
+def test_formatting_is_taken_away_and_nothing_else() -> None:
+    text = "**Bold** and `code`\nnext line\n\n* one\n* [two](https://evil.example)\n\n    deep\n\n<b>raw</b> 3 * 4"
+    assert unformatted(text) == "Bold and code next line\n• one\n• two\ndeep\n<b>raw</b> 3 * 4"
+
+
+def test_evidence_answer_and_costs_of_each_strategy() -> None:
+    shown = presentation(columns([record(rag_fusion("a")), record(plain("b"))]), GOLD, QUESTION)
+    first, second = shown.slides
+    assert (shown.ask, shown.gold, shown.best) == ("Which strategy finds the evidence?", 4, ("A",))
+    assert (first.found, second.found) == (4, 2)
+    assert [line.number for line in first.evidence] == [1, 2, 3, 4, 5, 6]
+    assert {line.title for line in first.evidence if line.gold} == {
+        "Full Moon High", "Larry Cohen", "Eight on the Lam", "George Marshall (director)"
+    }  # fmt: skip
+    assert "".join(piece.text for piece in first.answer).startswith("Full Moon High has the director")
+    assert {piece.text for piece in first.answer if piece.mark} == {"[1]", "[1, 5]", "[2]", "[4]"}
+    assert first.costs == ("2 calls", "2 rounds", "816 tokens", f"{record(rag_fusion()).seconds:.1f} s")
+    assert first.did == "5 queries, fused by reciprocal ranks"
+
+
+def test_ends_that_are_not_good_and_runs_under_way() -> None:
+    runs = [record(failed("a")), record(stopped("b")), record(multi_query("c")[:-20])]
+    shown = presentation(columns(runs), GOLD, QUESTION)
+    assert [slide.state for slide in shown.slides] == ["Failed", "Stopped", "Still running"]
+    assert [bool(slide.error) for slide in shown.slides] == [True, True, False]
+    assert [slide.running for slide in shown.slides] == [False, False, True]
+    assert shown.best == ()  # the last one may still find more
+    assert presentation(columns(runs[:2]), GOLD, QUESTION).best == ("B",)
+
+
+def test_where_nobody_knows_the_evidence_the_class_judges() -> None:
+    shown = presentation(columns([record(rag_fusion("a")), record(plain("b"))]), (), QUESTION)
+    assert (shown.ask, shown.gold, shown.best) == ("Which answer will be best?", 0, ())
+    assert not any(line.gold for slide in shown.slides for line in slide.evidence)
+
+
+def test_a_column_whose_run_has_not_begun() -> None:
+    shown = presentation(columns([Record(), record(plain("b"))]), GOLD, QUESTION)
+    assert shown.slides[0].idea == ""
+    assert not shown.slides[0].answer
+    assert not shown.slides[0].evidence
