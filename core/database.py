@@ -122,10 +122,12 @@ def _add_columns(engine: Engine, tables: MetaData) -> None:
 
 
 @contextmanager
-def store_errors() -> Iterator[None]:
-    """Turn what goes wrong inside into a StoreError."""
+def store_errors(passed: type[DBAPIError] | tuple[()] = ()) -> Iterator[None]:
+    """Turn what goes wrong inside into a StoreError, but for what the caller wants to know itself."""
     try:
         yield
+    except passed:
+        raise
     except DBAPIError as error:
         if error.statement is None and type(error.orig).__module__.startswith("psycopg"):
             # Not chained: a password typed with an @ in it is in the name of the host, and the text names that.
