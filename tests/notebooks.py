@@ -75,7 +75,7 @@ def main() -> None:
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
             for number, cell in enumerate(json.loads(Path(line.strip()).read_text(encoding="utf-8"))):
-                exec(compile(cell, f"cell {number}", "exec"), names)
+                exec(compile(cell, f"cell {number}", "exec", dont_inherit=True), names)
         assert not any(name == "core" or name.startswith("core.") for name in sys.modules)
         found = {name: names.get(name) for name in ("RUN", "NOW")}
         print(json.dumps({**found, "printed": printed.getvalue()}), flush=True)

@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import ast
 import json
-from collections.abc import Iterable, Sequence
-from functools import cache
-from importlib import metadata, resources
+from collections.abc import Iterable
+from importlib import metadata
 from typing import Any
 
 from core.errors import InputError
-from core.models.embeddings import BUILTIN_NAME
 from core.runs.notebook.literals import prompt_literal, text_literal
 from core.runs.notebook.materials import Materials
+from core.runs.notebook.remarks import arguments, deviations, prompt_names
+from core.runs.notebook.searching import cell, listed, search_cell
 from core.runs.record import Record
-from core.skills import SKILLS
 from core.skills.base import MODEL, builtin_prompt, prompt_key
 from core.strategies import get_strategy
 from core.strategies.base import Strategy
@@ -57,24 +56,24 @@ def notebook(run: Record, materials: Materials) -> str:
     params = strategy.parse(started.params).model_dump()
     script = strategy.tutorial
     code = [
-        ("The endpoint", _endpoint()),
-        ("What the run searched", _materials(strategy, started, params, materials)),
+        ("The endpoint", _endpoint(started)),
+        ("What the run searched", search_cell(strategy, started, params, materials)),
         ("The script", script),
         ("The prompts of the run", _prompts(strategy, started, script)),
         ("The question, with the parameters of the run", _call(strategy, started, params, script)),
-        ("Beside the run", f"{_cell('compare')}\n\n\n{_comparison(strategy, run)}"),
+        ("Beside the run", f"{cell('compare')}\n\n\n{_comparison(strategy, run)}"),
     ]
     cells = [
         _markdown(_introduction(strategy)),
         _code(f"%pip install {' '.join(packages(text for _, text in code))}"),
     ]
-    remarks = {"The prompts of the run": _deviations(strategy, run, materials, params, script)}
+    remarks = {"The script": deviations(strategy, run, materials, params, script)}
     for title, text in code:
         if text:
             cells.append(_markdown("\n\n".join([f"## {title}", *remarks.get(title, ())])))
             cells.append(_code(text))
     written = {
-        "cells": [{"id": f"cell-{number}", **cell} for number, cell in enumerate(cells, 1)],
+        "cells": [{"id": f"cell-{number}", **made} for number, made in enumerate(cells, 1)],
         "metadata": {
             "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
             "language_info": {"name": "python"},
@@ -88,8 +87,8 @@ def notebook(run: Record, materials: Materials) -> str:
 def packages(cells: Iterable[str]) -> list[str]:
     """What the code of these cells needs, each in the version that is installed here: `name==version`."""
     modules: set[str] = set()
-    for cell in cells:
-        for node in ast.walk(ast.parse(cell)):
+    for text in cells:
+        for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.Import):
                 modules |= {alias.name.partition(".")[0] for alias in node.names}
             elif isinstance(node, ast.ImportFrom) and node.module:
@@ -112,12 +111,6 @@ def _code(text: str) -> dict[str, Any]:
     }
 
 
-@cache
-def _cell(name: str) -> str:
-    """Code that comes with the app for notebooks."""
-    return (resources.files("core.runs.notebook.cells") / f"{name}.py").read_text(encoding="utf-8").strip()
-
-
 def _introduction(strategy: Strategy[Any]) -> str:
     return (
         f"# {strategy.title}: a run to take apart\n\n{strategy.idea} ({strategy.paper})\n\n"
@@ -125,16 +118,17 @@ def _introduction(strategy: Strategy[Any]) -> str:
         "short script in plain LangChain, and this run's question, prompts and parameters. Run the cells from top to "
         "bottom; the last one puts what comes out beside what the run had. Then change something.\n\n"
         "Any OpenAI-compatible endpoint will do. Set `OPENAI_BASE_URL`, `OPENAI_API_KEY` and `CHAT_MODEL` in the "
-        "environment before you start; the key is not in this file."
+        "environment before you start: no address and no key is in this file."
     )
 
 
-def _endpoint() -> str:
+def _endpoint(started: RunStarted) -> str:
+    model = '["CHAT_MODEL"]' if started.builtin else f'.get("CHAT_MODEL", {started.chat_model!r})'
     return (
         "import os\n\n"
         "from langchain_openai import ChatOpenAI\n\n"
         "llm = ChatOpenAI(\n"
-        '    model=os.environ["CHAT_MODEL"],\n'
+        f"    model=os.environ{model},\n"
         '    base_url=os.environ.get("OPENAI_BASE_URL"),  # without one: OpenAI\n'
         '    api_key=os.environ.get("OPENAI_API_KEY") or "none",\n'
         "    temperature=0,\n"
@@ -142,90 +136,9 @@ def _endpoint() -> str:
     )
 
 
-def _materials(
-    strategy: Strategy[Any], started: RunStarted, params: dict[str, Any], materials: Materials
-) -> str:
-    """The passages and the retriever over them, or the triples."""
-    if strategy.explores and not strategy.either:
-        return "GRAPH = " + _listed(map(repr, materials.triples))
-    if not strategy.retrieves:
-        return ""
-    passages = _listed(
-        repr(
-            {
-                "chunk": source.passage.chunk,
-                "title": source.passage.title,
-                "indexed_title": source.title,
-                "text": source.passage.text,
-            }
-        )
-        for source in materials.sources
-    )
-    parts = [f"PASSAGES = {passages}"]
-    k = int(params.get("k", 4))
-    kind = "dense" if strategy.key == "hyde" else started.retriever or "dense"
-    depth = max(k, 10) if kind == "hybrid" else k
-    if kind != "keyword":
-        parts += [*_embeddings(started), _cell("dense")]
-    if kind != "dense":
-        parts += [_tokens(), _cell("keyword")]
-    made = {
-        "dense": f"dense(PASSAGES, embeddings, k={depth})",
-        "keyword": f"Keyword(passages=PASSAGES, terms=tokens, k={depth})",
-    }
-    if kind == "hybrid":
-        parts.append(_cell("hybrid"))
-        found = f"Hybrid(retrievers=[{made['dense']}, {made['keyword']}], k={k})"
-    else:
-        found = made[kind]
-    if (
-        strategy.key == "hyde"
-    ):  # it searches with vectors of its own, and what was written is compared instead
-        return "\n\n\n".join([*parts, f"retriever = {found}"])
-    return "\n\n\n".join([*parts, _cell("noting"), f"retriever = Noted(inner={found})"])
-
-
-def _listed(items: Iterable[str]) -> str:
-    return "[\n" + "".join(f"    {item},\n" for item in items) + "]"
-
-
-def _embeddings(started: RunStarted) -> list[str]:
-    if started.embedding_model in ("", BUILTIN_NAME):
-        return [_cell("builtin_embeddings"), "embeddings = BuiltinEmbeddings()"]
-    return [
-        "import os\n\n"
-        "from langchain_openai import OpenAIEmbeddings\n\n"
-        "embeddings = OpenAIEmbeddings(\n"
-        f"    model={started.embedding_model!r},\n"
-        '    base_url=os.environ.get("EMBEDDING_BASE_URL"),\n'
-        '    api_key=os.environ.get("EMBEDDING_API_KEY") or "none",\n'
-        "    check_embedding_ctx_length=False,\n"
-        ")"
-    ]
-
-
-def _tokens() -> str:
-    """Text to search terms, by the very code of the app."""
-    return (
-        (resources.files("core.retrieval") / "tokens.py")
-        .read_text(encoding="utf-8")
-        .strip()
-        .replace("from __future__ import annotations\n\n", "")
-    )
-
-
-def _constants(script: str) -> set[str]:
-    """Names of the prompts of a script."""
-    found: set[str] = set()
-    for node in ast.parse(script).body:
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
-            found |= {target.id for target in node.targets if isinstance(target, ast.Name)}
-    return found
-
-
 def _prompts(strategy: Strategy[Any], started: RunStarted, script: str) -> str:
     """The run's prompts in the place of the script's own; prompts and skills have the same names."""
-    constants = _constants(script)
+    constants = prompt_names(script)
     parts = []
     for skill in strategy.skills:
         key = prompt_key(skill, MODEL)
@@ -236,16 +149,8 @@ def _prompts(strategy: Strategy[Any], started: RunStarted, script: str) -> str:
     return "\n".join(parts)
 
 
-def _arguments(script: str) -> set[str]:
-    """What `ask` of a script takes."""
-    for node in ast.parse(script).body:
-        if isinstance(node, ast.FunctionDef) and node.name == "ask":
-            return {argument.arg for argument in node.args.args}
-    return set()
-
-
 def _call(strategy: Strategy[Any], started: RunStarted, params: dict[str, Any], script: str) -> str:
-    taken = _arguments(script)
+    taken = arguments(script)
     values = [f"    {name}={value!r},\n" for name, value in params.items() if name in taken]
     question = f"QUESTION = {text_literal(started.question)}\n\n"
     if strategy.key == "agentic":
@@ -256,7 +161,8 @@ def _call(strategy: Strategy[Any], started: RunStarted, params: dict[str, Any], 
             '    """Passages of documents that are near to a query in meaning."""\n'
             '    return "\\n\\n".join(document.page_content for document in retriever.invoke(query))\n\n\n'
         )
-        return f"{search}{question}answer = ask(\n    QUESTION,\n    llm,\n    [search_documents],\n{''.join(values)})\nprint(answer)"
+        call = f"answer = ask(\n    QUESTION,\n    llm,\n    [search_documents],\n{''.join(values)})"
+        return f"{search}{question}{call}\nprint(answer)"
     given = {"kg-rag": "    GRAPH,\n", "closed-book": ""}.get(strategy.key, "    retriever,\n")
     noted = ""
     if strategy.key == "hyde":
@@ -280,73 +186,20 @@ def _comparison(strategy: Strategy[Any], run: Record) -> str:
         triples = [
             (one.subject, one.relation, one.object) for path in run.find(Path)[-1:] for one in path.triples
         ]
-        before.append(f"    'triples': {_listed(map(repr, triples))},\n")
+        before.append(f"    'triples': {listed(map(repr, triples))},\n")
         now.append("    'triples': found,\n")
     elif strategy.key == "hyde":
         texts = sorted(text for made in run.find(Passages) for text in made.texts)
-        before.append(f"    'passages written': {_listed(map(repr, texts))},\n")
+        before.append(f"    'passages written': {listed(map(repr, texts))},\n")
         now.append("    'passages written': sorted(set(written[:-1])),\n")
     elif strategy.retrieves and strategy.key != "agentic":
         searches = sorted(
             (made.query, [hit.passage.chunk for hit in made.used]) for made in run.find(Ranking)
         )
-        before.append(f"    'searches': {_listed(map(repr, searches))},\n")
+        before.append(f"    'searches': {listed(map(repr, searches))},\n")
         now.append("    'searches': sorted(searched),\n")
     if strategy.retrieves and strategy.key != "agentic":
         given = [item.passage.chunk for item in run.context.passages if item.given] if run.context else []
         before.append(f"    'ranking': {given!r},\n")
         now.append("    'ranking': [document.id for document in found],\n")
     return f"RUN = {{\n{''.join(before)}}}\nNOW = {{\n{''.join(now)}}}\ncompare(RUN, NOW)"
-
-
-def _deviations(
-    strategy: Strategy[Any], run: Record, materials: Materials, params: dict[str, Any], script: str
-) -> list[str]:
-    """In what the script cannot be the run, in sentences; written by us, with nothing of the run's text."""
-    started = run.started
-    if started is None:
-        return []
-    notes: list[str] = []
-    asked = [skill for skill in strategy.skills if started.methods.get(skill, MODEL) != MODEL]
-    if asked:
-        titles = ", ".join(f"“{SKILLS[skill].title}”" for skill in asked)
-        notes.append(
-            f"In the run these were done by other methods: {titles}. The script asks the model for them."
-        )
-    defaults = strategy.params().model_dump()
-    unknown = set(params) - _arguments(script) - {"k"}
-    if changed := [name for name in params if name in unknown and params[name] != defaults[name]]:
-        notes.append(f"The script is shorter than the strategy and does not know: {', '.join(changed)}.")
-    if strategy.retrieves and not materials.whole_corpus:
-        notes.append(
-            "The corpus is large, or no longer here as it was: below are only the passages that the run found. A search "
-            "with other words may find less than it would in the whole corpus."
-        )
-    if started.retriever == "hybrid" and strategy.key == "rag-fusion":
-        notes.append(
-            "The run fused dense and keyword rankings of all queries at once; here each query's two are first."
-        )
-    if started.retriever not in (None, "dense") and strategy.key == "hyde":
-        notes.append("The run searched by keywords too; the script searches with vectors.")
-    if strategy.key == "kg-rag":
-        whole = (
-            "All triples of the graph are below"
-            if materials.whole_graph
-            else "The triples of the run's way are below"
-        )
-        notes.append(
-            f"{whole}, walked in memory. The script plans and chooses in a simpler way than the run, with prompts of its "
-            "own but for the last: its way may differ."
-        )
-    if strategy.key == "agentic":
-        notes.append(
-            "The graph's tools need the database, so they are not here: the model may search the documents, and what "
-            "the graph gave to the run lies among them. It will not go the run's way."
-        )
-    if run.fork is not None:
-        notes.append("Somebody edited this run on the way; the script goes the way without that.")
-    if started.builtin:
-        notes.append(
-            "The tiny built-in model answered in the run; it cannot follow the prompts of the script."
-        )
-    return notes
