@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
+from core.runs.gallery import PIECES, read
 from core.runs.notebook import gather, notebook
 from core.runs.notebook.materials import found
 from core.runs.record import Record, record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
-from tests import examples
 from tests.bench import CORPUS
 from tests.notebooks import Kernel
 from tests.scripted import Rule, ScriptedServer
@@ -150,7 +150,8 @@ def test_text_stays_text(bench: Workbench, scripted: ScriptedServer, kernel: Ker
 def test_without_a_database_it_runs_and_says_that_it_goes_another_way(
     scripted: ScriptedServer, kernel: Kernel, strategy: str
 ) -> None:
-    run = record(examples.RUNS[strategy]())
+    piece = next(piece for piece in PIECES if piece.id == f"gallery-{strategy}")
+    run = record(read(piece)[1][0])
     text = notebook(run, found(run))
     scripted.script(
         Rule(match="Plan how to answer", reply="Elizabeth Taylor\nhusbands\nplaces of death"),

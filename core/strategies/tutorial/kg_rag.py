@@ -10,7 +10,7 @@ PLAN = ChatPromptTemplate.from_template(
     "Plan how to answer a question in a knowledge graph: first the name of the entity to start from, then one line "
     "per relation to follow. Nothing but the lines.\n\nQuestion: {question}"
 )
-SELECT = ChatPromptTemplate.from_template(
+CHOOSE = ChatPromptTemplate.from_template(
     "Question: {question}\nThis step looks for: {step}\nRelations, one a line:\n{relations}\n\n"
     "Copy the one that fits best."
 )
@@ -35,7 +35,7 @@ def ask(
 ) -> tuple[str, list[Triple]]:
     """The answer to a question from the triples on the way that the model finds through the graph, and these."""
     plan, select, judge, answer = (
-        prompt | llm | StrOutputParser() for prompt in (PLAN, SELECT, JUDGE, ANSWER_PATH)
+        prompt | llm | StrOutputParser() for prompt in (PLAN, CHOOSE, JUDGE, ANSWER_PATH)
     )
     triples = list(graph)
     for _ in range(tries):
