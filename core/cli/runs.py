@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from core.cli.ask import print_run
 from core.cli.output import print_json, print_table
 from core.errors import InputError
+from core.runs.notebook import gather, notebook
 from core.runs.record import record
 from core.runs.summary import summary
 from core.runs.transfer import to_lines
-from core.runs.workbench import get_workbench
+from core.runs.workbench import Workbench, get_workbench
+from core.trace.events import Event
 
 
 def add(commands: Any) -> None:
@@ -30,7 +33,11 @@ def add(commands: Any) -> None:
     export = actions.add_parser("export", help="write a run to a file")
     export.add_argument("id", metavar="RUN")
     export.add_argument(
-        "--output", metavar="FILE", required=True, type=Path, help="its ending says the form: .jsonl"
+        "--output",
+        metavar="FILE",
+        required=True,
+        type=Path,
+        help=f"its ending says the form: {', '.join(FORMS)}",
     )
     export.set_defaults(run=run_export)
 
@@ -65,11 +72,29 @@ def run_export(arguments: argparse.Namespace) -> None:
         InputError: The file's ending names no form, or it cannot be written.
     """
     path: Path = arguments.output
-    if path.suffix != ".jsonl":
-        raise InputError(f"'{path.name}' does not say in which form: choose a name that ends in .jsonl.")
-    events = get_workbench().store.events(arguments.id)
+    written = FORMS.get(path.suffix)
+    if written is None:
+        raise InputError(
+            f"'{path.name}' does not say in which form: choose a name that ends in {' or '.join(FORMS)}."
+        )
+    workbench = get_workbench()
+    events = workbench.store.events(arguments.id)
+    text = written(workbench, events)
     try:
-        path.write_text(to_lines(events), encoding="utf-8")
+        path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise InputError(f"'{path}' cannot be written: {error.strerror}.") from None
     print(f"{path}: {len(events)} events")
+
+
+def _lines(_: Workbench, events: Sequence[Event]) -> str:
+    return to_lines(events)
+
+
+def _notebook(workbench: Workbench, events: Sequence[Event]) -> str:
+    run = record(events)
+    return notebook(run, gather(run, workbench.library, workbench.graphs))
+
+
+FORMS: dict[str, Callable[[Workbench, Sequence[Event]], str]] = {".jsonl": _lines, ".ipynb": _notebook}
+"""Ending of a file -> what writes a run in that form."""

@@ -6,6 +6,7 @@ A new database gets them once, so that there is something to open before the fir
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,10 +16,11 @@ from sqlalchemy.orm import Session
 
 from core.corpora.demo import DEMO_CORPUS
 from core.database import make_tables, open_engine, store_errors
+from core.errors import UnknownRun
 from core.knowledge.importing import DEMO_GRAPHS
 from core.runs.comparison_files import Header, is_comparison, read_comparison
 from core.runs.request import RunRequest
-from core.runs.store import insert_events
+from core.runs.store import RunEntry, RunStore, insert_events
 from core.runs.tables import Base, ComparisonRow, GalleryRow, RunRow
 from core.runs.transfer import from_lines
 from core.trace.events import Event, RunStarted
@@ -122,6 +124,15 @@ def install(database: str) -> int:
         return sum(_put(engine, piece) for piece in PIECES if piece.id not in given and piece.file.exists())
     finally:
         engine.dispose()
+
+
+def example_run(store: RunStore, strategy: str) -> RunEntry | None:
+    """A run of the gallery that is still stored: one of this strategy, else any; None: all were deleted."""
+    runs = [piece.id for piece in PIECES if len(piece.requests) == 1]
+    for run in sorted(runs, key=lambda run: run != f"gallery-{strategy}"):
+        with suppress(UnknownRun):
+            return store.entry(run)
+    return None
 
 
 def read(piece: Piece) -> tuple[Header | None, list[list[Event]]]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from core.runs.gallery import LABEL, example_run
 from core.runs.job import RunJob
 from core.runs.record import Record
 from core.runs.request import RunRequest
@@ -37,7 +38,7 @@ def page() -> None:
     elif shown is not None:
         _still(bench, shown)
     else:
-        _empty(strategy)
+        _empty(bench, strategy)
 
 
 # The run on the page
@@ -92,7 +93,7 @@ def _go_on(bench: Workbench, started: RunStarted, *, mine: bool) -> None:
         st.rerun()
 
 
-def _empty(strategy: Strategy[Any]) -> None:
+def _empty(bench: Workbench, strategy: Strategy[Any]) -> None:
     """Before the first question: what will happen, and what to do."""
     side, main = st.columns([1, 2.4], gap="large")
     with side, st.container(key="diagram"):
@@ -109,3 +110,10 @@ def _empty(strategy: Strategy[Any]) -> None:
             "Write a question or choose an example, then press **Ask**. Every step will appear here.",
             icon=":material/arrow_upward:",
         )
+        session.gallery(bench)
+        if example := example_run(bench.store, strategy.key):
+            st.button(
+                "Open an example run", key="open-example", icon=":material/photo_library:",
+                on_click=session.show_run, args=(example.id,),
+                help=literal(f"{example.name}. {LABEL}."),
+            )  # fmt: skip

@@ -36,7 +36,7 @@ def ask_and_open(tab: Tab, app: App, scripted: ScriptedServer) -> str:
 def import_file(tab: Tab, app: App, path: Path) -> Page:
     page = tab.page
     page.goto(f"{app.url}/runs")
-    page.get_by_text("Bring in a run from a file").click()
+    page.get_by_text("Bring in a run or a comparison from a file").click()
     page.set_input_files(".st-key-import-file input[type=file]", str(path))
     tab.settle()
     page.locator(".st-key-import-run-button button").click()
@@ -101,7 +101,9 @@ def test_runs_of_other_browsers_are_not_listed_but_their_links_work(
     page.goto(f"{scripted_app.url}/runs")
     expect(page.get_by_role("heading", name="Runs")).to_be_visible()
     tab.settle()
-    expect(page.get_by_text(re.compile("No run is stored yet"))).to_be_visible()
+    page.locator(".st-key-runs-text input").fill(QUESTION)
+    page.locator(".st-key-runs-text input").press("Enter")
+    expect(page.get_by_text(re.compile("No run fits these filters"))).to_be_visible()  # the gallery is there
     page.goto(f"{scripted_app.url}/runs?run={run}")
     expect(page.get_by_text(re.compile("Done in"))).to_be_visible(timeout=20_000)
 

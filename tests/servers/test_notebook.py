@@ -136,7 +136,7 @@ def test_text_stays_text(bench: Workbench, scripted: ScriptedServer, kernel: Ker
     scripted.script(Rule(match="", reply=f"{evil} [1]"))
     run = ask(bench, "plain", evil, prompts=prompts)
     asked = len(scripted.requests)
-    text = notebook(run, gather(run, bench.library, bench.graphs))
+    text = notebook(run, found(run))
     result = kernel.run(text)
     assert result["NOW"] == result["RUN"]
     assert sent(scripted.requests[asked:]) == sent(scripted.requests[:asked])

@@ -49,11 +49,7 @@ def notebook(run: Record, materials: Materials) -> str:
     Raises:
         InputError: The run has no start, or its strategy or parameters are unknown to this version.
     """
-    started = run.started
-    if started is None:
-        raise InputError("This run has no beginning, so no notebook can be made of it.")
-    strategy = get_strategy(started.strategy)
-    params = strategy.parse(started.params).model_dump()
+    started, strategy, params = check(run)
     script = strategy.tutorial
     code = [
         ("The endpoint", _endpoint(started)),
@@ -82,6 +78,18 @@ def notebook(run: Record, materials: Materials) -> str:
         "nbformat_minor": 5,
     }
     return json.dumps(written, indent=1, ensure_ascii=False) + "\n"
+
+
+def check(run: Record) -> tuple[RunStarted, Strategy[Any], dict[str, Any]]:
+    """How a run was begun, with its strategy and parameters, if a notebook can be made of it.
+
+    Raises:
+        InputError: See `notebook`.
+    """
+    if run.started is None:
+        raise InputError("It has no beginning.")
+    strategy = get_strategy(run.started.strategy)
+    return run.started, strategy, strategy.parse(run.started.params).model_dump()
 
 
 def packages(cells: Iterable[str]) -> list[str]:
