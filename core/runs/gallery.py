@@ -67,28 +67,28 @@ def _run(strategy: str, title: str, question: str, graph: str | None = None) -> 
 
 
 PIECES = (
-    _run("rag-fusion", "RAG-Fusion, where agreement moves a passage up", DIRECTORS),
-    _run("multi-query", "Multi-Query finds what the question alone misses", VILLAGES),
+    _run("rag-fusion", "agreement moves a passage up", DIRECTORS),
+    _run("multi-query", "what the question alone misses", VILLAGES),
     _run(
         "ircot",
-        "IRCoT, one search for each thought",
+        "one search for each thought",
         "Which film has the director born later, Eight on the Lam or Full Moon High?",
     ),
-    _run("hyde", "HyDE, led astray by what the model made up", DIRECTORS),
+    _run("hyde", "led astray by a made-up text", DIRECTORS),
     _run(
         "self-rag",
-        "Self-RAG repairs, and comes to its cap",
+        "three tries, and then its cap",
         "Where was the director of film Pearls And Pigs born?",
     ),
     _run(
         "kg-rag",
-        "KG-RAG walks from wife to husband to place",
+        "from a wife to a husband to a place",
         "Which former husband of Elizabeth Taylor died in Chichester?",
         HYPERNODES,
     ),
     _run(
         "agentic",
-        "Agentic RAG, three questions and their tools",
+        "three questions, three tools",
         "Who directed Apollo 13, and when was Tom Hanks born, and who wrote A Few Good Men?",
         MOVIES,
     ),

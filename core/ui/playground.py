@@ -99,7 +99,9 @@ def _empty(bench: Workbench, strategy: Strategy[Any]) -> None:
     with side, st.container(key="diagram"):
         draw_diagram(strategy, "empty")
     with main:
-        st.markdown(f"##### What {strategy.title} will do")
+        with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+            st.markdown(f"##### What {strategy.title} will do", width="content")
+            _example(bench, strategy)
         st.markdown(
             f"{literal(strategy.idea)}\n\n"
             f":material/thumb_up: **Helps:** {literal(strategy.helps)}\n\n"
@@ -110,10 +112,13 @@ def _empty(bench: Workbench, strategy: Strategy[Any]) -> None:
             "Write a question or choose an example, then press **Ask**. Every step will appear here.",
             icon=":material/arrow_upward:",
         )
-        session.gallery(bench)
-        if example := example_run(bench.store, strategy.key):
-            st.button(
-                "Open an example run", key="open-example", icon=":material/photo_library:",
-                on_click=session.show_run, args=(example.id,),
-                help=literal(f"{example.name}. {LABEL}."),
-            )  # fmt: skip
+
+
+def _example(bench: Workbench, strategy: Strategy[Any]) -> None:
+    """A way to see a run without asking."""
+    session.gallery(bench)
+    if example := example_run(bench.store, strategy.key):
+        st.button(
+            "Open an example run", key="open-example", icon=":material/photo_library:",
+            on_click=session.show_run, args=(example.id,), help=literal(f"{example.name}. {LABEL}."),
+        )  # fmt: skip
