@@ -13,6 +13,7 @@ from importlib import metadata
 from typing import Any
 
 from core.errors import InputError
+from core.retrieval.searcher import RETRIEVERS
 from core.runs.notebook.literals import prompt_literal, text_literal
 from core.runs.notebook.materials import Materials
 from core.runs.notebook.remarks import arguments, deviations, prompt_names
@@ -47,7 +48,7 @@ def notebook(run: Record, materials: Materials) -> str:
         materials: What the script searches.
 
     Raises:
-        InputError: The run has no start, or its strategy or parameters are unknown to this version.
+        InputError: The run has no start, or its strategy, parameters or retriever are unknown to this version.
     """
     started, strategy, params = check(run)
     script = strategy.tutorial
@@ -89,6 +90,8 @@ def check(run: Record) -> tuple[RunStarted, Strategy[Any], dict[str, Any]]:
     if run.started is None:
         raise InputError("It has no beginning.")
     strategy = get_strategy(run.started.strategy)
+    if run.started.retriever not in (None, *RETRIEVERS):
+        raise InputError("This version does not know its retriever.")
     return run.started, strategy, strategy.parse(run.started.params).model_dump()
 
 
