@@ -22,7 +22,7 @@ from core.runs.store import RunStore, now
 from core.runs.transfer import MAX_BYTES, from_lines, to_lines
 from tests import examples
 
-RUNS = [examples.RUNS[name]("same") for name in ("rag-fusion", "multi-query", "plain")]
+RUNS = [examples.RUNS[name]() for name in ("rag-fusion", "multi-query", "plain")]
 COMPARISON = Comparison(
     "id",
     "me",
