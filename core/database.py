@@ -102,10 +102,12 @@ def make_tables(engine: Engine, tables: MetaData) -> None:
                 connection.execute(select(func.pg_advisory_xact_lock(_TABLES_LOCK)))
                 tables.create_all(connection)
         else:
-            try:
+            for _ in tables.tables:  # others may be making them at the same moment, and win with each of them
+                with suppress(OperationalError, IntegrityError):
+                    tables.create_all(engine)
+                    break
+            else:
                 tables.create_all(engine)
-            except (OperationalError, IntegrityError):
-                tables.create_all(engine)  # another process was making them at the same moment
         _add_columns(engine, tables)
 
 

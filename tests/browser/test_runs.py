@@ -163,8 +163,10 @@ def test_a_hostile_run_and_comparison_are_drawn_harmless(tab: Tab, scripted_app:
         for element in page.get_by_text("Under the hood").all():
             element.click()
         tab.settle()
-        harm = "img[src*='evil'], img[onerror], a[href^='javascript'], a[href*='evil'], iframe[src*='evil']"
-        assert page.locator(harm).count() == 0
+        harm = (
+            "img[src*='evil'], img[onerror], a[href^='javascript'], a[href*='//evil'], iframe[src*='//evil']"
+        )
+        assert [found.evaluate("element => element.outerHTML") for found in page.locator(harm).all()] == []
         assert page.locator("[data-testid='stException']").count() == 0
     for entry in hostile:
         store.delete(entry.id)
