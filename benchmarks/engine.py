@@ -19,8 +19,8 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import httpx
@@ -55,9 +55,7 @@ def requests_so_far(base_url: str) -> int:
 
 def tutorial(strategy: Strategy[Any]) -> Any:
     """The `ask` function of a strategy's tutorial script."""
-    module = ModuleType(strategy.key)
-    exec(compile(strategy.tutorial, f"{strategy.key}.py", "exec"), module.__dict__)
-    return module.ask
+    return import_module(f"core.strategies.tutorial.{strategy.key.replace('-', '_')}").ask
 
 
 def main() -> None:

@@ -102,10 +102,12 @@ def make_tables(engine: Engine, tables: MetaData) -> None:
                 connection.execute(select(func.pg_advisory_xact_lock(_TABLES_LOCK)))
                 tables.create_all(connection)
         else:
-            try:
+            for _ in tables.tables:  # others may be making them at the same moment, and win with each of them
+                with suppress(OperationalError, IntegrityError):
+                    tables.create_all(engine)
+                    break
+            else:
                 tables.create_all(engine)
-            except (OperationalError, IntegrityError):
-                tables.create_all(engine)  # another process was making them at the same moment
         _add_columns(engine, tables)
 
 
@@ -122,10 +124,12 @@ def _add_columns(engine: Engine, tables: MetaData) -> None:
 
 
 @contextmanager
-def store_errors() -> Iterator[None]:
-    """Turn what goes wrong inside into a StoreError."""
+def store_errors(passed: type[DBAPIError] | tuple[()] = ()) -> Iterator[None]:
+    """Turn what goes wrong inside into a StoreError, but for what the caller wants to know itself."""
     try:
         yield
+    except passed:
+        raise
     except DBAPIError as error:
         if error.statement is None and type(error.orig).__module__.startswith("psycopg"):
             # Not chained: a password typed with an @ in it is in the name of the host, and the text names that.

@@ -11,10 +11,11 @@ from core.cli.ask import print_run
 from core.cli.output import print_json, print_table
 from core.errors import InputError
 from core.report import stored_report
+from core.runs.notebook import gather, notebook
 from core.runs.record import record
 from core.runs.summary import summary
 from core.runs.transfer import to_lines
-from core.runs.workbench import get_workbench
+from core.runs.workbench import Workbench, get_workbench
 from core.trace.events import Event
 
 
@@ -68,23 +69,38 @@ def run_export(arguments: argparse.Namespace) -> None:
         InputError: The file's ending names no form, or it cannot be written.
     """
     path: Path = arguments.output
-    form = FORMS.get(path.suffix.lower())
-    if form is None:
+    written = FORMS.get(path.suffix.lower())
+    if written is None:
         raise InputError(f"'{path.name}' does not say in which form: choose a name that ends in {_forms()}.")
-    events = get_workbench().store.events(arguments.id)
+    workbench = get_workbench()
+    events = workbench.store.events(arguments.id)
+    text = written(workbench, events)
     try:
-        path.write_text(form(events), encoding="utf-8")
+        path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise InputError(f"'{path}' cannot be written: {error.strerror}.") from None
     print(f"{path}: {len(events)} events")
 
 
-def _report(events: Sequence[Event]) -> str:
-    return stored_report(events, get_workbench().store)
+def _lines(_: Workbench, events: Sequence[Event]) -> str:
+    return to_lines(events)
 
 
-FORMS: dict[str, Callable[[Sequence[Event]], str]] = {".jsonl": to_lines, ".html": _report}
-"""Ending of a file -> what writes it."""
+def _report(workbench: Workbench, events: Sequence[Event]) -> str:
+    return stored_report(events, workbench.store)
+
+
+def _notebook(workbench: Workbench, events: Sequence[Event]) -> str:
+    run = record(events)
+    return notebook(run, gather(run, workbench.library, workbench.graphs))
+
+
+FORMS: dict[str, Callable[[Workbench, Sequence[Event]], str]] = {
+    ".jsonl": _lines,
+    ".html": _report,
+    ".ipynb": _notebook,
+}
+"""Ending of a file -> what writes a run in that form."""
 
 
 def _forms() -> str:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["BuiltinEmbeddings", "Embedder", "cosine_matrix", "normalise", "open_embedder"]
 
+BUILTIN_NAME = "Built-in: MiniLM and multilingual sentence encoder"
 BUILTIN_MAX_TOKENS = 240
 ENDPOINT_MAX_TOKENS = 300
 ENDPOINT_BATCH = 32
@@ -104,8 +105,9 @@ def open_embedder(settings: Settings) -> Embedder:
         raise ModelError(
             "EMBEDDING_BASE_URL is set, but not EMBEDDING_MODEL. Set both, or none for the built-in model."
         )
-    name = "Built-in: MiniLM and multilingual sentence encoder"
-    return Embedder("minilm-use-1", name, BuiltinEmbeddings(), tokenizer, BUILTIN_MAX_TOKENS, builtin=True)
+    return Embedder(
+        "minilm-use-1", BUILTIN_NAME, BuiltinEmbeddings(), tokenizer, BUILTIN_MAX_TOKENS, builtin=True
+    )
 
 
 class EndpointEmbeddings(Embeddings):

@@ -235,6 +235,21 @@ class Library:
         client = open_vectors(run_blocking(self.engines.vectors_url()))
         return ChunkStore(client, found).chunks(ids)
 
+    def sources(self, corpus: str, most: int) -> list[tuple[Passage, str]]:
+        """All chunks of a small corpus, each with the title that it is indexed with; empty if it has more than `most`.
+
+        Raises:
+            InputError: There is no such corpus.
+            ServiceError, StoreError: Chroma or the catalogue fails.
+        """
+        found = self.catalogue.corpus(corpus)
+        if found.chunks > most:
+            return []
+        titles = self.catalogue.ready(found.id)
+        client = open_vectors(run_blocking(self.engines.vectors_url()))
+        passages = ChunkStore(client, found).passages(frozenset(titles))
+        return [(passage, titles[passage.document]) for passage in passages]
+
     def clear_up(self) -> Job[int]:
         """Remove, in the background, what killed imports left behind; see `core.corpora.ingestion.clear_up`."""
 

@@ -101,24 +101,7 @@ class RunStore:
         if not events:
             return
         with self._session() as session:
-            if isinstance(started := events[0], RunStarted):
-                session.add(
-                    RunRow(
-                        id=run,
-                        owner=owner,
-                        created=started.created.astimezone(UTC).replace(tzinfo=None),
-                        strategy=started.strategy,
-                        question=started.question,
-                        corpus=started.corpus,
-                        state="running",
-                    )
-                )
-                session.flush()
-            rows = [{"run": run, "seq": event.seq, "body": dump(event)} for event in events]
-            session.execute(insert(EventRow), rows)
-            state = _OUTCOMES.get(type(events[-1]), "running")
-            values = {"state": state, "seconds": events[-1].at, "alive_until": time.time() + ALIVE_SECONDS}
-            session.execute(update(RunRow).where(RunRow.id == run).values(values))
+            insert_events(session, run, events, owner)
 
     def keep_alive(self, run: str) -> None:
         """Say that a running run is still being worked on."""
@@ -221,6 +204,28 @@ class RunStore:
     def _session(self) -> Iterator[Session]:
         with store_errors(), self._sessions.begin() as session:
             yield session
+
+
+def insert_events(session: Session, run: str, events: Sequence[Event], owner: str) -> None:
+    """Write a run's next events inside a transaction; see `RunStore.append`."""
+    if isinstance(started := events[0], RunStarted):
+        session.add(
+            RunRow(
+                id=run,
+                owner=owner,
+                created=started.created.astimezone(UTC).replace(tzinfo=None),
+                strategy=started.strategy,
+                question=started.question,
+                corpus=started.corpus,
+                state="running",
+            )
+        )
+        session.flush()
+    rows = [{"run": run, "seq": event.seq, "body": dump(event)} for event in events]
+    session.execute(insert(EventRow), rows)
+    state = _OUTCOMES.get(type(events[-1]), "running")
+    values = {"state": state, "seconds": events[-1].at, "alive_until": time.time() + ALIVE_SECONDS}
+    session.execute(update(RunRow).where(RunRow.id == run).values(values))
 
 
 def run_name(name: str) -> str:

@@ -62,3 +62,11 @@ class ComparisonRow(Base):
     """Documents that hold the evidence, each with id and title."""
     name: Mapped[str] = mapped_column(Text, server_default="")
     pinned: Mapped[bool] = mapped_column(server_default=false())
+
+
+class GalleryRow(Base):
+    """What was put into this database of the gallery: once, so that what is deleted stays deleted."""
+
+    __tablename__ = "gallery"
+
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)

@@ -52,25 +52,43 @@ def from_lines(name: str, data: bytes) -> list[Event]:
         raise InputError(f"“{name}” is empty. Choose a file that was exported from a run.")
     if len(lines) > MAX_EVENTS:
         raise InputError(f"“{name}” has {len(lines):,} events; at most {MAX_EVENTS:,} are accepted.")
-    events: list[Event] = []
-    for number, line in enumerate(lines, 1):
-        try:
-            event = load(line)
-            json.loads(line, parse_constant=_no_constant)
-        except (ValidationError, ValueError, RecursionError):
-            raise InputError(
-                f"Line {number} of “{name}” is not an event of a run. Choose a file that was exported from a run."
-            ) from None
-        events.append(event)
-    _check_order(name, events)
+    events = [read_event(name, number, line) for number, line in enumerate(lines, 1)]
+    check_order(name, events)
     return events
 
 
-def _no_constant(word: str) -> Any:
-    raise ValueError(word)  # NaN and Infinity are no JSON
+def read_event(name: str, number: int, line: bytes) -> Event:
+    """One event from a line of a file.
+
+    Args:
+        name: What the file is called, for messages.
+        number: Of the line, from 1.
+        line: With or without its end.
+
+    Raises:
+        InputError: It is none.
+    """
+    try:
+        event = load(line)
+        json.loads(line, parse_constant=no_constant)
+    except (ValidationError, ValueError, RecursionError):
+        raise InputError(
+            f"Line {number} of “{name}” is not an event of a run. Choose a file that was exported from a run."
+        ) from None
+    return event
 
 
-def _check_order(name: str, events: list[Event]) -> None:
+def no_constant(word: str) -> Any:
+    """Refuse NaN and Infinity, which are no JSON, where Python would read them."""
+    raise ValueError(word)
+
+
+def check_order(name: str, events: list[Event]) -> None:
+    """Whether these are the events of one run, from its start.
+
+    Raises:
+        InputError: They are not; the sentence says why.
+    """
     first = events[0]
     if not isinstance(first, RunStarted):
         raise InputError(f"“{name}” does not begin with the start of a run. Export the run again.")
@@ -96,9 +114,17 @@ def import_run(name: str, data: bytes, store: RunStore, owner: str) -> str:
         InputError: The file is not one whole run, see `from_lines`.
         StoreError: It cannot be stored.
     """
-    events = from_lines(name, data)
+    return put(from_lines(name, data), store, owner)
+
+
+def put(events: list[Event], store: RunStore, owner: str) -> str:
+    """Store a run that was read from a file, as `import_run` does; its new id.
+
+    Raises:
+        StoreError: It cannot be stored.
+    """
     run = secrets.token_hex(8)
-    events[0] = events[0].model_copy(update={"run": run})
+    events = [events[0].model_copy(update={"run": run}), *events[1:]]
     last = events[-1]
     if not isinstance(last, RunFinished | RunFailed | RunStopped):
         events.append(

@@ -6,6 +6,7 @@ from typing import Any
 
 import streamlit as st
 
+from core.runs.gallery import LABEL, example_run
 from core.runs.job import RunJob
 from core.runs.record import Record
 from core.runs.request import RunRequest
@@ -40,7 +41,7 @@ def page() -> None:
     elif shown is not None:
         _still(bench, shown)
     else:
-        _empty(strategy)
+        _empty(bench, strategy)
 
 
 # The run on the page
@@ -99,13 +100,15 @@ def _go_on(bench: Workbench, started: RunStarted, *, mine: bool) -> None:
         st.rerun()
 
 
-def _empty(strategy: Strategy[Any]) -> None:
+def _empty(bench: Workbench, strategy: Strategy[Any]) -> None:
     """Before the first question: what will happen, and what to do."""
     side, main = st.columns([1, 2.4], gap="large")
     with side, st.container(key="diagram"):
         draw_diagram(strategy, "empty")
     with main:
-        st.markdown(f"##### What {strategy.title} will do")
+        with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+            st.markdown(f"##### What {strategy.title} will do", width="content")
+            _example(bench, strategy)
         st.markdown(
             f"{literal(strategy.idea)}\n\n"
             f":material/thumb_up: **Helps:** {literal(strategy.helps)}\n\n"
@@ -116,3 +119,13 @@ def _empty(strategy: Strategy[Any]) -> None:
             "Write a question or choose an example, then press **Ask**. Every step will appear here.",
             icon=":material/arrow_upward:",
         )
+
+
+def _example(bench: Workbench, strategy: Strategy[Any]) -> None:
+    """A way to see a run without asking."""
+    session.gallery(bench)
+    if example := example_run(bench.store, strategy.key):
+        st.button(
+            "Open an example run", key="open-example", icon=":material/photo_library:",
+            on_click=session.show_run, args=(example.id,), help=literal(f"{example.name}. {LABEL}."),
+        )  # fmt: skip

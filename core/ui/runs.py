@@ -7,17 +7,17 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from core.errors import InputError, LoupeError, StoreError, UnknownRun
-from core.report import stored_report
+from core.errors import InputError, StoreError, UnknownRun
+from core.runs.gallery import LABEL, OWNER
 from core.runs.record import record
 from core.runs.store import MAX_NAME, STATES, RunEntry, RunFilter
-from core.runs.transfer import MAX_BYTES, import_run, to_lines
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.trace.events import Event
 from core.ui import session, theme
 from core.ui.guard import errors_shown
 from core.ui.replay import draw_replay
+from core.ui.run_files import export_buttons, import_section
 from core.ui.run_view import draw_run
 from core.ui.safe import literal
 from core.ui.sidebar import sidebar
@@ -49,6 +49,7 @@ def page() -> None:
 
 def _list(bench: Workbench) -> None:
     st.header("Runs", anchor=False)
+    session.gallery(bench)
     wanted = _filters(bench)
     entries = bench.store.list(wanted, LISTED)
     if entries:
@@ -57,7 +58,7 @@ def _list(bench: Workbench) -> None:
         st.info("No run is stored yet. Ask a question in the Playground, or bring in a file below.")
     else:
         st.info("No run fits these filters. Take one away to see more.")
-    _import(bench)
+    import_section(bench)
 
 
 def _filters(bench: Workbench) -> RunFilter:
@@ -118,28 +119,6 @@ def _table(entries: Sequence[RunEntry]) -> None:
         st.rerun()
 
 
-def _import(bench: Workbench) -> None:
-    with st.expander("Bring in a run from a file", icon=":material/upload_file:", key="import"):
-        with st.form("import-run", border=False, clear_on_submit=False):
-            file = st.file_uploader(
-                "A run that was exported as .jsonl", type=["jsonl"], key="import-file",
-                max_upload_size=MAX_BYTES // 2**20,
-            )  # fmt: skip
-            sent = st.form_submit_button("Import", key="import-run-button")
-        if not sent:
-            return
-        if file is None:
-            st.error("Choose a file first.")
-            return
-        try:
-            run = import_run(file.name, file.getvalue(), bench.store, session.owner())
-        except LoupeError as error:
-            st.error(literal(str(error)), icon=":material/error:")
-            return
-        st.query_params[session.RUN] = run
-        st.rerun()
-
-
 # One run
 
 
@@ -161,6 +140,8 @@ def _open(bench: Workbench, run: str) -> None:
         st.error(literal(str(error)), title="This run cannot be shown", icon=":material/error:")
         return
     st.header(f"{'📌 ' if entry.pinned else ''}{literal(entry.title, 120)}", anchor=False)
+    if entry.owner == OWNER:
+        st.caption(f":material/photo_library: {LABEL}.")
     _actions(bench, entry, events)
     if entry.state == "running":
         st.info(
@@ -179,16 +160,7 @@ def _actions(bench: Workbench, entry: RunEntry, events: Sequence[Event]) -> None
             "pages/playground.py", label="Open in the Playground", icon=":material/science:",
             query_params={session.RUN: entry.id},
         )  # fmt: skip
-        st.download_button(
-            "Export", to_lines(events), f"run-{entry.id}.jsonl", "application/x-ndjson",
-            icon=":material/download:", on_click="ignore", key="run-export",
-            help="All events as JSON Lines: to keep, to send, to bring in elsewhere.",
-        )  # fmt: skip
-        st.download_button(
-            "Report (HTML)", lambda: stored_report(events, bench.store), f"run-{entry.id}.html", "text/html",
-            icon=":material/description:", on_click="ignore", key="run-report",
-            help="This run in one file that opens in any browser, also without a network.",
-        )  # fmt: skip
+        export_buttons(bench, entry, events)
         if mine or teacher:
             _rename(bench, entry)
         if teacher:

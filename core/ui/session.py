@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import hmac
 import re
 import secrets
 import time
+from contextlib import suppress
 
 import streamlit as st
 
-from core.errors import StoreError
+from core.errors import LoupeError, StoreError
+from core.jobs import Job
 from core.models.endpoint import ChatEndpoint
+from core.runs.gallery import install
 from core.runs.indexing import IndexJob
 from core.runs.record import Record, record
 from core.runs.request import COMMAND_LINE
@@ -37,10 +41,22 @@ def workbench() -> Workbench:
     bench = get_workbench()
     bench.engines.warm()
     bench.library.clear_up()
+    _gallery(bench.settings.database)
     # What is loaded now lives as long as the process: the collector need not look at it again.
     gc.collect()
     gc.freeze()
     return bench
+
+
+@st.cache_resource(show_spinner=False)
+def _gallery(database: str) -> Job[int]:
+    return Job(asyncio.to_thread(install, database))
+
+
+def gallery(bench: Workbench) -> None:
+    """Wait until a new database has the gallery: a moment, once per process; a failure shows where runs are read."""
+    with suppress(LoupeError):
+        _gallery(bench.settings.database).result()
 
 
 def owner() -> str:

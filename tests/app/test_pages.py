@@ -9,6 +9,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.errors import StoreError
+from core.runs.gallery import PIECES, Piece, install
 from core.runs.request import COMMAND_LINE
 from core.runs.workbench import Workbench, get_workbench
 from core.settings import get_settings
@@ -267,3 +268,21 @@ def test_only_the_session_that_asked_can_stop(
     page.run()
     assert not page.exception
     assert [item.key for item in page.button if item.key in ("stop", "ask")] == [button]
+
+
+def test_a_new_home_offers_an_example_run(bench: Workbench) -> None:
+    page = app()
+    page.button(key="open-example").click().run()
+    assert not page.exception
+    assert not [button for button in page.button if button.key == "open-example"]
+
+
+@pytest.mark.parametrize(
+    "piece", [piece for piece in PIECES if len(piece.requests) == 1], ids=lambda one: one.id
+)
+def test_every_run_of_the_gallery_is_drawn(bench: Workbench, piece: Piece) -> None:
+    install(bench.settings.database)
+    page = app(run=piece.id)
+    assert not page.exception
+    assert not page.error
+    assert any("Done in" in caption.value for caption in [*page.caption, *page.markdown])

@@ -91,7 +91,7 @@ def test_three_at_once_leave_come_back_stop_one_open_by_link_and_replay(
     other.close()
 
     # One scrubber for all columns.
-    page.locator("[class*='st-key-replays'] label").click()
+    page.get_by_role("radio", name="Replay").click()
     tab.settle()
     slider = page.locator("[class*='st-key-moment-compare']").get_by_role("slider")
     slider.focus()

@@ -8,8 +8,13 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
+from core.runs.comparison_files import comparison_lines
+from core.runs.comparisons import Comparison
+from core.runs.store import RunFilter, RunStore, now
+from core.runs.transfer import to_lines
 from tests.browser.conftest import App, Tab
 from tests.browser.test_playground import QUESTION, ask, open_playground
+from tests.hostile import EVIL, every_artefact
 from tests.scripted import Rule, ScriptedServer
 
 
@@ -36,7 +41,7 @@ def ask_and_open(tab: Tab, app: App, scripted: ScriptedServer) -> str:
 def import_file(tab: Tab, app: App, path: Path) -> Page:
     page = tab.page
     page.goto(f"{app.url}/runs")
-    page.get_by_text("Bring in a run from a file").click()
+    page.get_by_text("Bring in a run or a comparison from a file").click()
     page.set_input_files(".st-key-import-file input[type=file]", str(path))
     tab.settle()
     page.locator(".st-key-import-run-button button").click()
@@ -101,7 +106,9 @@ def test_runs_of_other_browsers_are_not_listed_but_their_links_work(
     page.goto(f"{scripted_app.url}/runs")
     expect(page.get_by_role("heading", name="Runs")).to_be_visible()
     tab.settle()
-    expect(page.get_by_text(re.compile("No run is stored yet"))).to_be_visible()
+    page.locator(".st-key-runs-text input").fill(QUESTION)
+    page.locator(".st-key-runs-text input").press("Enter")
+    expect(page.get_by_text(re.compile("No run fits these filters"))).to_be_visible()  # the gallery is there
     page.goto(f"{scripted_app.url}/runs?run={run}")
     expect(page.get_by_text(re.compile("Done in"))).to_be_visible(timeout=20_000)
 
@@ -133,6 +140,53 @@ def test_hostile_files_are_refused_or_harmless(
     tab.settle()
     assert page.locator("img[src*='evil'], img[onerror], a[href^='javascript']").count() == 0
     assert page.locator("[data-testid='stException']").count() == 0
+
+
+def test_a_hostile_run_and_comparison_are_drawn_harmless(tab: Tab, scripted_app: App, tmp_path: Path) -> None:
+    page, files = tab.page, (tmp_path / "run.jsonl", tmp_path / "comparison.jsonl")
+    runs = [every_artefact("plain"), every_artefact("hyde", keep=frozenset({"strategy"}))]
+    store = RunStore(f"sqlite:///{scripted_app.home}/rag-loupe.sqlite")
+    before = {entry.id for entry in store.list()}
+    compared = Comparison("", "", now(), EVIL, (), name=EVIL[:150])
+    files[0].write_text(to_lines(runs[0]), encoding="utf-8")
+    files[1].write_text(comparison_lines(compared, runs), encoding="utf-8")
+    import_file(tab, scripted_app, files[1])
+    expect(page.get_by_text(re.compile("its 2 runs are in the list"))).to_be_visible()
+    import_file(tab, scripted_app, files[0])
+    expect(page.get_by_text(re.compile("Done in"))).to_be_visible(timeout=20_000)
+    hostile = [entry for entry in store.list(RunFilter(text="evil.example")) if entry.id not in before]
+    assert len(hostile) == 3
+    for entry in hostile[:2]:
+        page.goto(f"{scripted_app.url}/runs?run={entry.id}")
+        expect(page.get_by_text(re.compile("Done in"))).to_be_visible(timeout=20_000)
+        expect(page.get_by_text("alert(1)").first).to_be_visible()
+        for element in page.get_by_text("Under the hood").all():
+            element.click()
+        tab.settle()
+        harm = (
+            "img[src*='evil'], img[onerror], a[href^='javascript'], a[href*='//evil'], iframe[src*='//evil']"
+        )
+        assert [found.evaluate("element => element.outerHTML") for found in page.locator(harm).all()] == []
+        assert page.locator("[data-testid='stException']").count() == 0
+    for entry in hostile:
+        store.delete(entry.id)
+
+
+def test_a_run_is_taken_home_as_a_notebook(tab: Tab, scripted_app: App, tmp_path: Path) -> None:
+    page = tab.page
+    page.goto(scripted_app.url)
+    page.locator(".st-key-open-example button").first.click()
+    expect(page.get_by_text(re.compile("Done in"))).to_be_visible(timeout=20_000)
+    assert "run=gallery-" in page.url
+    page.goto(f"{scripted_app.url}/runs?run=gallery-hyde")
+    expect(page.get_by_text("Gallery: made with the tiny built-in model")).to_be_visible()
+    tab.settle()
+    with page.expect_download(timeout=60_000) as download:
+        press(page, "run-notebook")
+    path = tmp_path / "run.ipynb"
+    download.value.save_as(path)
+    assert download.value.suggested_filename == "run-gallery-hyde.ipynb"
+    assert json.loads(path.read_text(encoding="utf-8"))["nbformat"] == 4
 
 
 def _poisoned(line: str, evil: str) -> str:

@@ -116,6 +116,9 @@ def test_ask_as_json_and_runs(
     copy = tmp_path / "copy.jsonl"
     assert core(home, "runs", "export", done["run"], "--output", str(copy)).returncode == 0
     assert copy.read_bytes() == events.read_bytes()
+    book = tmp_path / "run.ipynb"
+    assert core(home, "runs", "export", done["run"], "--output", str(book)).returncode == 0
+    assert json.loads(book.read_text(encoding="utf-8"))["nbformat"] == 4
 
 
 def test_a_run_is_forked_with_an_edited_artefact(
@@ -195,7 +198,7 @@ def test_the_built_in_model_answers_without_any_endpoint(home: Path) -> None:
         ([], "COMMAND"),
         (["runs", "show", "nope"], "There is no run 'nope'"),
         (["runs", "export", "nope", "--output", "x.jsonl"], "There is no run 'nope'"),
-        (["runs", "export", "nope", "--output", "x.exe"], "ends in .jsonl"),
+        (["runs", "export", "nope", "--output", "x.exe"], "ends in .jsonl or .ipynb"),
         (["index", "/nowhere/at/all", "--corpus", "X"], "There is no file or folder"),
         (["ask", "Why?", "--strategy", "closed-book", "--events", "/nowhere/at/all"], "cannot be written"),
     ],

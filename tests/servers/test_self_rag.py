@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -15,6 +14,7 @@ from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.skills import methods_in_force
 from core.strategies import get_strategy
+from core.strategies.tutorial import self_rag
 from core.trace.artefacts import Answer, Context, Grade, Ranking, Rewrite
 from tests.bench import CORPUS, open_bench
 from tests.scripted import Rule, ScriptedServer
@@ -93,10 +93,8 @@ def test_the_tutorial_makes_the_same_seven_calls_one_after_the_other(
         collection_name=collection_name(bench.library.catalogue.corpus(CORPUS)),
         embedding_function=bench.engines.embedder.embeddings,
     )
-    script = ModuleType("self_rag")
-    exec(get_strategy("self-rag").tutorial, script.__dict__)
     llm = ChatOpenAI(model="scripted", base_url=scripted.base_url, api_key=lambda: "none", max_retries=0)
-    assert script.ask(QUESTION, llm, store.as_retriever(search_kwargs={"k": 4}))
+    assert self_rag.ask(QUESTION, llm, store.as_retriever(search_kwargs={"k": 4}))
     assert len(scripted.requests) == 7
 
 

@@ -13,12 +13,12 @@ RULES = (
 )
 
 
-def ask(question: str, llm: BaseChatModel, tools: Sequence[BaseTool], rounds: int = 3) -> str:
-    """Answer a question from what the tools bring in."""
+def ask(question: str, llm: BaseChatModel, tools: Sequence[BaseTool], max_rounds: int = 3) -> str:
+    """The answer to a question from what the tools bring in."""
     messages: list[BaseMessage] = [SystemMessage(RULES), HumanMessage(question)]
     by_name = {tool.name: tool for tool in tools}
     caller = llm.bind_tools(tools)
-    for _ in range(rounds):
+    for _ in range(max_rounds):
         reply = caller.invoke(messages)
         messages.append(reply)
         if not reply.tool_calls:

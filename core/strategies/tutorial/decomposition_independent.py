@@ -1,33 +1,86 @@
 """Decomposition in plain LangChain: sub-questions answered by themselves, then put together."""
 
+import re
+
+from langchain_core.documents import Document
 from langchain_core.language_models import BaseChatModel
 from langchain_core.output_parsers import StrOutputParser
 from langchain_core.prompts import ChatPromptTemplate
 from langchain_core.retrievers import BaseRetriever
+from pydantic import BaseModel
 
-SPLIT = ChatPromptTemplate.from_template(
-    "Write {n} sub-questions of this question that can each be answered alone, one per line.\n\nQuestion: {question}"
+SUB_QUESTIONS = ChatPromptTemplate.from_template(
+    "Write at most {n} sub-questions of this question that can each be answered alone.\n\nQuestion: {question}"
 )
-ANSWER = ChatPromptTemplate.from_template(
-    "Answer the question based only on this context:\n\n{context}\n\nQuestion: {question}"
+ANSWER_SUB = ChatPromptTemplate.from_template(
+    "Answer the question based only on these passages:\n\n{context}\n\nQuestion: {question}"
 )
 SYNTHESISE = ChatPromptTemplate.from_template(
     "Answer the question from these questions and answers.\n\n{pairs}\n\nQuestion: {question}"
 )
+MARKS = re.compile(r"\s*\[(\d\d?(?:\s*,\s*\d\d?)*)\]")  # citations, such as [1] or [2, 3]
 
 
-def ask(question: str, llm: BaseChatModel, retriever: BaseRetriever, n: int = 3) -> str:
-    """Answer a question from the answers to its parts; the parts do not know each other."""
-    split = SPLIT | llm | StrOutputParser()
-    lines = split.invoke({"question": question, "n": n}).split("\n")
-    sub_questions = [line for line in lines if line.strip()]
+class Variants(BaseModel):
+    """What the model is asked for."""
 
-    answer = ANSWER | llm | StrOutputParser()
-    pairs: list[str] = []
-    for sub_question in sub_questions:
-        context = "\n\n".join(document.page_content for document in retriever.invoke(sub_question))
-        reply = answer.invoke({"context": context, "question": sub_question})
-        pairs.append(f"Question: {sub_question}\nAnswer: {reply}")
+    queries: list[str]
 
+
+def distinct(texts: list[str], question: str) -> list[str]:
+    """The texts without numbering and quotes: each once, and none that is a copy of the question."""
+    found: dict[str, str] = {}
+    for text in (question, *texts):
+        text = re.sub(r"^\s*([-*•]+|\d+[.):])\s+", "", text).strip(" \"'")
+        found.setdefault("".join(filter(str.isalnum, text.casefold())), text)
+    return [text for text in found.values() if text][1:]
+
+
+def numbered(documents: list[Document]) -> str:
+    """The passages one after the other, each with its number and title."""
+    texts = (f"{document.metadata['title']}\n{document.page_content}" for document in documents)
+    return "\n\n".join(f"[{number}] {text}" for number, text in enumerate(texts, 1))
+
+
+def renumbered(text: str, own: list[Document], evidence: list[Document]) -> str:
+    """An answer whose citations count all the evidence, in place of its own passages alone."""
+    places = {document.id: number for number, document in enumerate(evidence, 1)}
+    numbers = dict(enumerate((places[document.id] for document in own), 1))
+
+    def mark(found: re.Match[str]) -> str:
+        cited = dict.fromkeys(int(number) for number in found[1].split(","))
+        return "".join(f" [{numbers[number]}]" for number in cited if number in numbers)
+
+    return MARKS.sub(mark, text)
+
+
+def as_text(pairs: list[tuple[str, str]]) -> str:
+    """Questions and answers, one pair after the other."""
+    return (
+        "\n\n".join(f"Question: {question}\nAnswer: {answer}" for question, answer in pairs)
+        or "(nothing yet)"
+    )
+
+
+def ask(
+    question: str, llm: BaseChatModel, retriever: BaseRetriever, n: int = 3
+) -> tuple[str, list[Document]]:
+    """The answer to a question from the answers to its parts, which do not know each other; and all evidence."""
+    split = SUB_QUESTIONS | llm.with_structured_output(Variants, method="json_schema")
+    reply = Variants.model_validate(split.invoke({"question": question, "n": n}))
+    sub_questions = distinct(reply.queries, question)[:n] or [question]
+
+    answer = ANSWER_SUB | llm | StrOutputParser()
+    found = retriever.map().invoke(sub_questions)
+    answers = answer.batch(
+        [
+            {"question": part, "pairs": as_text([]), "context": numbered(documents)}
+            for part, documents in zip(sub_questions, found, strict=True)
+        ]
+    )
+
+    evidence = list({document.id: document for documents in found for document in documents}.values())
+    texts = [renumbered(text, own, evidence) for text, own in zip(answers, found, strict=True)]
+    pairs = list(zip(sub_questions, texts, strict=True))
     chain = SYNTHESISE | llm | StrOutputParser()
-    return chain.invoke({"pairs": "\n\n".join(pairs), "question": question})
+    return chain.invoke({"pairs": as_text(pairs), "question": question}), evidence

@@ -1,39 +1,103 @@
 """Decomposition in plain LangChain: sub-questions answered one after the other, each with the answers before it."""
 
+import re
+
+from langchain_core.documents import Document
 from langchain_core.language_models import BaseChatModel
 from langchain_core.output_parsers import StrOutputParser
 from langchain_core.prompts import ChatPromptTemplate
 from langchain_core.retrievers import BaseRetriever
+from pydantic import BaseModel
 
-SPLIT = ChatPromptTemplate.from_template(
-    "Write {n} sub-questions of this question that can each be answered alone, one per line.\n\nQuestion: {question}"
+SUB_QUESTIONS = ChatPromptTemplate.from_template(
+    "Write at most {n} sub-questions of this question that can each be answered alone.\n\nQuestion: {question}"
 )
-ANSWER = ChatPromptTemplate.from_template(
-    "Answer the question from this context and the questions answered before.\n\n"
-    "Answered before:\n{pairs}\n\nContext:\n{context}\n\nQuestion: {question}"
+RESOLVE = ChatPromptTemplate.from_template(
+    "Put the names from these answers into the question, in the place of words such as he or it.\n\n{pairs}\n\n"
+    "Question: {question}"
+)
+ANSWER_SUB = ChatPromptTemplate.from_template(
+    "Answer the question from these passages and the questions answered before.\n\n"
+    "Answered before:\n{pairs}\n\nPassages:\n{context}\n\nQuestion: {question}"
 )
 SYNTHESISE = ChatPromptTemplate.from_template(
     "Answer the question from these questions and answers.\n\n{pairs}\n\nQuestion: {question}"
 )
+MARKS = re.compile(r"\s*\[(\d\d?(?:\s*,\s*\d\d?)*)\]")  # citations, such as [1] or [2, 3]
+
+
+class Variants(BaseModel):
+    """What the model is asked for."""
+
+    queries: list[str]
+
+
+def distinct(texts: list[str], question: str) -> list[str]:
+    """The texts without numbering and quotes: each once, and none that is a copy of the question."""
+    found: dict[str, str] = {}
+    for text in (question, *texts):
+        text = re.sub(r"^\s*([-*•]+|\d+[.):])\s+", "", text).strip(" \"'")
+        found.setdefault("".join(filter(str.isalnum, text.casefold())), text)
+    return [text for text in found.values() if text][1:]
+
+
+def numbered(documents: list[Document]) -> str:
+    """The passages one after the other, each with its number and title."""
+    texts = (f"{document.metadata['title']}\n{document.page_content}" for document in documents)
+    return "\n\n".join(f"[{number}] {text}" for number, text in enumerate(texts, 1))
+
+
+def renumbered(text: str, own: list[Document], evidence: list[Document]) -> str:
+    """An answer whose citations count all the evidence, in place of its own passages alone."""
+    places = {document.id: number for number, document in enumerate(evidence, 1)}
+    numbers = dict(enumerate((places[document.id] for document in own), 1))
+
+    def mark(found: re.Match[str]) -> str:
+        cited = dict.fromkeys(int(number) for number in found[1].split(","))
+        return "".join(f" [{numbers[number]}]" for number in cited if number in numbers)
+
+    return MARKS.sub(mark, text)
 
 
 def as_text(pairs: list[tuple[str, str]]) -> str:
     """Questions and answers, one pair after the other."""
-    return "\n\n".join(f"Question: {question}\nAnswer: {answer}" for question, answer in pairs)
+    return (
+        "\n\n".join(f"Question: {question}\nAnswer: {answer}" for question, answer in pairs)
+        or "(nothing yet)"
+    )
 
 
-def ask(question: str, llm: BaseChatModel, retriever: BaseRetriever, n: int = 3) -> str:
-    """Answer a question from the answers to its parts; the tutorial returns the last of them instead."""
-    split = SPLIT | llm | StrOutputParser()
-    lines = split.invoke({"question": question, "n": n}).split("\n")
-    sub_questions = [line for line in lines if line.strip()]
+def ask(
+    question: str,
+    llm: BaseChatModel,
+    retriever: BaseRetriever,
+    n: int = 3,
+    resolve_references: bool = False,
+    final: str = "synthesis",
+) -> tuple[str, list[Document]]:
+    """The answer to a question from the answers to its parts, and all evidence."""
+    split = SUB_QUESTIONS | llm.with_structured_output(Variants, method="json_schema")
+    parts = Variants.model_validate(split.invoke({"question": question, "n": n})).queries
 
-    answer = ANSWER | llm | StrOutputParser()
-    pairs: list[tuple[str, str]] = []
-    for sub_question in sub_questions:
-        context = "\n\n".join(document.page_content for document in retriever.invoke(sub_question))
-        known = {"question": sub_question, "pairs": as_text(pairs), "context": context}
-        pairs.append((sub_question, answer.invoke(known)))
+    evidence: dict[str | None, Document] = {}
+    known: list[tuple[str, str]] = []  # for the model: without citations, which count other passages
+    answers: list[tuple[str, str]] = []
+    for part in distinct(parts, question)[:n] or [question]:
+        query = part
+        if resolve_references and known:
+            query = (
+                (RESOLVE | llm | StrOutputParser())
+                .invoke({"question": part, "pairs": as_text(known)})
+                .strip()
+            )
+        documents = retriever.invoke(query)
+        values = {"question": query, "pairs": as_text(known), "context": numbered(documents)}
+        reply = (ANSWER_SUB | llm | StrOutputParser()).invoke(values)
+        evidence |= {document.id: document for document in documents if document.id not in evidence}
+        answers.append((part, renumbered(reply, documents, list(evidence.values()))))
+        known.append((part, MARKS.sub("", reply)))
 
+    if final == "last sub-answer":  # as the tutorial ends; it may answer another question
+        return answers[-1][1], list(evidence.values())
     chain = SYNTHESISE | llm | StrOutputParser()
-    return chain.invoke({"pairs": as_text(pairs), "question": question})
+    return chain.invoke({"pairs": as_text(answers), "question": question}), list(evidence.values())

@@ -1,36 +1,69 @@
 """Multi-Query in plain LangChain: reword the question, search with each wording, pool the results."""
 
+import re
+
 from langchain_core.documents import Document
 from langchain_core.language_models import BaseChatModel
 from langchain_core.output_parsers import StrOutputParser
 from langchain_core.prompts import ChatPromptTemplate
 from langchain_core.retrievers import BaseRetriever
+from pydantic import BaseModel
 
 REWORD = ChatPromptTemplate.from_template(
-    "Write {n} versions of this question in other words, one per line.\n\nQuestion: {question}"
+    "Write {n} versions of this question in other words.\n\nQuestion: {question}"
 )
 ANSWER = ChatPromptTemplate.from_template(
-    "Answer the question based only on this context:\n\n{context}\n\nQuestion: {question}"
+    "Answer the question based only on these passages:\n\n{context}\n\nQuestion: {question}"
 )
+
+
+class Variants(BaseModel):
+    """What the model is asked for."""
+
+    queries: list[str]
+
+
+def distinct(texts: list[str], question: str) -> list[str]:
+    """The texts without numbering and quotes: each once, and none that is a copy of the question."""
+    found: dict[str, str] = {}
+    for text in (question, *texts):
+        text = re.sub(r"^\s*([-*•]+|\d+[.):])\s+", "", text).strip(" \"'")
+        found.setdefault("".join(filter(str.isalnum, text.casefold())), text)
+    return [text for text in found.values() if text][1:]
 
 
 def unique_union(results: list[list[Document]]) -> list[Document]:
-    """Every document once, in the order in which it was first seen."""
-    seen: dict[str, Document] = {}
+    """Every document once: best rank first, then first seen."""
+    best: dict[str | None, tuple[int, Document]] = {}
     for documents in results:
-        for document in documents:
-            seen.setdefault(document.page_content, document)
-    return list(seen.values())
+        for rank, document in enumerate(documents):
+            if document.id not in best or rank < best[document.id][0]:
+                best[document.id] = (rank, document)
+    return [document for _, document in sorted(best.values(), key=lambda found: found[0])]
 
 
-def ask(question: str, llm: BaseChatModel, retriever: BaseRetriever, n: int = 5) -> str:
-    """Answer a question from everything that n rewordings of it find."""
-    reword = REWORD | llm | StrOutputParser()
-    lines = reword.invoke({"question": question, "n": n}).split("\n")
-    queries = [line for line in lines if line.strip()]
+def numbered(documents: list[Document]) -> str:
+    """The passages one after the other, each with its number and title."""
+    texts = (f"{document.metadata['title']}\n{document.page_content}" for document in documents)
+    return "\n\n".join(f"[{number}] {text}" for number, text in enumerate(texts, 1))
 
-    documents = unique_union(retriever.map().invoke(queries))
 
-    context = "\n\n".join(document.page_content for document in documents)
+def ask(
+    question: str,
+    llm: BaseChatModel,
+    retriever: BaseRetriever,
+    n: int = 5,
+    include_original: bool = True,
+    context_size: int = 6,
+) -> tuple[str, list[Document]]:
+    """The answer to a question from what n rewordings of it find, and the passages it was given."""
+    reword = REWORD | llm.with_structured_output(Variants, method="json_schema", temperature=0.7)
+    reply = Variants.model_validate(reword.invoke({"question": question, "n": n}))
+    queries = distinct(reply.queries, question)[:n]
+    if include_original or not queries:
+        queries = [question, *queries]
+
+    documents = unique_union(retriever.map().invoke(queries))[:context_size]
+
     chain = ANSWER | llm | StrOutputParser()
-    return chain.invoke({"context": context, "question": question})
+    return chain.invoke({"context": numbered(documents), "question": question}), documents

@@ -7,17 +7,20 @@ from langchain_core.prompts import ChatPromptTemplate
 from langchain_core.retrievers import BaseRetriever
 
 ANSWER = ChatPromptTemplate.from_template(
-    "Answer the question based only on this context:\n\n{context}\n\nQuestion: {question}"
+    "Answer the question based only on these passages:\n\n{context}\n\nQuestion: {question}"
 )
 
 
-def as_text(documents: list[Document]) -> str:
-    """The passages, one after the other."""
-    return "\n\n".join(document.page_content for document in documents)
+def numbered(documents: list[Document]) -> str:
+    """The passages one after the other, each with its number and title."""
+    texts = (f"{document.metadata['title']}\n{document.page_content}" for document in documents)
+    return "\n\n".join(f"[{number}] {text}" for number, text in enumerate(texts, 1))
 
 
-def ask(question: str, llm: BaseChatModel, retriever: BaseRetriever) -> str:
-    """Answer a question from the passages that the retriever finds for it."""
-    documents = retriever.invoke(question)
+def ask(
+    question: str, llm: BaseChatModel, retriever: BaseRetriever, context_size: int = 6
+) -> tuple[str, list[Document]]:
+    """The answer to a question, and the passages it was given."""
+    documents = retriever.invoke(question)[:context_size]
     chain = ANSWER | llm | StrOutputParser()
-    return chain.invoke({"context": as_text(documents), "question": question})
+    return chain.invoke({"context": numbered(documents), "question": question}), documents

@@ -1,39 +1,77 @@
 """RAG-Fusion in plain LangChain: several queries, one ranking each, fused by reciprocal ranks."""
 
+import re
+
 from langchain_core.documents import Document
 from langchain_core.language_models import BaseChatModel
 from langchain_core.output_parsers import StrOutputParser
 from langchain_core.prompts import ChatPromptTemplate
 from langchain_core.retrievers import BaseRetriever
+from pydantic import BaseModel
 
-QUERIES = ChatPromptTemplate.from_template(
-    "Write {n} search queries related to this question, one per line.\n\nQuestion: {question}"
+SEARCH_QUERIES = ChatPromptTemplate.from_template(
+    "Write {n} search queries related to this question.\n\nQuestion: {question}"
 )
 ANSWER = ChatPromptTemplate.from_template(
-    "Answer the question based only on this context:\n\n{context}\n\nQuestion: {question}"
+    "Answer the question based only on these passages:\n\n{context}\n\nQuestion: {question}"
 )
 
 
-def reciprocal_rank_fusion(results: list[list[Document]], k: int = 60) -> list[tuple[Document, float]]:
-    """Documents with their fused score, best first. Ranks count from 0 here; Cormack et al. count from 1."""
-    scores: dict[str, float] = {}
-    documents: dict[str, Document] = {}
+class Variants(BaseModel):
+    """What the model is asked for."""
+
+    queries: list[str]
+
+
+def distinct(texts: list[str], question: str) -> list[str]:
+    """The texts without numbering and quotes: each once, and none that is a copy of the question."""
+    found: dict[str, str] = {}
+    for text in (question, *texts):
+        text = re.sub(r"^\s*([-*•]+|\d+[.):])\s+", "", text).strip(" \"'")
+        found.setdefault("".join(filter(str.isalnum, text.casefold())), text)
+    return [text for text in found.values() if text][1:]
+
+
+def reciprocal_rank_fusion(
+    results: list[list[Document]], k: int = 60, first_rank: int = 1
+) -> list[tuple[Document, float]]:
+    """Documents with their fused score, best first; of equals the one with the best single rank."""
+    documents: dict[str | None, Document] = {}
+    ranks: dict[str | None, list[int]] = {}
     for ranking in results:
-        for rank, document in enumerate(ranking):
-            key = document.page_content
-            documents.setdefault(key, document)
-            scores[key] = scores.get(key, 0.0) + 1 / (k + rank)
-    return [(documents[key], scores[key]) for key in sorted(scores, key=scores.__getitem__, reverse=True)]
+        for rank, document in enumerate(ranking, first_rank):
+            documents.setdefault(document.id, document)
+            ranks.setdefault(document.id, []).append(rank)
+    scores = {key: sum(1 / (k + rank) for rank in sorted(found)) for key, found in ranks.items()}
+    order = sorted(scores, key=lambda key: (-scores[key], min(ranks[key])))
+    return [(documents[key], scores[key]) for key in order]
 
 
-def ask(question: str, llm: BaseChatModel, retriever: BaseRetriever, n: int = 4, top: int = 6) -> str:
-    """Answer a question from the best of what n related queries find."""
-    write_queries = QUERIES | llm | StrOutputParser()
-    lines = write_queries.invoke({"question": question, "n": n}).split("\n")
-    queries = [line for line in lines if line.strip()]
+def numbered(documents: list[Document]) -> str:
+    """The passages one after the other, each with its number and title."""
+    texts = (f"{document.metadata['title']}\n{document.page_content}" for document in documents)
+    return "\n\n".join(f"[{number}] {text}" for number, text in enumerate(texts, 1))
 
-    fused = reciprocal_rank_fusion(retriever.map().invoke(queries))
 
-    context = "\n\n".join(document.page_content for document, _ in fused[:top])
+def ask(
+    question: str,
+    llm: BaseChatModel,
+    retriever: BaseRetriever,
+    n: int = 4,
+    include_original: bool = True,
+    rrf_k: int = 60,
+    first_rank: int = 1,
+    context_size: int = 6,
+) -> tuple[str, list[Document]]:
+    """The answer to a question from the best of what n related queries find, and the passages it was given."""
+    write = SEARCH_QUERIES | llm.with_structured_output(Variants, method="json_schema", temperature=0.7)
+    reply = Variants.model_validate(write.invoke({"question": question, "n": n}))
+    queries = distinct(reply.queries, question)[:n]
+    if include_original or not queries:
+        queries = [question, *queries]
+
+    fused = reciprocal_rank_fusion(retriever.map().invoke(queries), rrf_k, first_rank)
+    documents = [document for document, _ in fused[:context_size]]
+
     chain = ANSWER | llm | StrOutputParser()
-    return chain.invoke({"context": context, "question": question})
+    return chain.invoke({"context": numbered(documents), "question": question}), documents

@@ -12,12 +12,18 @@ from core.runs.comparisons import Comparison
 from core.runs.workbench import Workbench
 from core.ui import session, theme
 from core.ui.compare.form import compare_form
-from core.ui.compare.shown import draw_live, draw_replay, draw_still, under_way
+from core.ui.compare.shown import draw_live, draw_presented, draw_replay, draw_still, events_of, under_way
 from core.ui.guard import errors_shown
+from core.ui.run_files import take_home
 from core.ui.safe import literal
 from core.ui.sidebar import sidebar
 
 LISTED = 100
+VIEWS = {
+    "Side by side": ":material/compare:",
+    "Replay": ":material/history:",
+    "Presenter": ":material/present_to_all:",
+}
 
 
 @errors_shown()
@@ -54,6 +60,7 @@ def _compose(bench: Workbench) -> None:
         "One question, two to four strategies at once: what each finds, what it costs, and why the answers differ."
     )
     compare_form(bench)
+    session.gallery(bench)
     _list(bench, bench.comparisons.list(session.owners(bench), LISTED))
 
 
@@ -102,16 +109,19 @@ def _one(bench: Workbench, comparison: Comparison) -> None:
     if comparison.name:
         st.caption(literal(comparison.name))
     _actions(bench, comparison, running=running)
+    view = st.session_state.get(_view(comparison))
     if running:
         draw_live(bench, comparison)
-    elif st.session_state.get(_replays(comparison)):
+    elif view == "Replay":
         draw_replay(bench, comparison)
+    elif view == "Presenter":
+        draw_presented(bench, comparison)
     else:
         draw_still(bench, comparison)
 
 
-def _replays(comparison: Comparison) -> str:
-    return f"replays-{comparison.id}"
+def _view(comparison: Comparison) -> str:
+    return f"view-{comparison.id}"
 
 
 def _actions(bench: Workbench, comparison: Comparison, *, running: bool) -> None:
@@ -130,7 +140,14 @@ def _actions(bench: Workbench, comparison: Comparison, *, running: bool) -> None
                     args=(bench, comparison),
                 )
             return
-        st.toggle("Replay", key=_replays(comparison), help="All columns at any moment, with one scrubber.")
+        st.segmented_control(
+            "View", list(VIEWS), default="Side by side" if _view(comparison) not in st.session_state else None,
+            format_func=lambda name: f"{VIEWS[name]} {name}", required=True, key=_view(comparison),
+            label_visibility="collapsed",
+            help="Replay: all columns at any moment, with one scrubber. Presenter: large type for a projector, the "
+            "class predicts, then one strategy after another is revealed by key.",
+        )  # fmt: skip
+        take_home(bench, comparison, events_of(bench, comparison))
         if mine or teacher:
             _rename(bench, comparison)
         if teacher:

@@ -13,9 +13,10 @@ from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.trace.events import Event, RunStarted
 from core.ui import scrubber, session
+from core.ui.compare.presenter import draw_presenter
 from core.ui.compare.sections import draw_sections, open_whole
 from core.ui.compare.side_by_side import draw_side_by_side
-from core.ui.live import TICK_SECONDS
+from core.ui.live import tick_seconds
 from core.views.columns import MARKS, columns
 from core.views.replay import Moment, count_at, merged, moments
 from core.views.side_by_side import live_columns
@@ -45,9 +46,12 @@ def under_way(bench: Workbench, comparison: Comparison) -> bool:
     return any(job is not None and not job.done for job in jobs)
 
 
-@st.fragment(run_every=TICK_SECONDS)
 def draw_live(bench: Workbench, comparison: Comparison) -> None:
     """Draw again and again until all columns have ended; then the whole page redraws."""
+    st.fragment(_live, run_every=tick_seconds(bench))(bench, comparison)
+
+
+def _live(bench: Workbench, comparison: Comparison) -> None:
     ended = not under_way(bench, comparison)  # asked first: what ends meanwhile is seen by the next tick
     draw_columns(bench, comparison, [recorded(own) for own in events_of(bench, comparison)])
     if ended:
@@ -97,6 +101,13 @@ def _moments(events: Sequence[Event]) -> list[Moment]:
 def recorded(events: Sequence[Event] | None) -> Record:
     """A column's run; one that was deleted counts as failed, and says why."""
     return Record(state="failed", error=GONE) if events is None else record(events)
+
+
+@st.fragment
+def draw_presented(bench: Workbench, comparison: Comparison) -> None:
+    """For a projector: large, one column after another."""
+    shown = columns([recorded(own) for own in events_of(bench, comparison)])
+    draw_presenter(shown, comparison.gold, comparison.question, comparison.id)
 
 
 def draw_columns(bench: Workbench, comparison: Comparison, records: Sequence[Record]) -> None:

@@ -1,0 +1,178 @@
+"""The gallery: runs and a comparison that were made with the built-in model and come with the app.
+
+A new database gets them once, so that there is something to open before the first question. The files are made by
+`python -m core.cli.gallery`.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import Engine, select, update
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from core.corpora.demo import DEMO_CORPUS
+from core.database import make_tables, open_engine, store_errors
+from core.errors import UnknownRun
+from core.knowledge.importing import DEMO_GRAPHS
+from core.runs.comparison_files import Header, is_comparison, read_comparison
+from core.runs.request import RunRequest
+from core.runs.store import RunEntry, RunStore, insert_events
+from core.runs.tables import Base, ComparisonRow, GalleryRow, RunRow
+from core.runs.transfer import from_lines
+from core.trace.events import Event, RunStarted
+
+FOLDER = Path(__file__).parents[2] / "data" / "gallery"
+OWNER = "gallery"
+LABEL = "Gallery: made with the tiny built-in model"
+
+_, MOVIES, _, HYPERNODES = (graph.name for graph in DEMO_GRAPHS)
+VILLAGES = "Are both Yezhovka and Gol Cheshmeh, Golestan located in the same country?"
+DIRECTORS = (
+    "Are director of film Still Life (2006 film) and director of film Parlor, Bedroom and Bath (1920 film) both from "
+    "the same country?"
+)
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A run of the gallery, or, with several requests, a comparison."""
+
+    id: str
+    """Its id in every store, and the name of its file."""
+    title: str
+    requests: tuple[RunRequest, ...]
+
+    @property
+    def name(self) -> str:
+        """What it is called in the lists."""
+        return f"Gallery: {self.title}"
+
+    @property
+    def file(self) -> Path:
+        """Where it lies."""
+        return FOLDER / f"{self.id}.jsonl"
+
+    def run_id(self, place: int) -> str:
+        """Id of one of its runs, from 0."""
+        return self.id if len(self.requests) == 1 else f"{self.id}-{place + 1}"
+
+
+def _run(strategy: str, title: str, question: str, graph: str | None = None) -> Piece:
+    request = RunRequest(question, strategy, corpus=None if graph else DEMO_CORPUS, graph=graph)
+    return Piece(f"gallery-{strategy}", title, (request,))
+
+
+PIECES = (
+    _run("rag-fusion", "agreement moves a passage up", DIRECTORS),
+    _run("multi-query", "what the question alone misses", VILLAGES),
+    _run(
+        "ircot",
+        "one search for each thought",
+        "Which film has the director born later, Eight on the Lam or Full Moon High?",
+    ),
+    _run("hyde", "led astray by a made-up text", DIRECTORS),
+    _run(
+        "self-rag",
+        "three tries, and then its cap",
+        "Where was the director of film Pearls And Pigs born?",
+    ),
+    _run(
+        "kg-rag",
+        "from a wife to a husband to a place",
+        "Which former husband of Elizabeth Taylor died in Chichester?",
+        HYPERNODES,
+    ),
+    _run(
+        "agentic",
+        "three questions, three tools",
+        "Who directed Apollo 13, and when was Tom Hanks born, and who wrote A Few Good Men?",
+        MOVIES,
+    ),
+    Piece(
+        "gallery-compared",
+        "one question, three strategies",
+        tuple(
+            RunRequest(VILLAGES, strategy, corpus=DEMO_CORPUS)
+            for strategy in ("plain", "multi-query", "decomposition-independent")
+        ),
+    ),
+)
+"""Everything in it; the first is what an empty page offers."""
+
+
+def install(database: str) -> int:
+    """Put what this database was never given into it; how many pieces that were. Blocks; cheap when there are none.
+
+    What somebody deleted does not come back. Of two processes that do it at once, one puts each piece in.
+
+    Args:
+        database: SQLAlchemy URL of the run store.
+
+    Raises:
+        InputError: A file of the gallery was changed and is no run any more.
+        StoreError: The database cannot be written.
+    """
+    engine = open_engine(database)
+    try:
+        make_tables(engine, Base.metadata)
+        with store_errors(), engine.connect() as connection:
+            given = set(connection.scalars(select(GalleryRow.id)))
+        return sum(_put(engine, piece) for piece in PIECES if piece.id not in given and piece.file.exists())
+    finally:
+        engine.dispose()
+
+
+def example_run(store: RunStore, strategy: str) -> RunEntry | None:
+    """A run of the gallery that is still stored: one of this strategy, else any; None: all were deleted."""
+    runs = [piece.id for piece in PIECES if len(piece.requests) == 1]
+    for run in sorted(runs, key=lambda run: run != f"gallery-{strategy}"):
+        with suppress(UnknownRun):
+            return store.entry(run)
+    return None
+
+
+def read(piece: Piece) -> tuple[Header | None, list[list[Event]]]:
+    """The runs of a piece, and the header if it is a comparison.
+
+    Raises:
+        InputError: Its file was changed and does not hold that any more.
+    """
+    data = piece.file.read_bytes()
+    if is_comparison(data):
+        return read_comparison(piece.file.name, data)
+    return None, [from_lines(piece.file.name, data)]
+
+
+def _put(engine: Engine, piece: Piece) -> bool:
+    """Whether it was put in; False: another process was quicker."""
+    header, runs = read(piece)
+    try:
+        with store_errors(passed=IntegrityError), Session(engine) as session, session.begin():
+            # First: whoever comes second fails here, before anything else of it is written.
+            session.add(GalleryRow(id=piece.id))
+            session.flush()
+            for place, events in enumerate(runs):
+                insert_events(session, piece.run_id(place), events, OWNER)
+                change = update(RunRow).where(RunRow.id == piece.run_id(place))
+                session.execute(change.values(name=piece.name, pinned=header is None))
+            first = runs[0][0]
+            if header and isinstance(first, RunStarted):
+                session.add(
+                    ComparisonRow(
+                        id=piece.id,
+                        owner=OWNER,
+                        created=first.created.replace(tzinfo=None),
+                        question=header.question,
+                        runs=[piece.run_id(place) for place in range(len(runs))],
+                        gold=[gold.model_dump() for gold in header.gold],
+                        name=piece.name,
+                        pinned=True,
+                    )
+                )
+    except IntegrityError:
+        return False
+    return True

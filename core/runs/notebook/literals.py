@@ -1,0 +1,51 @@
+"""Text as Python source: whatever it holds, it stays text."""
+
+from __future__ import annotations
+
+import re
+
+from core.skills.base import builtin_prompt, prompt_key, turns_of
+
+_ROLES = {"system": "system", "user": "human", "assistant": "ai"}
+_SLOT = re.compile(r"\{([a-z_]+)\}")
+
+
+def text_literal(text: str, indent: str = "") -> str:
+    """A Python expression for a text, one line of source for each of its lines.
+
+    Args:
+        text: Anything; what cannot be printed is written as an escape.
+        indent: Blanks before each line of source.
+    """
+    lines = text.splitlines(keepends=True)
+    if len(lines) < 2:
+        return repr(text)
+    parts = "\n".join(f"{indent}    {line!r}" for line in lines)
+    return f"(\n{parts}\n{indent})"
+
+
+def prompt_literal(skill: str, method: str, prompt: str, *, turns: bool) -> str:
+    """A Python expression for a prompt as LangChain's template: its slots are slots, all other braces are text.
+
+    Args:
+        skill: Key of the skill.
+        method: Whose prompt of it.
+        prompt: As it was sent in the run.
+        turns: Whether lines such as `[user]` part it into chat messages.
+    """
+    slots = set(_SLOT.findall(builtin_prompt(prompt_key(skill, method))))
+    if not turns:
+        return f"ChatPromptTemplate.from_template(\n    {text_literal(template(prompt, slots), '    ')}\n)"
+    messages = "".join(
+        f"    ({_ROLES[turn.role]!r}, {text_literal(template(turn.content, slots), '    ')}),\n"
+        for turn in turns_of(prompt)
+    )
+    return f"ChatPromptTemplate.from_messages([\n{messages}])"
+
+
+def template(prompt: str, slots: set[str]) -> str:
+    """A prompt with doubled braces, but for those of its slots."""
+    doubled = prompt.replace("{", "{{").replace("}", "}}")
+    return re.sub(
+        r"\{\{([a-z_]+)\}\}", lambda found: f"{{{found[1]}}}" if found[1] in slots else found[0], doubled
+    )

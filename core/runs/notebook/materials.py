@@ -1,0 +1,107 @@
+"""What a notebook searches: the passages of the run's corpus, or the triples of its graph. Reads, and blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import islice
+
+from core.errors import LoupeError
+from core.knowledge.exporting import triples as all_triples
+from core.runs.graphs import GraphLibrary
+from core.runs.library import Library
+from core.runs.record import Record
+from core.trace.artefacts import Context, Path, Ranking, SubAnswer, ToolCall
+from core.trace.passages import Passage
+
+MOST_PASSAGES = 2000
+MOST_BYTES = 5 * 2**20
+"""Of their texts; of a larger corpus a notebook has only what the run found."""
+MOST_TRIPLES = 10_000
+
+
+@dataclass(frozen=True)
+class Source:
+    """A passage, and how it is indexed."""
+
+    passage: Passage
+    title: str
+    """The document's own title, with which it is embedded; may be empty."""
+
+
+@dataclass(frozen=True)
+class Materials:
+    """What goes into the notebook."""
+
+    sources: tuple[Source, ...] = ()
+    whole_corpus: bool = False
+    """Whether these are all passages of the corpus; else those that the run found."""
+    triples: tuple[tuple[str, str, str], ...] = ()
+    whole_graph: bool = False
+
+
+def gather(run: Record, library: Library, graphs: GraphLibrary) -> Materials:
+    """The whole corpus and graph of a run where they are small and still here as they were; else what the run found."""
+    corpus, graph = _corpus(run, library), _graph(run, graphs)
+    return Materials(
+        corpus or found_passages(run), bool(corpus), graph or found_triples(run), whole_graph=bool(graph)
+    )
+
+
+def found(run: Record) -> Materials:
+    """What the run itself found, without its corpus or graph."""
+    return Materials(found_passages(run), False, found_triples(run), False)
+
+
+def found_passages(run: Record) -> tuple[Source, ...]:
+    """Every passage that the run found, once."""
+    passages: dict[str, Passage] = {}
+    for _, made in run.artefacts:
+        some: Iterable[Passage] = ()
+        if isinstance(made, Ranking):
+            some = (hit.passage for hit in made.hits)
+        elif isinstance(made, Context):
+            some = (item.passage for item in made.passages)
+        elif isinstance(made, ToolCall | SubAnswer):
+            some = made.passages
+        for passage in some:
+            passages.setdefault(passage.chunk, passage)
+    return tuple(Source(passage, passage.title) for passage in passages.values())
+
+
+def found_triples(run: Record) -> tuple[tuple[str, str, str], ...]:
+    """Every triple on the run's ways, once."""
+    triples = (triple for path in run.find(Path) for triple in path.triples)
+    return tuple(dict.fromkeys((triple.subject, triple.relation, triple.object) for triple in triples))
+
+
+def _corpus(run: Record, library: Library) -> tuple[Source, ...]:
+    """All passages of the run's corpus; none if it is large, gone, or no longer holds what the run found."""
+    if run.started is None or run.started.corpus is None:
+        return ()
+    try:
+        sources = library.sources(run.started.corpus, MOST_PASSAGES)
+    except LoupeError:
+        return ()
+    texts = {passage.chunk: passage.text for passage, _ in sources}
+    size = sum(len(text.encode()) for text in texts.values())
+    kept = all(texts.get(item.passage.chunk) == item.passage.text for item in found_passages(run))
+    return tuple(Source(*source) for source in sources) if size <= MOST_BYTES and kept else ()
+
+
+def _graph(run: Record, graphs: GraphLibrary) -> tuple[tuple[str, str, str], ...]:
+    """All triples of the run's graph; none if it is large, gone, or has labels of its own."""
+    if run.started is None or run.started.graph is None:
+        return ()
+    try:
+        graph = graphs.graphs.catalogue.graph(run.started.graph)
+        if graph.native or not graph.ready:
+            return ()
+        store = graphs.graphs.store(graph)
+        some = [
+            (one.subject.name, one.relation, one.object.name)
+            for one in islice(all_triples(store), MOST_TRIPLES + 1)
+        ]
+    except LoupeError:
+        return ()
+    return tuple(dict.fromkeys(some)) if len(some) <= MOST_TRIPLES else ()

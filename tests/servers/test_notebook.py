@@ -1,0 +1,166 @@
+"""A run taken home as a notebook: its cells, run in a fresh process, give what the run gave."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.runs.gallery import PIECES, read
+from core.runs.notebook import gather, notebook
+from core.runs.notebook.materials import found
+from core.runs.record import Record, record
+from core.runs.request import RunRequest
+from core.runs.workbench import Workbench
+from tests.bench import CORPUS
+from tests.notebooks import Kernel
+from tests.scripted import Rule, ScriptedServer
+
+QUESTION = "Who directed A Dangerous Age?"
+
+
+@pytest.fixture(scope="module")
+def kernel(scripted_server: ScriptedServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kernel]:
+    with Kernel(scripted_server, tmp_path_factory.mktemp("home")) as kernel:
+        yield kernel
+
+
+def ask(bench: Workbench, strategy: str, question: str = QUESTION, **more: Any) -> Record:
+    corpus = None if strategy == "closed-book" else CORPUS
+    run = record(bench.start(RunRequest(question, strategy, corpus=corpus, **more)).wait(60))
+    assert run.state == "finished", run.error
+    return run
+
+
+def sent(requests: list[dict[str, Any]]) -> list[list[tuple[str, str]]]:
+    """The messages of each request, in an order that does not depend on time."""
+    return sorted([(one["role"], one["content"]) for one in seen["body"]["messages"]] for seen in requests)
+
+
+VARIANTS = json.dumps(
+    {
+        "queries": [
+            "1. Who was the director of A Dangerous Age?",
+            QUESTION.upper(),
+            '"A Dangerous Age" director',
+            "Who was the director of a dangerous age",
+            "Sidney J. Furie films",
+            "Which films are Canadian?",
+        ]
+    }
+)
+"""With numbering, quotes, a copy of the question and one of another variant."""
+LISTS = Rule(match="different versions|search queries|smaller questions|questions that lead", reply=VARIANTS)
+CITING = Rule(
+    match="questions that are answered already", reply="He did [2]. Nobody else [1, 3]. Not him [9]."
+)
+RESOLVING = Rule(match="must be able to find passages", reply="Who is Sidney J. Furie?")
+
+
+def grade(match: str, verdict: str | int, times: int | None = None) -> Rule:
+    return Rule(match=match, reply=json.dumps({"verdict": verdict, "reason": "So it is."}), times=times)
+
+
+REWRITTEN = Rule(
+    match="Searched already", reply='{"question": "A Dangerous Age 1957 film director"}', times=1
+)
+RELEVANT, SUPPORTED, USEFUL = "could help to answer", "Check an answer against", "Judge how useful"
+THOUGHTS = [
+    Rule(
+        match="next sentence of the reasoning", reply="A Dangerous Age is a film of 1957 [1]. It is.", times=1
+    ),
+    Rule(match="next sentence of the reasoning", reply="So the answer is: Sidney J. Furie."),
+]
+CASES: list[tuple[str, dict[str, Any], list[Rule]]] = [
+    ("closed-book", {}, []),
+    ("plain", {}, []),
+    ("plain", {"retriever": "keyword", "params": {"k": 7, "context_size": 3}}, []),
+    ("plain", {"retriever": "hybrid"}, []),
+    ("multi-query", {"params": {"n": 3, "context_size": 9}}, [LISTS]),
+    ("multi-query", {"retriever": "keyword"}, []),
+    ("rag-fusion", {}, [LISTS]),
+    ("rag-fusion", {"params": {"rrf_k": 10, "first_rank": 0, "include_original": False}}, [LISTS]),
+    ("decomposition-sequential", {}, [LISTS, CITING]),
+    (
+        "decomposition-sequential",
+        {"params": {"resolve_references": True, "final": "last sub-answer"}},
+        [LISTS, RESOLVING, CITING],
+    ),
+    ("decomposition-independent", {"params": {"n": 2}}, [LISTS, CITING]),
+    ("least-to-most", {}, [LISTS, CITING]),
+    ("ircot", {}, THOUGHTS),
+    ("ircot", {"params": {"reader": "last thought", "paragraphs": 5, "max_steps": 2}}, []),
+    ("step-back", {}, [Rule(match="Take a step back", reply='{"question": "What is A Dangerous Age?"}')]),
+    ("step-back", {"params": {"include_original": False}}, []),
+    ("hyde", {}, [Rule(match="one paragraph of", reply="A Dangerous Age is a Canadian film.")]),
+    ("hyde", {"params": {"n": 2, "style": "news", "with_question": False}}, []),
+    ("self-rag", {}, []),
+    ("self-rag", {}, [grade(RELEVANT, "no", times=4), REWRITTEN, grade(SUPPORTED, "no", times=1)]),
+    ("self-rag", {}, [grade(SUPPORTED, "partially"), grade(USEFUL, 2, times=1), REWRITTEN, grade(USEFUL, 3)]),
+    ("self-rag", {"params": {"max_rewrites": 1}}, [grade(RELEVANT, "no"), REWRITTEN]),
+]
+
+
+@pytest.mark.parametrize(("strategy", "more", "rules"), CASES)
+def test_the_notebook_gives_what_the_run_gave(
+    bench: Workbench,
+    scripted: ScriptedServer,
+    kernel: Kernel,
+    strategy: str,
+    more: dict[str, Any],
+    rules: list[Rule],
+) -> None:
+    scripted.script(*[rule.model_copy() for rule in rules])
+    run = ask(bench, strategy, **more)
+    asked = len(scripted.requests)
+    scripted.script(*[rule.model_copy() for rule in rules])
+    # The whole corpus takes seconds to embed; what the run found holds the same best passages for the same searches.
+    part = bool(more) and "retriever" not in more  # words are weighed by the whole corpus
+    searched = found(run) if part else gather(run, bench.library, bench.graphs)
+    assert searched.whole_corpus is not part or strategy == "closed-book"
+    result = kernel.run(notebook(run, searched))
+    assert result["NOW"] == result["RUN"]
+    assert "NOT the same" not in result["printed"]
+    # Not only the results: the model reads the same, word for word.
+    assert sent(scripted.requests[asked:]) == sent(scripted.requests[:asked])
+
+
+def test_text_stays_text(bench: Workbench, scripted: ScriptedServer, kernel: Kernel, tmp_path: Path) -> None:
+    trap = tmp_path / "trap"
+    code = f"open({str(trap)!r}, 'w')"
+    evil = f"'''\"\"\"\\ {{question}} {{0}} {{{code}}} \\N{{DASH}}\n%pip x\n{code}\n# {code} \u202e?"
+    prompts = {"answer.model": f"{evil} Passages: {{context}} {{nothing}} Question: {{question}}"}
+    scripted.script(Rule(match="", reply=f"{evil} [1]"))
+    run = ask(bench, "plain", evil, prompts=prompts)
+    asked = len(scripted.requests)
+    text = notebook(run, found(run))
+    result = kernel.run(text)
+    assert result["NOW"] == result["RUN"]
+    assert sent(scripted.requests[asked:]) == sent(scripted.requests[:asked])
+    assert not trap.exists()
+    assert all(evil not in cell["source"] for cell in json.loads(text)["cells"])
+    assert "the-servers-key" not in text
+    assert "127.0.0.1" not in text
+
+
+@pytest.mark.parametrize("strategy", ["kg-rag", "agentic"])
+def test_without_a_database_it_runs_and_says_that_it_goes_another_way(
+    scripted: ScriptedServer, kernel: Kernel, strategy: str
+) -> None:
+    piece = next(piece for piece in PIECES if piece.id == f"gallery-{strategy}")
+    run = record(read(piece)[1][0])
+    text = notebook(run, found(run))
+    scripted.script(
+        Rule(match="Plan how to answer", reply="Elizabeth Taylor\nhusbands\nplaces of death"),
+        Rule(match="Copy the one", reply="married"),
+        Rule(match="Reply with one word", reply="respond"),
+        Rule(match="", reply="Somebody [1]."),
+    )
+    result = kernel.run(text)
+    assert result["NOW"]["answer"].startswith(("Somebody", "Sorry"))
+    assert "NOT the same as in the run" in result["printed"]
+    words = " ".join(cell["source"] for cell in json.loads(text)["cells"] if cell["cell_type"] == "markdown")
+    assert ("in a simpler way than the run" if strategy == "kg-rag" else "need the database") in words

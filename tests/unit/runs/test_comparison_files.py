@@ -1,0 +1,122 @@
+"""Comparisons as files: out and in again; hostile files are refused with a sentence, and nothing of them is stored."""
+
+from __future__ import annotations
+
+import json
+import tracemalloc
+from pathlib import Path
+
+import pytest
+
+from core.errors import InputError
+from core.runs.comparison_files import (
+    MAX_FILE_BYTES,
+    comparison_lines,
+    import_comparison,
+    import_file,
+    read_comparison,
+)
+from core.runs.comparisons import Comparison, ComparisonStore
+from core.runs.gold import Gold
+from core.runs.store import RunStore, now
+from core.runs.transfer import MAX_BYTES, from_lines, to_lines
+from tests import examples
+
+RUNS = [examples.RUNS[name]() for name in ("rag-fusion", "multi-query", "plain")]
+COMPARISON = Comparison(
+    "id",
+    "me",
+    now(),
+    examples.QUESTION,
+    ("a", "b", "c"),
+    (Gold(document="d", title="<b>A film</b>"),),
+    "In class",
+)
+GOOD = comparison_lines(COMPARISON, RUNS).encode()
+HEAD, REST = GOOD.split(b"\n", 1)
+
+
+def header(**values: object) -> bytes:
+    return json.dumps(json.loads(HEAD) | values).encode() + b"\n" + REST
+
+
+@pytest.fixture
+def stores(tmp_path: Path) -> tuple[RunStore, ComparisonStore]:
+    url = f"sqlite:///{tmp_path}/runs.sqlite"
+    return RunStore(url), ComparisonStore(url)
+
+
+def test_out_and_in_again(stores: tuple[RunStore, ComparisonStore]) -> None:
+    made = import_comparison("c.jsonl", GOOD, *stores, "somebody")
+    assert stores[1].get(made.id) == made
+    assert (made.question, made.gold, made.name) == (
+        COMPARISON.question, COMPARISON.gold, COMPARISON.name,
+    )  # fmt: skip
+    assert len(set(made.runs)) == 3
+    for run, events in zip(made.runs, RUNS, strict=True):
+        assert stores[0].events(run)[1:] == events[1:]
+        assert stores[0].entry(run).owner == "somebody"
+
+
+def test_one_door_for_both(stores: tuple[RunStore, ComparisonStore]) -> None:
+    assert isinstance(import_file("c.jsonl", GOOD, *stores, "me"), Comparison)
+    run = import_file("r.jsonl", to_lines(RUNS[0]).encode(), *stores, "me")
+    assert isinstance(run, str)
+    assert stores[0].entry(run).strategy == "rag-fusion"
+
+
+CUT = GOOD[: len(GOOD) // 2]
+OTHER = comparison_lines(COMPARISON, [RUNS[0], RUNS[1]]).encode()
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        (b"", "first line"),
+        (b'{"type": "comparison"}', "first line"),
+        (b"\x89PNG\r\n", "is no comparison"),
+        (to_lines(RUNS[0]).encode(), "is no comparison.*single run"),
+        (b"[" * 100_000, "is no comparison"),
+        (header(version=2), "version 2"),
+        (header(runs=5), "first line"),
+        (header(name="x" * 201), "first line"),
+        (header(gold=[{"document": "d"}]), "first line"),
+        (header(extra=1), "first line"),
+        (header(question="Another?"), "do not answer the question"),
+        (header(gold=[{"document": "d", "title": "\ud800"}]), "first line|is no comparison"),
+        (CUT, "Line .* is not an event"),
+        (HEAD + b"\n" + to_lines(RUNS[0]).encode(), "holds 3 runs, but it holds 1"),
+        (HEAD + b"\n", "holds 3 runs, but it holds 0"),
+        (GOOD + to_lines(RUNS[0]).encode() * 2, "more than the 4"),
+        (HEAD + b"\n" + b"\n".join(REST.splitlines()[1:]), "does not begin with the start"),
+        (GOOD.replace(b'"at":0.0', b'"at":NaN', 1), "Line 2 of"),
+    ],
+)
+def test_what_is_not_one_whole_comparison_is_refused(
+    data: bytes, sentence: str, stores: tuple[RunStore, ComparisonStore]
+) -> None:
+    with pytest.raises(InputError, match=sentence):
+        import_comparison("c.jsonl", data, *stores, "me")
+    assert stores[0].list() == []
+    assert stores[1].list(["me"]) == []
+
+
+def test_too_large_is_told_at_once_and_in_little_memory() -> None:
+    run = HEAD + b"\n" + b" " * (MAX_BYTES + 1)
+    whole = b"x" * 100_000_000
+    tracemalloc.start()
+    with pytest.raises(InputError, match="at most 20 MB"):
+        read_comparison("c.jsonl", run)
+    with pytest.raises(InputError, match="larger than the 80 MB"):
+        read_comparison("c.jsonl", whole)
+    with pytest.raises(InputError, match="larger than the 20 MB"):
+        from_lines("r.jsonl", whole)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 2 * MAX_BYTES
+    assert len(whole) > MAX_FILE_BYTES
+
+
+def test_with_most_of_its_runs_deleted_nothing_is_left_to_write() -> None:
+    with pytest.raises(InputError, match="nothing left to compare"):
+        comparison_lines(COMPARISON, RUNS[:1])

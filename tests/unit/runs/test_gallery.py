@@ -1,0 +1,93 @@
+"""The gallery that comes with the app: whole, of this version, made by the built-in model, and given once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from core.runs import gallery
+from core.runs.comparisons import ComparisonStore
+from core.runs.gallery import PIECES, Piece, example_run, install, read
+from core.runs.record import Record, record
+from core.runs.store import RunFilter, RunStore
+from core.strategies import get_strategy
+from core.views import VIEWS
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path}/runs.sqlite"
+
+
+def records() -> Iterator[Record]:
+    for piece in PIECES:
+        for events in read(piece)[1]:
+            yield record(events)
+
+
+def test_the_files_are_the_pieces_and_small() -> None:
+    assert sorted(gallery.FOLDER.glob("*.jsonl")) == sorted(piece.file for piece in PIECES)
+    assert sum(piece.file.stat().st_size for piece in PIECES) < 1_000_000
+
+
+@pytest.mark.parametrize("piece", PIECES, ids=lambda piece: piece.id)
+def test_each_is_what_it_says(piece: Piece) -> None:
+    header, runs = read(piece)
+    assert (header is not None) == (len(piece.requests) > 1)
+    for place, (events, request) in enumerate(zip(runs, piece.requests, strict=True)):
+        run = record(events)
+        assert run.state == "finished"
+        assert run.answer is not None
+        started = run.started
+        assert started is not None
+        assert started.builtin
+        assert (started.run, started.question, started.strategy, started.corpus, started.graph) == (
+            piece.run_id(place), request.question, request.strategy, request.corpus, request.graph,
+        )  # fmt: skip
+        get_strategy(started.strategy).parse(started.params)
+
+
+def test_every_artefact_of_it_has_a_view() -> None:
+    kinds = set()
+    for run in records():
+        for _, artefact in run.artefacts:
+            VIEWS[artefact.kind](artefact)
+            kinds.add(artefact.kind)
+    assert {"queries", "fusion", "union", "thought", "passages", "grade", "path", "tool_call"} <= kinds
+
+
+def test_a_new_database_gets_it_once(database: str) -> None:
+    assert install(database) == len(PIECES)
+    store, comparisons = RunStore(database), ComparisonStore(database)
+    listed = store.list(RunFilter(owners=["somebody"]))
+    assert {entry.id for entry in listed} == {piece.id for piece in PIECES if len(piece.requests) == 1}
+    assert all(entry.pinned and entry.name.startswith("Gallery: ") for entry in listed)
+    (compared,) = comparisons.list(["somebody"])
+    assert [store.entry(run).strategy for run in compared.runs] == [
+        "plain", "multi-query", "decomposition-independent",
+    ]  # fmt: skip
+    assert len(compared.gold) == 2
+    store.delete("gallery-hyde")
+    comparisons.delete(compared.id)
+    assert install(database) == 0
+    assert len(store.list(RunFilter(owners=["somebody"]))) == len(listed) - 1
+    assert comparisons.list(["somebody"]) == []
+
+
+def test_an_example_for_every_strategy_while_there_are_any(database: str) -> None:
+    store = RunStore(database)
+    assert example_run(store, "plain") is None
+    install(database)
+    own, other = example_run(store, "kg-rag"), example_run(store, "plain")
+    assert own is not None
+    assert other is not None
+    assert (own.strategy, other.strategy) == ("kg-rag", "rag-fusion")
+
+
+def test_who_starts_at_the_same_time_does_not_collide(database: str) -> None:
+    with ThreadPoolExecutor(4) as several:
+        counts = list(several.map(install, [database] * 4))  # each opens the database for itself
+    assert sum(counts) == len(PIECES)

@@ -1,0 +1,69 @@
+"""Files with an attack in every text are accepted as text: stored unchanged, and nothing of it becomes code."""
+
+from __future__ import annotations
+
+import ast
+import json
+from pathlib import Path
+
+import pytest
+
+from core.runs.comparison_files import comparison_lines, import_comparison
+from core.runs.comparisons import Comparison, ComparisonStore
+from core.runs.gold import Gold
+from core.runs.notebook import notebook
+from core.runs.notebook.materials import found
+from core.runs.record import record
+from core.runs.store import RunStore, now
+from core.runs.transfer import import_run, to_lines
+from core.views import VIEWS
+from tests import examples
+from tests.hostile import EVIL, every_artefact, poisoned
+
+REAL = frozenset({"strategy", "retriever", "embedding_model"})
+
+
+def test_a_run_and_a_comparison_are_stored_as_they_are(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/runs.sqlite"
+    store, comparisons = RunStore(url), ComparisonStore(url)
+    runs = [every_artefact("plain"), every_artefact("hyde", keep=REAL)]
+    run = import_run(EVIL, to_lines(runs[0]).encode(), store, "me")
+    assert store.events(run)[1:] == runs[0][1:]
+    made = Comparison("", "me", now(), EVIL, (), (Gold(document=EVIL, title=EVIL),), EVIL[:200])
+    stored = import_comparison(EVIL, comparison_lines(made, runs).encode(), store, comparisons, "me")
+    assert (stored.question, stored.gold) == (EVIL, made.gold)
+    kinds = set()
+    for _, artefact in record(store.events(stored.runs[1])).artefacts:
+        assert "evil.example" in str(artefact.model_dump())
+        VIEWS[artefact.kind](artefact)
+        kinds.add(artefact.kind)
+    assert kinds == set(VIEWS)
+
+
+def _shapes(text: str) -> list[str]:
+    """The syntax of each code cell, without what its constants are."""
+    shapes = []
+    for cell in json.loads(text)["cells"]:
+        if cell["cell_type"] == "code" and not cell["source"].startswith("%pip"):
+            tree = ast.parse(cell["source"])
+            for node in ast.walk(tree):
+                if isinstance(node, ast.Constant):
+                    node.value, node.kind = None, None
+            shapes.append(ast.dump(tree))
+    return shapes
+
+
+@pytest.mark.parametrize("name", ["rag-fusion", "hyde", "ircot", "self-rag", "step-back"])
+def test_in_a_notebook_only_constants_change(name: str) -> None:
+    clean = examples.RUNS[name]()
+    started = clean[0].model_copy(update={"params": {}, "prompts": {"answer.model": "{question} {context}"}})
+    clean[0] = started
+    evil = [poisoned(event, keep=REAL) for event in clean]
+    before, after = (notebook(record(events), found(record(events))) for events in (clean, evil))
+    assert EVIL not in before
+    assert _shapes(after) == _shapes(before)
+    markdown = [
+        [c["source"] for c in json.loads(text)["cells"] if c["cell_type"] == "markdown"]
+        for text in (before, after)
+    ]
+    assert "evil.example" not in " ".join(markdown[1])
