@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect
 
@@ -103,6 +104,45 @@ def test_three_at_once_leave_come_back_stop_one_open_by_link_and_replay(
     tab.settle()
     expect(page.get_by_text(re.compile("Moment 2 of"))).to_be_visible()
     assert page.locator("[data-testid='stException']").count() == 0
+
+
+def test_a_comparison_goes_home_and_is_brought_in_again(
+    tab: Tab, scripted_app: App, scripted: ScriptedServer, browser: Browser, tmp_path: Path
+) -> None:
+    page = open_compare(tab, scripted_app)
+    ask(tab, QUESTION)
+    columns = page.locator("article")
+    page.locator(".st-key-take-home button").first.click(timeout=60_000)
+    files = {}
+    for key in ("comparison-report", "comparison-export", "notebook-C"):
+        with page.expect_download(timeout=60_000) as download:
+            page.locator(f".st-key-{key} button").first.click()
+        files[key] = tmp_path / download.value.suggested_filename
+        download.value.save_as(files[key])
+    assert "reciprocal" in files["notebook-C"].read_text(encoding="utf-8").lower()
+
+    # The report opens from disk with the network off, and asks for nothing but itself.
+    offline = browser.new_context(offline=True)
+    report, asked = offline.new_page(), []
+    report.on("request", lambda request: asked.append(request.url))
+    report.goto(files["comparison-report"].as_uri())
+    for title in ("Plain retrieval", "Multi-Query", "RAG-Fusion"):
+        expect(report.get_by_text(title).first).to_be_visible()
+    assert asked == [files["comparison-report"].as_uri()]
+    offline.close()
+
+    page.goto(f"{scripted_app.url}/runs")
+    page.get_by_text("Bring in a run or a comparison").click()
+    page.set_input_files(".st-key-import-file input[type=file]", str(files["comparison-export"]))
+    tab.settle()
+    page.locator(".st-key-import-run-button button").click()
+    page.wait_for_url(re.compile("comparison="))
+    expect(columns).to_have_count(3)
+    expect(columns.nth(2)).to_contain_text("Evidence: 2 of 4 documents")
+
+    # For the projector: nothing is known of the columns before they are revealed.
+    page.get_by_role("radio", name="Presenter").click()
+    expect(page.get_by_text("1 of 6")).to_be_visible()
 
 
 def test_columns_are_added_taken_away_and_set(tab: Tab, scripted_app: App, scripted: ScriptedServer) -> None:
