@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import logging
 import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from core.cli import ask, corpora, graph, runs, strategies
 from core.errors import LoupeError
+
+COMMANDS = {
+    "strategies": "strategies",
+    "corpora": "corpora",
+    "index": "corpora",
+    "ask": "ask",
+    "graph": "graph",
+    "runs": "runs",
+}
+"""Command -> module of this package that declares it; only the one that is needed is imported."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -24,9 +34,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     logging.basicConfig(level=logging.CRITICAL)
     parser = _Parser(prog="python -m core", description="RAG Loupe without a browser.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
-    for command in (strategies, corpora, ask, graph, runs):
-        command.add(commands)
-    arguments = parser.parse_args(argv)
+    words = sys.argv[1:] if argv is None else argv
+    wanted = COMMANDS.get(words[0]) if words else None
+    for module in (wanted,) if wanted else dict.fromkeys(COMMANDS.values()):
+        importlib.import_module(f"core.cli.{module}").add(commands)
+    arguments = parser.parse_args(words)
     try:
         return int(arguments.run(arguments) or 0)
     except LoupeError as error:

@@ -10,8 +10,6 @@ from typing import Any
 from core.cli.ask import print_run
 from core.cli.output import print_json, print_table
 from core.errors import InputError
-from core.report import stored_report
-from core.runs.notebook import gather, notebook
 from core.runs.record import record
 from core.runs.summary import summary
 from core.runs.transfer import to_lines
@@ -87,10 +85,14 @@ def _lines(_: Workbench, events: Sequence[Event]) -> str:
 
 
 def _report(workbench: Workbench, events: Sequence[Event]) -> str:
+    from core.report import stored_report
+
     return stored_report(events, workbench.store)
 
 
 def _notebook(workbench: Workbench, events: Sequence[Event]) -> str:
+    from core.runs.notebook import gather, notebook
+
     run = record(events)
     return notebook(run, gather(run, workbench.library, workbench.graphs))
 

@@ -90,7 +90,7 @@ def test_each_strategy_answers_and_is_stored(
 def test_every_registered_strategy_is_asked_above_or_in_a_file_of_its_own() -> None:
     above = {"closed-book", "plain", "multi-query", "rag-fusion", "hyde", "ircot", "step-back"}
     decomposition = {"decomposition-sequential", "decomposition-independent", "least-to-most"}
-    assert set(strategies()) == above | decomposition | {"self-rag", "kg-rag"}
+    assert set(strategies()) == above | decomposition | {"self-rag", "kg-rag", "agentic"}
 
 
 def test_plain_retrieval_finds_the_passage_and_cites_it(bench: Workbench, scripted: ScriptedServer) -> None:

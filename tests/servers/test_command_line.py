@@ -84,9 +84,7 @@ def test_corpora_and_indexing_again(home: Path) -> None:
 @pytest.mark.parametrize(
     ("strategy", "calls"), [("closed-book", 1), ("plain", 1), ("multi-query", 2), ("rag-fusion", 2)]
 )
-def test_ask_as_json_and_runs(
-    home: Path, scripted: ScriptedServer, tmp_path: Path, strategy: str, calls: int
-) -> None:
+def test_ask_as_json(home: Path, scripted: ScriptedServer, tmp_path: Path, strategy: str, calls: int) -> None:
     events = tmp_path / "events.jsonl"
     done = parsed(
         ask(
@@ -110,6 +108,14 @@ def test_ask_as_json_and_runs(
         assert {"sentence", "chunk", "quote"} == set(done["citations"][0])
     lines = events.read_text(encoding="utf-8").splitlines()
     assert [load(line).seq for line in lines] == list(range(len(lines)))
+
+
+def test_a_stored_run_is_listed_shown_and_exported(
+    home: Path, scripted: ScriptedServer, tmp_path: Path
+) -> None:
+    events = tmp_path / "events.jsonl"
+    words = ("Who directed A Dangerous Age?", "--strategy", "rag-fusion", "--json", "--events", str(events))
+    done = parsed(ask(home, scripted, *words))
     assert parsed(core(home, "runs", "show", done["run"], "--json")) == done
     assert done["run"] in [run["id"] for run in parsed(core(home, "runs", "list", "--json"))["runs"]]
     assert done["run"] in core(home, "runs", "list").stdout
@@ -198,7 +204,7 @@ def test_the_built_in_model_answers_without_any_endpoint(home: Path) -> None:
         ([], "COMMAND"),
         (["runs", "show", "nope"], "There is no run 'nope'"),
         (["runs", "export", "nope", "--output", "x.jsonl"], "There is no run 'nope'"),
-        (["runs", "export", "nope", "--output", "x.exe"], "ends in .jsonl or .ipynb"),
+        (["runs", "export", "nope", "--output", "x.exe"], "ends in .jsonl or .html or .ipynb"),
         (["index", "/nowhere/at/all", "--corpus", "X"], "There is no file or folder"),
         (["ask", "Why?", "--strategy", "closed-book", "--events", "/nowhere/at/all"], "cannot be written"),
     ],

@@ -6,8 +6,6 @@ import logging
 import re
 from io import BytesIO
 
-from pypdf import PasswordType, PdfReader
-
 from core.corpora.documents import Document, TextBuilder
 from core.errors import DocumentError
 
@@ -26,6 +24,8 @@ def load_pdf(name: str, data: bytes) -> list[Document]:
     Raises:
         DocumentError: It needs a password, or it has no text layer.
     """
+    from pypdf import PasswordType, PdfReader  # takes a third of a second, and most processes read no PDF
+
     reader = PdfReader(BytesIO(data))
     # Files that only forbid printing or copying open with the empty password.
     if reader.is_encrypted and reader.decrypt("") is PasswordType.NOT_DECRYPTED:
