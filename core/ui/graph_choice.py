@@ -13,6 +13,7 @@ from core.runs.graphs import GraphJob
 from core.runs.workbench import Workbench
 from core.ui.progress import TICK_SECONDS, problem
 from core.ui.safe import literal
+from core.ui.ticking import ticking
 
 FIRST_GRAPH = DEMO_GRAPHS[-1].name
 """The smallest: ready within seconds."""
@@ -114,7 +115,7 @@ def _outdated(bench: Workbench, job: GraphJob) -> bool:
     return not any((graph.id, graph.version) == (known.id, known.version) for graph in graphs)
 
 
-@st.fragment(run_every=TICK_SECONDS)
+@ticking(TICK_SECONDS)
 def _watch(job: GraphJob, meanwhile: str) -> None:
     st.caption(f"The graph is being made ready. {meanwhile}")
     st.progress(min(1.0, job.share), text=literal(job.message))

@@ -12,6 +12,7 @@ from core.runs.record import Record, record
 from core.runs.workbench import Workbench
 from core.ui.run_view import draw_run
 from core.ui.safe import literal
+from core.ui.ticking import ticking
 
 TICK_SECONDS = 0.3
 SECONDS_PER_RUN = 0.05
@@ -52,7 +53,7 @@ def live(bench: Workbench, job: RunJob, above: Callable[[Record], None] | None =
         job: The run.
         above: Draws something of this page's own above it, each time.
     """
-    st.fragment(_draw, run_every=tick_seconds(bench))(bench, job, above)
+    ticking(tick_seconds(bench))(_draw)(bench, job, above)
 
 
 def _draw(bench: Workbench, job: RunJob, above: Callable[[Record], None] | None) -> None:

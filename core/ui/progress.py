@@ -11,6 +11,7 @@ from core.runs.indexing import IndexJob
 from core.runs.workbench import Workbench
 from core.ui import session
 from core.ui.safe import literal
+from core.ui.ticking import ticking
 from core.views.progress import progress_line, report_line
 
 TICK_SECONDS = 0.5
@@ -25,7 +26,7 @@ def draw_progress(job: IndexJob) -> None:
     st.progress(min(1.0, job.share), text=literal(progress_line(job.message, job.rate, job.left)))
 
 
-@st.fragment(run_every=TICK_SECONDS)
+@ticking(TICK_SECONDS)
 def watch(job: IndexJob, key: str) -> None:
     """Progress with a Stop button; the whole page redraws when it has ended."""
     draw_progress(job)
@@ -46,7 +47,7 @@ def watch_demo(bench: Workbench) -> None:
             st.rerun()
 
 
-@st.fragment(run_every=TICK_SECONDS)
+@ticking(TICK_SECONDS)
 def _demo_progress(job: IndexJob) -> None:
     st.caption("First start: the demo documents are being indexed. You can write your question meanwhile.")
     draw_progress(job)

@@ -11,6 +11,7 @@ from core.strategies import strategies
 from core.trace.events import Event, RunStarted
 from core.ui import scrubber
 from core.ui.run_view import draw_run
+from core.ui.ticking import ticking
 from core.views.replay import Moment, count_at, moments
 
 
@@ -28,7 +29,7 @@ def draw_replay(events: Sequence[Event], *, attempts: int, parent: Record | None
     strategy = strategies().get(started.strategy)
     found = moments(events, strategy.diagram().nodes if strategy else {})
     tick = scrubber.TICK_SECONDS if scrubber.is_playing(started.run) else None
-    st.fragment(_replay, run_every=tick)(events, found, started.run, attempts, parent)
+    ticking(tick)(_replay)(events, found, started.run, attempts, parent)
 
 
 def _replay(

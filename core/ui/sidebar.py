@@ -13,6 +13,7 @@ from core.models.endpoint import PROBE_SECONDS, ChatEndpoint, probe, resolve_cha
 from core.runs.workbench import Workbench
 from core.ui import session
 from core.ui.safe import literal
+from core.ui.ticking import ticking, watch_ticks
 
 STATES = {
     "ready": ("green", ":material/check_circle:", "ready"),
@@ -35,6 +36,7 @@ def sidebar(bench: Workbench) -> None:
         _another(bench)
         _teacher(bench)
         session.keep_owner()
+        watch_ticks()
 
 
 def _waits(bench: Workbench) -> bool:
@@ -76,7 +78,7 @@ def _restart(bench: Workbench) -> None:
     bench.engines.restart()
 
 
-@st.fragment(run_every=1.0)
+@ticking(1.0)
 def _watched(bench: Workbench) -> None:
     waits = _waits(bench)  # asked first: what ends meanwhile is seen by the next tick
     _model(bench)

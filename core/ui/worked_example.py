@@ -23,6 +23,7 @@ from core.ui.live import TICK_SECONDS, find_run, live
 from core.ui.progress import watch_demo
 from core.ui.run_view import draw_run
 from core.ui.safe import literal
+from core.ui.ticking import ticking
 from core.views.gold import gold_rows
 
 BASELINE = "plain"
@@ -178,7 +179,7 @@ def _final_marks(strategy: Strategy[Any], shown: Shown, run: Record) -> None:
         if waiting and shown.search is not None and shown.search.done:
             st.rerun()
 
-    st.fragment(draw, run_every=TICK_SECONDS if waiting else None)()
+    ticking(TICK_SECONDS if waiting else None)(draw)()
 
 
 def _marks(strategy: Strategy[Any], shown: Shown, run: Record) -> None:

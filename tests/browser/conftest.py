@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Dialog, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Dialog, Page, expect, sync_playwright
 
 from tests.browser.install import installed
 from tests.scripted import ScriptedServer
@@ -32,7 +32,7 @@ FLAGS = [
 ]
 
 
-expect.set_options(timeout=20_000)
+expect.set_options(timeout=30_000)
 
 
 @dataclass
@@ -156,16 +156,24 @@ class Tab:
         )
 
 
+@pytest.fixture(scope="package")
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    """One profile for all tests, so that the app's own scripts are loaded and compiled once."""
+    context = browser.new_context(viewport={"width": 1440, "height": 900}, reduced_motion="reduce")
+    yield context
+    context.close()
+
+
 @pytest.fixture
-def tab(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Tab]:
-    """A fresh page of 1440 x 900; at the end nothing foreign was fetched and no script ran."""
-    context = browser.new_context(viewport={"width": 1440, "height": 900})
+def tab(context: BrowserContext, request: pytest.FixtureRequest) -> Iterator[Tab]:
+    """A fresh page of 1440 x 900, of somebody new; at the end nothing foreign was fetched and no script ran."""
+    context.clear_cookies()
     page = context.new_page()
     tab = Tab(page)
     page.on("request", lambda request: _note(tab, request.url))
     page.on("dialog", lambda dialog: _refuse(tab, dialog))
     page.on("pageerror", lambda error: tab.errors.append(str(error)))
-    page.set_default_timeout(15_000)
+    page.set_default_timeout(40_000)
     failed_before = request.session.testsfailed
     yield tab
     if request.session.testsfailed > failed_before:
@@ -173,7 +181,7 @@ def tab(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Tab]:
         pictures.mkdir(exist_ok=True)
         name = "".join(char if char.isalnum() else "-" for char in request.node.name)[:80]
         page.screenshot(path=pictures / f"{name}.png", full_page=True)
-    context.close()
+    page.close()
     assert tab.foreign == []
     assert tab.dialogs == []
 

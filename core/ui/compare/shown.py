@@ -17,6 +17,7 @@ from core.ui.compare.presenter import draw_presenter
 from core.ui.compare.sections import draw_sections, open_whole
 from core.ui.compare.side_by_side import draw_side_by_side
 from core.ui.live import tick_seconds
+from core.ui.ticking import ticking
 from core.views.columns import MARKS, columns
 from core.views.replay import Moment, count_at, merged, moments
 from core.views.side_by_side import live_columns
@@ -48,7 +49,7 @@ def under_way(bench: Workbench, comparison: Comparison) -> bool:
 
 def draw_live(bench: Workbench, comparison: Comparison) -> None:
     """Draw again and again until all columns have ended; then the whole page redraws."""
-    st.fragment(_live, run_every=tick_seconds(bench))(bench, comparison)
+    ticking(tick_seconds(bench))(_live)(bench, comparison)
 
 
 def _live(bench: Workbench, comparison: Comparison) -> None:
@@ -75,7 +76,7 @@ def draw_replay(bench: Workbench, comparison: Comparison) -> None:
     events = events_of(bench, comparison)
     found = merged({mark: _moments(own) for mark, own in zip(MARKS, events, strict=False) if own})
     tick = scrubber.TICK_SECONDS if scrubber.is_playing(key) else None
-    st.fragment(_replay, run_every=tick)(bench, comparison, events, found, key)
+    ticking(tick)(_replay)(bench, comparison, events, found, key)
 
 
 def _replay(

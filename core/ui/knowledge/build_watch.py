@@ -16,6 +16,7 @@ from core.ui.progress import TICK_SECONDS
 from core.ui.progress import problem as sentence
 from core.ui.safe import literal
 from core.ui.theme import reading_aid
+from core.ui.ticking import ticking
 from core.ui.triples import draw_triples
 from core.views.building import (
     EXAMPLE,
@@ -35,7 +36,7 @@ LISTED = 20
 DEMONSTRATION_BADGE = ":orange-badge[:material/science: demonstration]"
 
 
-@st.fragment(run_every=TICK_SECONDS)
+@ticking(TICK_SECONDS)
 def watch(bench: Workbench, job: BuildJob) -> None:
     """How far it is, and the latest triples, with Stop; the whole page redraws when it has ended."""
     now = job.progress

@@ -17,6 +17,7 @@ from core.ui.knowledge.pairs import draw_merged, draw_notice, draw_proposals, st
 from core.ui.progress import TICK_SECONDS, problem
 from core.ui.safe import literal
 from core.ui.theme import reading_aid
+from core.ui.ticking import ticking
 from core.views.duplicates import merge_lines
 
 LISTED_MERGES = 25
@@ -88,7 +89,7 @@ def _search(bench: Workbench, graph: Graph) -> None:
         st.rerun()
 
 
-@st.fragment(run_every=TICK_SECONDS)
+@ticking(TICK_SECONDS)
 def _watch_search(job: DuplicateSearch) -> None:
     st.progress(min(1.0, job.share), text=literal(job.message))
     st.button("Stop", key="duplicates-stop", icon=":material/stop:", on_click=job.stop)

@@ -17,6 +17,7 @@ from core.runs.workbench import Workbench
 from core.ui import session
 from core.ui.progress import TICK_SECONDS, problem
 from core.ui.safe import literal
+from core.ui.ticking import ticking
 from core.ui.triples import draw_triples
 from core.views.duplicates import Pair, open_proposals, pair, reason_text, search_line
 from core.views.triples import TripleColumn, neighbour_columns
@@ -85,7 +86,7 @@ def _all_safe(bench: Workbench, graph: Graph, safe: Sequence[Proposal]) -> None:
             st.rerun()
 
 
-@st.fragment(run_every=TICK_SECONDS)
+@ticking(TICK_SECONDS)
 def watch_merging(job: MergeJob) -> None:
     """How far the merging of many is, with Stop."""
     st.progress(job.passed / max(1, job.total), text=f"Merging: {job.passed:,} of {job.total:,} pairs")

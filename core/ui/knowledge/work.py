@@ -14,6 +14,7 @@ import streamlit as st
 
 from core.errors import InputError, LoupeError
 from core.ui.safe import literal
+from core.ui.ticking import ticking
 
 T = TypeVar("T")
 TICK_SECONDS = 0.3
@@ -106,7 +107,7 @@ def _again(key: str) -> None:
     st.button("Try again", key=f"again-{key}", icon=":material/refresh:", on_click=forget_work, args=(key,))
 
 
-@st.fragment(run_every=TICK_SECONDS)
+@ticking(TICK_SECONDS)
 def _watch(work: Work[Any], key: str, doing: str) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption(f":material/hourglass_top: {doing}", width="content")
