@@ -168,6 +168,7 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
 def tab(context: BrowserContext, request: pytest.FixtureRequest) -> Iterator[Tab]:
     """A fresh page of 1440 x 900, of somebody new; at the end nothing foreign was fetched and no script ran."""
     context.clear_cookies()
+    context.set_offline(False)  # a test before may have gone offline
     page = context.new_page()
     tab = Tab(page)
     page.on("request", lambda request: _note(tab, request.url))
