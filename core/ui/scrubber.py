@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import streamlit as st
 
@@ -28,6 +28,8 @@ class _Playing:
     """Recorded seconds at that time."""
     moment: int
     """Moment at that time."""
+    shown: set[int] = field(default_factory=set)
+    """Moments that play itself has put the scrubber at."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,7 @@ def position(found: Sequence[Moment], key: str) -> Position:
         at = playing.at + passed * speed
         moment = moment_at(found, at)
     st.session_state[f"moment-{key}"] = moment
+    playing.shown.add(moment)
     if moment == last:
         del st.session_state[f"playing-{key}"]
         st.rerun()
@@ -105,7 +108,7 @@ def controls(found: Sequence[Moment], key: str, at: float) -> None:
     if last > 0:
         st.slider(
             "Moment of the run", 0, last, key=f"moment-{key}", format=" ", label_visibility="collapsed",
-            on_change=_pause, args=(key, found),
+            on_change=_scrub, args=(key,),
         )  # fmt: skip
     st.caption(
         f"Moment {moment + 1} of {last + 1}: **{literal(found[moment].title)}**, "
@@ -128,6 +131,13 @@ def _play(key: str, found: Sequence[Moment]) -> None:
 
 def _pause(key: str, _found: Sequence[Moment]) -> None:
     st.session_state.pop(f"playing-{key}", None)
+
+
+def _scrub(key: str) -> None:
+    """Moving the scrubber pauses; but a slow browser also reports where play had put it a moment ago."""
+    playing: _Playing | None = st.session_state.get(f"playing-{key}")
+    if playing is not None and int(st.session_state[f"moment-{key}"]) not in playing.shown:
+        del st.session_state[f"playing-{key}"]
 
 
 def _keep_place(key: str, found: Sequence[Moment]) -> None:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -16,6 +17,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Dialog, Page, expect, sync_playwright
+from playwright.sync_api import Error as PlaywrightError
 
 from tests.browser.install import installed
 from tests.scripted import ScriptedServer
@@ -182,6 +184,8 @@ def tab(context: BrowserContext, request: pytest.FixtureRequest) -> Iterator[Tab
         pictures.mkdir(exist_ok=True)
         name = "".join(char if char.isalnum() else "-" for char in request.node.name)[:80]
         page.screenshot(path=pictures / f"{name}.png", full_page=True)
+    with suppress(PlaywrightError):  # some pages have no storage
+        page.evaluate("localStorage.clear()")
     page.close()
     assert tab.foreign == []
     assert tab.dialogs == []
