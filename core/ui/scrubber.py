@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import streamlit as st
 
@@ -14,6 +14,8 @@ from core.views.replay import Moment, moment_at
 TICK_SECONDS = 0.3
 STEP_SECONDS = 2.0
 """How long a moment is shown when the replay goes step by step."""
+ECHO_SECONDS = 3.0
+"""How long after play has put the scrubber somewhere a browser may still report that place as if it were moved."""
 SPEEDS = {"Step by step": None, "½ ×": 0.5, "1 ×": 1.0, "2 ×": 2.0, "5 ×": 5.0}
 """Choice -> how fast time runs; None: every moment for as long as any other."""
 
@@ -28,8 +30,6 @@ class _Playing:
     """Recorded seconds at that time."""
     moment: int
     """Moment at that time."""
-    shown: set[int] = field(default_factory=set)
-    """Moments that play itself has put the scrubber at."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ def position(found: Sequence[Moment], key: str) -> Position:
         at = playing.at + passed * speed
         moment = moment_at(found, at)
     st.session_state[f"moment-{key}"] = moment
-    playing.shown.add(moment)
+    _put(key)[moment] = time.monotonic()
     if moment == last:
         del st.session_state[f"playing-{key}"]
         st.rerun()
@@ -106,8 +106,9 @@ def controls(found: Sequence[Moment], key: str, at: float) -> None:
             label_visibility="collapsed", on_change=_keep_place, args=(key, found),
         )  # fmt: skip
     if last > 0:
+        st.session_state[f"scrub-{key}"] = moment
         st.slider(
-            "Moment of the run", 0, last, key=f"moment-{key}", format=" ", label_visibility="collapsed",
+            "Moment of the run", 0, last, key=f"scrub-{key}", format=" ", label_visibility="collapsed",
             on_change=_scrub, args=(key,),
         )  # fmt: skip
     st.caption(
@@ -134,10 +135,16 @@ def _pause(key: str, _found: Sequence[Moment]) -> None:
 
 
 def _scrub(key: str) -> None:
-    """Moving the scrubber pauses; but a slow browser also reports where play had put it a moment ago."""
-    playing: _Playing | None = st.session_state.get(f"playing-{key}")
-    if playing is not None and int(st.session_state[f"moment-{key}"]) not in playing.shown:
-        del st.session_state[f"playing-{key}"]
+    """Go where the scrubber was moved, and pause; but a slow browser also reports where play put it a moment ago."""
+    moment = int(st.session_state[f"scrub-{key}"])
+    if time.monotonic() - _put(key).get(moment, 0.0) > ECHO_SECONDS:
+        _move(key, moment)
+
+
+def _put(key: str) -> dict[int, float]:
+    """Moments that play has put the scrubber at, each with the clock of the last time."""
+    put: dict[int, float] = st.session_state.setdefault(f"put-{key}", {})
+    return put
 
 
 def _keep_place(key: str, found: Sequence[Moment]) -> None:

@@ -17,17 +17,36 @@ def test_an_old_place_is_no_move(monkeypatch: Any) -> None:
     state: dict[str, Any] = {"moment-k": 0}
     monkeypatch.setattr(st, "session_state", state)
     scrubber._play("k", FOUND)
-    playing = state["playing-k"]
-    begun = time.monotonic
-    monkeypatch.setattr(time, "monotonic", lambda: begun() + 3.0)
+    begun, passed = time.monotonic, [3.0]
+    monkeypatch.setattr(time, "monotonic", lambda: begun() + passed[0])
     assert scrubber.position(FOUND, "k").moment == 3
-    monkeypatch.setattr(time, "monotonic", lambda: begun() + 5.0)
-    assert scrubber.position(FOUND, "k").moment == 5
-    state["moment-k"] = 3  # the browser had not heard of 5 yet
+    passed[0] = 4.0
+    assert scrubber.position(FOUND, "k").moment == 4
+    state["scrub-k"] = 3  # the browser had not heard of 4 yet
     scrubber._scrub("k")
-    assert state["playing-k"] is playing
+    assert scrubber.is_playing("k")
+    passed[0] = 5.0
     assert scrubber.position(FOUND, "k").moment == 5
-    state["moment-k"] = 1
+    state["scrub-k"] = 1  # never put there
     scrubber._scrub("k")
     assert not scrubber.is_playing("k")
     assert scrubber.position(FOUND, "k").moment == 1
+
+
+def test_a_report_that_comes_after_the_end_changes_nothing(monkeypatch: Any) -> None:
+    state: dict[str, Any] = {"moment-k": 0}
+    monkeypatch.setattr(st, "session_state", state)
+    monkeypatch.setattr(st, "rerun", lambda: None)
+    scrubber._play("k", FOUND)
+    begun, passed = time.monotonic, [8.0]
+    monkeypatch.setattr(time, "monotonic", lambda: begun() + passed[0])
+    assert scrubber.position(FOUND, "k").moment == 8
+    passed[0] = 9.5
+    assert scrubber.position(FOUND, "k").moment == 9
+    assert not scrubber.is_playing("k")
+    state["scrub-k"] = 8
+    scrubber._scrub("k")
+    assert state["moment-k"] == 9
+    passed[0] = 20.0
+    scrubber._scrub("k")
+    assert state["moment-k"] == 8

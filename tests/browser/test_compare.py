@@ -94,7 +94,7 @@ def test_three_at_once_leave_come_back_stop_one_open_by_link_and_replay(
     # One scrubber for all columns.
     page.get_by_role("radio", name="Replay").click()
     tab.settle()
-    slider = page.locator("[class*='st-key-moment-compare']").get_by_role("slider")
+    slider = page.locator(".st-key-replay").get_by_role("slider")
     slider.focus()
     slider.press("Home")
     expect(page.get_by_text("The question", exact=True)).to_be_visible()
