@@ -31,7 +31,7 @@ REACHES_OUT = ", ".join(
 """Elements that would fetch from the attacker, lead there, or run script."""
 
 
-@pytest.mark.parametrize("strategy", ["Multi-Query", "RAG-Fusion"])
+@pytest.mark.parametrize("strategy", ["Plain retrieval", "Multi-Query", "RAG-Fusion", "Closed book"])
 def test_nothing_runs_and_nothing_is_fetched(
     tab: Tab, scripted_app: App, scripted: ScriptedServer, tmp_path: Path, strategy: str
 ) -> None:

@@ -221,8 +221,10 @@ def test_an_endpoint_set_in_the_browser(tab: Tab, builtin_app: App, scripted: Sc
 def test_the_built_in_model_on_the_demo_corpus(tab: Tab, builtin_app: App) -> None:
     page = open_playground(tab, builtin_app)
     page.locator(".st-key-ask button:not([disabled])").wait_for(timeout=120_000)
-    ask(tab, QUESTION, "Plain retrieval")
-    expect(page.get_by_text(re.compile("Done in"))).to_be_visible(timeout=90_000)
+    ask(tab, QUESTION, "RAG-Fusion")
+    expect(page.get_by_text(re.compile("Done in"))).to_be_visible(
+        timeout=180_000
+    )  # 18 samples on a busy machine
     expect(page.locator("[class*='st-key-answer-text']")).to_contain_text("Sidney J. Furie")
     expect(page.get_by_text(re.compile("Copied, not written"))).to_be_visible()
 

@@ -346,7 +346,7 @@ def test_the_command_line_says_it_within_seconds(
     port = silent if who == "a server that says nothing" else postgres.port
     start = time.monotonic()
     done = core(tmp_path, "corpora", DATABASE_URL=f"postgresql://loupe:hunter2@127.0.0.1:{port}/postgres")
-    assert time.monotonic() - start < 60  # and not the minutes that the system would wait
+    assert time.monotonic() - start < 15
     assert (done.returncode, done.stdout) == (1, "")
     assert "does not accept a connection" in done.stderr
     assert done.stderr.count("\n") == 1
