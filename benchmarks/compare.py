@@ -29,6 +29,8 @@ from core.settings import Settings
 from core.trace.events import Event
 from core.views.columns import columns
 from core.views.comparison import evidence
+from core.views.comparison_grid import evidence_grid
+from core.views.side_by_side import live_columns
 from tests.examples.parts import CONTEXT, PASSAGES, answer, ranking
 from tests.examples.script import Script
 
@@ -129,8 +131,10 @@ def redraws() -> None:
 
 
 def tick(runs: Sequence[Sequence[Event]], gold: Sequence[Gold]) -> object:
-    """What the page computes each time."""
-    return evidence(columns([record(events) for events in runs]), gold)
+    """What the page computes each time: the columns, and the section that is open first."""
+    shown = columns([record(events) for events in runs])
+    found = evidence(shown, gold)
+    return live_columns(shown, gold), evidence_grid(found, shown, known=True).data()
 
 
 def example(strategy: str, length: int) -> list[Event]:
