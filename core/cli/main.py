@@ -16,6 +16,7 @@ COMMANDS = {
     "corpora": "corpora",
     "index": "corpora",
     "ask": "ask",
+    "evaluate": "evaluate",
     "graph": "graph",
     "runs": "runs",
 }

@@ -167,6 +167,8 @@ def _facts(started: RunStarted) -> Iterator[tuple[str, str]]:
         yield "Embeddings", started.embedding_model
     if started.graph:
         yield "Knowledge graph", started.graph
+    if started.retrieval_only:
+        yield "Answer", "left out: retrieval only"
     yield "Asked", f"{started.created:%-d %B %Y, %H:%M} UTC"
     yield "Run", started.run
 

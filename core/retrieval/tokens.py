@@ -16,7 +16,7 @@ STOP_WORDS = frozenset((
 ))  # fmt: skip
 """Lucene's English stop words, and what an apostrophe leaves behind."""
 
-_CJK = re.compile(
+CJK = re.compile(
     "([\u1100-\u11ff\u3005-\u3007\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
     "\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]+)"
 )
@@ -49,8 +49,8 @@ def tokens(text: str) -> list[str]:
             if word not in STOP_WORDS:
                 terms.append(stem(word))
             continue
-        for part in _CJK.split(word):
-            if _CJK.match(part) and len(part) > 1:
+        for part in CJK.split(word):
+            if CJK.match(part) and len(part) > 1:
                 terms.extend(a + b for a, b in pairwise(part))
             elif part:
                 terms.append(stem(part) if part.isascii() else part)

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+ANSWER_NODE = "answer"
+"""The node that every strategy ends with."""
 UNEXPECTED = (
     "Something went wrong inside the app while running this step. What was done so far is kept; ask again, "
     "and if it happens again, look into the server's log."
@@ -108,10 +110,14 @@ class _Layers:
 
 @lru_cache(maxsize=64)
 def compiled(
-    strategy: Strategy[P], params: P, checkpoints: BaseCheckpointSaver[str]
+    strategy: Strategy[P],
+    params: P,
+    checkpoints: BaseCheckpointSaver[str] | None,
+    retrieval_only: bool = False,
 ) -> CompiledStateGraph[Any, Any, Any, Any]:
     """A strategy's graph, ready to run; it holds nothing of a run, so many may share it."""
-    return strategy.build(params).compile(checkpointer=checkpoints)
+    before = [ANSWER_NODE] if retrieval_only else None
+    return strategy.build(params).compile(checkpointer=checkpoints, interrupt_before=before)
 
 
 def sentence(error: BaseException) -> str:
@@ -123,7 +129,7 @@ async def execute(
     strategy: Strategy[Any],
     context: RunContext[Any],
     started: RunStarted,
-    checkpoints: BaseCheckpointSaver[str],
+    checkpoints: BaseCheckpointSaver[str] | None,
     origin: float,
 ) -> AsyncIterator[Event]:
     """Run a graph from its beginning and yield its events, the first being `started`.
@@ -135,12 +141,12 @@ async def execute(
         strategy: What to run.
         context: What its nodes work with; its tracer must be a `StepTracer` with the same origin.
         started: First event; `started.run` is also the thread of the checkpoints.
-        checkpoints: Where the state after each step is kept.
+        checkpoints: Where the state after each step is kept; None: nowhere, for a run that asks no model.
         origin: `time.monotonic()` at the start of the run.
     """
     numbering = _Numbering(origin)
     yield numbering.place(started)
-    graph = compiled(strategy, context.params, checkpoints)
+    graph = compiled(strategy, context.params, checkpoints, started.retrieval_only)
     begun = {"question": started.question}
     steps = _steps(graph, begun, thread_of(started.run), strategy, context, _Layers())
     async with aclosing(_to_the_end(steps, numbering, started.run)) as events:
@@ -170,11 +176,15 @@ async def resume(
     """
     numbering = _Numbering(origin, seq=len(past), last=past[-1].at)
     yield numbering.place(resumed)
-    graph = compiled(strategy, context.params, checkpoints)
+    started = next(event for event in past if isinstance(event, RunStarted))
+    graph = compiled(strategy, context.params, checkpoints, started.retrieval_only)
     snapshot = await _resume_point(graph, run, past)
     if snapshot is None:
-        question = next(event.question for event in past if isinstance(event, RunStarted))
-        steps = _steps(graph, {"question": question}, thread_of(run), strategy, context, _Layers())
+        begun = {"question": started.question}
+        steps = _steps(graph, begun, thread_of(run), strategy, context, _Layers())
+    elif started.retrieval_only and snapshot.next == (ANSWER_NODE,):
+        yield numbering.place(RunFinished())  # LangGraph takes going on for leave to answer
+        return
     else:
         steps = _steps(graph, None, snapshot.config, strategy, context, _Layers.after(past))
     async with aclosing(_to_the_end(steps, numbering, run)) as events:

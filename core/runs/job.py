@@ -79,6 +79,11 @@ class RunJob:
         self._job.result(timeout)
         return self.events
 
+    async def ended(self) -> list[Event]:
+        """The same for a coroutine on the loop; if that is stopped, the run goes on."""
+        await self._job.wait()
+        return self.events
+
     async def _record(self, events: AsyncIterator[Event]) -> None:
         wake = asyncio.Event()
         writer = asyncio.create_task(self._keep_writing(wake))

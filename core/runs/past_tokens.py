@@ -22,6 +22,8 @@ class PastTokens:
     """Median over the runs of the tokens sent per call."""
     output: float = 0.0
     """Median over the runs of the tokens written per call."""
+    seconds: float = 0.0
+    """Median over the runs of the run's seconds per call."""
 
     def of(self, calls: int) -> tuple[int, int]:
         """Input and output of so many calls, in two significant figures: it is no more than a judgement."""
@@ -54,6 +56,7 @@ def past_tokens(
         len(used),
         median(use.input / use.calls for use in used),
         median(use.output / use.calls for use in used),
+        median(use.seconds / use.calls for use in used),
     )
 
 

@@ -48,6 +48,8 @@ class RunRequest:
     """Another model than the endpoint's own, see `core.models.endpoint.resolve_chat`; not kept for a continuation."""
     owner: str = ""
     """Browser that may stop and continue the run."""
+    retrieval_only: bool = False
+    """Whether to end before the step that answers."""
 
     @classmethod
     def of(cls, started: RunStarted, *, owner: str, endpoint: ChatEndpoint | None) -> RunRequest:
@@ -63,6 +65,7 @@ class RunRequest:
             prompts=started.prompts,
             endpoint=endpoint,
             owner=owner,
+            retrieval_only=started.retrieval_only,
         )
 
 

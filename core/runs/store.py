@@ -30,6 +30,8 @@ from core.trace.events import (
 
 ALIVE_SECONDS = 15.0
 """How long after its last sign of life a running run counts as interrupted."""
+EVALUATION = "evaluation"
+"""Owner of the runs of evaluations: hundreds, which are listed only where they are asked for."""
 MAX_NAME = 200
 STATES = ("running", "finished", "failed", "stopped", "interrupted")
 
@@ -64,7 +66,7 @@ class RunFilter:
     """Which runs are listed; empty fields do not filter."""
 
     owners: Collection[str] = ()
-    """Runs of these; pinned ones are listed whoever asked them. Empty: everybody's."""
+    """Runs of these; pinned ones are listed whoever asked them. Empty: everybody's but those of evaluations."""
     strategies: Collection[str] = ()
     corpora: Collection[str] = ()
     states: Collection[str] = ()
@@ -86,6 +88,8 @@ class TokenUse:
     """Calls with a reply, at least one."""
     input: int
     output: int
+    seconds: float
+    """How long the run took."""
 
 
 class RunStore:
@@ -167,16 +171,17 @@ class RunStore:
         Of the events only the first and those of finished calls are read.
         """
         wanted = RunFilter(owners=owners, strategies=[strategy], states=["finished"])
-        newest = _filtered(wanted, time.time()).with_only_columns(RunRow.id)
+        newest = _filtered(wanted, time.time()).with_only_columns(RunRow.id, RunRow.seconds)
         newest = newest.order_by(RunRow.created.desc()).limit(limit)
         with self._session() as session:
-            runs = session.scalars(newest).all()
+            runs = {row.id: row.seconds for row in session.execute(newest)}
             told = (EventRow.seq == 0) | EventRow.body.contains('"type":"model_finished"', autoescape=True)
             query = select(EventRow.run, EventRow.body).where(EventRow.run.in_(runs), told)
             bodies: dict[str, builtins.list[dict[str, Any]]] = {run: [] for run in runs}
             for run, body in session.execute(query.order_by(EventRow.run, EventRow.seq)):
                 bodies[run].append(json.loads(body))
-        return [use for events in bodies.values() if (use := _token_use(events)) is not None]
+        uses = (_token_use(events, runs[run]) for run, events in bodies.items())
+        return [use for use in uses if use is not None]
 
     def rename(self, run: str, name: str) -> None:
         """Give a run a name; an empty one takes it away.
@@ -244,6 +249,8 @@ def _filtered(wanted: RunFilter, now: float) -> Select[RunRow]:
     query = select(RunRow)
     if wanted.owners:
         query = query.where(or_(RunRow.owner.in_(wanted.owners), RunRow.pinned))
+    else:
+        query = query.where(or_(RunRow.owner != EVALUATION, RunRow.pinned))
     if wanted.strategies:
         query = query.where(RunRow.strategy.in_(wanted.strategies))
     if wanted.corpora:
@@ -267,7 +274,7 @@ def _filtered(wanted: RunFilter, now: float) -> Select[RunRow]:
     return query
 
 
-def _token_use(events: Sequence[dict[str, Any]]) -> TokenUse | None:
+def _token_use(events: Sequence[dict[str, Any]], seconds: float) -> TokenUse | None:
     """From a run's first event and its finished calls, as stored."""
     started = events[0] if events else {}
     usages = [event["usage"] for event in events[1:] if event["type"] == "model_finished"]
@@ -280,6 +287,7 @@ def _token_use(events: Sequence[dict[str, Any]]) -> TokenUse | None:
         len(usages),
         sum(usage["input"] for usage in usages),
         sum(usage.get("output") or 0 for usage in usages),
+        seconds,
     )
 
 

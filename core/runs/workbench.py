@@ -86,28 +86,31 @@ class Workbench:
         jobs = [self.start(request) for request in requests]
         return self.comparisons.add(question, [job.run for job in jobs], owner, gold)
 
-    def start(self, request: RunRequest) -> RunJob:
+    def start(self, request: RunRequest, run: str = "") -> RunJob:
         """Begin a run in the background.
+
+        Args:
+            request: What is asked.
+            run: Id of the new run; empty: one that is drawn.
 
         Raises:
             InputError: The request cannot be run.
         """
         strategy, params = self.check(request)
-        run = secrets.token_hex(8)
         request = replace(request, question=request.question.strip())
-        started = RunStarted(
-            run=run,
-            created=now(),
-            question=request.question,
-            strategy=strategy.key,
-            params=params.model_dump(),
-            corpus=request.corpus if strategy.retrieves else None,
-            retriever=request.retriever if strategy.retrieves and request.corpus else None,
-            graph=request.graph.strip() if strategy.explores and request.graph else None,
-            chat_model="",
-            builtin=False,
-        )
-        return self._begin(run, self._events(started, strategy, params, request), request.owner)
+        started = _started(request, strategy, params, run or secrets.token_hex(8))
+        return self._begin(started.run, self._events(started, strategy, params, request), request.owner)
+
+    async def prepare(self, request: RunRequest) -> tuple[RunStarted, RunContext[Any]]:
+        """What a run of this request would begin with, and work with: for many questions that are asked alike.
+
+        Raises:
+            InputError: The request cannot be run.
+            ModelError, ServiceError, StoreError: An engine that it needs does not start.
+        """
+        strategy, params = await asyncio.to_thread(self.check, request)
+        started = _started(request, strategy, params, secrets.token_hex(8))
+        return await self._prepare(started, strategy, params, request, time.monotonic())
 
     def check(self, request: RunRequest) -> tuple[Strategy[Any], Any]:
         """The strategy and its parameters, if the request can be run; see `core.runs.request.check`."""
@@ -174,7 +177,14 @@ class Workbench:
         request = RunRequest.of(parent, owner=owner, endpoint=endpoint)
         strategy, params = self.check(request)
         started = parent.model_copy(
-            update={"run": secrets.token_hex(8), "parent": run, "created": now(), "seq": 0, "at": 0.0}
+            update={
+                "run": secrets.token_hex(8),
+                "parent": run,
+                "created": now(),
+                "seq": 0,
+                "at": 0.0,
+                "retrieval_only": False,  # who edits wants to see what comes of it
+            }
         )
         forked = RunForked(step=step, parent=run, place=place, artefact=artefact)
         events = self._forked(started, strategy, params, request, past, found, forked)
@@ -321,6 +331,23 @@ class Workbench:
                 manager = open_checkpoints(self.settings.rag_loupe_home, self.settings.database)
                 self._checkpoints = await self._closing.enter_async_context(manager)
             return self._checkpoints
+
+
+def _started(request: RunRequest, strategy: Strategy[Any], params: Any, run: str) -> RunStarted:
+    """A run's first event, before the engines are reached."""
+    return RunStarted(
+        run=run,
+        created=now(),
+        question=request.question,
+        strategy=strategy.key,
+        params=params.model_dump(),
+        corpus=request.corpus if strategy.retrieves else None,
+        retriever=request.retriever if strategy.retrieves and request.corpus else None,
+        graph=request.graph.strip() if strategy.explores and request.graph else None,
+        chat_model="",
+        builtin=False,
+        retrieval_only=request.retrieval_only,
+    )
 
 
 @cache

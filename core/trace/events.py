@@ -64,6 +64,8 @@ class RunStarted(BaseEvent):
     """Skill key -> method chosen for this run."""
     prompts: dict[str, str] = Field(default_factory=dict)
     """Prompt key -> text used in this run."""
+    retrieval_only: bool = False
+    """Whether it ends before the step that answers, so that retrieval is judged and no answer paid."""
 
 
 class StepStarted(BaseEvent):

@@ -23,6 +23,7 @@ def navigation() -> StreamlitPage:
         [
             st.Page("pages/playground.py", title="Playground", url_path="playground", default=True),
             st.Page("pages/compare.py", title="Compare", url_path="compare"),
+            st.Page("pages/evaluate.py", title="Evaluate", url_path="evaluate"),
             st.Page("pages/runs.py", title="Runs", url_path="runs"),
             st.Page("pages/documents.py", title="Documents", url_path="documents"),
             st.Page("pages/knowledge_graph.py", title="Knowledge graph", url_path="knowledge_graph"),

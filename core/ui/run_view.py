@@ -88,7 +88,9 @@ def _state(record: Record, titles: dict[str, str], attempts: int) -> None:
 def _answer(record: Record, key: str, colour: str) -> None:
     answer = record.answer
     if answer is None:
-        if record.state == "running" or record.draft:
+        if record.started and record.started.retrieval_only:
+            st.caption(":material/block: Retrieval only: it ends before the answer.")
+        elif record.state == "running" or record.draft:
             draw_draft(record.draft, key)
         return
     draw(answer, Place(key, colour, context=record.context))

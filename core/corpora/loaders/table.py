@@ -11,7 +11,7 @@ from core.corpora.loaders.rows import paragraphs
 from core.errors import DocumentError
 
 _DELIMITERS = ",;\t|"
-_MAX_FIELD = 2**25
+MAX_FIELD = 2**25
 """Characters in one field; Python's own limit of 2**17 refuses real files."""
 
 
@@ -22,10 +22,10 @@ def load_table(name: str, data: bytes) -> list[Document]:
         DocumentError: It is not text, or not a table.
     """
     source = decode(name, data).lstrip("\ufeff")
-    csv.field_size_limit(_MAX_FIELD)
+    csv.field_size_limit(MAX_FIELD)
     builder = TextBuilder()
     try:
-        rows = csv.reader(StringIO(source, newline=""), delimiter=_delimiter(source))
+        rows = csv.reader(StringIO(source, newline=""), delimiter=delimiter(source))
         for text in paragraphs(rows):
             builder.block(text)
     except csv.Error as error:
@@ -33,7 +33,8 @@ def load_table(name: str, data: bytes) -> list[Document]:
     return [builder.build(name, data)]
 
 
-def _delimiter(text: str) -> str:
+def delimiter(text: str) -> str:
+    """What separates the fields of a table: the one of a few usual marks that is in all of its first lines."""
     # csv.Sniffer takes quadratic time on some inputs and guesses letters. A delimiter is in every line, as a rule;
     # fields with line breaks are the exception, then the header decides.
     lines = [line for line in text[:10_000].split("\n")[:5] if line.strip()] or [""]

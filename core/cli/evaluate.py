@@ -1,0 +1,236 @@
+"""`python -m core evaluate`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import CancelledError
+from pathlib import Path
+from typing import Any
+
+from core.cli.ask import pairs
+from core.cli.output import end_progress, print_json, print_table, printable, progress
+from core.errors import InputError
+from core.evaluation.datasets import read_folder, sample
+from core.evaluation.evaluations import evaluations_of
+from core.evaluation.forecast import forecast
+from core.evaluation.plan import Setting
+from core.evaluation.results import report
+from core.evaluation.runner import EvaluationJob, New
+from core.runs.request import COMMAND_LINE
+from core.runs.workbench import Workbench, get_workbench
+from core.strategies import get_strategy
+
+POLL_SECONDS = 0.05
+_SHOWN = ("nDCG@10", "R@10", "F1", "accuracy", "hallucination", "abstained")
+"""Metrics of the table; all of them are in the JSON."""
+
+
+def add(commands: Any) -> None:
+    """Declare the command."""
+    parser = commands.add_parser(
+        "evaluate", help="put a data set's questions through strategies, and compare"
+    )
+    parser.add_argument(
+        "--dataset", metavar="FOLDER", type=Path, help="corpus.jsonl, queries.jsonl, qrels.tsv"
+    )
+    parser.add_argument("--strategy", metavar="KEY", nargs="+", action="extend", default=[])
+    parser.add_argument(
+        "--retriever",
+        choices=("dense", "keyword", "hybrid"),
+        nargs="+",
+        help="default: dense; with several, each strategy is evaluated with each",
+    )
+    parser.add_argument(
+        "--param",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="for every strategy that has this parameter",
+    )
+    parser.add_argument("--method", action="append", default=[], metavar="SKILL=METHOD")
+    parser.add_argument("--limit", type=int, metavar="N", help="a sample of so many questions")
+    parser.add_argument("--seed", type=int, default=0, help="of the sample (default 0)")
+    parser.add_argument("--retrieval-only", action="store_true", help="stop before the answer")
+    parser.add_argument(
+        "--baseline", metavar="NAME", default="", help="what the others are compared with; default: the first"
+    )
+    parser.add_argument("--at-once", type=int, metavar="N", help="questions under way at the same time")
+    parser.add_argument(
+        "--continue", dest="evaluation", metavar="ID", help="go on, and try again what failed"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Evaluate, tell how far it is, print the results."""
+    bench = get_workbench()
+    evaluations = evaluations_of(bench)
+    what = arguments.evaluation or _new(arguments)
+    if isinstance(what, New):
+        _say_forecast(bench, what)
+    job = evaluations.start(what, COMMAND_LINE, limit=arguments.at_once)
+    ended = _follow(job)
+    end_progress()
+    if job.evaluation is None:
+        print("python -m core: stopped before the first question.", file=sys.stderr)
+        return 1
+    key = job.evaluation.id
+    go_on = f"`python -m core evaluate --continue {key}` goes on"
+    if not ended or job.pausing:
+        why = printable(job.halted) or "Paused."
+        print(f"python -m core: {why} {job.pairs_done} of {job.pairs} are done; {go_on}.", file=sys.stderr)
+        return 1
+    found = report(evaluations.store.get(key), evaluations.store.outcomes(key), arguments.baseline)
+    if arguments.json:
+        print_json(found)
+    else:
+        _print(found)
+    if found["failed"]:
+        first = found["failed"][0]
+        print(
+            printable(
+                f"python -m core: {len(found['failed'])} failed, the first with: {first['error']}\n{go_on} with these."
+            ),
+            file=sys.stderr,
+        )
+    return 1 if found["failed"] else 0
+
+
+def _new(arguments: argparse.Namespace) -> New:
+    if arguments.dataset is None or not arguments.strategy:
+        raise InputError("`evaluate` needs --dataset FOLDER and --strategy KEY ..., or --continue ID.")
+    dataset = read_folder(arguments.dataset)
+    seed = None
+    if arguments.limit is not None:
+        dataset, seed = sample(dataset, arguments.limit, arguments.seed), arguments.seed
+    settings = settings_of(
+        arguments.strategy,
+        arguments.retriever or ["dense"],
+        pairs(arguments.param, "--param"),
+        pairs(arguments.method, "--method"),
+    )
+    return New(dataset, settings, seed, arguments.retrieval_only, arguments.baseline)
+
+
+def settings_of(
+    keys: Sequence[str], retrievers: Sequence[str], params: Mapping[str, str], methods: Mapping[str, str]
+) -> tuple[Setting, ...]:
+    """Every strategy with every retriever; one that retrieves nothing once.
+
+    Raises:
+        InputError: A strategy does not exist, or no strategy has one of the parameters or skills.
+    """
+    strategies = [get_strategy(key) for key in dict.fromkeys(keys)]
+    for name in params:
+        if not any(name in strategy.params.model_fields for strategy in strategies):
+            raise InputError(f"None of these strategies has a parameter '{name}'.")
+    for skill in methods:
+        if not any(skill in strategy.skills for strategy in strategies):
+            raise InputError(f"None of these strategies uses a skill '{skill}'.")
+    return tuple(
+        Setting(
+            label=f"{strategy.key}, {retriever}" if several else strategy.key,
+            strategy=strategy.key,
+            params={name: value for name, value in params.items() if name in strategy.params.model_fields},
+            retriever=retriever,
+            methods={skill: method for skill, method in methods.items() if skill in strategy.skills},
+        )
+        for strategy in strategies
+        for several in [strategy.retrieves and len(set(retrievers)) > 1]
+        for retriever in (dict.fromkeys(retrievers) if several else retrievers[:1])
+    )
+
+
+def _say_forecast(bench: Workbench, what: New) -> None:
+    settings = bench.settings
+    expected = forecast(
+        bench,
+        what.settings,
+        len(what.dataset.questions),
+        retrieval_only=what.retrieval_only,
+        owners=[COMMAND_LINE],
+        model=settings.chat_model,
+        builtin=not settings.has_chat_endpoint,
+    )
+    if not expected.calls:
+        return
+    text = f"About {expected.calls:,} model calls (at most {expected.calls_most:,})"
+    if expected.tokens_in is not None and expected.tokens_out is not None:
+        text += f", {expected.tokens_in:,} + {expected.tokens_out:,} tokens"
+    if expected.seconds is not None:
+        text += f", {expected.seconds:,.0f} s"
+    print(f"{text}. Ctrl-C pauses.", file=sys.stderr)
+
+
+def _follow(job: EvaluationJob) -> bool:
+    """Tell how far it is until it ends; whether it came to its end.
+
+    The first Ctrl-C pauses, so that nothing is paid twice; the next one stops at once.
+    """
+    while True:
+        try:
+            while not job.done:
+                progress(printable(job.message))
+                time.sleep(POLL_SECONDS)
+            job.result()
+        except KeyboardInterrupt:
+            end_progress()
+            if job.pausing or job.evaluation is None:
+                job.stop()
+            else:
+                print(
+                    "Pausing: questions under way are finished. Ctrl-C again stops at once.", file=sys.stderr
+                )
+            job.pause()
+        except CancelledError:
+            return False
+        else:
+            return True
+
+
+def _print(found: Mapping[str, Any]) -> None:
+    """The results as a table that leads with the differences to the baseline."""
+    names = [key for key in _SHOWN if any(key in one["metrics"] for one in found["strategies"].values())]
+    answers = "retrieval only" if found["retrieval_only"] else f"answers by {found['model']}"
+    seed = "" if found["seed"] is None else f", seed {found['seed']}"
+    print(printable(f"{found['dataset']}: {found['questions']} questions{seed}, {answers}"))
+    print(
+        f"Against {printable(found['baseline'])}, with 95 % intervals, corrected for the number of comparisons:\n"
+    )
+    for key in names:
+        print_table(("DIFFERENCE", "VERDICT", key, "STRATEGY"), _rows(found, key))
+        print()
+    print_table(
+        ("CALLS", "TOKENS", "SECONDS", "PASSAGES", "STRATEGY"),
+        (
+            (
+                one["calls"],
+                one["tokens"]["input"] + one["tokens"]["output"] if one["tokens"]["known"] else "not told",
+                f"{one['seconds']:.1f}",
+                f"{one['passages']:.1f}",
+                label,
+            )
+            for label, one in found["strategies"].items()
+        ),
+    )
+    print(f"\nEvaluation {found['evaluation']}")
+
+
+def _rows(found: Mapping[str, Any], key: str) -> list[tuple[str, ...]]:
+    rows: list[tuple[str, ...]] = []
+    for label, one in found["strategies"].items():
+        if key not in one["metrics"]:
+            continue
+        low, high = one["intervals"][key]
+        mean = f"{one['metrics'][key]:.3f} ({low:.3f} to {high:.3f})"
+        against = one["differences"].get(key)
+        if against is None:
+            rows.append(("", "baseline", mean, label))
+            continue
+        change = f"{against['mean']:+.3f} ({against['low']:+.3f} to {against['high']:+.3f})"
+        rows.append((change, against["verdict"], mean, label))
+    return rows

@@ -1,0 +1,75 @@
+"""How good rankings are, judged by gold documents: as trec_eval computes it, at depth 10 for every strategy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import ir_measures
+from ir_measures import AP, RR, R, Success, nDCG
+
+from core.runs.record import Record
+
+DEPTH = 10
+"""Documents of each ranking that are judged."""
+_MEASURES = (R @ 5, R @ 10, nDCG @ 10, RR @ 10, AP @ 10, Success @ 1, Success @ 5, Success @ 10)
+
+
+def evidence_scores(
+    rankings: Mapping[str, Sequence[str]], gold: Mapping[str, Mapping[str, int]]
+) -> dict[str, dict[str, float]]:
+    """The evidence metrics of each question.
+
+    nDCG takes the relevance itself as the gain, as trec_eval does.
+
+    Args:
+        rankings: Question -> ids of documents, best first. A document that was cut into chunks may come several
+            times: its best rank counts, and those after it move up.
+        gold: Question -> id of a document -> relevance. Documents above 0 are relevant, all others are not.
+
+    Returns:
+        Question -> metric -> value from 0 to 1, for the questions that have a relevant document; where nothing
+        was found for one of them, all values are 0.
+    """
+    judged = {
+        question: dict(documents)
+        for question, documents in gold.items()
+        if any(one > 0 for one in documents.values())
+    }
+    # trec_eval sorts by score, so that the order has to become scores.
+    run = {
+        question: {
+            document: -float(rank) for rank, document in enumerate(_documents(rankings.get(question, ())))
+        }
+        for question in judged
+    }
+    scores: dict[str, dict[str, float]] = {
+        question: {str(measure): 0.0 for measure in _MEASURES} for question in judged
+    }
+    for value in ir_measures.iter_calc(_MEASURES, judged, run):
+        scores[value.query_id][str(value.measure)] = float(value.value)
+    return scores
+
+
+def means(scores: Iterable[Mapping[str, float]]) -> dict[str, float]:
+    """The mean of each metric over the questions that have it."""
+    values: dict[str, list[float]] = {}
+    for question in scores:
+        for key, value in question.items():
+            values.setdefault(key, []).append(value)
+    return {key: sum(found) / len(found) for key, found in values.items()}
+
+
+def ranked_documents(record: Record, keys: Mapping[str, str] | None = None) -> tuple[str, ...]:
+    """The documents of a run's evidence, best first, a document as often as it has chunks there.
+
+    Args:
+        record: The run; without evidence nothing is ranked.
+        keys: Id of a document in the corpus -> its id in the data set; others keep theirs. None: all do.
+    """
+    passages = record.context.passages if record.context else ()
+    ordered = sorted(passages, key=lambda one: one.rank)
+    return tuple((keys or {}).get(one.passage.document, one.passage.document) for one in ordered)
+
+
+def _documents(ranking: Sequence[str]) -> list[str]:
+    return list(dict.fromkeys(ranking))[:DEPTH]

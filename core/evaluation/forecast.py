@@ -1,0 +1,93 @@
+"""What an evaluation will take, judged from earlier runs."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from core.evaluation.plan import Setting
+from core.evaluation.runner import AT_ONCE, BUILTIN_AT_ONCE
+from core.runs.past_tokens import past_tokens
+from core.runs.store import EVALUATION
+from core.runs.workbench import Workbench
+from core.skills import SKILLS, methods_in_force
+from core.skills.answer import ANSWER
+from core.skills.answer_step_back import ANSWER_STEP_BACK
+from core.skills.read import READ
+from core.skills.synthesise import SYNTHESISE
+from core.strategies import get_strategy
+
+_ANSWERING = frozenset(skill.key for skill in (ANSWER, ANSWER_STEP_BACK, READ, SYNTHESISE))
+"""Skills of the node `answer`: retrieval alone ends before it."""
+
+
+@dataclass(frozen=True)
+class EvaluationForecast:
+    """What an evaluation will probably take."""
+
+    pairs: int
+    calls: int
+    """Model calls, as a rule, retries left out."""
+    calls_most: int
+    tokens_in: int | None
+    """None: a strategy of it was never run with this model."""
+    tokens_out: int | None
+    seconds: float | None
+
+
+def forecast(
+    bench: Workbench,
+    settings: Sequence[Setting],
+    questions: int,
+    *,
+    retrieval_only: bool,
+    owners: Collection[str],
+    model: str,
+    builtin: bool,
+) -> EvaluationForecast:
+    """What so many questions through these settings will take, judged from earlier runs. Blocks for a moment.
+
+    Args:
+        settings: That can be used, see `check_settings`.
+        questions: How many.
+        retrieval_only: Whether the answer is left out.
+        owners: Whose earlier runs count, besides those of evaluations.
+        model: Name of the chat model; empty: any but the built-in one.
+        builtin: Whether the built-in one answers.
+
+    Raises:
+        StoreError: The runs cannot be read.
+    """
+    calls = most = 0
+    tokens_in: int | None = 0
+    tokens_out: int | None = 0
+    seconds: float | None = 0.0
+    for setting in settings:
+        strategy = get_strategy(setting.strategy)
+        params = strategy.parse(setting.params)
+        methods = methods_in_force(strategy.skills, builtin, setting.methods)
+        one = strategy.forecast(params, methods)
+        last = strategy.stages(params)[-1]
+        spared = 0
+        if retrieval_only and last.skill in _ANSWERING:
+            spared = SKILLS[last.skill].method(methods[last.skill]).calls * last.count
+        expected = questions * (one.calls_expected - spared)
+        calls += expected
+        most += questions * (one.calls_most - spared)
+        if not expected:
+            continue
+        past = past_tokens(bench.store, [*owners, EVALUATION], strategy.key, model, builtin=builtin)
+        sent, written = past.of(expected)
+        known = past.runs > 0
+        tokens_in = tokens_in + sent if known and tokens_in is not None else None
+        tokens_out = tokens_out + written if known and tokens_out is not None else None
+        seconds = seconds + past.seconds * expected if known and seconds is not None else None
+    at_once = BUILTIN_AT_ONCE if builtin else AT_ONCE
+    return EvaluationForecast(
+        pairs=questions * len(settings),
+        calls=calls,
+        calls_most=most,
+        tokens_in=tokens_in,
+        tokens_out=tokens_out,
+        seconds=None if seconds is None else seconds / at_once,
+    )

@@ -1,0 +1,170 @@
+"""One question through one setting: checked, run, and what is kept of it."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from pydantic import SecretStr
+
+from core.corpora.writing import to_its_end
+from core.errors import InputError, LoupeError, UnknownRun
+from core.evaluation.evidence import ranked_documents
+from core.evaluation.plan import Result, Setting
+from core.models.endpoint import ChatEndpoint
+from core.retrieval.searcher import RETRIEVERS
+from core.runs.engine import StepTracer, execute
+from core.runs.record import Record, record
+from core.runs.request import RunRequest
+from core.runs.store import EVALUATION, now
+from core.runs.workbench import Workbench
+from core.skills import methods_in_force
+from core.skills.answer import ANSWER
+from core.skills.base import check_prompt
+from core.strategies import get_strategy
+from core.strategies.base import RunContext
+from core.strategies.nodes import JUDGED_DEPTH
+from core.trace.events import Event, RunStarted
+
+_ALIVE_POLL_SECONDS = 0.5
+_NO_MODEL = ChatEndpoint("http://localhost/v1", SecretStr("none"), "none")
+"""Named where no model is asked, so that none is started for it."""
+
+
+class PairFailed(LoupeError):
+    """A question could not be put through a setting; the message says why."""
+
+
+def check_settings(settings: Sequence[Setting], retrieval_only: bool) -> None:
+    """Refuse settings that cannot be evaluated.
+
+    Raises:
+        InputError: One sentence says which, and why.
+    """
+    if not settings:
+        raise InputError("Choose at least one strategy.")
+    labels = [setting.label for setting in settings]
+    if twice := [label for label in dict.fromkeys(labels) if labels.count(label) > 1]:
+        raise InputError(f"Two settings are called “{twice[0]}”. Give each its own name.")
+    for setting in settings:
+        strategy = get_strategy(setting.strategy)
+        strategy.parse(setting.params)
+        methods_in_force(strategy.skills, True, setting.methods)
+        for key, text in setting.prompts.items():
+            check_prompt(key, text)
+        if setting.retriever not in RETRIEVERS:
+            raise InputError(
+                f"There is no retriever '{setting.retriever}'. Choose one of: {', '.join(RETRIEVERS)}."
+            )
+        if strategy.explores and not strategy.retrieves:
+            raise InputError(f"{strategy.title} explores a graph; a data set has documents only.")
+        if retrieval_only and (strategy.explores or not strategy.retrieves):
+            why = "gathers its evidence while it answers" if strategy.retrieves else "retrieves nothing"
+            raise InputError(f"{strategy.title} {why}, so there is no retrieval to judge by itself.")
+
+
+def asks_model(setting: Setting, retrieval_only: bool) -> bool:
+    """Whether a setting needs a model at all: if not, its runs cost nothing to make again, and are not stored."""
+    strategy = get_strategy(setting.strategy)
+    stages = strategy.stages(strategy.parse(setting.params))
+    return not (retrieval_only and all(stage.skill == ANSWER.key for stage in stages))
+
+
+def request_of(
+    setting: Setting, question: str, corpus: str, *, retrieval_only: bool, endpoint: ChatEndpoint | None
+) -> RunRequest:
+    """The run of a question through a setting."""
+    return RunRequest(
+        question=question,
+        strategy=setting.strategy,
+        params=setting.params,
+        corpus=corpus,
+        retriever=setting.retriever,
+        methods=setting.methods,
+        prompts=setting.prompts,
+        endpoint=endpoint if asks_model(setting, retrieval_only) else _NO_MODEL,
+        owner=EVALUATION,
+        retrieval_only=retrieval_only,
+    )
+
+
+def run_of(evaluation: str, label: str, question: str) -> str:
+    """Id of the run of a pair: always the same, so that a run that was cut off is found again."""
+    return hashlib.sha256("\0".join((evaluation, label, question)).encode()).hexdigest()[:16]
+
+
+async def retrieved(prepared: RunStarted, context: RunContext[Any], question: str) -> Record:
+    """A question through a strategy that asks no model; nothing of it is stored.
+
+    Args:
+        prepared: What the runs of the setting begin with, see `Workbench.prepare`.
+        context: What they work with.
+        question: To be searched with.
+    """
+    origin = time.monotonic()
+    tracer = StepTracer(origin)
+    mine = replace(context, tracer=tracer, skills=replace(context.skills, tracer=tracer))
+    started = prepared.model_copy(update={"question": question, "created": now()})
+    events = execute(get_strategy(prepared.strategy), mine, started, None, origin)
+    return record([event async for event in events])
+
+
+async def stored(bench: Workbench, request: RunRequest, run: str) -> Record:
+    """A question as an ordinary stored run; goes on with it where it was cut off or failed.
+
+    If this is cancelled, the run is stopped; what it has is kept.
+
+    Raises:
+        InputError, StoreError: It cannot be run, or the store cannot be read.
+    """
+    try:
+        entry = await asyncio.to_thread(bench.store.entry, run)
+        while entry.state == "running":  # its process may have been killed a moment ago
+            await asyncio.sleep(_ALIVE_POLL_SECONDS)
+            entry = await asyncio.to_thread(bench.store.entry, run)
+    except UnknownRun:
+        job = await asyncio.to_thread(bench.start, request, run)
+    else:
+        if entry.state == "finished":
+            return record(await asyncio.to_thread(bench.store.events, run))
+        job = await asyncio.to_thread(bench.resume, run, EVALUATION, request.endpoint)
+    try:
+        events: list[Event] = await job.ended()
+    except asyncio.CancelledError:
+        job.stop()
+        await to_its_end(job.ended())
+        raise
+    return record(events)
+
+
+def result_of(run: Record, keys: Mapping[str, str], stored_as: str) -> Result:
+    """What is kept of a run.
+
+    Args:
+        run: As it ended.
+        keys: Id of a document in the corpus -> its id in the data set.
+        stored_as: Its id in the run store; empty: it is not there.
+
+    Raises:
+        PairFailed: It did not reach its end.
+    """
+    if run.state != "finished":
+        raise PairFailed(run.error or "The run did not end.")
+    ranked = ranked_documents(run, keys)[:JUDGED_DEPTH]
+    totals = run.totals
+    return Result(
+        ranking=tuple(dict.fromkeys(ranked)),
+        passages=len(ranked),
+        answer=run.answer,
+        calls=totals.calls,
+        rounds=totals.rounds,
+        tokens_in=totals.tokens_in,
+        tokens_out=totals.tokens_out,
+        tokens_known=totals.tokens_known,
+        seconds=round(totals.seconds, 4),
+        run=stored_as,
+    )

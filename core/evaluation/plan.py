@@ -1,0 +1,151 @@
+"""What an evaluation is: questions, settings, and what came of each pair of them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from typing import Any, Literal
+
+from pydantic import Field
+
+from core import __version__
+from core.errors import InputError
+from core.evaluation.datasets import LabelledQuestion
+from core.trace.artefacts import Answer
+from core.trace.passages import Frozen
+
+MAX_LABEL = 80
+State = Literal["running", "interrupted", "paused", "finished"]
+
+
+class Setting(Frozen):
+    """One way to answer every question."""
+
+    label: str = Field(max_length=MAX_LABEL)
+    """Its name in tables; no two of an evaluation share one."""
+    strategy: str
+    params: dict[str, Any] = Field(default_factory=dict)
+    retriever: str = "dense"
+    methods: dict[str, str] = Field(default_factory=dict)
+    """Skill key -> method."""
+    prompts: dict[str, str] = Field(default_factory=dict)
+    """Prompt key -> text that somebody edited."""
+    prompt_hashes: dict[str, str] = Field(default_factory=dict)
+    """Prompt key -> hash of the text in force; filled in when the evaluation begins."""
+
+
+class Spec(Frozen):
+    """Everything that the results depend on."""
+
+    dataset: str
+    """Name, for people."""
+    dataset_key: str
+    corpus: str
+    """Name of the corpus that holds the documents."""
+    corpus_id: str
+    corpus_version: int
+    """Of the corpus when the evaluation began: it must not change under it."""
+    settings: tuple[Setting, ...]
+    seed: int | None = None
+    """Of the sample; None: all questions."""
+    retrieval_only: bool = False
+    baseline: str = ""
+    """Label of the setting that the others are compared with."""
+    model: str = ""
+    builtin: bool = False
+    embedding_model: str = ""
+    version: str = __version__
+    """Of the app."""
+
+    def fingerprint(self, questions: Sequence[LabelledQuestion]) -> str:
+        """The same for the same work, whatever it is compared with."""
+        content = [self.model_dump(mode="json", exclude={"baseline"}), [one.id for one in questions]]
+        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:32]
+
+
+class Result(Frozen):
+    """What came of one question through one setting."""
+
+    ranking: tuple[str, ...] = ()
+    """Documents of the data set, best first, each where its best passage is."""
+    passages: int = 0
+    """How many passages were judged: 10, fewer where the strategy found fewer."""
+    answer: Answer | None = None
+    """None: retrieval only."""
+    calls: int = 0
+    rounds: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    tokens_known: bool = True
+    seconds: float = 0.0
+    run: str = ""
+    """Id of the stored run; empty: its events were not kept, since they cost nothing to make again."""
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """An evaluation as it is stored."""
+
+    id: str
+    owner: str
+    created: datetime
+    """UTC."""
+    spec: Spec
+    questions: tuple[LabelledQuestion, ...]
+    state: State
+    """Interrupted: its process ended in the middle of it."""
+
+    @property
+    def total(self) -> int:
+        """Pairs in all."""
+        return len(self.questions) * len(self.spec.settings)
+
+
+Pair = tuple[int, str]
+"""Place of the setting, from 0, and id of the question."""
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """What became of the pairs so far."""
+
+    done: Mapping[Pair, Result] = field(default_factory=dict)
+    failed: Mapping[Pair, str] = field(default_factory=dict)
+    """Pair -> why."""
+
+
+def question_to_json(question: LabelledQuestion) -> dict[str, Any]:
+    """As it is stored."""
+    return asdict(question) | {"gold": dict(question.gold)}
+
+
+def question_from_json(stored: Mapping[str, Any]) -> LabelledQuestion:
+    """Back again."""
+    return LabelledQuestion(**{**stored, "answers": tuple(stored["answers"])})
+
+
+def check_same(before: Spec, now: Spec) -> None:
+    """Refuse to go on with other models or prompts than those it began with: the questions would not compare.
+
+    Raises:
+        InputError: Something differs.
+    """
+    for name, old, new in (
+        ("model", before.model, now.model),
+        ("embedding model", before.embedding_model, now.embedding_model),
+        ("version of the app", before.version, now.version),
+    ):
+        if old != new:
+            raise InputError(
+                f"This evaluation began with the {name} “{old}”; now it is “{new}”. Begin a new one."
+            )
+    if before.settings != now.settings:
+        raise InputError("The prompts of the app have changed since this evaluation began. Begin a new one.")
+
+
+def text_hash(text: str) -> str:
+    """Short hash of a prompt."""
+    return hashlib.sha256(text.encode()).hexdigest()[:12]

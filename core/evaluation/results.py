@@ -1,0 +1,124 @@
+"""What an evaluation found: metrics per question, means with intervals, differences to the baseline."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from core.evaluation.answers import answer_scores
+from core.evaluation.datasets import LabelledQuestion
+from core.evaluation.evidence import evidence_scores, means
+from core.evaluation.measures import Scores, metric, present
+from core.evaluation.plan import Evaluation, Outcomes, Result
+from core.evaluation.statistics import differences, intervals
+from core.strategies import get_strategy
+
+
+def scores(evaluation: Evaluation, outcomes: Outcomes) -> Scores:
+    """The metrics of every pair that is done, computed from what is kept of it: a metric may change without a new run.
+
+    Args:
+        evaluation: With its questions.
+        outcomes: What became of its pairs.
+    """
+    questions = {question.id: question for question in evaluation.questions}
+    gold = {question.id: question.gold for question in evaluation.questions}
+    found: dict[str, dict[str, Mapping[str, float]]] = {}
+    for place, setting in enumerate(evaluation.spec.settings):
+        mine = {question: result for (at, question), result in outcomes.done.items() if at == place}
+        judged: dict[str, dict[str, float]] = {}
+        if get_strategy(setting.strategy).retrieves:
+            rankings = {question: result.ranking for question, result in mine.items()}
+            judged = evidence_scores(rankings, {question: gold[question] for question in mine})
+        found[setting.label] = {
+            question: judged.get(question, {}) | _of(result, questions[question])
+            for question, result in mine.items()
+        }
+    return found
+
+
+def _of(result: Result, question: LabelledQuestion) -> dict[str, float]:
+    """The metrics of an answer, and what it cost."""
+    answered = {} if result.answer is None else answer_scores(result.answer, question.answers)
+    tokens = {"tokens": float(result.tokens_in + result.tokens_out)} if result.tokens_known else {}
+    return {
+        **answered,
+        "calls": float(result.calls),
+        "rounds": float(result.rounds),
+        **tokens,
+        "seconds": result.seconds,
+    }
+
+
+def report(evaluation: Evaluation, outcomes: Outcomes, baseline: str = "") -> dict[str, Any]:
+    """The results as one JSON object: the contract of `evaluate --json`.
+
+    Args:
+        evaluation: With its questions.
+        outcomes: What became of its pairs.
+        baseline: Label of a setting; empty: the evaluation's own.
+
+    Raises:
+        InputError: The baseline is not among the settings.
+    """
+    spec = evaluation.spec
+    baseline = baseline or spec.baseline
+    per_question = scores(evaluation, outcomes)
+    keys = [key for key in present(per_question) if metric(key).share]
+    around = {key: intervals(per_question, key) for key in keys}
+    against = {key: differences(per_question, baseline, key) for key in keys}
+    strategies: dict[str, Any] = {}
+    for place, setting in enumerate(spec.settings):
+        label = setting.label
+        mine = [result for (at, _), result in outcomes.done.items() if at == place]
+        strategies[label] = {
+            "strategy": setting.strategy,
+            "params": setting.params,
+            "retriever": setting.retriever,
+            "methods": setting.methods,
+            "done": len(mine),
+            "metrics": {
+                key: value for key, value in means(per_question[label].values()).items() if key in keys
+            },
+            "intervals": {
+                key: [found[label].low, found[label].high] for key, found in around.items() if label in found
+            },
+            "differences": {
+                one.metric: {
+                    "mean": one.interval.mean,
+                    "low": one.interval.low,
+                    "high": one.interval.high,
+                    "p": one.p_holm,
+                    "verdict": one.verdict,
+                    "questions": one.interval.questions,
+                }
+                for found in against.values()
+                for one in found
+                if one.strategy == label
+            },
+            "passages": sum(result.passages for result in mine) / len(mine) if mine else 0.0,
+            "calls": sum(result.calls for result in mine),
+            "tokens": {
+                "input": sum(result.tokens_in for result in mine),
+                "output": sum(result.tokens_out for result in mine),
+                "known": all(result.tokens_known for result in mine),
+            },
+            "seconds": round(sum(result.seconds for result in mine), 3),
+        }
+    return {
+        "evaluation": evaluation.id,
+        "dataset": spec.dataset,
+        "dataset_key": spec.dataset_key,
+        "questions": len(evaluation.questions),
+        "seed": spec.seed,
+        "retrieval_only": spec.retrieval_only,
+        "model": spec.model,
+        "embedding_model": spec.embedding_model,
+        "version": spec.version,
+        "baseline": baseline,
+        "strategies": strategies,
+        "failed": [
+            {"strategy": spec.settings[place].label, "question": question, "error": error}
+            for (place, question), error in outcomes.failed.items()
+        ],
+    }

@@ -1,0 +1,242 @@
+"""Whether a difference between strategies may be chance: paired bootstrap intervals, a paired test, Holm's correction.
+
+Intervals are percentile intervals of the bootstrap (Efron 1979) over questions: the same resampled questions for
+both strategies of a pair. They stay inside a metric's range and are explained in one sentence; BCa intervals gain
+little for means, and break down where most differences are 0, as with metrics that are 0 or 1. They are a little
+narrow below 30 questions, so p-values come from the paired randomisation test (Fisher; Smucker, Allan and
+Carterette 2007), which is valid for any number of questions, and a verdict takes both.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import InputError
+from core.evaluation.measures import Scores, metric
+
+Verdict = Literal["better", "worse", "higher", "lower", "no significant difference"]
+"""Of a metric that is neither good nor bad, a strategy has more or less."""
+
+LEVEL = 0.95
+RESAMPLES = 10_000
+_BLOCK = 2_000_000
+"""Drawn questions at once: keeps a block of resamples below 20 MB."""
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A mean, and where it may lie for other questions of this kind."""
+
+    mean: float
+    low: float
+    high: float
+    questions: int
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A strategy against the baseline on one metric, over the questions that both have."""
+
+    strategy: str
+    baseline: str
+    metric: str
+    interval: Interval
+    """Of the strategy's value minus the baseline's; for this comparison alone."""
+    p: float
+    """Probability of a mean difference at least as large if both were equally good; of the randomisation test."""
+    p_holm: float
+    """Corrected for the number of strategies that are compared with the baseline."""
+    verdict: Verdict
+    more: int
+    """Questions on which the strategy has a higher value; as many as `less` and `same` complete."""
+    less: int
+    same: int
+
+
+def intervals(
+    scores: Scores, key: str, *, seed: int = 0, resamples: int = RESAMPLES, level: float = LEVEL
+) -> dict[str, Interval]:
+    """The mean of a metric for each strategy, over the questions that have it; strategies without any are left out.
+
+    Args:
+        scores: Per question.
+        key: Of the metric.
+        seed: Of the resampling.
+        resamples: How many.
+        level: Share of such intervals that hold the true mean, between 0 and 1.
+    """
+    columns = {
+        strategy: {question: found[key] for question, found in by_question.items() if key in found}
+        for strategy, by_question in scores.items()
+    }
+    return _bootstrap(columns, seed, resamples, level)
+
+
+def differences(
+    scores: Scores,
+    baseline: str,
+    key: str,
+    *,
+    seed: int = 0,
+    resamples: int = RESAMPLES,
+    level: float = LEVEL,
+) -> tuple[Difference, ...]:
+    """Every other strategy against the baseline on one metric, in the order of `scores`.
+
+    A strategy that shares no question with the baseline is left out. A difference is significant if its corrected
+    p-value is below 1 - `level` and its interval does not hold 0.
+
+    Args:
+        scores: Per question.
+        baseline: Label of the strategy that the others are compared with.
+        key: Of the metric.
+        seed: Of the resampling and of the test.
+        resamples: How many of each.
+        level: Of the intervals, and 1 minus the level of the test.
+
+    Raises:
+        InputError: The baseline is not among the strategies.
+    """
+    if baseline not in scores:
+        raise InputError(f"The baseline “{baseline}” is not among the strategies that were evaluated.")
+    base = {question: found[key] for question, found in scores[baseline].items() if key in found}
+    paired = {
+        strategy: {
+            question: found[key] - base[question]
+            for question, found in by_question.items()
+            if key in found and question in base
+        }
+        for strategy, by_question in scores.items()
+        if strategy != baseline
+    }
+    made = [
+        Difference(
+            strategy=strategy,
+            baseline=baseline,
+            metric=key,
+            interval=interval,
+            p=p_value(list(paired[strategy].values()), seed=seed, resamples=resamples),
+            p_holm=1.0,
+            verdict="no significant difference",
+            more=sum(value > 0 for value in paired[strategy].values()),
+            less=sum(value < 0 for value in paired[strategy].values()),
+            same=sum(value == 0 for value in paired[strategy].values()),
+        )
+        for strategy, interval in _bootstrap(paired, seed, resamples, level).items()
+    ]
+    corrected = holm([one.p for one in made])
+    return tuple(
+        replace(one, p_holm=p, verdict=verdict(key, one.interval, p, level))
+        for one, p in zip(made, corrected, strict=True)
+    )
+
+
+def verdict(key: str, interval: Interval, p: float, level: float = LEVEL) -> Verdict:
+    """A difference in words.
+
+    Args:
+        key: Of the metric, which knows whether more is better.
+        interval: Of the difference to the baseline.
+        p: Corrected p-value.
+        level: 1 minus the level of the test.
+    """
+    if p >= 1 - level or interval.low <= 0 <= interval.high:
+        return "no significant difference"
+    more, good = interval.mean > 0, metric(key).good
+    if good == "neither":
+        return "higher" if more else "lower"
+    return "better" if more == (good == "high") else "worse"
+
+
+def holm(values: Sequence[float]) -> list[float]:
+    """P-values corrected for their number (Holm 1979), in the same order: the smallest times n, the next times
+    n - 1, and so on; never smaller than the one before, at most 1."""
+    corrected = [1.0] * len(values)
+    reached = 0.0
+    for place, index in enumerate(sorted(range(len(values)), key=values.__getitem__)):
+        reached = max(reached, min(1.0, values[index] * (len(values) - place)))
+        corrected[index] = reached
+    return corrected
+
+
+def p_value(values: Sequence[float], *, seed: int = 0, resamples: int = RESAMPLES) -> float:
+    """Two-sided p-value of the paired randomisation test: how often the mean is as far from 0 when each difference
+    gets a random sign.
+
+    Args:
+        values: A difference per question.
+        seed: Of the signs.
+        resamples: How many random assignments of signs; all there are where these are fewer.
+    """
+    moved = np.array([value for value in values if value], dtype=float)
+    if not moved.size:
+        return 1.0
+    every = moved.size < 31 and 2**moved.size <= resamples
+    reached = abs(moved.sum()) - 1e-9 * np.abs(moved).sum()
+    if every:
+        signs = 1 - 2 * ((np.arange(2**moved.size)[:, None] >> np.arange(moved.size)) & 1)
+        return float(np.mean(np.abs(signs @ moved) >= reached))
+    extreme = 0
+    random = np.random.default_rng(seed)
+    for size in _blocks(resamples, moved.size):
+        bits = random.integers(0, 256, (size, -(-moved.size // 8)), dtype=np.uint8)
+        flips = np.unpackbits(bits, axis=1, count=moved.size).astype(float)
+        extreme += int(np.count_nonzero(np.abs(moved.sum() - 2 * (flips @ moved)) >= reached))
+    # The assignment that was seen is one of those possible, so that p is never 0.
+    return (extreme + 1) / (resamples + 1)
+
+
+def _bootstrap(
+    columns: Mapping[str, Mapping[str, float]], seed: int, resamples: int, level: float
+) -> dict[str, Interval]:
+    """The interval of each column's mean; columns over the same questions are resampled together."""
+    together: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for name, values in columns.items():
+        if values:
+            together[tuple(sorted(values))].append(name)
+    made: dict[str, Interval] = {}
+    for questions, names in together.items():
+        matrix = np.array([[columns[name][question] for name in names] for question in questions])
+        means = resampled_means(matrix, seed, resamples)
+        low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2], axis=0)
+        for index, name in enumerate(names):
+            # Rounding in the sums must not put a constant outside of its own interval.
+            mean = float(matrix[:, index].mean())
+            made[name] = Interval(
+                mean, min(mean, float(low[index])), max(mean, float(high[index])), len(questions)
+            )
+    return {name: made[name] for name in columns if name in made}
+
+
+def resampled_means(values: Floats, seed: int, resamples: int) -> Floats:
+    """Means of bootstrap samples.
+
+    Args:
+        values: Questions × columns.
+        seed: Of the drawing.
+        resamples: How many samples, each of as many questions as there are.
+
+    Returns:
+        Samples × columns; all columns of a sample are over the same questions.
+    """
+    count = len(values)
+    random = np.random.default_rng(seed)
+    made: list[Floats] = []
+    for size in _blocks(resamples, count):
+        drawn = random.integers(0, count, (size, count)) + count * np.arange(size)[:, None]
+        times = np.bincount(drawn.ravel(), minlength=size * count).reshape(size, count)
+        made.append(times.astype(float) @ values / count)
+    return np.concatenate(made)
+
+
+def _blocks(total: int, width: int) -> list[int]:
+    """Sizes of the blocks in which `total` rows of `width` numbers are made."""
+    size = max(1, _BLOCK // max(1, width))
+    return [min(size, total - start) for start in range(0, total, size)]

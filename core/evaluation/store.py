@@ -1,0 +1,194 @@
+"""The store of evaluations, in the SQL database: each pair as it is done, and who is working on what."""
+
+from __future__ import annotations
+
+import builtins
+import secrets
+import time
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import UTC
+
+from sqlalchemy import delete, insert, select, update
+from sqlalchemy.orm import Session, sessionmaker
+
+from core.database import make_tables, open_engine, store_errors
+from core.errors import InputError, StoreError
+from core.evaluation.datasets import LabelledQuestion
+from core.evaluation.plan import (
+    Evaluation,
+    Outcomes,
+    Pair,
+    Result,
+    Spec,
+    State,
+    question_from_json,
+    question_to_json,
+)
+from core.evaluation.tables import Base, EvaluationRow, PairRow
+
+
+class EvaluationStore:
+    """Evaluations in one database. Calls block for a moment; from a coroutine, use a thread.
+
+    Every method raises `StoreError` when the database cannot be used.
+    """
+
+    def __init__(self, database: str) -> None:
+        """Open it, and make its tables where there are none.
+
+        Args:
+            database: SQLAlchemy URL.
+        """
+        self._engine = open_engine(database)
+        self._sessions = sessionmaker(self._engine)
+        make_tables(self._engine, Base.metadata)
+
+    def add(self, spec: Spec, questions: Sequence[LabelledQuestion], owner: str) -> str:
+        """Note a new evaluation; its id."""
+        row = EvaluationRow(
+            id=secrets.token_hex(6),
+            owner=owner,
+            fingerprint=spec.fingerprint(questions),
+            spec=spec.model_dump(mode="json"),
+            questions=[question_to_json(one) for one in questions],
+        )
+        with self._session() as session:
+            session.add(row)
+            session.flush()
+            return row.id
+
+    def get(self, evaluation: str) -> Evaluation:
+        """The evaluation with this id.
+
+        Raises:
+            InputError: There is none.
+        """
+        with self._session() as session:
+            row = session.get(EvaluationRow, evaluation)
+            if row is None:
+                raise InputError(f"There is no evaluation '{evaluation[:40]}'.")
+            return _evaluation(row)
+
+    def list(self, owners: Collection[str] = (), limit: int = 50) -> builtins.list[Evaluation]:
+        """The newest first.
+
+        Args:
+            owners: Whose; empty: everybody's.
+            limit: How many at most.
+        """
+        query = select(EvaluationRow).order_by(EvaluationRow.created.desc()).limit(limit)
+        if owners:
+            query = query.where(EvaluationRow.owner.in_(owners))
+        with self._session() as session:
+            return [_evaluation(row) for row in session.scalars(query)]
+
+    def unfinished(self, spec: Spec, questions: Sequence[LabelledQuestion]) -> str | None:
+        """Id of the newest evaluation of exactly this with something left to do or to try again."""
+        mine = EvaluationRow.fingerprint == spec.fingerprint(questions)
+        failed = select(PairRow.evaluation).where(PairRow.evaluation == EvaluationRow.id, PairRow.error != "")
+        query = select(EvaluationRow.id).where(mine, ~EvaluationRow.finished | failed.exists())
+        with self._session() as session:
+            return session.scalars(query.order_by(EvaluationRow.created.desc())).first()
+
+    def outcomes(self, evaluation: str) -> Outcomes:
+        """What became of the pairs of the evaluation with this id so far."""
+        query = select(PairRow).where(PairRow.evaluation == evaluation)
+        done: dict[Pair, Result] = {}
+        failed: dict[Pair, str] = {}
+        with self._session() as session:
+            for row in session.scalars(query):
+                if row.error:
+                    failed[row.setting, row.question] = row.error
+                else:
+                    done[row.setting, row.question] = Result.model_validate(row.result)
+        return Outcomes(done, failed)
+
+    def note(self, evaluation: str, writer: str, outcomes: Mapping[Pair, Result | str]) -> None:
+        """Note what became of some pairs, a failure as its sentence, in one transaction.
+
+        Raises:
+            StoreError: Another process has taken over the evaluation meanwhile.
+        """
+        mine = update(EvaluationRow).where(EvaluationRow.id == evaluation, EvaluationRow.writer == writer)
+        with self._session() as session:
+            held = session.execute(mine.values(writer=writer).returning(EvaluationRow.id))
+            if held.first() is None:
+                raise StoreError("Another process goes on with this evaluation. What was done is kept.")
+            questions = {question for _, question in outcomes}
+            failed = (PairRow.evaluation == evaluation) & (PairRow.error != "")
+            for setting in {setting for setting, _ in outcomes}:
+                tried = failed & (PairRow.setting == setting) & PairRow.question.in_(questions)
+                session.execute(delete(PairRow).where(tried))
+            session.execute(
+                insert(PairRow),
+                [
+                    {
+                        "evaluation": evaluation,
+                        "setting": setting,
+                        "question": question,
+                        "error": "" if isinstance(outcome, Result) else outcome,
+                        "result": outcome.model_dump(mode="json") if isinstance(outcome, Result) else None,
+                    }
+                    for (setting, question), outcome in outcomes.items()
+                ],
+            )
+
+    def finish(self, evaluation: str, finished: bool) -> None:
+        """Note whether every pair of the evaluation with this id was tried."""
+        change = update(EvaluationRow).where(EvaluationRow.id == evaluation)
+        with self._session() as session:
+            session.execute(change.values(finished=finished))
+
+    def delete(self, evaluation: str) -> None:
+        """Forget an evaluation; one that is not there is no error."""
+        with self._session() as session:
+            session.execute(delete(PairRow).where(PairRow.evaluation == evaluation))
+            session.execute(delete(EvaluationRow).where(EvaluationRow.id == evaluation))
+
+    # One at a time: see `core.corpora.writing`.
+
+    def hold(self, evaluation: str, writer: str, seconds: float) -> bool:
+        """Become, or stay, the only one who works on an evaluation; False: another process does."""
+        now = time.time()
+        free = (EvaluationRow.writer.in_(["", writer])) | (EvaluationRow.writer_until < now)
+        change = update(EvaluationRow).where(EvaluationRow.id == evaluation, free)
+        with self._session() as session:
+            taken = session.execute(
+                change.values(writer=writer, writer_until=now + seconds).returning(EvaluationRow.id)
+            )
+            return taken.first() is not None
+
+    def release(self, evaluation: str, writer: str) -> None:
+        """Let others work on it."""
+        mine = (EvaluationRow.id == evaluation) & (EvaluationRow.writer == writer)
+        with self._session() as session:
+            session.execute(update(EvaluationRow).where(mine).values(writer="", writer_until=0.0))
+
+    def version(self, evaluation: str) -> int:
+        """Always 0.
+
+        Raises:
+            InputError: The evaluation has been deleted.
+        """
+        self.get(evaluation)
+        return 0
+
+    @contextmanager
+    def _session(self) -> Iterator[Session]:
+        with store_errors(), self._sessions.begin() as session:
+            yield session
+
+
+def _evaluation(row: EvaluationRow) -> Evaluation:
+    state: State = "finished" if row.finished else "paused"
+    if row.writer:
+        state = "running" if row.writer_until >= time.time() else "interrupted"
+    return Evaluation(
+        id=row.id,
+        owner=row.owner,
+        created=row.created.replace(tzinfo=UTC),
+        spec=Spec.model_validate(row.spec),
+        questions=tuple(question_from_json(one) for one in row.questions),
+        state=state,
+    )

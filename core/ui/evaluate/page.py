@@ -1,0 +1,42 @@
+"""The page Evaluate: evaluations, sweeps of one parameter, and the data sets of both."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.runs.workbench import Workbench
+from core.ui import session, theme
+from core.ui.evaluate import datasets, evaluations, sweeps
+from core.ui.guard import errors_shown
+from core.ui.sidebar import sidebar
+
+SECTIONS = {
+    "Evaluations": (":material/leaderboard:", evaluations.show),
+    "Sweeps": (":material/linear_scale:", sweeps.show),
+    "Data sets": (":material/dataset:", datasets.show),
+}
+
+
+@errors_shown()
+def page() -> None:
+    """Draw the section that is chosen."""
+    bench = session.workbench()
+    theme.apply()
+    sidebar(bench)
+    session.demo(bench)
+    st.header("Evaluate", anchor=False)
+    st.markdown("Which strategy is better *here*? Many labelled questions instead of one picked by hand.")
+    _section(bench)
+
+
+def _section(bench: Workbench) -> None:
+    chosen = st.segmented_control(
+        "Section",
+        list(SECTIONS),
+        default=next(iter(SECTIONS)),
+        format_func=lambda name: f"{SECTIONS[name][0]} {name}",
+        required=True,
+        key="evaluate-section",
+        label_visibility="collapsed",
+    )
+    SECTIONS[chosen][1](bench)

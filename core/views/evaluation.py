@@ -1,0 +1,231 @@
+"""An evaluation as tables: differences to the baseline first, where it failed, and all scores as CSV."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from io import StringIO
+
+from core.evaluation.datasets import LabelledQuestion
+from core.evaluation.failures import Outcome
+from core.evaluation.measures import Metric, Scores, metric, present
+from core.evaluation.statistics import LEVEL, Difference, Verdict, differences, intervals
+from core.strategies import strategies
+from core.views.colours import QUIET
+
+SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "star", "triangle-down", "pentagon", "x")
+VERDICT_MARKS: Mapping[Verdict, str] = {
+    "better": "▲", "worse": "▼", "higher": "△", "lower": "▽", "no significant difference": "≈",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Look:
+    """What tells a strategy from the others in every chart."""
+
+    mark: str
+    """A letter: colours may be alike where one strategy runs with several settings."""
+    colour: str
+    symbol: str
+    """As Plotly names it."""
+
+
+def looks(keys: Mapping[str, str]) -> dict[str, Look]:
+    """The looks of strategies by their labels.
+
+    Args:
+        keys: Label -> key of the strategy; one that is not known here is grey.
+    """
+    known = strategies()
+    return {
+        label: Look(
+            mark=chr(ord("A") + place) if place < 26 else f"{place + 1}",
+            colour=known[key].colour if key in known else QUIET,
+            symbol=SYMBOLS[place % len(SYMBOLS)],
+        )
+        for place, (label, key) in enumerate(keys.items())
+    }
+
+
+@dataclass(frozen=True)
+class EvaluationCell:
+    """One metric of one strategy; our own text, except for names of strategies in the detail."""
+
+    mean: str
+    difference: str
+    """To the baseline, with its sign; empty in the baseline's own row, and where no question is shared."""
+    interval: str
+    """Of the difference; in the baseline's own row of the mean."""
+    verdict: Verdict | None
+    mark: str
+    """Of the verdict."""
+    detail: str
+    """How these numbers come about, for a hover."""
+
+
+@dataclass(frozen=True)
+class EvaluationRow:
+    """One strategy."""
+
+    strategy: str
+    baseline: bool
+    cells: tuple[EvaluationCell | None, ...]
+    """A cell per metric; None: it has no value for any question."""
+
+
+@dataclass(frozen=True)
+class EvaluationTable:
+    """All strategies against the baseline."""
+
+    metrics: tuple[Metric, ...]
+    rows: tuple[EvaluationRow, ...]
+    """The baseline, then the others, the largest gain on the first metric first."""
+    reading: str
+    """One sentence on the first metric."""
+
+
+def evaluation_table(
+    scores: Scores, baseline: str, metrics: Sequence[str] = (), seed: int = 0
+) -> EvaluationTable:
+    """The table that leads with the differences.
+
+    Args:
+        scores: Per question.
+        baseline: Label of the strategy that the others are compared with.
+        metrics: Their keys, the most important first; empty: all that there are.
+        seed: Of the resampling.
+
+    Raises:
+        InputError: The baseline is not among the strategies.
+    """
+    keys = tuple(metrics) or present(scores)
+    cells: dict[str, dict[str, EvaluationCell]] = {strategy: {} for strategy in scores}
+    first: dict[str, Difference] = {}
+    for key in keys:
+        found = {one.strategy: one for one in differences(scores, baseline, key, seed=seed)}
+        first = first or found
+        for strategy, mean in intervals(scores, key, seed=seed).items():
+            difference = found.get(strategy)
+            shown = (difference.interval if difference else mean) if strategy != baseline else mean
+            cells[strategy][key] = EvaluationCell(
+                mean=number(key, mean.mean),
+                difference=number(key, shown.mean, signed=True) if difference else "",
+                interval=f"[{number(key, shown.low, signed=bool(difference))}, "
+                f"{number(key, shown.high, signed=bool(difference))}]",
+                verdict=difference.verdict if difference else None,
+                mark=VERDICT_MARKS[difference.verdict] if difference else "",
+                detail=explained(difference) if difference else _questions(mean.questions),
+            )
+    gain = -1 if keys and metric(keys[0]).good == "low" else 1
+    order = sorted(
+        scores,
+        key=lambda name: (
+            name != baseline, -gain * first[name].interval.mean if name in first else float("inf"),
+        ),
+    )  # fmt: skip
+    rows = tuple(
+        EvaluationRow(name, name == baseline, tuple(cells[name].get(key) for key in keys)) for name in order
+    )
+    return EvaluationTable(
+        tuple(map(metric, keys)), rows, _reading(keys[0], baseline, list(first.values())) if keys else ""
+    )
+
+
+def number(key: str, value: float, *, signed: bool = False) -> str:
+    """The value of a metric as text, with a sign if asked and the metric's unit."""
+    known = metric(key)
+    digits = 3 if known.share else 0 if key == "tokens" else 2
+    text = f"{value:{'+' if signed else ''},.{digits}f}".replace("-", "−")
+    return text + (f" {known.unit}" if known.unit else "")
+
+
+def explained(found: Difference) -> str:
+    """How a difference comes about, for a hover; raw text."""
+    p = "below 0.001" if found.p_holm < 0.001 else f"{found.p_holm:.3f}"
+    text = (
+        f"{_questions(found.interval.questions)}: higher than {found.baseline} on {found.more}, lower on "
+        f"{found.less}, the same on {found.same}. p = {p}, corrected for the number of comparisons."
+    )
+    if found.verdict == "no significant difference" and not found.interval.low <= 0 <= found.interval.high:
+        # The interval seems to contradict the verdict.
+        text += (
+            " Alone it would count; among several comparisons one such is likely by chance."
+            if found.p < 1 - LEVEL
+            else " Its interval leaves 0 out, but on so few questions that may be chance."
+        )
+    return text
+
+
+def _questions(count: int) -> str:
+    return f"{count} question{'' if count == 1 else 's'}"
+
+
+def _reading(key: str, baseline: str, found: Sequence[Difference]) -> str:
+    """What the first metric says, all in all."""
+    if not found:
+        return ""
+    counts = {word: sum(one.verdict == word for one in found) for word in VERDICT_MARKS}
+    said = [
+        f"{count} {'is' if count == 1 else 'are'} {word}"
+        for word, count in counts.items()
+        if count and word != "no significant difference"
+    ]
+    if unclear := counts["no significant difference"]:
+        said.append(f"for {unclear} there is no significant difference")
+    return f"{metric(key).title} against {baseline}, {len(found)} compared: {'; '.join(said)}."
+
+
+@dataclass(frozen=True)
+class FailureRow:
+    """A question that a strategy did not get right; raw text."""
+
+    question: str
+    """Its id."""
+    text: str
+    type: str
+    strategy: str
+    stage: str
+    detail: str
+    """How many gold documents came how far."""
+
+
+def failure_rows(
+    outcomes: Mapping[str, Mapping[str, Outcome]], questions: Sequence[LabelledQuestion]
+) -> tuple[FailureRow, ...]:
+    """All failures, by question and then by strategy.
+
+    Args:
+        outcomes: Strategy (its label) -> id of a question -> what became of it.
+        questions: Those of the data set, in its order.
+    """
+    return tuple(
+        FailureRow(question.id, question.text, question.type, strategy, found.stage, _way(found))
+        for question in questions
+        for strategy, by_question in outcomes.items()
+        if (found := by_question.get(question.id)) and found.stage not in ("right", "not judged")
+    )
+
+
+def _way(found: Outcome) -> str:
+    if not found.gold:
+        return ""
+    return f"Of {found.gold} gold: {found.retrieved} retrieved, {found.given} given, {found.cited} cited."
+
+
+def report_csv(scores: Scores) -> str:
+    """All scores as CSV: a row per strategy and question, a column per metric; an empty field: it has no value."""
+    keys = present(scores)
+    text = StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerow(("strategy", "question", *map(_literal, keys)))
+    for strategy, by_question in scores.items():
+        for question, found in by_question.items():
+            values = (f"{found[key]:.6g}" if key in found else "" for key in keys)
+            writer.writerow((_literal(strategy), _literal(question), *values))
+    return text.getvalue()
+
+
+def _literal(text: str) -> str:
+    """A text that no spreadsheet takes for a formula."""
+    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text

@@ -1,0 +1,9 @@
+"""Which strategy is better here: labelled questions, several settings, differences with intervals."""
+
+from core.ui import navigation
+
+navigation.ensure()
+
+from core.ui.evaluate import page  # noqa: E402  # heavy imports come after the first redraw
+
+page.page()

@@ -1,0 +1,31 @@
+"""A small labelled data set: the first questions of the demo, their evidence, and some passages that distract."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+SOURCE = Path(__file__).parent.parent / "data" / "2wiki_demo60"
+
+
+def small_data_set(folder: Path, questions: int = 5, distracting: int = 25) -> Path:
+    """Write it into a folder that does not exist yet."""
+    folder.mkdir()
+    asked = (SOURCE / "queries.jsonl").read_text(encoding="utf-8").splitlines()[:questions]
+    ids = {json.loads(line)["id"] for line in asked}
+    with (SOURCE / "qrels.tsv").open(encoding="utf-8", newline="") as lines:
+        judged = [row for row in csv.reader(lines, delimiter="\t") if row[0] in ids]
+    gold = {row[1] for row in judged}
+    passages = (SOURCE / "corpus.jsonl").read_text(encoding="utf-8").splitlines()
+    evidence = [line for line in passages if json.loads(line)["id"] in gold]
+    others = [line for line in passages if line not in evidence][:distracting]
+    write(folder / "queries.jsonl", asked)
+    write(folder / "corpus.jsonl", evidence + others)
+    write(folder / "qrels.tsv", ["qid\tdocid\trel", *("\t".join(row) for row in judged)])
+    return folder
+
+
+def write(path: Path, lines: list[str]) -> None:
+    """A text file of these lines."""
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")

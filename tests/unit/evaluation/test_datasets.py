@@ -1,0 +1,150 @@
+"""Data sets from folders and archives; every defect is named; samples are seeded and grow."""
+
+from __future__ import annotations
+
+import warnings
+import zipfile
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+
+from core.errors import InputError, LoupeError
+from core.evaluation.datasets import (
+    CORPUS,
+    DEMO,
+    QRELS,
+    QUERIES,
+    LabelledQuestion,
+    read_files,
+    read_folder,
+    read_zip,
+    sample,
+)
+
+FILES = {
+    CORPUS: '{"id": "a", "title": "A", "text": "First."}\n{"id": "b", "title": "", "text": "Second."}\n',
+    QUERIES: '{"id": "q1", "text": "Who?", "answers": ["x"], "type": "t"}\n{"id": 2, "text": "Where?"}\n',
+    QRELS: "qid\tdocid\trel\nq1\ta\t1\nq1\tb\t0\n",
+}
+
+
+def packed(*members: tuple[str, str]) -> bytes:
+    file = BytesIO()
+    with zipfile.ZipFile(file, "w") as archive, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # about names that occur twice
+        for name, text in members:
+            archive.writestr(name, text)
+    return file.getvalue()
+
+
+def files(**changed: str) -> dict[str, bytes]:
+    names = {"corpus": CORPUS, "queries": QUERIES, "qrels": QRELS}
+    return {name: text.encode() for name, text in (FILES | {names[k]: v for k, v in changed.items()}).items()}
+
+
+def test_the_demo() -> None:
+    demo = read_folder(DEMO)
+    assert (demo.name, len(demo.documents), len(demo.questions), demo.unjudged) == (
+        "2wiki_demo60",
+        482,
+        60,
+        0,
+    )
+    assert {one.type for one in demo.questions} == {
+        "bridge_comparison", "comparison", "compositional", "inference",
+    }  # fmt: skip
+    first = demo.questions[0]
+    assert first.answers == ("no",)
+    assert first.gold["de00351"] == 1
+
+
+def test_what_is_read() -> None:
+    made = read_files("set", files())
+    assert made.questions[0] == LabelledQuestion("q1", "Who?", "t", ("x",), {"a": 1})
+    assert made.questions[1] == LabelledQuestion("2", "Where?", "", (), {})
+    assert made.unjudged == 1
+    assert [one.id for one in made.documents] == ["a", "b"]
+
+
+def test_the_key_is_that_of_the_content() -> None:
+    key = read_files("set", files()).key
+    assert len(key) == 16
+    assert read_files("other", files()).key == key
+    assert read_files("set", files(qrels="qid\tdocid\trel\nq1\tb\t1")).key != key
+    assert read_files("set", files(corpus=FILES[CORPUS].replace("First", "Last"))).key != key
+
+
+def test_an_archive_is_a_folder() -> None:
+    for prefix in ("", "set/", "deep/er/"):
+        data = packed(*((prefix + name, text) for name, text in FILES.items()), ("set/README.md", "x"))
+        assert read_zip("C:\\set.zip", data) == read_files("set", files())
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        (b"no archive", "not a ZIP archive"),
+        (packed(), "holds no files"),
+        (packed((CORPUS, FILES[CORPUS])), "has no file queries.jsonl"),
+        (packed(("a/" + CORPUS, "x"), ("b/" + CORPUS, "x")), "holds “corpus.jsonl” more than once"),
+        (packed((CORPUS, "x"), (CORPUS, "x")), "holds “corpus.jsonl” more than once"),
+        (packed(("../" + CORPUS, FILES[CORPUS])), "leads out of its archive"),
+        (packed((CORPUS, "x" * (3 * 2**20))), "has 3.0 MB; at most 1 MB"),
+    ],
+)
+def test_hostile_archives(data: bytes, sentence: str) -> None:
+    with pytest.raises(LoupeError, match=sentence):
+        read_zip("set.zip", data, max_mb=1)
+
+
+@pytest.mark.parametrize(
+    ("changed", "sentence"),
+    [
+        ({"corpus": ""}, "holds no documents"),
+        ({"corpus": "{"}, "“corpus.jsonl”: line 1 is not JSON"),
+        ({"corpus": FILES[CORPUS] * 2}, "“corpus.jsonl”: line 3 repeats the id “a”"),
+        ({"corpus": '{"id": "", "text": "x"}'}, "a document with an empty id"),
+        ({"corpus": '{"id": "a", "text": ' + "[" * 100_000}, "corpus.jsonl"),
+        ({"queries": ""}, "holds no questions"),
+        ({"queries": "\n\n{"}, "“queries.jsonl”: line 3 is not JSON"),
+        ({"queries": "[" * 100_000}, "“queries.jsonl”: line 1 is not JSON"),
+        ({"queries": '{"id": "q"}'}, "line 1 is not an object with the fields id and text"),
+        ({"queries": '{"id": "q", "text": " "}'}, "line 1 has an empty question"),
+        ({"queries": '{"id": " ", "text": "x"}'}, "line 1 has an empty id"),
+        ({"queries": '{"id": "q", "text": "x"}\n' * 2}, "line 2 repeats the id “q”"),
+        ({"queries": '{"id": "q", "text": "x", "answers": "y"}'}, "answers must be a list"),
+        ({"qrels": "q1\ta\t1\n"}, "line 1 must name the columns"),
+        ({"qrels": "h\th\th\nq1 a 1\n"}, "line 2 has 1 fields instead of 3"),
+        ({"qrels": "h\th\th\nq1\ta\tyes\n"}, "line 2: the relevance “yes” is not a whole number"),
+        ({"qrels": "h\th\th\nq1\ta\t" + "9" * 5000}, "is not a whole number"),
+        ({"qrels": "h\th\th\nq9\ta\t1\n"}, "line 2: there is no question “q9”"),
+        ({"qrels": "h\th\th\n\nq1\tz\t1\n"}, "line 3: there is no document “z”"),
+        ({"qrels": "h\th\th\nq1\ta\t1\nq1\ta\t0\n"}, "line 3 judges “a” for “q1” a second time"),
+    ],
+)
+def test_defects_are_named(changed: dict[str, str], sentence: str) -> None:
+    with pytest.raises(LoupeError, match=sentence):
+        read_files("set", files(**changed))
+
+
+def test_folders_that_are_none(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="is not a folder"):
+        read_folder(tmp_path / "none")
+    with pytest.raises(InputError, match="has no file corpus.jsonl"):
+        read_folder(tmp_path)
+
+
+def test_samples() -> None:
+    demo = read_folder(DEMO)
+    twenty = sample(demo, 20, seed=1)
+    assert len(twenty.questions) == 20
+    assert (twenty.key, twenty.documents) == (demo.key, demo.documents)
+    assert twenty == sample(demo, 20, seed=1)
+    assert twenty != sample(demo, 20, seed=2)
+    places = [demo.questions.index(one) for one in twenty.questions]
+    assert places == sorted(places)
+    assert {one.id for one in twenty.questions} <= {one.id for one in sample(demo, 30, seed=1).questions}
+    assert sample(demo, 1000, seed=1) == demo
+    with pytest.raises(InputError, match="at least one"):
+        sample(demo, 0, seed=1)

@@ -1,0 +1,150 @@
+"""Intervals hold the truth as often as they say; tests and corrections as computed by hand; verdicts in words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from core.errors import InputError
+from core.evaluation.measures import Scores
+from core.evaluation.statistics import (
+    Interval,
+    differences,
+    holm,
+    intervals,
+    p_value,
+    resampled_means,
+    verdict,
+)
+
+
+def scores(key: str = "R@5", **columns: Sequence[float]) -> Scores:
+    return {
+        name: {f"q{i}": {key: value} for i, value in enumerate(values)} for name, values in columns.items()
+    }
+
+
+@pytest.mark.parametrize(("count", "least"), [(20, 0.90), (100, 0.93)])
+def test_coverage(count: int, least: float) -> None:
+    """Of 400 samples of skewed differences with a known mean, about 95 % of the intervals hold it."""
+    random = np.random.default_rng(1)
+    truth = 0.3 * 1 + 0.1 * -1  # differences of a metric that is 0 or 1
+    samples = random.choice([1.0, -1.0, 0.0], p=[0.3, 0.1, 0.6], size=(count, 400))
+    means = resampled_means(samples, 2, 1000)
+    low, high = np.quantile(means, [0.025, 0.975], axis=0)
+    covered = np.mean((low <= truth) & (truth <= high))
+    assert least <= covered <= 0.99
+
+
+def test_false_alarms_are_as_rare_as_the_level_says() -> None:
+    random = np.random.default_rng(3)
+    equal = random.choice([1.0, -1.0, 0.0], p=[0.2, 0.2, 0.6], size=(400, 30))
+    found = np.mean([p_value(list(row), seed=i, resamples=500) < 0.05 for i, row in enumerate(equal)])
+    assert found <= 0.07
+
+
+@pytest.mark.parametrize(
+    ("values", "p"),
+    [
+        ([1, 1, 1], 2 / 8),  # only all plus and all minus reach a sum of 3
+        ([1, 1, -1], 8 / 8),
+        ([3, 1, 1, 1], 2 / 16),
+        ([0, 0, 2, 0], 1.0),
+        ([0, 0], 1.0),
+        ([], 1.0),
+        ([0.1] * 3, 2 / 8),
+    ],
+)
+def test_p_values_by_hand(values: list[float], p: float) -> None:
+    assert p_value(values) == pytest.approx(p)
+
+
+def test_drawn_signs_come_near_all_of_them() -> None:
+    values = [0.5, -0.2, 0.9, 0.1, 0.4, -0.6, 0.3, 0.2, 0.7, -0.1, 0.3, 0.2]
+    assert p_value(values, resamples=4000, seed=1) == pytest.approx(p_value(values, resamples=4096), abs=0.02)
+
+
+def test_holm_by_hand() -> None:
+    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert holm([0.5, 0.9]) == [1.0, 1.0]
+    assert holm([]) == []
+
+
+def test_interval_of_a_mean() -> None:
+    found = intervals(scores(a=[0, 1] * 50, b=[0.1] * 100), "R@5")
+    assert found["a"].mean == 0.5
+    assert found["a"].low == pytest.approx(0.5 - 1.96 * 0.05, abs=0.015)  # the normal approximation
+    assert found["a"].high == pytest.approx(0.5 + 1.96 * 0.05, abs=0.015)
+    assert found["b"].low <= found["b"].mean <= found["b"].high
+    assert found["b"].high - found["b"].low < 1e-9
+    assert intervals(scores(a=[0, 1] * 50), "R@5") == {"a": found["a"]}  # neither chance nor company matters
+
+
+def test_differences_are_paired() -> None:
+    """Questions differ far more than strategies do; only pairs show that one is always a little better."""
+    random = np.random.default_rng(5)
+    base = random.uniform(0, 0.9, 60)
+    found = differences(scores(base=list(base), new=list(base + 0.05)), "base", "R@5")[0]
+    assert found.interval.low == pytest.approx(0.05)
+    assert found.interval.high == pytest.approx(0.05)
+    assert (found.more, found.less, found.same) == (60, 0, 0)
+    assert found.verdict == "better"
+    alone = intervals(scores(base=list(base), new=list(base + 0.05)), "R@5")
+    assert alone["new"].low < alone["base"].high
+
+
+def test_words() -> None:
+    up, around = Interval(0.2, 0.1, 0.3, 50), Interval(0.2, -0.1, 0.3, 50)
+    down = Interval(-0.2, -0.3, -0.1, 50)
+    assert verdict("R@5", up, 0.01) == verdict("hallucination", down, 0.01) == "better"
+    assert verdict("R@5", down, 0.01) == verdict("calls", up, 0.01) == "worse"
+    assert verdict("abstained", up, 0.01) == "higher"
+    assert verdict("R@5", up, 0.06) == verdict("R@5", around, 0.01) == "no significant difference"
+
+
+def test_few_questions_never_make_a_verdict() -> None:
+    """All intervals of five equal wins are above 0, and yet it may be chance."""
+    found = differences(scores(base=[0] * 5, new=[1] * 5), "base", "R@5")[0]
+    assert found.p == pytest.approx(2 / 32)
+    assert found.verdict == "no significant difference"
+
+
+def test_many_comparisons_are_corrected() -> None:
+    wins = [1.0] * 7 + [0.0] * 13  # p = 2 / 128 alone
+    alone = differences(scores(base=[0] * 20, a=wins), "base", "R@5")
+    assert alone[0].verdict == "better"
+    many = differences(scores(base=[0] * 20, a=wins, b=wins, c=wins, d=wins), "base", "R@5")
+    assert {one.p for one in many} == {alone[0].p}
+    assert {one.p_holm for one in many} == {4 * alone[0].p}
+    assert {one.verdict for one in many} == {"no significant difference"}
+
+
+def test_questions_that_only_one_strategy_has_do_not_count() -> None:
+    found = differences(
+        {
+            "base": {"a": {"R@5": 0.0}, "b": {"R@5": 1.0}, "c": {}},
+            "new": {"a": {"R@5": 1.0}, "c": {"R@5": 1.0}},
+            "other": {"c": {"R@5": 1.0}},
+        },
+        "base",
+        "R@5",
+    )
+    assert [(one.strategy, one.interval.questions, one.interval.mean) for one in found] == [("new", 1, 1.0)]
+    with pytest.raises(InputError, match="“old” is not among"):
+        differences({}, "old", "R@5")
+
+
+def test_seeds() -> None:
+    random = np.random.default_rng(7)
+    made = scores(base=list(random.random(40)), new=list(random.random(40)))
+    assert differences(made, "base", "R@5", seed=1) == differences(made, "base", "R@5", seed=1)
+    assert differences(made, "base", "R@5", seed=1) != differences(made, "base", "R@5", seed=2)
+
+
+def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    values = np.random.default_rng(0).random((50, 3))
+    whole = resampled_means(values, 1, 100)
+    monkeypatch.setattr("core.evaluation.statistics._BLOCK", 500)
+    assert np.allclose(resampled_means(values, 1, 100), whole)
