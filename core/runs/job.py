@@ -108,10 +108,10 @@ class RunJob:
             wake.clear()
             await self._write()
         for _ in range(LAST_TRIES):
+            await self._write()
             if self.stored:
                 return
             await asyncio.sleep(FLUSH_SECONDS)
-            await self._write()
 
     async def _write(self) -> None:
         new = self.events[self._written :]
