@@ -16,6 +16,8 @@ SLOTS = 4
 another 370 MB)."""
 SLOT_TOKENS = 4096
 """Context of each slot."""
+CACHE_MIB = 256
+"""Memory for prompts that may come again; llama.cpp itself would let it grow to 8 GB over an evaluation."""
 GGUF = "SmolLM2-135M-Instruct.Q4_1.gguf"
 
 
@@ -55,6 +57,7 @@ def serve(home: Path) -> Serving:
     params.n_ctx, params.n_parallel = SLOT_TOKENS * SLOTS, SLOTS
     # A second thread for generation collapses on busy cores (150 to 7 tokens/s); for reading it helps.
     params.cpuparams.n_threads, params.cpuparams_batch.n_threads = 1, 2
+    params.cache_ram_mib = CACHE_MIB
     params.verbosity = -1
     params.api_keys = [secret]
     params.hostnames, params.port = ["127.0.0.1"], 0
