@@ -12,6 +12,7 @@ from typing import Any
 
 from core.cli.ask import pairs
 from core.cli.output import end_progress, print_json, print_table, printable, progress
+from core.cli.sweeping import new_sweep, sweep_lines, swept_report
 from core.errors import InputError
 from core.evaluation.datasets import read_folder, sample
 from core.evaluation.evaluations import evaluations_of
@@ -51,6 +52,15 @@ def add(commands: Any) -> None:
         help="for every strategy that has this parameter",
     )
     parser.add_argument("--method", action="append", default=[], metavar="SKILL=METHOD")
+    parser.add_argument(
+        "--sweep",
+        metavar="NAME=VALUE,VALUE,...",
+        default="",
+        help="one strategy with a parameter over several values, or with its retriever or chunk_tokens; "
+        "with --continue: recomputed from what is stored",
+    )
+    parser.add_argument("--chunk-tokens", type=int, metavar="N", help="size of the chunks of the documents")
+    parser.add_argument("--overlap-tokens", type=int, metavar="N", help="overlap of the chunks")
     parser.add_argument("--limit", type=int, metavar="N", help="a sample of so many questions")
     parser.add_argument("--seed", type=int, default=0, help="of the sample (default 0)")
     parser.add_argument("--retrieval-only", action="store_true", help="stop before the answer")
@@ -69,7 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Evaluate, tell how far it is, print the results."""
     bench = get_workbench()
     evaluations = evaluations_of(bench)
-    what = arguments.evaluation or _new(arguments)
+    what = arguments.evaluation or _new(bench, arguments)
     if isinstance(what, New):
         _say_forecast(bench, what)
     job = evaluations.start(what, COMMAND_LINE, limit=arguments.at_once)
@@ -84,7 +94,11 @@ def run(arguments: argparse.Namespace) -> int:
         why = printable(job.halted) or "Paused."
         print(f"python -m core: {why} {job.pairs_done} of {job.pairs} are done; {go_on}.", file=sys.stderr)
         return 1
-    found = report(evaluations.store.get(key), evaluations.store.outcomes(key), arguments.baseline)
+    evaluation, outcomes = evaluations.store.get(key), evaluations.store.outcomes(key)
+    if arguments.sweep or evaluation.spec.sweep:
+        found = swept_report(bench, evaluation, outcomes, arguments)
+    else:
+        found = report(evaluation, outcomes, arguments.baseline)
     if arguments.json:
         print_json(found)
     else:
@@ -100,7 +114,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if found["failed"] else 0
 
 
-def _new(arguments: argparse.Namespace) -> New:
+def _new(bench: Workbench, arguments: argparse.Namespace) -> New:
     if arguments.dataset is None or not arguments.strategy:
         raise InputError("`evaluate` needs --dataset FOLDER and --strategy KEY ..., or --continue ID.")
     dataset = read_folder(arguments.dataset)
@@ -113,6 +127,11 @@ def _new(arguments: argparse.Namespace) -> New:
         pairs(arguments.param, "--param"),
         pairs(arguments.method, "--method"),
     )
+    if arguments.chunk_tokens is not None or arguments.overlap_tokens is not None:
+        sizes = {"chunk_tokens": arguments.chunk_tokens, "overlap_tokens": arguments.overlap_tokens}
+        settings = tuple(setting.model_copy(update=sizes) for setting in settings)
+    if arguments.sweep:
+        return new_sweep(bench, arguments, dataset, settings, seed)
     return New(dataset, settings, seed, arguments.retrieval_only, arguments.baseline)
 
 
@@ -217,6 +236,8 @@ def _print(found: Mapping[str, Any]) -> None:
             for label, one in found["strategies"].items()
         ),
     )
+    for line in sweep_lines(found):
+        print(f"\n{line}")
     print(f"\nEvaluation {found['evaluation']}")
 
 

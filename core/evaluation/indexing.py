@@ -1,10 +1,10 @@
-"""The documents of a data set as a corpus of their own, indexed once."""
+"""The documents of a data set as a corpus of their own, indexed once; once more for every other size of chunks."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from core.corpora.catalogue import MAX_NAME, Catalogue, corpus_name
 from core.corpora.entries import Corpus, Entry
@@ -12,16 +12,48 @@ from core.corpora.gathering import Item
 from core.corpora.ingestion import ingest_items, remove_corpus, remove_documents
 from core.corpora.loaders.jsonl import load_jsonl
 from core.corpora.reports import Progress
+from core.corpora.splitting import chunk_sizes
 from core.errors import InputError
 from core.evaluation.datasets import DataSet
+from core.evaluation.plan import Indexed, Setting
 from core.runs.library import Library
 
 PREFIX = "Data set: "
 _FILE = "corpus.jsonl"
 
 
+async def indexed_for(
+    dataset: DataSet,
+    settings: Sequence[Setting],
+    library: Library,
+    progress: Callable[[Progress], None] = lambda _: None,
+) -> tuple[Indexed, tuple[Setting, ...]]:
+    """Index a data set in all the sizes of chunks that settings ask for, one corpus each; see `indexed`.
+
+    Returns:
+        The corpus with the usual chunks, or that of the first setting if none has the usual ones; and the
+        settings, each one with other chunks naming its own.
+    """
+    found: dict[tuple[int | None, int | None], Indexed] = {}
+    for sizes in dict.fromkeys((one.chunk_tokens, one.overlap_tokens) for one in settings):
+        corpus = await indexed(dataset, library, progress, *sizes)
+        found[sizes] = Indexed(name=corpus.name, id=corpus.id, version=corpus.version)
+    usual = found.get((None, None)) or next(iter(found.values()))
+    named = (
+        one
+        if (one.chunk_tokens, one.overlap_tokens) == (None, None)
+        else one.model_copy(update={"indexed": found[one.chunk_tokens, one.overlap_tokens]})
+        for one in settings
+    )
+    return usual, tuple(named)
+
+
 async def indexed(
-    dataset: DataSet, library: Library, progress: Callable[[Progress], None] = lambda _: None
+    dataset: DataSet,
+    library: Library,
+    progress: Callable[[Progress], None] = lambda _: None,
+    chunk_tokens: int | None = None,
+    overlap_tokens: int | None = None,
 ) -> Corpus:
     """The corpus that holds exactly the documents of a data set; indexes what is missing and removes the rest.
 
@@ -29,13 +61,17 @@ async def indexed(
         dataset: Whose documents.
         library: Where the corpus is.
         progress: Told how far it is; called on the event loop, and not at all where everything is there.
+        chunk_tokens: Size of its chunks; None: the usual one. Each size has a corpus of its own.
+        overlap_tokens: Likewise.
 
     Raises:
-        InputError: None of the documents holds any text.
+        InputError: None of the documents holds any text, or the embedding model cannot have such chunks.
         ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
     """
     catalogue, embedder = await asyncio.to_thread(lambda: library.catalogue), library.engines.embedder
-    name = corpus_of(dataset.name)
+    sizes = chunk_sizes(embedder.max_tokens, chunk_tokens, overlap_tokens)
+    usual = sizes == chunk_sizes(embedder.max_tokens)
+    name = corpus_of(dataset.name, None if usual else sizes)
     data = await asyncio.to_thread(_lines, dataset)
     documents = await asyncio.to_thread(load_jsonl, _FILE, data)
     wanted = {document.id for document in documents if document.text.strip()}
@@ -53,6 +89,8 @@ async def indexed(
         catalogue=catalogue,
         vectors=url,
         embedder=embedder,
+        chunk_tokens=sizes[0],
+        overlap_tokens=sizes[1],
         progress=progress,
     )
     corpus, there = await asyncio.to_thread(_look, catalogue, name)
@@ -61,9 +99,10 @@ async def indexed(
     return await asyncio.to_thread(catalogue.corpus, name)
 
 
-def corpus_of(dataset: str) -> str:
-    """Name of the corpus of the data set with this name."""
-    return corpus_name(PREFIX + dataset[: MAX_NAME - len(PREFIX)])
+def corpus_of(dataset: str, chunks: tuple[int, int] | None = None) -> str:
+    """Name of the corpus of the data set with this name, with chunks of this size and overlap; None: the usual."""
+    suffix = f", chunks {chunks[0]}-{chunks[1]}" if chunks else ""
+    return corpus_name(PREFIX + dataset[: MAX_NAME - len(PREFIX) - len(suffix)] + suffix)
 
 
 def document_keys(catalogue: Catalogue, corpus: str) -> dict[str, str]:

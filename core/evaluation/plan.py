@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import Field, StrictBool, StrictFloat, StrictInt, StrictStr
 
 from core import __version__
 from core.errors import InputError
@@ -19,6 +19,16 @@ from core.trace.passages import Frozen
 
 MAX_LABEL = 80
 State = Literal["running", "interrupted", "paused", "finished"]
+Value = StrictBool | StrictInt | StrictFloat | StrictStr
+"""Of a parameter; strict, so that 1, 1.0 and true stay what they are."""
+
+
+class Indexed(Frozen):
+    """The corpus that holds the documents, as it was when an evaluation began: it must not change under it."""
+
+    name: str
+    id: str
+    version: int
 
 
 class Setting(Frozen):
@@ -35,6 +45,19 @@ class Setting(Frozen):
     """Prompt key -> text that somebody edited."""
     prompt_hashes: dict[str, str] = Field(default_factory=dict)
     """Prompt key -> hash of the text in force; filled in when the evaluation begins."""
+    chunk_tokens: int | None = None
+    """Size of the chunks that the documents are cut into; None: the usual one."""
+    overlap_tokens: int | None = None
+    indexed: Indexed | None = None
+    """Where chunks are not the usual ones: the corpus that has them; filled in when the evaluation begins."""
+
+
+class Sweep(Frozen):
+    """One parameter over several values; see `core.evaluation.sweeps`."""
+
+    parameter: str
+    """Its key."""
+    values: tuple[Value, ...]
 
 
 class Spec(Frozen):
@@ -44,7 +67,7 @@ class Spec(Frozen):
     """Name, for people."""
     dataset_key: str
     corpus: str
-    """Name of the corpus that holds the documents."""
+    """Name of the corpus that holds the documents, in the usual chunks if a setting has those; see `corpus_of`."""
     corpus_id: str
     corpus_version: int
     """Of the corpus when the evaluation began: it must not change under it."""
@@ -54,11 +77,18 @@ class Spec(Frozen):
     retrieval_only: bool = False
     baseline: str = ""
     """Label of the setting that the others are compared with."""
+    sweep: Sweep | None = None
+    """Set where it was begun to be read as one; some of its values may have no setting of their own."""
     model: str = ""
     builtin: bool = False
     embedding_model: str = ""
     version: str = __version__
     """Of the app."""
+
+    def corpus_of(self, setting: Setting) -> Indexed:
+        """The corpus that a setting searches."""
+        usual = Indexed(name=self.corpus, id=self.corpus_id, version=self.corpus_version)
+        return setting.indexed or usual
 
     def fingerprint(self, questions: Sequence[LabelledQuestion]) -> str:
         """The same for the same work, whatever it is compared with."""

@@ -76,6 +76,8 @@ def report(evaluation: Evaluation, outcomes: Outcomes, baseline: str = "") -> di
             "params": setting.params,
             "retriever": setting.retriever,
             "methods": setting.methods,
+            "chunk_tokens": setting.chunk_tokens,
+            "overlap_tokens": setting.overlap_tokens,
             "done": len(mine),
             "metrics": {
                 key: value for key, value in means(per_question[label].values()).items() if key in keys

@@ -14,7 +14,7 @@ from core.corpora.reports import Progress
 from core.corpora.writing import HOLD_SECONDS, writing
 from core.errors import InputError, LoupeError
 from core.evaluation.datasets import DataSet, LabelledQuestion
-from core.evaluation.indexing import document_keys, indexed
+from core.evaluation.indexing import document_keys, indexed_for
 from core.evaluation.notes import Notes
 from core.evaluation.pairs import (
     asks_model,
@@ -25,7 +25,7 @@ from core.evaluation.pairs import (
     run_of,
     stored,
 )
-from core.evaluation.plan import Evaluation, Result, Setting, Spec, check_same, text_hash
+from core.evaluation.plan import Evaluation, Result, Setting, Spec, Sweep, check_same, text_hash
 from core.evaluation.store import EvaluationStore
 from core.jobs import Job
 from core.models.endpoint import ChatEndpoint
@@ -63,6 +63,8 @@ class New:
     retrieval_only: bool = False
     baseline: str = ""
     """Label of a setting; empty: the first."""
+    sweep: Sweep | None = None
+    """Set where the settings are those of a sweep."""
 
 
 class EvaluationJob(Job[Evaluation]):
@@ -162,7 +164,7 @@ class EvaluationJob(Job[Evaluation]):
 
     async def _begun(self, what: New) -> Evaluation:
         """Index and note a new evaluation, or find the unfinished one that is just the same."""
-        corpus = await indexed(what.dataset, self._bench.library, self._indexed)
+        corpus, settings = await indexed_for(what.dataset, what.settings, self._bench.library, self._indexed)
         questions = what.dataset.questions
         spec = Spec(
             dataset=what.dataset.name,
@@ -170,10 +172,11 @@ class EvaluationJob(Job[Evaluation]):
             corpus=corpus.name,
             corpus_id=corpus.id,
             corpus_version=corpus.version,
-            settings=what.settings,
+            settings=settings,
             seed=what.seed,
             retrieval_only=what.retrieval_only,
             baseline=what.baseline or what.settings[0].label,
+            sweep=what.sweep,
         )
         spec, _ = await self._prepared(spec, questions[0])
         key = await asyncio.to_thread(self._store.unfinished, spec, questions)
@@ -190,7 +193,7 @@ class EvaluationJob(Job[Evaluation]):
                 request_of(
                     setting,
                     question.text,
-                    spec.corpus,
+                    spec.corpus_of(setting).name,
                     retrieval_only=spec.retrieval_only,
                     endpoint=self._endpoint,
                 )
@@ -224,12 +227,15 @@ class EvaluationJob(Job[Evaluation]):
     async def _work(self, evaluation: Evaluation, writer: str) -> None:
         """Ask what is not done; the evaluation is ours meanwhile."""
         spec = evaluation.spec
-        corpus = await asyncio.to_thread(self._bench.library.catalogue.corpus, spec.corpus)
-        if (corpus.id, corpus.version) != (spec.corpus_id, spec.corpus_version):
-            raise InputError(f"“{spec.corpus}” has changed since this evaluation began. Begin a new one.")
+        keys: dict[str, str] = {}
+        catalogue = self._bench.library.catalogue
+        for begun in {spec.corpus_of(setting) for setting in spec.settings}:
+            corpus = await asyncio.to_thread(catalogue.corpus, begun.name)
+            if (corpus.id, corpus.version) != (begun.id, begun.version):
+                raise InputError(f"“{begun.name}” has changed since this evaluation began. Begin a new one.")
+            keys |= await asyncio.to_thread(document_keys, catalogue, corpus.id)
         present, prepared = await self._prepared(spec, evaluation.questions[0])
         check_same(spec, present)
-        keys = await asyncio.to_thread(document_keys, self._bench.library.catalogue, corpus.id)
         outcomes = await asyncio.to_thread(self._store.outcomes, evaluation.id)
         self.pairs_done, self.pairs = len(outcomes.done), evaluation.total
         self.evaluation = evaluation
@@ -253,7 +259,7 @@ class EvaluationJob(Job[Evaluation]):
             request = request_of(
                 setting,
                 question.text,
-                spec.corpus,
+                spec.corpus_of(setting).name,
                 retrieval_only=spec.retrieval_only,
                 endpoint=self._endpoint,
             )

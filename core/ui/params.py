@@ -8,7 +8,7 @@ import streamlit as st
 from pydantic.fields import FieldInfo
 
 from core.skills import SKILLS
-from core.strategies.base import Strategy
+from core.strategies.base import Strategy, bounds
 
 SLIDER_SPAN = 50
 """Whole numbers with at most this many values get a slider, others a field."""
@@ -53,13 +53,6 @@ def _widget(name: str, field: FieldInfo, key: str) -> Any:
     if kind is str:
         return st.text_input(label, field.default, **options)
     raise TypeError(f"No widget for parameter '{name}' of type {kind}")
-
-
-def bounds(field: FieldInfo) -> tuple[float | None, float | None]:
-    """Smallest and largest value of a numeric field, ends included; None: no bound."""
-    low = next((m.ge for m in field.metadata if hasattr(m, "ge")), None)
-    high = next((m.le for m in field.metadata if hasattr(m, "le")), None)
-    return low, high
 
 
 def methods_form(strategy: Strategy[Any], builtin: bool, scope: str = "") -> dict[str, str]:
