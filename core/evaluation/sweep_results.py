@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from core.errors import InputError, LoupeError
 from core.evaluation.evidence import documents_of
 from core.evaluation.indexing import document_keys
+from core.evaluation.pairs import asks_model
 from core.evaluation.plan import Evaluation, Outcomes, Pair, Result, Setting, Sweep, Value
 from core.evaluation.refolding import derivable, refold, refoldable, same
 from core.evaluation.sweeps import Parameter, label_of, parameter_of, with_value
@@ -63,13 +63,13 @@ def swept_setting(evaluation: Evaluation, strategy: str = "") -> Setting:
     return found[0]
 
 
-def sweepable(evaluation: Evaluation, outcomes: Outcomes) -> dict[str, tuple[str, ...]]:
+def sweepable(evaluation: Evaluation) -> dict[str, tuple[str, ...]]:
     """What can be swept from the stored runs of an evaluation: label of a setting -> keys of parameters."""
-    with_runs = Counter(place for (place, _), result in outcomes.done.items() if result.run)
+    spec = evaluation.spec
     return {
-        setting.label: refoldable(setting.strategy)
-        for place, setting in enumerate(evaluation.spec.settings)
-        if with_runs[place] and refoldable(setting.strategy)
+        one.label: refoldable(one.strategy)
+        for one in spec.settings
+        if refoldable(one.strategy) and asks_model(one, spec.retrieval_only)  # else no run is stored
     }
 
 

@@ -14,16 +14,18 @@ SLIDER_SPAN = 50
 """Whole numbers with at most this many values get a slider, others a field."""
 
 
-def params_form(strategy: Strategy[Any], scope: str = "") -> dict[str, Any]:
+def params_form(strategy: Strategy[Any], scope: str = "", without: str = "") -> dict[str, Any]:
     """Values of all parameters as the user set them.
 
     Args:
         strategy: Whose parameters.
         scope: Tells this form from others on the page for the same strategy.
+        without: A parameter that is set elsewhere.
     """
     return {
         name: _widget(name, field, key=param_key(strategy, name, scope))
         for name, field in strategy.params.model_fields.items()
+        if name != without
     }
 
 

@@ -16,6 +16,9 @@ SECTIONS = {
     "Data sets": (":material/dataset:", datasets.show),
 }
 
+SECTION = "evaluate-section"
+"""Key of the section that is shown."""
+
 
 @errors_shown()
 def page() -> None:
@@ -33,10 +36,15 @@ def _section(bench: Workbench) -> None:
     chosen = st.segmented_control(
         "Section",
         list(SECTIONS),
-        default=next(iter(SECTIONS)),
+        default=None if SECTION in st.session_state else _first(),
         format_func=lambda name: f"{SECTIONS[name][0]} {name}",
         required=True,
-        key="evaluate-section",
+        key=SECTION,
         label_visibility="collapsed",
     )
-    SECTIONS[chosen][1](bench)
+    SECTIONS[chosen or _first()][1](bench)
+
+
+def _first() -> str:
+    """What an address leads to."""
+    return "Sweeps" if sweeps.SWEEP in st.query_params else next(iter(SECTIONS))

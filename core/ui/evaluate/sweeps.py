@@ -1,9 +1,158 @@
-"""One parameter over a range of values."""
+"""One parameter over a range of values: a new sweep, one recomputed from stored runs, and those made before."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from core.errors import InputError
+from core.evaluation.evaluations import evaluations_of
+from core.evaluation.plan import Evaluation, Value
+from core.evaluation.sweeps import said
 from core.runs.workbench import Workbench
+from core.strategies import strategies
+from core.ui import session
+from core.ui.evaluate.sweep_form import JOB, sweep_form
+from core.ui.evaluate.sweep_progress import ended, watch
+from core.ui.evaluate.sweep_shown import draw_stored, parameter_title
+from core.ui.evaluate.sweep_stored import stored_form
+from core.ui.safe import literal
+
+SWEEP = "sweep"
+"""Name of the query parameter that holds the evaluation of the sweep on the page."""
+LISTED = 100
+WAYS = {
+    "Ask": ":material/play_arrow: Run a new sweep",
+    "Stored": ":material/history: Recompute from stored runs",
+}
 
 
 def show(bench: Workbench) -> None:
-    """Draw the section."""
+    """Draw the sweep in the address, or what one is made from."""
+    job = st.session_state.get(JOB)
+    if job is not None and job.evaluation is not None:
+        del st.session_state[JOB]
+        _open(job.evaluation.id)
+    elif job is not None:
+        watch(job, mine=True)
+        if job.done:
+            ended(job)
+            del st.session_state[JOB]
+        return
+    chosen = st.query_params.get(SWEEP) or st.session_state.get("shown-sweep")
+    if chosen is None:
+        _compose(bench)
+        return
+    try:
+        found = evaluations_of(bench).store.get(chosen)
+    except InputError:
+        _open(None)
+        st.warning(
+            "No sweep with the id in this address is stored on this server. Check the address, or begin a new one.",
+            title="This sweep is not here",
+            icon=":material/search_off:",
+        )
+        _compose(bench)
+        return
+    _open(found.id)
+    _one(bench, found)
+
+
+def _open(evaluation: str | None) -> None:
+    """Put a sweep on the page and into its address; None: take it off."""
+    st.session_state["shown-sweep"] = evaluation
+    if evaluation is None:
+        st.query_params.pop(SWEEP, None)
+    elif st.query_params.get(SWEEP) != evaluation:
+        st.query_params[SWEEP] = evaluation
+
+
+def _compose(bench: Workbench) -> None:
+    st.markdown("How much does one setting matter? The same questions, with one parameter at several values.")
+    way = st.segmented_control(
+        "How", list(WAYS), default="Ask", format_func=WAYS.__getitem__, required=True, key="sweep-way",
+        label_visibility="collapsed",
+    )  # fmt: skip
+    if way == "Stored":
+        stored_form(bench)
+        return
+    sweep_form(bench)
+    _list(bench)
+
+
+def _list(bench: Workbench) -> None:
+    mine = evaluations_of(bench).store.list(session.owners(bench), LISTED)
+    found = [one for one in mine if one.spec.sweep]
+    if found:
+        _table(found)
+
+
+def _table(found: Sequence[Evaluation]) -> None:
+    st.markdown("##### Sweeps made before")
+    # Cells of a data frame are drawn as text, so nothing needs escaping here.
+    table = pd.DataFrame(
+        {
+            "Parameter": [parameter_title(one) for one in found],
+            "Values": [", ".join(said(value) for value in _values(one)) for one in found],
+            "Strategy": [_strategy(one) for one in found],
+            "Data set": [one.spec.dataset for one in found],
+            "Questions": [len(one.questions) for one in found],
+            "State": [one.state for one in found],
+            "Begun (UTC)": [one.created for one in found],
+        }
+    )
+    chosen = st.dataframe(
+        table,
+        hide_index=True,
+        key="sweeps",
+        on_select="rerun",
+        selection_mode="single-cell",
+        column_config={
+            "Begun (UTC)": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm", width=150),
+        },
+        alt="Stored sweeps",
+    )["selection"]["cells"]
+    st.caption("Click one to open it.")
+    if chosen and chosen[0][0] < len(found):
+        _open(found[chosen[0][0]].id)
+        st.rerun()
+
+
+def _values(evaluation: Evaluation) -> tuple[Value, ...]:
+    return evaluation.spec.sweep.values if evaluation.spec.sweep else ()
+
+
+def _strategy(evaluation: Evaluation) -> str:
+    key = evaluation.spec.settings[0].strategy
+    return strategies()[key].title if key in strategies() else key
+
+
+def _one(bench: Workbench, evaluation: Evaluation) -> None:
+    title = f"{parameter_title(evaluation)} of {_strategy(evaluation)}"
+    st.subheader(f"{literal(title)} on {literal(evaluation.spec.dataset)}", anchor=False)
+    mine = evaluation.owner in session.owners(bench) or session.is_teacher(bench)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="sweep-actions"):
+        if st.button("New sweep", key="sweep-new", icon=":material/add:"):
+            _open(None)
+            st.rerun()
+        st.button(
+            "Open the evaluation behind it", key="sweep-evaluation", icon=":material/leaderboard:",
+            on_click=_to_evaluation, args=(evaluation.id,),
+            help="Its table, where each value failed, and every run, one click from its question.",
+        )  # fmt: skip
+    job = evaluations_of(bench).job(evaluation.id)
+    if job is not None and not job.done:
+        watch(job, mine=mine)
+        return
+    if job is not None:
+        ended(job)
+    draw_stored(bench, evaluation, mine=mine)
+
+
+def _to_evaluation(evaluation: str) -> None:
+    st.session_state["evaluate-section"] = "Evaluations"
+    st.session_state["shown-sweep"] = None
+    st.query_params.pop(SWEEP, None)
+    st.query_params["evaluation"] = evaluation
