@@ -94,7 +94,4 @@ def sweep_lines(told: Mapping[str, Any]) -> Iterator[str]:
             f"{', '.join(sweep['recomputed'])}."
         )
     if sweep["same_rankings"]:
-        yield (
-            f"Every value of {sweep['parameter']} gives the same rankings: "
-            "it only changes what the answer is given."
-        )
+        yield f"Every value of {sweep['parameter']} gives the same ranking for every question."

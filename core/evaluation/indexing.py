@@ -105,6 +105,19 @@ def corpus_of(dataset: str, chunks: tuple[int, int] | None = None) -> str:
     return corpus_name(PREFIX + dataset[: MAX_NAME - len(PREFIX) - len(suffix)] + suffix)
 
 
+def to_index(dataset: DataSet, settings: Sequence[Setting], library: Library) -> int:
+    """In how many sizes of chunks a data set has yet to be indexed for some settings. Blocks for a moment.
+
+    Raises:
+        InputError: The embedding model cannot have such chunks.
+        StoreError: The catalogue cannot be read.
+    """
+    most = library.engines.embedder.max_tokens
+    sizes = {chunk_sizes(most, one.chunk_tokens, one.overlap_tokens) for one in settings}
+    names = {corpus_of(dataset.name, None if one == chunk_sizes(most) else one) for one in sizes}
+    return len(names - {corpus.name for corpus in library.corpora()})
+
+
 def document_keys(catalogue: Catalogue, corpus: str) -> dict[str, str]:
     """Of the corpus with this id: id of a document -> its id in the data set. Blocks."""
     return {entry.id: entry.key for entry in catalogue.documents(corpus)}

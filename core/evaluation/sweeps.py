@@ -205,7 +205,7 @@ def _of_search(max_tokens: int) -> dict[str, Parameter]:
         CHUNK: Parameter(
             CHUNK,
             "Chunk size (tokens)",
-            "Largest chunk that a document is cut into. The documents are indexed once per size.",
+            "Largest chunk that a document is cut into. Chunks overlap as usual, but by half of their size at most.",
             size,
             tuple(chunks),
             numeric=True,
@@ -213,7 +213,7 @@ def _of_search(max_tokens: int) -> dict[str, Parameter]:
         OVERLAP: Parameter(
             OVERLAP,
             "Overlap of chunks (tokens)",
-            "How much of a chunk's end the next one repeats. The documents are indexed once per overlap.",
+            "How much of a chunk's end the next one repeats at most, in whole sentences.",
             overlap,
             tuple(overlaps),
             numeric=True,

@@ -49,7 +49,7 @@ def sweep_chart(found: SweepResult, view: SweepView, *, difference: bool = False
     else:
         _bars(figure, found, view, points, colour, difference=difference)
     figure.update_layout(
-        height=430,
+        height=400,
         margin={"l": 10, "r": 20, "t": 34, "b": 10},
         font={"size": 16},
         hoverlabel={"align": "left"},
@@ -60,7 +60,9 @@ def sweep_chart(found: SweepResult, view: SweepView, *, difference: bool = False
     figure.update_yaxes(title=title, automargin=True, zeroline=False)
     if difference:
         figure.add_hline(y=0, line={"width": 2, "color": QUIET, "dash": "dash"})
-    figure.update_xaxes(title=plain(found.parameter.title), automargin=True, zeroline=False)
+    figure.update_xaxes(
+        title=plain(found.parameter.title), automargin=True, zeroline=False, tickfont={"size": 16}
+    )
     return figure
 
 
@@ -134,8 +136,12 @@ def _bars(
     figure.add_bar(
         x=list(range(len(points))),
         y=[one.mean for one in points.values()],
-        marker={"color": colour, "opacity": [1.0 if label == found.baseline else 0.65 for label in points]},
-        error_y=error_bars(list(points.values()), QUIET),
+        # Pale, so that the lower half of an interval can be seen as well.
+        marker={
+            "color": [_pale(colour, 0.55 if label == found.baseline else 0.25) for label in points],
+            "line": {"width": 2, "color": colour},
+        },
+        error_y=error_bars(list(points.values()), colour),
         text=[
             f"<b>{number(view.metric, one.mean, signed=difference)}</b> {_mark(view, label)}"
             for label, one in points.items()
@@ -200,7 +206,7 @@ def _place(xs: list[float], at: float) -> float:
     return log10(at) if _log(xs) else at
 
 
-def _pale(colour: str) -> str:
-    """A `#rrggbb` colour as a band that lets the grid through."""
+def _pale(colour: str, opacity: float = 0.2) -> str:
+    """A `#rrggbb` colour as one that lets through what is behind it."""
     red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
-    return f"rgba({red}, {green}, {blue}, 0.2)"
+    return f"rgba({red}, {green}, {blue}, {opacity})"

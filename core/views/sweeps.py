@@ -12,8 +12,16 @@ from core.evaluation.sweep_results import SweepResult
 from core.evaluation.sweeps import said
 from core.views.evaluation import VERDICT_MARKS, explained, number
 
-COSTS = ("calls", "rounds", "tokens", "seconds", "cost")
+COSTS = ("calls", "tokens", "seconds", "cost")
 """Metrics of what a value costs, where they are known."""
+
+REMARKS = {
+    "n": "A recomputed value takes the first of the queries that were written; asked for fewer, a model might write "
+    "others.",
+    "chunk_tokens": "Judged by documents, each where its best chunk is: several of the first 10 passages may come "
+    "from one document.",
+}
+"""What to know of the values of some parameters."""
 
 
 @dataclass(frozen=True)
@@ -26,13 +34,11 @@ class SweepRow:
     default: bool
     recomputed: bool
     difference: str
-    """To the baseline, with its sign; empty in its own row and where no question is shared."""
-    interval: str
-    """Of the difference; in the baseline's own row of the mean."""
+    """To the baseline, with its sign and its interval; empty in its own row and where no question is shared."""
     verdict: str
     """With its mark; in the baseline's own row that it is the baseline."""
     mean: str
-    """Empty: no question has this metric."""
+    """With its interval; empty: no question has this metric."""
     detail: str
     """How the difference comes about."""
     costs: Mapping[str, str]
@@ -49,6 +55,8 @@ class SweepView:
     differences: Mapping[str, Difference]
     """Label -> difference to the baseline."""
     rows: tuple[SweepRow, ...]
+    best: str
+    """Label of the best value; the baseline where several are; empty where there is none."""
     reading: str
     """What it comes to, in a sentence or two; raw text."""
 
@@ -67,7 +75,8 @@ def sweep_view(found: SweepResult, scores: Scores, key: str, seed: int = 0) -> S
     rows = tuple(
         _row(found, scores, key, label, around.get(label), against.get(label)) for label in found.values
     )
-    return SweepView(key, around, against, rows, _reading(found, key, around, against))
+    best, reading = _best(found, key, around), _reading(found, key, around, against)
+    return SweepView(key, around, against, rows, best, reading)
 
 
 def _row(
@@ -78,27 +87,33 @@ def _row(
     mean: Interval | None,
     difference: Difference | None,
 ) -> SweepRow:
-    shown = difference.interval if difference else mean
     costs = means(scores[label].values())
-    signed = difference is not None
     return SweepRow(
         label=label,
         value=said(found.values[label]),
         default=found.has_default and label == found.baseline,
         recomputed=label in found.recomputed,
-        difference=number(key, difference.interval.mean, signed=True) if difference else "",
-        interval=f"{number(key, shown.low, signed=signed)} to {number(key, shown.high, signed=signed)}"
-        if shown
-        else "",
+        difference=_with_interval(key, difference.interval, signed=True) if difference else "",
         verdict=f"{VERDICT_MARKS[difference.verdict]} {difference.verdict}"
         if difference
         else "compared with this"
         if label == found.baseline
         else "",
-        mean=number(key, mean.mean) if mean else "",
+        mean=_with_interval(key, mean) if mean else "",
         detail=explained(difference) if difference else "",
         costs={one: number(one, costs[one]) for one in COSTS if one in costs},
     )
+
+
+def _with_interval(key: str, one: Interval, *, signed: bool = False) -> str:
+    mean, low, high = (number(key, at, signed=signed) for at in (one.mean, one.low, one.high))
+    return f"{mean} ({low} to {high})"
+
+
+def _best(found: SweepResult, key: str, around: Mapping[str, Interval]) -> str:
+    """Label of the best value, the baseline where several are; empty: none has this metric."""
+    sign = -1 if metric(key).good == "low" else 1
+    return max(around, key=lambda label: (sign * around[label].mean, label == found.baseline), default="")
 
 
 def _reading(
@@ -110,13 +125,10 @@ def _reading(
     known, values = metric(key), found.values
     if not around:
         return f"No question has a value of {known.title}."
-    if found.same_rankings and not any(one.answer for one in found.outcomes.done.values()):
-        return (
-            f"Every value gives the same ranking for every question: {found.parameter.title} only changes what the "
-            "answer is given."
-        )
-    sign = -1 if known.good == "low" else 1
-    best = max(around, key=lambda label: (sign * around[label].mean, label == found.baseline))
+    best = _best(found, key, around)
+    if len({one.mean for one in around.values()}) == 1 and found.same_rankings:
+        same = "Every value gives the same ranking for every question"
+        return f"{same}: the evidence does not tell them apart. {known.title} is {number(key, around[best].mean)}."
     base = (
         f"the default {said(values[found.baseline])}" if found.has_default else said(values[found.baseline])
     )

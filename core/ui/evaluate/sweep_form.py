@@ -12,6 +12,7 @@ from core.errors import LoupeError
 from core.evaluation.datasets import DEMO, DataSet, read_folder, sample
 from core.evaluation.evaluations import evaluations_of
 from core.evaluation.forecast import EvaluationForecast, forecast
+from core.evaluation.indexing import to_index
 from core.evaluation.plan import Setting, Sweep, Value
 from core.evaluation.runner import New
 from core.evaluation.sweeps import CHUNK, OVERLAP, RETRIEVER, Parameter, check_values, new, parameters, said
@@ -161,10 +162,10 @@ def _forecast(bench: Workbench, what: New) -> None:
     values = len(what.sweep.values) if what.sweep else 0
     if spared := values - len(what.settings):
         lines.append(f"{spared} of {values} values are recomputed from stored runs, with no model call.")
-    if sizes := len({(one.chunk_tokens, one.overlap_tokens) for one in what.settings} - {(None, None)}):
-        lines.append(
-            f"The {len(what.dataset.documents):,} documents are indexed for each of {sizes} sizes of chunks, once."
-        )
+    if sizes := to_index(what.dataset, what.settings, bench.library):
+        times = f", in {sizes} sizes of chunks" if sizes > 1 else ""
+        documents = f"{len(what.dataset.documents):,} documents"
+        lines.append(f"The {documents} are indexed first{times}, which may take some minutes.")
     st.markdown(f":material/schedule: {' '.join(lines)}")
 
 

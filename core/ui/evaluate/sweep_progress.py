@@ -18,7 +18,7 @@ UNEXPECTED = "The sweep ended with an unexpected error; the server's log says mo
 @ticking(TICK_SECONDS)
 def watch(job: EvaluationJob, *, mine: bool) -> None:
     """How far it is; the whole page redraws when it has ended, or has an address."""
-    share = job.pairs_done / job.pairs if job.pairs else 0.0
+    share = job.pairs_done / job.pairs if job.pairs else job.indexing.share if job.indexing else 0.0
     st.progress(min(1.0, share), text=literal(job.message))
     if mine:
         with st.container(horizontal=True, gap="small"):

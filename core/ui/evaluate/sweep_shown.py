@@ -19,7 +19,7 @@ from core.ui.safe import literal
 from core.ui.theme import reading_aid
 from core.views.evaluation import report_csv
 from core.views.sweep_chart import sweep_chart
-from core.views.sweeps import COSTS, SweepView, sweep_view
+from core.views.sweeps import COSTS, REMARKS, SweepView, sweep_view
 
 FIRST = ("nDCG@10", "F1")
 """Metrics that are shown first, where there are any."""
@@ -118,7 +118,6 @@ def draw_sweep(bench: Workbench, evaluation: Evaluation, label: str, sweep: Swee
         first = next((keys.index(key) for key in FIRST if key in keys), 0)
         key = st.selectbox(
             "Metric", keys, index=first, format_func=lambda key: metric(key).title, key="sweep-metric", width=300,
-            help="What it says is written below the chart.",
         )  # fmt: skip
         shown = st.segmented_control(
             "Chart",
@@ -159,32 +158,32 @@ def _chart(found: SweepResult, view: SweepView, *, difference: bool) -> None:
         alt=f"{metric(view.metric).title} for each value of {found.parameter.title}",
     )
     aid = LINE_AID if found.parameter.numeric else BAR_AID
-    reading_aid(f"{aid} {PAIRED} {CAUTION}")
+    reading_aid(f"{aid} {PAIRED}" + (f" {CAUTION}" if view.best != found.baseline else ""))
     st.caption(f"{metric(view.metric).title}: {metric(view.metric).help}")
+    if remark := REMARKS.get(found.parameter.key):
+        st.caption(remark)
 
 
 def _table(found: SweepResult, view: SweepView) -> None:
-    base = "the default" if found.has_default else f"{view.rows[0].value}"
+    base = "the default" if found.has_default else view.rows[0].value
     costs = [key for key in COSTS if any(key in row.costs for row in view.rows)]
     # Cells of a data frame are drawn as text, so nothing needs escaping here.
-    table = pd.DataFrame(
-        {
-            found.parameter.title: [
-                f"{row.value} (default)" if row.default else row.value for row in view.rows
-            ],
-            f"Difference to {base}": [row.difference for row in view.rows],
-            "Verdict": [row.verdict for row in view.rows],
-            "95 % interval": [row.interval for row in view.rows],
-            f"Mean {metric(view.metric).title}": [row.mean for row in view.rows],
-            **{
-                f"{metric(key).title} per question": [row.costs.get(key, "") for row in view.rows]
-                for key in costs
-            },
-            "From": ["stored runs" if row.recomputed else "runs of its own" for row in view.rows],
-        }
-    )
-    st.dataframe(
-        table, hide_index=True, key="sweep-table", alt="Every value with its difference to the default"
-    )
+    columns: dict[str, list[str]] = {
+        found.parameter.title: [f"{row.value} (default)" if row.default else row.value for row in view.rows],
+        f"Difference to {base}": [row.difference for row in view.rows],
+        "Verdict": [row.verdict for row in view.rows],
+        metric(view.metric).title: [row.mean for row in view.rows],
+    }
+    columns |= {metric(key).title: [row.costs.get(key, "") for row in view.rows] for key in costs}
     if found.recomputed:
-        reading_aid("What was recomputed has the cost of the runs it was recomputed from.")
+        columns["From"] = ["stored runs" if row.recomputed else "own runs" for row in view.rows]
+    alt = "Every value with its difference to the default"
+    st.dataframe(pd.DataFrame(columns), hide_index=True, key=f"sweep-table-{view.metric}", alt=alt)
+    st.caption(
+        "In brackets 95 % intervals. Calls, tokens and seconds are means per question"
+        + (
+            "; what was recomputed has the cost of the runs it was recomputed from."
+            if found.recomputed
+            else "."
+        )
+    )

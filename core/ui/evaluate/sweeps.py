@@ -130,10 +130,10 @@ def _strategy(evaluation: Evaluation) -> str:
 
 
 def _one(bench: Workbench, evaluation: Evaluation) -> None:
-    title = f"{parameter_title(evaluation)} of {_strategy(evaluation)}"
-    st.subheader(f"{literal(title)} on {literal(evaluation.spec.dataset)}", anchor=False)
+    title = f"{parameter_title(evaluation)}: {_strategy(evaluation)} on {evaluation.spec.dataset}"
     mine = evaluation.owner in session.owners(bench) or session.is_teacher(bench)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="sweep-actions"):
+        st.subheader(literal(title), anchor=False, width="stretch")
         if st.button("New sweep", key="sweep-new", icon=":material/add:"):
             _open(None)
             st.rerun()
