@@ -135,7 +135,7 @@ def evaluation_table(
 def number(key: str, value: float, *, signed: bool = False) -> str:
     """The value of a metric as text, with a sign if asked and the metric's unit."""
     known = metric(key)
-    digits = 3 if known.share else 0 if key == "tokens" else 2
+    digits = {"tokens": 0, "cost": 5}.get(key, 3 if known.share else 2)
     text = f"{value:{'+' if signed else ''},.{digits}f}".replace("-", "−")
     return text + (f" {known.unit}" if known.unit else "")
 
