@@ -143,9 +143,7 @@ async def stored(bench: Workbench, request: RunRequest, run: str) -> Record:
     return record(events)
 
 
-def result_of(
-    run: Record, question: LabelledQuestion, keys: Mapping[str, str], stored_as: str
-) -> Result:
+def result_of(run: Record, question: LabelledQuestion, keys: Mapping[str, str], stored_as: str) -> Result:
     """What is kept of a run.
 
     Args:

@@ -61,9 +61,7 @@ def stages(evaluation: Evaluation, outcomes: Outcomes) -> dict[str, dict[str, Ou
     return found
 
 
-def _of(
-    result: Result, question: LabelledQuestion, price: tuple[float, float] | None
-) -> dict[str, float]:
+def _of(result: Result, question: LabelledQuestion, price: tuple[float, float] | None) -> dict[str, float]:
     """The metrics of an answer, and what it cost."""
     answered = {} if result.answer is None else answer_scores(result.answer, question.answers)
     if result.supported is not None:

@@ -89,7 +89,7 @@ class EvaluationJob(Pace, Job[Evaluation]):
         """
         Pace.__init__(self)
         self._bench, self._store = bench, store
-        self.owner = owner
+        self.what, self.owner = what, owner
         self._limit, self._endpoint = limit, endpoint
         self.evaluation: Evaluation | None = None
         """As it was when this began to ask; None: it is getting ready."""
@@ -105,6 +105,13 @@ class EvaluationJob(Pace, Job[Evaluation]):
         if limit is not None and not 1 <= limit <= MOST_AT_ONCE:
             raise InputError(f"From 1 to {MOST_AT_ONCE} questions can be asked at once.")
         Job.__init__(self, self._run(what))
+
+    @property
+    def id(self) -> str:
+        """Id of the evaluation; empty until a new one is noted."""
+        if isinstance(self.what, str):
+            return self.what
+        return self.evaluation.id if self.evaluation else ""
 
     def pause(self) -> None:
         """Begin no further question; those under way are finished, so that nothing is paid twice."""
@@ -229,4 +236,3 @@ def _suitable(spec: Spec) -> int:
     if not any(asks_model(setting, spec.retrieval_only) for setting in spec.settings):
         return NO_MODEL_AT_ONCE
     return BUILTIN_AT_ONCE if spec.builtin else AT_ONCE
-
