@@ -96,6 +96,17 @@ class Spec(Frozen):
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:32]
 
 
+class Trail(Frozen):
+    """How far the gold documents of a question came in a run: their ids in the data set."""
+
+    retrieved: tuple[str, ...] = ()
+    """In its evidence, at whatever rank."""
+    given: tuple[str, ...] = ()
+    """Given to the answer, or to the answer of a sub-question."""
+    cited: tuple[str, ...] = ()
+    """Cited by one of them."""
+
+
 class Result(Frozen):
     """What came of one question through one setting."""
 
@@ -105,6 +116,10 @@ class Result(Frozen):
     """How many passages were judged: 10, fewer where the strategy found fewer."""
     answer: Answer | None = None
     """None: retrieval only."""
+    trail: Trail | None = None
+    """None: it was noted by an earlier version."""
+    supported: bool | None = None
+    """Whether the passages given to the answer hold its words; None: there is no answer, or no passage."""
     calls: int = 0
     rounds: int = 0
     tokens_in: int = 0
@@ -127,6 +142,14 @@ class Evaluation:
     questions: tuple[LabelledQuestion, ...]
     state: State
     """Interrupted: its process ended in the middle of it."""
+    name: str = ""
+    """Given by its owner; may be empty."""
+    pinned: bool = False
+
+    @property
+    def title(self) -> str:
+        """Its name, or what it is about."""
+        return self.name or f"{self.spec.dataset}: {', '.join(one.label for one in self.spec.settings)}"
 
     @property
     def total(self) -> int:

@@ -57,6 +57,11 @@ def _widget(name: str, field: FieldInfo, key: str) -> Any:
     raise TypeError(f"No widget for parameter '{name}' of type {kind}")
 
 
+def method_key(skill: str, builtin: bool, scope: str = "") -> str:
+    """Key of the widget that chooses a skill's method."""
+    return f"{scope}method-{skill}-{'builtin' if builtin else 'endpoint'}"
+
+
 def methods_form(strategy: Strategy[Any], builtin: bool, scope: str = "") -> dict[str, str]:
     """Which method each skill uses.
 
@@ -78,7 +83,7 @@ def methods_form(strategy: Strategy[Any], builtin: bool, scope: str = "") -> dic
             list(names),
             index=list(names).index(default),
             format_func=names.__getitem__,
-            key=f"{scope}method-{key}-{'builtin' if builtin else 'endpoint'}",
+            key=method_key(key, builtin, scope),
             persist_state="session",
         )
         st.caption(skill.method(chosen[key]).explains)

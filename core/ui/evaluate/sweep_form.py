@@ -9,9 +9,8 @@ import streamlit as st
 
 from core.corpora.splitting import SMALLEST_CHUNK
 from core.errors import LoupeError
-from core.evaluation.datasets import DEMO, DataSet, read_folder, sample
+from core.evaluation.datasets import sample
 from core.evaluation.evaluations import evaluations_of
-from core.evaluation.forecast import EvaluationForecast, forecast
 from core.evaluation.indexing import to_index
 from core.evaluation.plan import Setting, Sweep, Value
 from core.evaluation.runner import New
@@ -21,6 +20,9 @@ from core.skills import SKILLS
 from core.strategies import strategies
 from core.strategies.base import Strategy
 from core.ui import session
+from core.ui.evaluate.choices import DataSetChoice, data_sets
+from core.ui.evaluate.expected import forecast_line
+from core.ui.evaluate.form import QUESTIONS
 from core.ui.params import methods_form, params_form
 from core.ui.prompts import edited_prompts, prompts_in_use
 from core.ui.question import retriever_choice
@@ -28,7 +30,6 @@ from core.ui.safe import literal
 
 JOB = "sweep-job"
 """Key of the job of a sweep that this browser began and that has no address yet."""
-FIRST_QUESTIONS = 25
 SEED = 0
 
 
@@ -37,15 +38,15 @@ def sweep_form(bench: Workbench) -> None:
     most = bench.engines.embedder.max_tokens
     with st.container(border=True, key="sweep-form"):
         with st.grid(3, min_column_width=240, vertical_alignment="bottom"):
-            dataset = _data_set()
+            data = _data_set(bench)
             strategy = _strategy()
             parameter = _parameter(strategy, most)
         st.caption(literal(parameter.help))
         values = values_choice(parameter, parameter.suggested, f"sweep-values-{strategy.key}-{parameter.key}")
         with st.grid(3, min_column_width=240, vertical_alignment="bottom"):
             count = st.number_input(
-                "Questions", 1, len(dataset.questions), min(FIRST_QUESTIONS, len(dataset.questions)),
-                key=f"sweep-count-{dataset.key}", help="A sample, always the same one for the same number.",
+                "Questions", 1, data.questions, min(QUESTIONS, data.questions), key=f"sweep-count-{data.title}",
+                help="A sample, always the same one for the same number.",
             )  # fmt: skip
             retriever = "dense" if parameter.key == RETRIEVER else retriever_choice("sweep-retriever")
             only = st.toggle(
@@ -56,7 +57,7 @@ def sweep_form(bench: Workbench) -> None:
         try:
             chosen = check_values(base, parameter.key, values, most)
             what = new(
-                sample(dataset, count, SEED),
+                sample(dataset := data.read(), count, SEED),
                 base,
                 Sweep(parameter=parameter.key, values=chosen),
                 most,
@@ -89,14 +90,17 @@ def values_choice(parameter: Parameter, suggested: Sequence[Value], key: str) ->
     )
 
 
-@st.cache_resource(show_spinner=False)
-def _demo() -> DataSet:
-    return read_folder(DEMO)
-
-
-def _data_set() -> DataSet:
-    found = {_demo().name: _demo()}
-    return found[st.selectbox("Data set", list(found), key="sweep-data-set", persist_state="session")]
+def _data_set(bench: Workbench) -> DataSetChoice:
+    found = data_sets(bench)
+    chosen = st.selectbox(
+        "Data set",
+        list(found),
+        format_func=lambda key: f"{found[key].title}, {found[key].questions:,} questions",
+        key="sweep-data",
+        persist_state="session",
+        help="Questions with labels: which documents hold the evidence, and the right answers.",
+    )
+    return found[chosen]
 
 
 def _strategy() -> Strategy[Any]:
@@ -148,40 +152,17 @@ def _tokens(label: str, low: int, high: int, key: str) -> int | None:
 
 
 def _forecast(bench: Workbench, what: New) -> None:
-    status = bench.engines.chat_status(session.endpoint())
-    found = forecast(
-        bench,
-        what.settings,
-        len(what.dataset.questions),
-        retrieval_only=what.retrieval_only,
-        owners=session.owners(bench),
-        model=status.name,
-        builtin=status.builtin,
-    )
-    lines = [_calls(found)]
+    builtin = bench.engines.chat_status(session.endpoint()).builtin
+    count = len(what.dataset.questions)
+    lines = [forecast_line(bench, what.settings, count, only=what.retrieval_only, builtin=builtin) + "."]
     values = len(what.sweep.values) if what.sweep else 0
     if spared := values - len(what.settings):
-        lines.append(f"{spared} of {values} values are recomputed from stored runs, with no model call.")
+        lines.append(f"**{spared} of {values} values are recomputed from stored runs, with no model call.**")
     if sizes := to_index(what.dataset, what.settings, bench.library):
         times = f", in {sizes} sizes of chunks" if sizes > 1 else ""
         documents = f"{len(what.dataset.documents):,} documents"
         lines.append(f"The {documents} are indexed first{times}, which may take some minutes.")
-    st.markdown(f":material/schedule: {' '.join(lines)}")
-
-
-def _calls(found: EvaluationForecast) -> str:
-    if not found.calls:
-        return f"{found.pairs:,} searches, **no model call**."
-    text = f"About **{found.calls:,} model calls** (at most {found.calls_most:,})"
-    if found.tokens_in is not None and found.tokens_out is not None:
-        text += f", {found.tokens_in:,} + {found.tokens_out:,} tokens"
-    if found.seconds is not None:
-        text += (
-            f", {max(1, round(found.seconds / 60)):,} min"
-            if found.seconds > 90
-            else f", {found.seconds:.0f} s"
-        )
-    return text + "."
+    st.markdown(f":material/speed: {' '.join(lines)}")
 
 
 def _start(bench: Workbench, what: New) -> None:

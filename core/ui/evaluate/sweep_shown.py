@@ -17,13 +17,14 @@ from core.strategies import strategies
 from core.ui import session
 from core.ui.safe import literal
 from core.ui.theme import reading_aid
-from core.views.evaluation import report_csv
+from core.views.evaluation_csv import questions_csv
 from core.views.sweep_chart import sweep_chart
-from core.views.sweeps import COSTS, REMARKS, SweepView, sweep_view
+from core.views.sweeps import COSTS, REMARKS, SweepRow, SweepView, sweep_view
 
 FIRST = ("nDCG@10", "F1")
 """Metrics that are shown first, where there are any."""
 KEPT = 8
+RECOMPUTED = "♻"
 SHOWN = ("Mean", "Difference")
 LINE_AID = (
     "The line is the mean, the band its 95 % interval: where it may lie for other questions of this kind. A filled "
@@ -56,7 +57,7 @@ def draw_stored(bench: Workbench, evaluation: Evaluation, *, mine: bool) -> None
 
 def _left(bench: Workbench, evaluation: Evaluation, outcomes: Outcomes, *, mine: bool) -> None:
     left = evaluation.total - len(outcomes.done)
-    if not left:
+    if not left or evaluation.state == "running":
         return
     failed = f" {len(outcomes.failed)} of these failed." if outcomes.failed else ""
     st.warning(
@@ -65,7 +66,7 @@ def _left(bench: Workbench, evaluation: Evaluation, outcomes: Outcomes, *, mine:
     )
     for (place, _), error in list(outcomes.failed.items())[:3]:
         st.caption(f"{literal(evaluation.spec.settings[place].label)}: {literal(error, 300)}")
-    if mine and evaluation.state != "running":
+    if mine:
         st.button(
             "Go on", key="sweep-go-on", type="primary", icon=":material/play_arrow:", on_click=_go_on,
             args=(bench, evaluation.id), help="Failed questions are tried again; nothing that is done is asked twice.",
@@ -90,7 +91,7 @@ def _read(
     found = store.get(evaluation)
     base = next(one for one in found.spec.settings if one.label == label)
     swept = open_sweep(_bench, found, store.outcomes(evaluation), base, Sweep.model_validate_json(sweep))
-    return swept, scores(swept.evaluation, swept.outcomes)
+    return swept, scores(swept.evaluation, swept.outcomes, _bench.settings.model_prices)
 
 
 def draw_sweep(bench: Workbench, evaluation: Evaluation, label: str, sweep: Sweep) -> None:
@@ -102,8 +103,7 @@ def draw_sweep(bench: Workbench, evaluation: Evaluation, label: str, sweep: Swee
         label: Of the setting whose parameter is swept.
         sweep: Over what.
     """
-    outcomes = evaluations_of(bench).store.outcomes(evaluation.id)
-    counts = len(outcomes.done), len(outcomes.failed)
+    counts = evaluations_of(bench).store.counts([evaluation.id])[evaluation.id]
     try:
         found, judged = _read(bench, evaluation.id, label, sweep.model_dump_json(), *counts)
     except LoupeError as error:
@@ -133,8 +133,8 @@ def draw_sweep(bench: Workbench, evaluation: Evaluation, label: str, sweep: Swee
         _chart(found, view, difference=shown == "Difference")
     _table(found, view)
     st.download_button(
-        "All scores as CSV", lambda: report_csv(judged), "sweep.csv", "text/csv", key="sweep-csv",
-        icon=":material/download:",
+        "All scores as CSV", lambda: questions_csv(found.evaluation, found.outcomes, judged, {}), "sweep.csv",
+        "text/csv", key="sweep-csv", icon=":material/download:",
     )  # fmt: skip
 
 
@@ -169,21 +169,26 @@ def _table(found: SweepResult, view: SweepView) -> None:
     costs = [key for key in COSTS if any(key in row.costs for row in view.rows)]
     # Cells of a data frame are drawn as text, so nothing needs escaping here.
     columns: dict[str, list[str]] = {
-        found.parameter.title: [f"{row.value} (default)" if row.default else row.value for row in view.rows],
+        found.parameter.title: [_value(row) for row in view.rows],
         f"Difference to {base}": [row.difference for row in view.rows],
         "Verdict": [row.verdict for row in view.rows],
         metric(view.metric).title: [row.mean for row in view.rows],
     }
     columns |= {metric(key).title: [row.costs.get(key, "") for row in view.rows] for key in costs}
-    if found.recomputed:
-        columns["From"] = ["stored runs" if row.recomputed else "own runs" for row in view.rows]
-    alt = "Every value with its difference to the default"
-    st.dataframe(pd.DataFrame(columns), hide_index=True, key=f"sweep-table-{view.metric}", alt=alt)
-    st.caption(
-        "In brackets 95 % intervals. Calls, tokens and seconds are means per question"
-        + (
-            "; what was recomputed has the cost of the runs it was recomputed from."
-            if found.recomputed
-            else "."
-        )
+    st.dataframe(
+        pd.DataFrame(columns),
+        hide_index=True,
+        key=f"sweep-table-{view.metric}",
+        column_config={found.parameter.title: st.column_config.Column(width=150)},
+        alt="Every value with its difference to the default",
     )
+    aid = "In brackets 95 % intervals. Calls, tokens and seconds are means per question."
+    if found.recomputed:
+        aid += (
+            f" {RECOMPUTED} recomputed from stored runs; its cost is that of the runs it was recomputed from."
+        )
+    st.caption(aid)
+
+
+def _value(row: SweepRow) -> str:
+    return row.value + (" (default)" if row.default else "") + (f" {RECOMPUTED}" if row.recomputed else "")

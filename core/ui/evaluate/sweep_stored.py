@@ -37,7 +37,7 @@ def stored_form(bench: Workbench) -> None:
                 "Evaluation", list(names), format_func=names.__getitem__, key="stored-evaluation"
             )
             evaluation, swept = next(pair for pair in found if pair[0].id == chosen)
-            label = st.selectbox("Strategy", list(swept), key=f"stored-setting-{chosen}")
+            label = st.selectbox("Setting", list(swept), key=f"stored-setting-{chosen}")
             base = next(one for one in evaluation.spec.settings if one.label == label)
             strategy, most = get_strategy(base.strategy), bench.engines.embedder.max_tokens
             titles = {key: parameter_of(strategy, key, most).title for key in swept[label]}
@@ -65,8 +65,12 @@ def _evaluations(bench: Workbench) -> list[tuple[Evaluation, dict[str, tuple[str
 
 
 def _name(evaluation: Evaluation) -> str:
+    """As the list of evaluations has it, and when."""
     spec = evaluation.spec
-    what = ", ".join(one.label for one in spec.settings[:3]) + ("…" if len(spec.settings) > 3 else "")
-    return (
-        f"{spec.dataset}, {len(evaluation.questions)} questions: {what} ({evaluation.created:%Y-%m-%d %H:%M})"
+    title = get_strategy(spec.settings[0].strategy).title
+    what = (
+        f"{title}, sweep of {spec.sweep.parameter}"
+        if spec.sweep and not evaluation.name
+        else evaluation.title
     )
+    return f"{what} ({len(evaluation.questions)} questions, {evaluation.created:%Y-%m-%d %H:%M})"

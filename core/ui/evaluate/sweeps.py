@@ -10,12 +10,15 @@ import streamlit as st
 from core.errors import InputError
 from core.evaluation.evaluations import evaluations_of
 from core.evaluation.plan import Evaluation, Value
+from core.evaluation.runner import EvaluationJob, New
 from core.evaluation.sweeps import said
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.ui import session
+from core.ui.evaluate.evaluations import STATES, problem
+from core.ui.evaluate.progress import draw_elsewhere
 from core.ui.evaluate.sweep_form import JOB, sweep_form
-from core.ui.evaluate.sweep_progress import ended, watch
+from core.ui.evaluate.sweep_progress import watch
 from core.ui.evaluate.sweep_shown import draw_stored, parameter_title
 from core.ui.evaluate.sweep_stored import stored_form
 from core.ui.safe import literal
@@ -31,16 +34,16 @@ WAYS = {
 
 def show(bench: Workbench) -> None:
     """Draw the sweep in the address, or what one is made from."""
-    job = st.session_state.get(JOB)
-    if job is not None and job.evaluation is not None:
+    job = _begun(bench)
+    if job is not None and job.id:
         del st.session_state[JOB]
-        _open(job.evaluation.id)
-    elif job is not None:
+        _open(job.id)
+    elif job is not None and not job.done:
         watch(job, mine=True)
-        if job.done:
-            ended(job)
-            del st.session_state[JOB]
         return
+    elif job is not None:
+        del st.session_state[JOB]
+        st.session_state["sweep-error"] = problem(job) or "Stopped before the first question."
     chosen = st.query_params.get(SWEEP) or st.session_state.get("shown-sweep")
     if chosen is None:
         _compose(bench)
@@ -58,6 +61,16 @@ def show(bench: Workbench) -> None:
         return
     _open(found.id)
     _one(bench, found)
+
+
+def _begun(bench: Workbench) -> EvaluationJob | None:
+    """What was begun here last and has no address yet, also after a reload."""
+    if JOB not in st.session_state:
+        job = evaluations_of(bench).preparing(session.owner())
+        if job is not None and isinstance(job.what, New) and job.what.sweep:
+            st.session_state[JOB] = job
+    found: EvaluationJob | None = st.session_state.get(JOB)
+    return found
 
 
 def _open(evaluation: str | None) -> None:
@@ -99,7 +112,7 @@ def _table(found: Sequence[Evaluation]) -> None:
             "Strategy": [_strategy(one) for one in found],
             "Data set": [one.spec.dataset for one in found],
             "Questions": [len(one.questions) for one in found],
-            "State": [one.state for one in found],
+            "State": [STATES[one.state] for one in found],
             "Begun (UTC)": [one.created for one in found],
         }
     )
@@ -138,7 +151,7 @@ def _one(bench: Workbench, evaluation: Evaluation) -> None:
             _open(None)
             st.rerun()
         st.button(
-            "Open the evaluation behind it", key="sweep-evaluation", icon=":material/leaderboard:",
+            "Its evaluation", key="sweep-evaluation", icon=":material/leaderboard:",
             on_click=_to_evaluation, args=(evaluation.id,),
             help="Its table, where each value failed, and every run, one click from its question.",
         )  # fmt: skip
@@ -146,8 +159,10 @@ def _one(bench: Workbench, evaluation: Evaluation) -> None:
     if job is not None and not job.done:
         watch(job, mine=mine)
         return
-    if job is not None:
-        ended(job)
+    if job is not None and (said_why := problem(job)):
+        st.error(literal(said_why), icon=":material/error:")
+    if evaluation.state == "running":
+        draw_elsewhere(bench, evaluation)
     draw_stored(bench, evaluation, mine=mine)
 
 
@@ -155,4 +170,4 @@ def _to_evaluation(evaluation: str) -> None:
     st.session_state["evaluate-section"] = "Evaluations"
     st.session_state["shown-sweep"] = None
     st.query_params.pop(SWEEP, None)
-    st.query_params["evaluation"] = evaluation
+    session.show_evaluation(evaluation)
