@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable
 
 from core.corpora.catalogue import MAX_NAME, Catalogue, corpus_name
+from core.corpora.documents import document_id
 from core.corpora.entries import Corpus, Entry
 from core.corpora.gathering import Item
 from core.corpora.ingestion import ingest_items, remove_corpus, remove_documents
@@ -17,13 +18,17 @@ from core.evaluation.datasets import DataSet
 from core.runs.library import Library
 
 PREFIX = "Data set: "
+MARK = 8
+"""Digits of the hash of all documents, which end the corpus's name: two sets of one name do not index over each
+other, and the same documents under two names are indexed once."""
 _FILE = "corpus.jsonl"
 
 
 async def indexed(
     dataset: DataSet, library: Library, progress: Callable[[Progress], None] = lambda _: None
 ) -> Corpus:
-    """The corpus that holds exactly the documents of a data set; indexes what is missing and removes the rest.
+    """The corpus that holds exactly the documents of a data set, whatever its questions and its name are; indexes what
+    is missing and removes what somebody added.
 
     Args:
         dataset: Whose documents.
@@ -35,13 +40,14 @@ async def indexed(
         ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
     """
     catalogue, embedder = await asyncio.to_thread(lambda: library.catalogue), library.engines.embedder
-    name = corpus_of(dataset.name)
     data = await asyncio.to_thread(_lines, dataset)
+    mark = f"({document_id(data)[:MARK]})"
     documents = await asyncio.to_thread(load_jsonl, _FILE, data)
     wanted = {document.id for document in documents if document.text.strip()}
     if not wanted:
         raise InputError(f"No document of “{dataset.name}” holds any text.")
-    corpus, there = await asyncio.to_thread(_look, catalogue, name)
+    corpus, there = await asyncio.to_thread(_look, catalogue, mark)
+    name = corpus.name if corpus else _name(dataset.name, mark)
     if corpus and corpus.embedder == embedder.key and {entry.id for entry in there if entry.ready} == wanted:
         return corpus
     url = await library.engines.vectors_url()
@@ -55,15 +61,10 @@ async def indexed(
         embedder=embedder,
         progress=progress,
     )
-    corpus, there = await asyncio.to_thread(_look, catalogue, name)
+    corpus, there = await asyncio.to_thread(_look, catalogue, mark)
     if corpus and (gone := [entry.id for entry in there if entry.id not in wanted]):
         await remove_documents(corpus, gone, catalogue=catalogue, vectors=url)
     return await asyncio.to_thread(catalogue.corpus, name)
-
-
-def corpus_of(dataset: str) -> str:
-    """Name of the corpus of the data set with this name."""
-    return corpus_name(PREFIX + dataset[: MAX_NAME - len(PREFIX)])
 
 
 def document_keys(catalogue: Catalogue, corpus: str) -> dict[str, str]:
@@ -71,8 +72,13 @@ def document_keys(catalogue: Catalogue, corpus: str) -> dict[str, str]:
     return {entry.id: entry.key for entry in catalogue.documents(corpus)}
 
 
-def _look(catalogue: Catalogue, name: str) -> tuple[Corpus | None, list[Entry]]:
-    found = next((corpus for corpus in catalogue.corpora() if corpus.name == name), None)
+def _name(dataset: str, mark: str) -> str:
+    return corpus_name(f"{PREFIX}{dataset[: MAX_NAME - len(PREFIX) - len(mark) - 1].rstrip()} {mark}")
+
+
+def _look(catalogue: Catalogue, mark: str) -> tuple[Corpus | None, list[Entry]]:
+    corpora = catalogue.corpora()
+    found = next((one for one in corpora if one.name.startswith(PREFIX) and one.name.endswith(mark)), None)
     return found, catalogue.documents(found.id) if found else []
 
 
