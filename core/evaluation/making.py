@@ -47,19 +47,36 @@ def corpus_of_set(library: Library, made: StoredSet) -> Corpus:
     )
 
 
-def present(marks: Iterable[Mark], entries: Sequence[Entry]) -> dict[str, Mark]:
-    """The marks whose documents are in a corpus: id of the document now -> mark.
+@dataclass(frozen=True)
+class Documents:
+    """The documents of a corpus that may be searched, as marks refer to them."""
 
-    A document that was added again with other content has another id; its file's name finds it.
-    """
+    ready: Mapping[str, Entry]
+    """By id."""
+    named: Mapping[str, str]
+    """Name of the file -> id."""
+
+    def now(self, mark: Mark) -> str | None:
+        """Id of a marked document now; None: it is not there any more.
+
+        Added again with other content it has another id; the name of its file finds it.
+        """
+        return mark.document if mark.document in self.ready else self.named.get(mark.name)
+
+    def present(self, marks: Iterable[Mark]) -> dict[str, Mark]:
+        """The marks whose documents are there: id of the document now -> mark."""
+        found: dict[str, Mark] = {}
+        for mark in marks:
+            document = self.now(mark)
+            if document is not None and (document not in found or document == mark.document):
+                found[document] = mark
+        return found
+
+
+def documents_of(entries: Iterable[Entry]) -> Documents:
+    """The documents of a corpus, from their entries in the catalogue."""
     ready = {entry.id: entry for entry in entries if entry.ready}
-    named = {entry.name: entry.id for entry in ready.values()}
-    found: dict[str, Mark] = {}
-    for mark in marks:
-        document = mark.document if mark.document in ready else named.get(mark.name)
-        if document is not None and (document not in found or document == mark.document):
-            found[document] = mark
-    return found
+    return Documents(ready, {entry.name: entry.id for entry in ready.values()})
 
 
 def finished(library: Library, made: StoredSet, questions: Sequence[MadeQuestion]) -> DataSet:
@@ -76,16 +93,16 @@ def finished(library: Library, made: StoredSet, questions: Sequence[MadeQuestion
     if not asked:
         raise InputError(f"“{made.name}” has no question yet. Write one first.")
     corpus = corpus_of_set(library, made)
-    entries = [entry for entry in library.catalogue.documents(corpus.id) if entry.ready]
-    if not entries:
+    there = documents_of(library.catalogue.documents(corpus.id))
+    if not there.ready:
         raise InputError(f"The corpus “{corpus.name}” holds no documents.")
     client = open_vectors(run_blocking(library.engines.vectors_url()))
     chunks: dict[str, list[Passage]] = defaultdict(list)
-    for passage in ChunkStore(client, corpus).passages(frozenset(entry.id for entry in entries)):
+    for passage in ChunkStore(client, corpus).passages(frozenset(there.ready)):
         chunks[passage.document].append(passage)
     documents = tuple(
         DataDocument(entry.id, entry.title, rebuild(entry, chunks[entry.id]).text.strip())
-        for entry in sorted(entries, key=lambda entry: entry.id)
+        for _, entry in sorted(there.ready.items())
     )
     return data_set(
         made.name,
@@ -96,23 +113,22 @@ def finished(library: Library, made: StoredSet, questions: Sequence[MadeQuestion
                 one.text,
                 one.type,
                 one.answers,
-                {document: mark.grade for document, mark in present(one.marks, entries).items()},
+                {document: mark.grade for document, mark in there.present(one.marks).items()},
             )
             for one in asked
         ),
     )
 
 
-def matched(listed: Sequence[ListedQuestion], entries: Sequence[Entry]) -> Matched:
+def matched(listed: Sequence[ListedQuestion], documents: Documents) -> Matched:
     """The questions of a list with their gold documents marked; each is looked for by id, title, and name of its file.
 
     Args:
         listed: As `read_question_list` gives them.
-        entries: The documents of the corpus.
+        documents: Those of the corpus.
     """
-    ready = [entry for entry in entries if entry.ready]
     known: dict[str, list[Entry]] = defaultdict(list)
-    for entry in ready:
+    for entry in documents.ready.values():
         for name in {entry.id, entry.key, entry.name.casefold(), entry.title.casefold()} - {""}:
             known[name].append(entry)
     made: list[MadeQuestion] = []

@@ -38,5 +38,6 @@ def _section(bench: Workbench) -> None:
         required=True,
         key="evaluate-section",
         label_visibility="collapsed",
+        bind="query-params",
     )
     SECTIONS[chosen][1](bench)
