@@ -13,6 +13,8 @@ from core.evaluation.set_store import StoredSet
 from core.runs.workbench import Workbench
 from core.ui import session
 from core.ui.evaluate.datasets_add import draw_adding
+from core.ui.evaluate.datasets_address import DATA_SET, QUESTION, shown
+from core.ui.evaluate.datasets_address import show as address
 from core.ui.evaluate.datasets_change import draw_changes
 from core.ui.evaluate.making import draw_making
 from core.ui.evaluate.set_summary import draw_summary, export_button
@@ -20,9 +22,7 @@ from core.ui.safe import literal
 from core.ui.theme import reading_aid
 from core.views.data_sets import question_columns
 
-DATA_SET = "dataset"
-"""Name of the query parameter that holds the key of the data set on the page."""
-ORIGINS = {"shipped": "comes with the app", "uploaded": "uploaded", "made": "made here"}
+ORIGINS = {"shipped": "with the app", "uploaded": "uploaded", "made": "made here"}
 LISTED = 500
 """Questions shown of an opened set."""
 
@@ -30,7 +30,7 @@ LISTED = 500
 def show(bench: Workbench) -> None:
     """Draw the section: all data sets, or the one in the address."""
     sets = data_sets_of(bench)
-    key = st.query_params.get(DATA_SET)
+    key = shown(DATA_SET)
     if key is None:
         _all(bench, sets)
         return
@@ -48,13 +48,15 @@ def show(bench: Workbench) -> None:
 
 def open_set(key: str) -> None:
     """Put a data set on the page and into its address."""
-    st.query_params[DATA_SET] = key
+    address(DATA_SET, key)
+    address(QUESTION, None)
     st.rerun()
 
 
 def close() -> None:
     """Back to all data sets."""
-    st.query_params.pop(DATA_SET, None)
+    address(DATA_SET, None)
+    address(QUESTION, None)
     st.rerun()
 
 
@@ -84,7 +86,11 @@ def _list(there: Sequence[Description]) -> None:
         key="data-sets",
         on_select="rerun",
         selection_mode="single-cell",
-        column_config={"Data set": st.column_config.Column(width="medium")},
+        column_config={
+            "Data set": st.column_config.Column(width=330),
+            "Questions": st.column_config.Column(width=85),
+            "Documents": st.column_config.Column(width=90),
+        },
         alt="All data sets",
     )["selection"]["cells"]
     reading_aid(

@@ -14,16 +14,15 @@ from core.evaluation.made_questions import MadeQuestion
 from core.evaluation.making import Documents, corpus_of_set, documents_of
 from core.evaluation.set_store import StoredSet
 from core.runs.workbench import Workbench
+from core.ui.evaluate.datasets_address import QUESTION, show, shown
 from core.ui.evaluate.datasets_change import draw_changes
 from core.ui.evaluate.making_errors import draw_noted, noted
 from core.ui.evaluate.making_list import draw_import, draw_table
-from core.ui.evaluate.making_marks import draw_marking
+from core.ui.evaluate.making_marks import draw_marking, search_words
 from core.ui.evaluate.set_summary import export_button
 from core.ui.safe import literal
 from core.views.data_sets import few_documents
 
-QUESTION = "question"
-"""Name of the query parameter that holds the id of the question that is being written."""
 _DOCUMENTS = "making-documents"
 
 
@@ -94,7 +93,7 @@ def _move(bench: Workbench, sets: DataSets, made: StoredSet, corpus: Corpus | No
 
 def _chosen(questions: Sequence[MadeQuestion]) -> MadeQuestion | None:
     """The question in the address, else the last one."""
-    wanted = st.query_params.get(QUESTION)
+    wanted = shown(QUESTION)
     return next((one for one in questions if one.id == wanted), questions[-1] if questions else None)
 
 
@@ -130,18 +129,21 @@ def _editor(
         ("type", question.type),
     ):
         st.session_state.setdefault(keys[field], value)
+    # No help behind a question mark: it would be one more stop for the Tab key.
     kept: dict[str, Any] = {"on_change": _write, "args": (sets, made.id, question.id)}
-    st.text_area("Question", key=keys["text"], height=80, **kept)
-    left, right = st.columns([3, 1])
-    left.text_area(
-        "Gold answers, one a line", key=keys["answers"], height=80,
-        help="Each is as right as the other: “1969”, “in 1969”. Short ones are compared best.", **kept,
+    left, right = st.columns([3, 2])
+    left.text_area("Question", key=keys["text"], height=80, **kept)
+    right.text_area(
+        "Gold answers, one a line", key=keys["answers"], height=80, **kept,
+        placeholder="Short; each as right as the other,\ne.g. 1969 and in 1969",
     )  # fmt: skip
+    left, right = st.columns([3, 2])
+    with left:
+        words = search_words(question)
     right.text_input(
-        "Kind (optional)", key=keys["type"], placeholder="e.g. two steps",
-        help="Results are also shown for each kind of question.", **kept,
-    )  # fmt: skip
-    draw_marking(bench, sets, made.id, corpus, question, documents)
+        "Kind (optional)", key=keys["type"], placeholder="e.g. two steps: results are shown by kind", **kept
+    )
+    draw_marking(bench, sets, made.id, corpus, question, documents, words)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.button(
             "Next question", key="making-next", type="primary", icon=":material/add:",
@@ -151,7 +153,7 @@ def _editor(
 
 
 def _show(question: str) -> None:
-    st.query_params[QUESTION] = question
+    show(QUESTION, question)
 
 
 def _next(sets: DataSets, data_set: str, questions: Sequence[MadeQuestion]) -> None:
@@ -164,9 +166,7 @@ def _next(sets: DataSets, data_set: str, questions: Sequence[MadeQuestion]) -> N
 def _remove(sets: DataSets, data_set: str, questions: Sequence[MadeQuestion], place: int) -> None:
     with noted():
         sets.questions.remove(data_set, questions[place].id)
-        st.query_params.pop(QUESTION, None)
-        if len(questions) > 1:
-            _show(questions[place - 1 if place else 1].id)
+        show(QUESTION, questions[place - 1 if place else 1].id if len(questions) > 1 else None)
 
 
 def _write(sets: DataSets, data_set: str, question: str) -> None:

@@ -30,6 +30,15 @@ _component = st.components.v2.component(
 )
 
 
+def search_words(question: MadeQuestion) -> str:
+    """What is looked for instead of the question; empty: the question."""
+    words = st.text_input(
+        "Look for other words (optional)", key=f"made-search-{question.id}", icon=":material/search:",
+        placeholder="The question itself is looked for",
+    )  # fmt: skip
+    return words.strip()
+
+
 def draw_marking(
     bench: Workbench,
     sets: DataSets,
@@ -37,13 +46,10 @@ def draw_marking(
     corpus: Corpus,
     question: MadeQuestion,
     documents: Documents,
+    words: str,
 ) -> None:
-    """The candidates for one question, and what was marked."""
-    words = st.text_input(
-        "Look for other words", key=f"made-search-{question.id}", icon=":material/search:",
-        placeholder="The question itself is looked for; other words find what shares none with it",
-    )  # fmt: skip
-    query = (words.strip() or question.text)[: bench.settings.max_question_chars]
+    """The candidates for one question, and what was marked; `words` are looked for instead of it."""
+    query = (words or question.text)[: bench.settings.max_question_chars]
     found = _pool(bench, corpus, query) if query else Pool(())
     marks = documents.present(question.marks)
     data = marking_data(found.candidates, marks, question=question.id, fresh=not question.text)

@@ -115,8 +115,8 @@ export default function ({ data, parentElement, setStateValue }) {
   // A new question is written at once, without looking for the field first.
   if (data.fresh && state.fresh !== data.question) {
     state.fresh = data.question
-    const field = root.ownerDocument.querySelector(`.st-key-made-text-${CSS.escape(data.question)} textarea`)
-    field?.focus()
+    const field = `.st-key-made-text-${CSS.escape(data.question)} textarea`
+    setTimeout(() => root.ownerDocument.querySelector(field)?.focus({ preventScroll: true }), 150)
   }
   const observer = new ResizeObserver(dress)
   observer.observe(root)
