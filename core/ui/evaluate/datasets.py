@@ -15,7 +15,7 @@ from core.ui import session
 from core.ui.evaluate.datasets_add import draw_adding
 from core.ui.evaluate.datasets_address import DATA_SET, QUESTION, shown
 from core.ui.evaluate.datasets_address import show as address
-from core.ui.evaluate.datasets_change import draw_changes
+from core.ui.evaluate.datasets_change import draw_changes, draw_name
 from core.ui.evaluate.making import draw_making
 from core.ui.evaluate.set_summary import draw_summary, export_button
 from core.ui.safe import literal
@@ -102,15 +102,14 @@ def _list(there: Sequence[Description]) -> None:
 
 def _opened(bench: Workbench, sets: DataSets, key: str, stored: StoredSet | None) -> None:
     """A data set that is not edited here: what is in it."""
-    pin = "📌 " if stored is not None and stored.pinned else ""
     try:
         with st.spinner("Reading the data set…"):
             dataset = sets.open(key)
     except InputError as error:  # somebody else's that is still being made
-        st.header(pin + literal(stored.name if stored else key), anchor=False)
+        draw_name(stored.name if stored else key, pinned=bool(stored and stored.pinned))
         st.info(literal(str(error)), icon=":material/info:")
         return
-    st.header(pin + literal(dataset.name), anchor=False)
+    draw_name(dataset.name, pinned=bool(stored and stored.pinned))
     with st.container(horizontal=True, gap="small", key="data-set-actions"):
         export_button(lambda: dataset)
         if stored is not None and draw_changes(bench, sets, stored):

@@ -1,4 +1,4 @@
-"""Naming, pinning and deleting a stored data set."""
+"""The name of an opened data set, and naming, pinning and deleting it."""
 
 from __future__ import annotations
 
@@ -12,27 +12,36 @@ from core.ui import session
 from core.ui.safe import literal
 
 
+def draw_name(name: str, *, pinned: bool) -> None:
+    """What is open."""
+    st.subheader(f"{'📌 ' if pinned else ''}{literal(name)}", anchor=False)
+
+
 def draw_changes(bench: Workbench, sets: DataSets, stored: StoredSet) -> bool:
-    """What this session may change; whether the data set was deleted."""
+    """What this session may change, folded away; whether the data set was deleted."""
     mine, teacher = stored.owner in session.owners(bench), session.is_teacher(bench)
-    if mine or teacher:
+    if not (mine or teacher):
+        return False
+    with st.popover("Change", icon=":material/edit:", key="data-set-change"):
         _rename(sets, stored)
-    if teacher:
-        st.button(
-            "Unpin" if stored.pinned else "Pin", key="data-set-pin", icon=":material/keep:",
-            on_click=sets.store.pin, args=(stored.id, not stored.pinned),
-            help="A pinned data set is listed for everybody.",
-        )  # fmt: skip
-    return (mine or teacher) and _delete(sets, stored)
+        if teacher:
+            st.button(
+                "Unpin" if stored.pinned else "Pin: list it for everybody", key="data-set-pin",
+                icon=":material/keep:", on_click=sets.store.pin, args=(stored.id, not stored.pinned),
+            )  # fmt: skip
+        with st.expander("Delete", icon=":material/delete:"):
+            st.markdown("Its questions and marks go for good. Evaluations of it keep what they found.")
+            sure = st.button("Delete this data set", key="data-set-delete-sure", type="primary")
+    if sure:
+        sets.store.delete(stored.id)
+    return sure
 
 
 def _rename(sets: DataSets, stored: StoredSet) -> None:
-    with (
-        st.popover("Rename", icon=":material/edit:", key="data-set-rename"),
-        st.form("rename-data-set", border=False),
-    ):
-        name = st.text_input("Name", stored.name, key=f"data-set-name-{stored.id}")
-        st.caption(f"At most {MAX_NAME} characters.")
+    with st.form("rename-data-set", border=False):
+        name = st.text_input(
+            f"Name, at most {MAX_NAME} characters", stored.name, key=f"data-set-name-{stored.id}"
+        )
         if st.form_submit_button("Save", key="data-set-rename-save"):
             try:
                 sets.store.rename(stored.id, name)
@@ -40,12 +49,3 @@ def _rename(sets: DataSets, stored: StoredSet) -> None:
                 st.error(literal(str(error)), icon=":material/error:")
                 return
             st.rerun()
-
-
-def _delete(sets: DataSets, stored: StoredSet) -> bool:
-    with st.popover("Delete", icon=":material/delete:", key="data-set-delete"):
-        st.markdown("Deletes its questions and marks for good. Evaluations of it keep what they found.")
-        sure = st.button("Delete this data set", key="data-set-delete-sure", type="primary")
-    if sure:
-        sets.store.delete(stored.id)
-    return sure

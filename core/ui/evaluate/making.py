@@ -15,7 +15,7 @@ from core.evaluation.making import Documents, corpus_of_set, documents_of
 from core.evaluation.set_store import StoredSet
 from core.runs.workbench import Workbench
 from core.ui.evaluate.datasets_address import QUESTION, show, shown
-from core.ui.evaluate.datasets_change import draw_changes
+from core.ui.evaluate.datasets_change import draw_changes, draw_name
 from core.ui.evaluate.making_errors import draw_noted, noted
 from core.ui.evaluate.making_list import draw_import, draw_table
 from core.ui.evaluate.making_marks import draw_marking, search_words
@@ -28,7 +28,7 @@ _DOCUMENTS = "making-documents"
 
 def draw_making(bench: Workbench, sets: DataSets, made: StoredSet) -> bool:
     """Everything about a data set that this user makes; whether it was deleted."""
-    st.header(f"{'📌 ' if made.pinned else ''}{literal(made.name)}", anchor=False)
+    draw_name(made.name, pinned=made.pinned)
     questions = sets.questions.list(made.id)
     try:
         corpus = corpus_of_set(bench.library, made)
@@ -92,9 +92,11 @@ def _move(bench: Workbench, sets: DataSets, made: StoredSet, corpus: Corpus | No
 
 
 def _chosen(questions: Sequence[MadeQuestion]) -> MadeQuestion | None:
-    """The question in the address, else the last one."""
+    """The question in the address, else the first that lacks something, else the last one."""
     wanted = shown(QUESTION)
-    return next((one for one in questions if one.id == wanted), questions[-1] if questions else None)
+    open_ = (one for one in questions if not (one.text and one.answers and one.marks))
+    otherwise = next(open_, questions[-1] if questions else None)
+    return next((one for one in questions if one.id == wanted), otherwise)
 
 
 def _editor(
@@ -106,18 +108,19 @@ def _editor(
     questions: Sequence[MadeQuestion],
     question: MadeQuestion,
 ) -> None:
-    place = [one.id for one in questions].index(question.id)
+    place, last = [one.id for one in questions].index(question.id), len(questions) - 1
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(f"##### Question {place + 1} of {len(questions)}", width="content")
+        # Bold, not a heading, whose link would be one more stop for the Tab key.
+        st.markdown(f"**Question {place + 1} of {len(questions)}**", width="content")
         st.button(
-            "Back", key="making-back", icon=":material/arrow_back:", disabled=place == 0,
+            "Back", key="making-back", icon=":material/arrow_back:", type="tertiary", disabled=place == 0,
             on_click=_show, args=(questions[max(0, place - 1)].id,),
         )  # fmt: skip
         st.button(
-            "On", key="making-on", icon=":material/arrow_forward:", disabled=place == len(questions) - 1,
-            on_click=_show, args=(questions[min(len(questions) - 1, place + 1)].id,),
+            "On", key="making-on", icon=":material/arrow_forward:", type="tertiary", disabled=place == last,
+            on_click=_show, args=(questions[min(last, place + 1)].id,),
         )  # fmt: skip
-        with st.popover("Delete", icon=":material/delete:", key="making-delete"):
+        with st.popover("Delete", icon=":material/delete:", type="tertiary", key="making-delete"):
             st.button(
                 "Delete this question", key="making-delete-sure", type="primary",
                 on_click=_remove, args=(sets, made.id, questions, place),
