@@ -17,6 +17,7 @@ from core.errors import InputError
 from core.evaluation.datasets import read_folder, sample
 from core.evaluation.evaluations import evaluations_of
 from core.evaluation.forecast import forecast
+from core.evaluation.library import named
 from core.evaluation.plan import Setting
 from core.evaluation.results import report
 from core.evaluation.runner import EvaluationJob, New
@@ -35,7 +36,9 @@ def add(commands: Any) -> None:
         "evaluate", help="put a data set's questions through strategies, and compare"
     )
     parser.add_argument(
-        "--dataset", metavar="FOLDER", type=Path, help="corpus.jsonl, queries.jsonl, qrels.tsv"
+        "--dataset",
+        metavar="FOLDER|NAME",
+        help="a folder with corpus.jsonl, queries.jsonl, qrels.tsv; or name or key of a stored data set",
     )
     parser.add_argument("--strategy", metavar="KEY", nargs="+", action="extend", default=[])
     parser.add_argument(
@@ -117,7 +120,8 @@ def run(arguments: argparse.Namespace) -> int:
 def _new(bench: Workbench, arguments: argparse.Namespace) -> New:
     if arguments.dataset is None or not arguments.strategy:
         raise InputError("`evaluate` needs --dataset FOLDER and --strategy KEY ..., or --continue ID.")
-    dataset = read_folder(arguments.dataset)
+    folder = Path(arguments.dataset)
+    dataset = read_folder(folder) if folder.is_dir() else named(get_workbench(), arguments.dataset)
     seed = None
     if arguments.limit is not None:
         dataset, seed = sample(dataset, arguments.limit, arguments.seed), arguments.seed

@@ -5,8 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from core.corpora.catalogue import MAX_NAME, Catalogue, corpus_name
+from core.corpora.demo import VECTORS
+from core.corpora.documents import document_id
 from core.corpora.entries import Corpus, Entry
 from core.corpora.gathering import Item
 from core.corpora.ingestion import ingest_items, remove_corpus, remove_documents
@@ -16,9 +19,14 @@ from core.corpora.splitting import chunk_sizes
 from core.errors import InputError
 from core.evaluation.datasets import DataSet
 from core.evaluation.plan import Indexed, Setting
+from core.models.embeddings import Embedder
+from core.models.known import KnownEmbeddings, load_vectors
 from core.runs.library import Library
 
 PREFIX = "Data set: "
+MARK = 8
+"""Digits of the hash of all documents, which end the corpus's name: two sets of one name do not index over each
+other, and the same documents under two names are indexed once."""
 _FILE = "corpus.jsonl"
 
 
@@ -55,7 +63,8 @@ async def indexed(
     chunk_tokens: int | None = None,
     overlap_tokens: int | None = None,
 ) -> Corpus:
-    """The corpus that holds exactly the documents of a data set; indexes what is missing and removes the rest.
+    """The corpus that holds exactly the documents of a data set, whatever its questions and its name are; indexes what
+    is missing and removes what somebody added.
 
     Args:
         dataset: Whose documents.
@@ -70,14 +79,14 @@ async def indexed(
     """
     catalogue, embedder = await asyncio.to_thread(lambda: library.catalogue), library.engines.embedder
     sizes = chunk_sizes(embedder.max_tokens, chunk_tokens, overlap_tokens)
-    usual = sizes == chunk_sizes(embedder.max_tokens)
-    name = corpus_of(dataset.name, None if usual else sizes)
     data = await asyncio.to_thread(_lines, dataset)
+    mark = _mark(data, sizes, embedder)
     documents = await asyncio.to_thread(load_jsonl, _FILE, data)
     wanted = {document.id for document in documents if document.text.strip()}
     if not wanted:
         raise InputError(f"No document of “{dataset.name}” holds any text.")
-    corpus, there = await asyncio.to_thread(_look, catalogue, name)
+    corpus, there = await asyncio.to_thread(_look, catalogue, mark)
+    name = corpus.name if corpus else _name(dataset.name, mark)
     if corpus and corpus.embedder == embedder.key and {entry.id for entry in there if entry.ready} == wanted:
         return corpus
     url = await library.engines.vectors_url()
@@ -88,21 +97,15 @@ async def indexed(
         name,
         catalogue=catalogue,
         vectors=url,
-        embedder=embedder,
+        embedder=await asyncio.to_thread(_knowing, embedder),
         chunk_tokens=sizes[0],
         overlap_tokens=sizes[1],
         progress=progress,
     )
-    corpus, there = await asyncio.to_thread(_look, catalogue, name)
+    corpus, there = await asyncio.to_thread(_look, catalogue, mark)
     if corpus and (gone := [entry.id for entry in there if entry.id not in wanted]):
         await remove_documents(corpus, gone, catalogue=catalogue, vectors=url)
     return await asyncio.to_thread(catalogue.corpus, name)
-
-
-def corpus_of(dataset: str, chunks: tuple[int, int] | None = None) -> str:
-    """Name of the corpus of the data set with this name, with chunks of this size and overlap; None: the usual."""
-    suffix = f", chunks {chunks[0]}-{chunks[1]}" if chunks else ""
-    return corpus_name(PREFIX + dataset[: MAX_NAME - len(PREFIX) - len(suffix)] + suffix)
 
 
 def to_index(dataset: DataSet, settings: Sequence[Setting], library: Library) -> int:
@@ -112,10 +115,11 @@ def to_index(dataset: DataSet, settings: Sequence[Setting], library: Library) ->
         InputError: The embedding model cannot have such chunks.
         StoreError: The catalogue cannot be read.
     """
-    most = library.engines.embedder.max_tokens
-    sizes = {chunk_sizes(most, one.chunk_tokens, one.overlap_tokens) for one in settings}
-    names = {corpus_of(dataset.name, None if one == chunk_sizes(most) else one) for one in sizes}
-    return len(names - {corpus.name for corpus in library.corpora()})
+    embedder, data = library.engines.embedder, _lines(dataset)
+    sizes = {chunk_sizes(embedder.max_tokens, one.chunk_tokens, one.overlap_tokens) for one in settings}
+    there = [corpus.name for corpus in library.corpora() if corpus.name.startswith(PREFIX)]
+    marks = [_mark(data, one, embedder) for one in sizes]
+    return sum(not any(name.endswith(mark) for name in there) for mark in marks)
 
 
 def document_keys(catalogue: Catalogue, corpus: str) -> dict[str, str]:
@@ -123,8 +127,25 @@ def document_keys(catalogue: Catalogue, corpus: str) -> dict[str, str]:
     return {entry.id: entry.key for entry in catalogue.documents(corpus)}
 
 
-def _look(catalogue: Catalogue, name: str) -> tuple[Corpus | None, list[Entry]]:
-    found = next((corpus for corpus in catalogue.corpora() if corpus.name == name), None)
+def _mark(data: bytes, sizes: tuple[int, int], embedder: Embedder) -> str:
+    """What the name of the corpus ends with that holds these documents in chunks of this size and overlap."""
+    chunks = "" if sizes == chunk_sizes(embedder.max_tokens) else f", chunks {sizes[0]}-{sizes[1]}"
+    return f"({document_id(data)[:MARK]}{chunks})"
+
+
+def _knowing(embedder: Embedder) -> Embedder:
+    """One that knows the passages of the demo already, so that a first evaluation need not wait for their vectors."""
+    known = load_vectors(VECTORS, embedder.key)
+    return replace(embedder, embeddings=KnownEmbeddings(embedder.embeddings, known)) if known else embedder
+
+
+def _name(dataset: str, mark: str) -> str:
+    return corpus_name(f"{PREFIX}{dataset[: MAX_NAME - len(PREFIX) - len(mark) - 1].rstrip()} {mark}")
+
+
+def _look(catalogue: Catalogue, mark: str) -> tuple[Corpus | None, list[Entry]]:
+    corpora = catalogue.corpora()
+    found = next((one for one in corpora if one.name.startswith(PREFIX) and one.name.endswith(mark)), None)
     return found, catalogue.documents(found.id) if found else []
 
 

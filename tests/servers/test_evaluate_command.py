@@ -12,10 +12,13 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from core.evaluation.datasets import read_folder
+from core.evaluation.set_store import SetStore
 from core.services.chroma import LOCAL_CHROMA
 from core.services.supervisor import Supervisor
 from tests.commands import core_here
@@ -97,6 +100,19 @@ def test_results_for_people_and_for_programs(place: tuple[Path, Path]) -> None:
     assert shown.returncode == 0, shown.stderr
     assert "Against plain, keyword, with 95 % intervals" in shown.stdout
     assert "no significant difference" in shown.stdout
+
+
+def test_a_stored_set_goes_by_its_name(place: tuple[Path, Path]) -> None:
+    home, folder = place
+    store = SetStore(f"sqlite:///{home / 'rag-loupe.sqlite'}")
+    key = store.add(replace(read_folder(folder), name="Kept, not a folder"), "somebody")
+    for name in ("Kept, not a folder", key):
+        done = core_here(
+            home, "evaluate", "--dataset", name, "--strategy", "plain", "--retrieval-only", "--json"
+        )
+        assert done.returncode == 0, done.stderr
+        told = json.loads(done.stdout)
+        assert (told["dataset"], told["questions"]) == ("Kept, not a folder", 4)
 
 
 @pytest.mark.parametrize(

@@ -11,11 +11,13 @@ import pytest
 from core.errors import InputError
 from core.evaluation.datasets import DataSet, read_folder
 from core.evaluation.evaluations import Evaluations
+from core.evaluation.indexing import indexed
 from core.evaluation.plan import Evaluation, Outcomes, Setting, Sweep, Value
 from core.evaluation.results import report
 from core.evaluation.runner import New
 from core.evaluation.sweep_results import SweepResult, open_sweep, sweepable
 from core.evaluation.sweeps import check_values, label_of, new, with_value
+from core.jobs import run_blocking
 from core.runs.workbench import Workbench
 from tests.bench import open_bench
 from tests.commands import core_here
@@ -164,7 +166,9 @@ def test_chunk_sizes_have_a_corpus_each(
     ]
     assert [(one.chunk_tokens, one.overlap_tokens) for one in corpora] == [(32, 16), (64, 32), (usual, 50)]
     assert corpora[0].chunks > corpora[1].chunks > corpora[2].chunks
-    assert corpora[2].name == "Data set: small"  # the usual chunks are the usual corpus
+    run_blocking(indexed(dataset, bench.library))
+    assert catalogue.corpus(corpora[2].name) == corpora[2]  # the usual chunks are the usual corpus
+    assert corpora[0].name.endswith(", chunks 32-16)")
     documents = {document.id for document in dataset.documents}
     for place in range(3):
         mine = rankings(found.outcomes, place)

@@ -11,13 +11,12 @@ from core.ui.guard import errors_shown
 from core.ui.sidebar import sidebar
 
 SECTIONS = {
-    "Evaluations": (":material/leaderboard:", evaluations.show),
-    "Sweeps": (":material/linear_scale:", sweeps.show),
-    "Data sets": (":material/dataset:", datasets.show),
+    "Evaluations": evaluations.show,
+    "Sweeps": sweeps.show,
+    "Data sets": datasets.show,
 }
-
-SECTION = "evaluate-section"
-"""Key of the section that is shown."""
+SECTION = "section"
+"""Key of the choice, and name of the query parameter that keeps it when the page is loaded again."""
 
 
 @errors_shown()
@@ -36,15 +35,10 @@ def _section(bench: Workbench) -> None:
     chosen = st.segmented_control(
         "Section",
         list(SECTIONS),
-        default=None if SECTION in st.session_state else _first(),
-        format_func=lambda name: f"{SECTIONS[name][0]} {name}",
+        default=next(iter(SECTIONS)),
         required=True,
         key=SECTION,
         label_visibility="collapsed",
+        bind="query-params",
     )
-    SECTIONS[chosen or _first()][1](bench)
-
-
-def _first() -> str:
-    """What an address leads to."""
-    return "Sweeps" if sweeps.SWEEP in st.query_params else next(iter(SECTIONS))
+    SECTIONS[chosen](bench)

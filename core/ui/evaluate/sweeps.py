@@ -25,6 +25,8 @@ from core.ui.safe import literal
 
 SWEEP = "sweep"
 """Name of the query parameter that holds the evaluation of the sweep on the page."""
+SECTION = "section"
+"""Key of the choice of the page's sections."""
 LISTED = 100
 WAYS = {
     "Ask": ":material/play_arrow: Run a new sweep",
@@ -167,7 +169,7 @@ def _one(bench: Workbench, evaluation: Evaluation) -> None:
 
 
 def _to_evaluation(evaluation: str) -> None:
-    st.session_state["evaluate-section"] = "Evaluations"
+    st.session_state[SECTION] = "Evaluations"
     st.session_state["shown-sweep"] = None
     st.query_params.pop(SWEEP, None)
     session.show_evaluation(evaluation)
