@@ -178,7 +178,7 @@ def _table(found: SweepResult, view: SweepView) -> None:
     st.dataframe(
         pd.DataFrame(columns),
         hide_index=True,
-        key=f"sweep-table-{view.metric}",
+        key="sweep-table",
         column_config={found.parameter.title: st.column_config.Column(width=150)},
         alt="Every value with its difference to the default",
     )
