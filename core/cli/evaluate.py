@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from core.cli.ask import pairs
+from core.cli.evaluation_files import check_output, save
 from core.cli.output import end_progress, print_json, print_table, printable, progress
 from core.errors import InputError
 from core.evaluation.datasets import read_folder, sample
@@ -61,12 +62,22 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--continue", dest="evaluation", metavar="ID", help="go on, and try again what failed"
     )
+    parser.add_argument(
+        "--output",
+        metavar="FILE",
+        type=Path,
+        action="append",
+        default=[],
+        help="write a report (.html), every question (.csv), or means and differences (summary.csv)",
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Evaluate, tell how far it is, print the results."""
+    for path in arguments.output:
+        check_output(path)
     bench = get_workbench()
     evaluations = evaluations_of(bench)
     what = arguments.evaluation or _new(arguments)
@@ -84,7 +95,10 @@ def run(arguments: argparse.Namespace) -> int:
         why = printable(job.halted) or "Paused."
         print(f"python -m core: {why} {job.pairs_done} of {job.pairs} are done; {go_on}.", file=sys.stderr)
         return 1
-    found = report(evaluations.store.get(key), evaluations.store.outcomes(key), arguments.baseline)
+    evaluation, outcomes = evaluations.store.get(key), evaluations.store.outcomes(key)
+    found = report(evaluation, outcomes, arguments.baseline)
+    for path in arguments.output:
+        save(path, evaluation, outcomes, bench.settings.model_prices, arguments.baseline)
     if arguments.json:
         print_json(found)
     else:

@@ -137,7 +137,7 @@ def _list(bench: Workbench, found: Sequence[Evaluation]) -> None:
 def _one(bench: Workbench, evaluation: Evaluation) -> None:
     job = evaluations_of(bench).job(evaluation.id)
     running = job is not None and not job.done
-    st.subheader(f"{'📌 ' if evaluation.pinned else ''}{literal(evaluation.title, 200)}", anchor=False)
+    st.markdown(f"{'📌 ' if evaluation.pinned else ''}**{literal(evaluation.title, 200)}**")
     spec = evaluation.spec
     judged = "search only" if spec.retrieval_only else "search and answers"
     model = f", model {literal(spec.model)}" if spec.model else ", no model asked"
