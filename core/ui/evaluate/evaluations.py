@@ -29,6 +29,10 @@ STATES = {
     "paused": "⏸ paused",
     "finished": "✓ finished",
 }
+INTERRUPTED = (
+    "It was interrupted: the process that worked on it ended. Everything that was done is kept, and **Continue** goes "
+    "on from there."
+)
 UNEXPECTED = "Something unexpected went wrong; the server's log says more. What was done is kept."
 
 
@@ -153,6 +157,8 @@ def _one(bench: Workbench, evaluation: Evaluation) -> None:
     elif evaluation.state == "running":
         draw_elsewhere(bench, evaluation)
     else:
+        if evaluation.state == "interrupted":
+            st.info(INTERRUPTED, icon=":material/bolt:")
         draw_results(bench, evaluation.id)
 
 
