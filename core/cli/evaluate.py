@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from core.cli.ask import pairs
+from core.cli.evaluation_files import check_output, save
 from core.cli.output import end_progress, print_json, print_table, printable, progress
-from core.cli.sweeping import new_sweep, sweep_lines, swept_report
+from core.cli.sweeping import facts, new_sweep, sweep_lines, swept_of
 from core.errors import InputError
 from core.evaluation.datasets import read_folder, sample
 from core.evaluation.evaluations import evaluations_of
@@ -74,12 +75,22 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--continue", dest="evaluation", metavar="ID", help="go on, and try again what failed"
     )
+    parser.add_argument(
+        "--output",
+        metavar="FILE",
+        type=Path,
+        action="append",
+        default=[],
+        help="write a report (.html), every question (.csv), or means and differences (summary.csv)",
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Evaluate, tell how far it is, print the results."""
+    for path in arguments.output:
+        check_output(path)
     bench = get_workbench()
     evaluations = evaluations_of(bench)
     what = arguments.evaluation or _new(bench, arguments)
@@ -98,10 +109,12 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"python -m core: {why} {job.pairs_done} of {job.pairs} are done; {go_on}.", file=sys.stderr)
         return 1
     evaluation, outcomes = evaluations.store.get(key), evaluations.store.outcomes(key)
-    if arguments.sweep or evaluation.spec.sweep:
-        found = swept_report(bench, evaluation, outcomes, arguments)
-    else:
-        found = report(evaluation, outcomes, arguments.baseline)
+    swept = swept_of(bench, evaluation, outcomes, arguments)
+    if swept:
+        evaluation, outcomes = swept.evaluation, swept.outcomes
+    found = report(evaluation, outcomes, arguments.baseline) | (facts(swept) if swept else {})
+    for path in arguments.output:
+        save(path, evaluation, outcomes, bench.settings.model_prices, arguments.baseline)
     if arguments.json:
         print_json(found)
     else:

@@ -9,9 +9,8 @@ from typing import Any
 from core.errors import InputError
 from core.evaluation.datasets import DataSet
 from core.evaluation.plan import Evaluation, Outcomes, Setting, Sweep
-from core.evaluation.results import report
 from core.evaluation.runner import New
-from core.evaluation.sweep_results import open_sweep, swept_setting
+from core.evaluation.sweep_results import SweepResult, open_sweep, swept_setting
 from core.evaluation.sweeps import check_values, new
 from core.runs.workbench import Workbench
 
@@ -58,29 +57,32 @@ def new_sweep(
     )
 
 
-def swept_report(
+def swept_of(
     bench: Workbench, evaluation: Evaluation, outcomes: Outcomes, arguments: argparse.Namespace
-) -> dict[str, Any]:
-    """What `evaluate --json` prints, with a strategy per value.
+) -> SweepResult | None:
+    """The sweep that is asked for, or that the evaluation was begun as; None: neither.
 
     Raises:
         InputError: A value was neither run nor can it be recomputed.
     """
+    if not (arguments.sweep or evaluation.spec.sweep):
+        return None
     base = swept_setting(evaluation, next(iter(arguments.strategy), ""))
     sweep = sweep_of(bench, base, arguments.sweep) if arguments.sweep else evaluation.spec.sweep
-    if sweep is None:
-        raise InputError("This evaluation is no sweep.")
-    found = open_sweep(bench, evaluation, outcomes, base, sweep)
-    told = report(found.evaluation, found.outcomes, arguments.baseline)
-    told["sweep"] = {
-        "strategy": base.strategy,
-        "parameter": sweep.parameter,
+    return open_sweep(bench, evaluation, outcomes, base, sweep) if sweep else None
+
+
+def facts(found: SweepResult) -> dict[str, Any]:
+    """What the JSON says of a sweep beside the results of its values."""
+    sweep = {
+        "strategy": found.evaluation.spec.settings[0].strategy,
+        "parameter": found.parameter.key,
         "values": dict(found.values),
         "default": found.parameter.default,
         "recomputed": [label for label in found.values if label in found.recomputed],
         "same_rankings": found.same_rankings,
     }
-    return told
+    return {"sweep": sweep}
 
 
 def sweep_lines(told: Mapping[str, Any]) -> Iterator[str]:

@@ -45,6 +45,7 @@ def tiles(found: Scores, key: str, questions: Sequence[LabelledQuestion], look: 
     """
     texts = {question.id: question.text for question in questions}
     values = {label: {one: by[one][key] for one in by if key in by[one]} for label, by in found.items()}
+    values = {label: by for label, by in values.items() if by}
     order = hardest_first(values, descending=metric(key).good == "low")
     step = 100 / max(1, len(order))
     return Tiles(

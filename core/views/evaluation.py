@@ -184,7 +184,8 @@ def number(key: str, value: float, *, signed: bool = False) -> str:
     """The value of a metric as text, with a sign if asked and the metric's unit."""
     known = metric(key)
     digits = {"tokens": 0, "cost": 5}.get(key, 3 if known.share else 2)
-    text = f"{value:{'+' if signed else ''},.{digits}f}".replace("-", "−")
+    shown = round(value, digits) or 0.0  # nothing has no sign
+    text = f"{shown:{'+' if signed and shown else ''},.{digits}f}".replace("-", "−")
     return text + (f" {known.unit}" if known.unit else "")
 
 

@@ -47,6 +47,7 @@ def heat_map(scores: Scores, key: str, texts: Mapping[str, str], look: Mapping[s
     values = {
         strategy: {id_: found[key] for id_, found in by_question.items() if key in found}
         for strategy, by_question in scores.items()
+        if any(key in found for found in by_question.values())
     }
     order = hardest_first(values, descending=metric(key).good == "low")
     tiles = [
@@ -83,6 +84,9 @@ def heat_map(scores: Scores, key: str, texts: Mapping[str, str], look: Mapping[s
         hoverinfo="text",
     )
     rows(figure, list(values), look, 46)
+    figure.update_layout(
+        uniformtext={"minsize": 10, "mode": "hide"}
+    )  # where a tile is too narrow for its number
     figure.update_xaxes(
         title=f"{len(order)} questions, the hardest for all first", showticklabels=False, showgrid=False
     )

@@ -97,7 +97,11 @@ def _failures(bench: Workbench, found: Found, rows: Sequence[FailureRow]) -> Non
         key=f"failures-{found.evaluation.id}-{wanted}",
         on_select="rerun",
         selection_mode="single-cell",
-        column_config={"Question": st.column_config.Column(width="large")},
+        column_config={
+            "Question": st.column_config.Column(width=430),
+            "Setting": st.column_config.Column(width=170),
+            "Where it failed": st.column_config.Column(width=190),
+        },
         alt="Questions that failed",
     )["selection"]["cells"]
     st.caption("Click one to see what became of it and to open its runs.")

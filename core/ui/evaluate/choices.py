@@ -20,11 +20,8 @@ LINEUPS: Mapping[str, tuple[Choice, ...]] = {
         Choice("decomposition-sequential"),
         Choice("ircot"),
     ),
-    "How many chunks to search for": (
-        Choice("plain", params={"k": 2}),
-        Choice("plain"),
-        Choice("plain", params={"k": 10}),
-    ),
+    "Does it help to check oneself?": (Choice("plain"), Choice("self-rag")),
+    "Rank fusion: k = 60 or k = 1": (Choice("rag-fusion"), Choice("rag-fusion", params={"rrf_k": 1})),
 }
 """Name -> settings; the first is the baseline. All of them can be judged by their search alone."""
 FIRST = "Dense, keyword, hybrid"

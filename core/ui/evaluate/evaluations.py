@@ -29,6 +29,10 @@ STATES = {
     "paused": "⏸ paused",
     "finished": "✓ finished",
 }
+INTERRUPTED = (
+    "It was interrupted: the process that worked on it ended. Everything that was done is kept, and **Continue** goes "
+    "on from there."
+)
 UNEXPECTED = "Something unexpected went wrong; the server's log says more. What was done is kept."
 
 
@@ -137,7 +141,7 @@ def _list(bench: Workbench, found: Sequence[Evaluation]) -> None:
 def _one(bench: Workbench, evaluation: Evaluation) -> None:
     job = evaluations_of(bench).job(evaluation.id)
     running = job is not None and not job.done
-    st.subheader(f"{'📌 ' if evaluation.pinned else ''}{literal(evaluation.title, 200)}", anchor=False)
+    st.markdown(f"{'📌 ' if evaluation.pinned else ''}**{literal(evaluation.title, 200)}**")
     spec = evaluation.spec
     judged = "search only" if spec.retrieval_only else "search and answers"
     model = f", model {literal(spec.model)}" if spec.model else ", no model asked"
@@ -153,6 +157,8 @@ def _one(bench: Workbench, evaluation: Evaluation) -> None:
     elif evaluation.state == "running":
         draw_elsewhere(bench, evaluation)
     else:
+        if evaluation.state == "interrupted":
+            st.info(INTERRUPTED, icon=":material/bolt:")
         draw_results(bench, evaluation.id)
 
 

@@ -23,7 +23,7 @@ BEGUN = "evaluation-begun"
 """Key of the job that was begun last, until its evaluation has an id."""
 QUESTIONS = 20
 """A sample that shows something within minutes, also with the built-in model."""
-SEARCH, ANSWERS = "Search only", "Search and answers"
+SEARCH, ANSWERS = "Search", "Answers too"
 CLOSED = Setting(label="Closed book", strategy="closed-book")
 WEAK = (
     "These settings ask the tiny built-in model. What a weak model writes can lead a search astray: a strategy may "
@@ -60,7 +60,7 @@ def _questions(bench: Workbench) -> tuple[DataSetChoice, int, int, bool]:
         key = st.selectbox(
             "Data set",
             list(found),
-            format_func=lambda key: f"{literal(found[key].title)}, {found[key].questions:,} questions",
+            format_func=lambda key: f"{found[key].title}, {found[key].questions:,} questions",
             key="evaluation-data",
             persist_state="session",
             help="Questions with labels: which documents hold the evidence, and the right answers.",
@@ -91,7 +91,8 @@ def _questions(bench: Workbench) -> tuple[DataSetChoice, int, int, bool]:
             required=True,
             key="evaluation-judge",
             persist_state="session",
-            help="Search only stops before the answer: faster, and without a model where none writes queries.",
+            help="Search stops before the answer: faster, and without a model where none writes queries. Answers too "
+            "judges both.",
         )
     return data, int(count), int(seed), judged == SEARCH
 
@@ -101,7 +102,7 @@ def _baseline(settings: Sequence[Setting]) -> str:
     chosen = st.selectbox(
         "Baseline: what the others are compared with",
         range(len(labels)),
-        format_func=lambda place: literal(labels[place]) if place < len(labels) else "",
+        format_func=lambda place: labels[place] if place < len(labels) else "",
         key=f"evaluation-baseline-{len(labels)}",
         width=420,
     )

@@ -123,7 +123,11 @@ def _compare(
 
 def _choice(setting: Setting) -> Choice:
     known = strategies()[setting.strategy].params.model_fields
-    params = {name: value for name, value in setting.params.items() if name in known}
+    params = {
+        name: value
+        for name, value in setting.params.items()
+        if name in known and value != known[name].default
+    }
     return Choice(setting.strategy, setting.retriever, params, setting.methods)
 
 

@@ -34,10 +34,13 @@ def draw_results(bench: Workbench, evaluation: str) -> None:
         st.info("Nothing is done yet. Press **Continue** above to begin.", icon=":material/hourglass_empty:")
         _failed_runs(found)
         return
+    above = st.container(key="evaluation-findings")
     baseline = _compared_with(found)
-    _sentences(found, baseline)
     every = st.toggle("All metrics", key=f"all-{evaluation}")
-    shown = [key for key in keys if every or key in OVERVIEW]
+    with above:
+        _sentences(found, baseline)
+    shown = [key for key in OVERVIEW if key in keys]
+    shown += [key for key in keys if every and key not in shown]
     draw_table(evaluation_table(found.scores, baseline, shown), found.look, evaluation)
     _failed_runs(found)
     quality = [key for key in keys if key not in COST]
@@ -67,7 +70,6 @@ def _compared_with(found: Found) -> str:
         "Compared with",
         labels,
         index=labels.index(found.evaluation.spec.baseline),
-        format_func=lambda label: literal(label),
         key=f"baseline-{found.evaluation.id}",
         width=420,
         help="The baseline. Another choice is computed from the same runs.",
@@ -76,9 +78,8 @@ def _compared_with(found: Found) -> str:
 
 def _sentences(found: Found, baseline: str) -> None:
     spec = found.evaluation.spec
-    with st.container(key="evaluation-findings"):
-        for sentence in findings(found.scores, baseline):
-            st.markdown(f"#### {literal(sentence)}")
+    for sentence in findings(found.scores, baseline):
+        st.subheader(literal(sentence), anchor=False)
     done = len({question for _, question in found.outcomes.done})
     if said := caution(done):
         st.caption(f":material/groups: {literal(said)}")

@@ -114,12 +114,14 @@ def _row(number: int, *, builtin: bool) -> Setting:
 def _name(strategy: Strategy[Any], chosen: Chosen) -> str:
     """The strategy, and what is not as usual."""
     titles = param_titles(strategy.key)
-    parts = [strategy.title]
-    if strategy.retrieves and (chosen.retriever != "dense" or strategy.key == "plain"):
-        parts.append(chosen.retriever)
+    parts = (
+        [chosen.retriever]
+        if strategy.retrieves and (chosen.retriever != "dense" or strategy.key == "plain")
+        else []
+    )
     parts += [
         f"{titles.get(name, name)} {shown_value(value)}"
         for name, value in chosen.params.items()
         if value != strategy.params.model_fields[name].default
     ]
-    return ", ".join(parts)[:MAX_LABEL]
+    return f"{strategy.title} ({', '.join(parts)})"[:MAX_LABEL] if parts else strategy.title
