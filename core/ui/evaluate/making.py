@@ -38,8 +38,7 @@ def draw_making(bench: Workbench, sets: DataSets, made: StoredSet) -> bool:
         return draw_changes(bench, sets, made)
     documents = _documents(bench, corpus)
     with st.container(horizontal=True, gap="small", key="data-set-actions"):
-        if any(question.text for question in questions):
-            export_button(lambda: sets.open(made.id))
+        export_button(lambda: sets.open(made.id), disabled=not any(one.text for one in questions))
         draw_import(sets, made.id, documents)
         with st.popover("Documents", icon=":material/menu_book:", key="making-documents-menu"):
             _move(bench, sets, made, corpus)
