@@ -21,7 +21,7 @@ SECOND = "Is <img src=x onerror=alert(1)> a **film**?"
 def data_sets(tab: Tab, app: App) -> Page:
     page = tab.page
     page.goto(f"{app.url}/evaluate?section=Data+sets")
-    expect(page.get_by_text("Labelled data sets")).to_be_visible()
+    expect(page.get_by_text("Add a data set")).to_be_visible()
     tab.settle()
     return page
 
