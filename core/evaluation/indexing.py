@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable
 
 from core.corpora.catalogue import MAX_NAME, Catalogue, corpus_name
+from core.corpora.demo import with_known_vectors
 from core.corpora.documents import document_id
 from core.corpora.entries import Corpus, Entry
 from core.corpora.gathering import Item
@@ -58,7 +59,7 @@ async def indexed(
         name,
         catalogue=catalogue,
         vectors=url,
-        embedder=embedder,
+        embedder=await asyncio.to_thread(with_known_vectors, embedder),
         progress=progress,
     )
     corpus, there = await asyncio.to_thread(_look, catalogue, mark)
