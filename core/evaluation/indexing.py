@@ -5,10 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from core.corpora.catalogue import MAX_NAME, Catalogue, corpus_name
-from core.corpora.demo import VECTORS
+from core.corpora.demo import with_known_vectors
 from core.corpora.documents import document_id
 from core.corpora.entries import Corpus, Entry
 from core.corpora.gathering import Item
@@ -20,7 +19,6 @@ from core.errors import InputError
 from core.evaluation.datasets import DataSet
 from core.evaluation.plan import Indexed, Setting
 from core.models.embeddings import Embedder
-from core.models.known import KnownEmbeddings, load_vectors
 from core.runs.library import Library
 
 PREFIX = "Data set: "
@@ -97,7 +95,7 @@ async def indexed(
         name,
         catalogue=catalogue,
         vectors=url,
-        embedder=await asyncio.to_thread(_knowing, embedder),
+        embedder=await asyncio.to_thread(with_known_vectors, embedder),
         chunk_tokens=sizes[0],
         overlap_tokens=sizes[1],
         progress=progress,
@@ -131,12 +129,6 @@ def _mark(data: bytes, sizes: tuple[int, int], embedder: Embedder) -> str:
     """What the name of the corpus ends with that holds these documents in chunks of this size and overlap."""
     chunks = "" if sizes == chunk_sizes(embedder.max_tokens) else f", chunks {sizes[0]}-{sizes[1]}"
     return f"({document_id(data)[:MARK]}{chunks})"
-
-
-def _knowing(embedder: Embedder) -> Embedder:
-    """One that knows the passages of the demo already, so that a first evaluation need not wait for their vectors."""
-    known = load_vectors(VECTORS, embedder.key)
-    return replace(embedder, embeddings=KnownEmbeddings(embedder.embeddings, known)) if known else embedder
 
 
 def _name(dataset: str, mark: str) -> str:

@@ -10,7 +10,7 @@ from typing import Literal
 from core.errors import InputError
 from core.evaluation.datasets import DEMO, DataSet, read_files, read_folder
 from core.evaluation.made_questions import MadeQuestions
-from core.evaluation.making import finished
+from core.evaluation.making import corpus_of_set, finished
 from core.evaluation.set_store import SetStore, StoredSet
 from core.runs.workbench import Workbench, get_workbench
 
@@ -96,7 +96,8 @@ class DataSets:
             return _shipped(key)
         found = self.store.get(key)
         if found.origin == "made":
-            return finished(self._bench.library, found, self.questions.list(key))
+            corpus = corpus_of_set(self._bench.library, found)
+            return _finished(self._bench.library, found, corpus, self.questions.list(key))
         return replace(_read(self, key), name=found.name)
 
     def visible(self, key: str, owners: Collection[str]) -> StoredSet | None:
@@ -105,7 +106,11 @@ class DataSets:
         Raises:
             StoreError: The database cannot be read.
         """
-        return next((one for one in self.store.list(owners) if one.id == key), None)
+        try:
+            found = self.store.get(key)
+        except InputError:
+            return None
+        return found if found.pinned or found.owner in owners else None
 
 
 @lru_cache(maxsize=1)
@@ -164,3 +169,7 @@ def _read(sets: DataSets, key: str) -> DataSet:
     if not files:
         raise InputError("This data set is not stored here any more.")
     return read_files(key, files)
+
+
+_finished = lru_cache(maxsize=4)(finished)
+"""The same until a question, a mark, or what may be searched in the corpus changes, which its version says."""

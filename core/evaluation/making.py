@@ -79,20 +79,19 @@ def documents_of(entries: Iterable[Entry]) -> Documents:
     return Documents(ready, {entry.name: entry.id for entry in ready.values()})
 
 
-def finished(library: Library, made: StoredSet, questions: Sequence[MadeQuestion]) -> DataSet:
+def finished(library: Library, made: StoredSet, corpus: Corpus, questions: Sequence[MadeQuestion]) -> DataSet:
     """A made data set as it is evaluated and exported; blocks while its documents are read.
 
     Its documents are all of its corpus: with those alone that were pooled and marked, finding the evidence would be
     easier than it is. Questions without text are left out, and marks whose documents are not there any more.
 
     Raises:
-        InputError: There is no question yet, or the corpus has been deleted or is empty.
+        InputError: There is no question yet, or the corpus is empty.
         ServiceError, StoreError: Chroma or the catalogue fails.
     """
     asked = [question for question in questions if question.text]
     if not asked:
         raise InputError(f"“{made.name}” has no question yet. Write one first.")
-    corpus = corpus_of_set(library, made)
     there = documents_of(library.catalogue.documents(corpus.id))
     if not there.ready:
         raise InputError(f"The corpus “{corpus.name}” holds no documents.")

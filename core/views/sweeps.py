@@ -18,8 +18,8 @@ COSTS = ("calls", "tokens", "seconds", "cost")
 REMARKS = {
     "n": "A recomputed value takes the first of the queries that were written; asked for fewer, a model might write "
     "others.",
-    "chunk_tokens": "Judged by documents, each where its best chunk is: several of the first 10 passages may come "
-    "from one document.",
+    "chunk_tokens": "The first 10 passages of a ranking are judged, each by its document. Of small chunks several may "
+    "come from one document, so that fewer documents are seen: recall falls for that alone.",
 }
 """What to know of the values of some parameters."""
 

@@ -22,7 +22,7 @@ from core.ui.safe import literal
 from core.ui.theme import reading_aid
 from core.views.data_sets import question_columns
 
-ORIGINS = {"shipped": "with the app", "uploaded": "uploaded", "made": "made here"}
+ORIGINS = {"shipped": "comes with the app", "uploaded": "uploaded", "made": "made here"}
 LISTED = 500
 """Questions shown of an opened set."""
 
@@ -61,16 +61,12 @@ def close() -> None:
 
 
 def _all(bench: Workbench, sets: DataSets) -> None:
-    with st.grid(2, min_column_width=400, gap="large"):
-        with st.container():
-            _list(sets.described(session.owners(bench)))
-        with st.container():
-            if added := draw_adding(bench, sets):
-                open_set(added)
+    _list(sets.described(session.owners(bench)))
+    if added := draw_adding(bench, sets):
+        open_set(added)
 
 
 def _list(there: Sequence[Description]) -> None:
-    st.markdown("##### Labelled data sets")
     # Cells of a data frame are drawn as text, so names need no escaping here.
     table = pd.DataFrame(
         {
@@ -86,11 +82,6 @@ def _list(there: Sequence[Description]) -> None:
         key="data-sets",
         on_select="rerun",
         selection_mode="single-cell",
-        column_config={
-            "Data set": st.column_config.Column(width=330),
-            "Questions": st.column_config.Column(width=85),
-            "Documents": st.column_config.Column(width=90),
-        },
         alt="All data sets",
     )["selection"]["cells"]
     reading_aid(

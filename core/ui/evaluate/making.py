@@ -17,7 +17,7 @@ from core.runs.workbench import Workbench
 from core.ui.evaluate.datasets_address import QUESTION, show, shown
 from core.ui.evaluate.datasets_change import draw_changes, draw_name
 from core.ui.evaluate.making_errors import draw_noted, noted
-from core.ui.evaluate.making_list import draw_import, draw_table
+from core.ui.evaluate.making_list import draw_import, draw_report, draw_table
 from core.ui.evaluate.making_marks import draw_marking, search_words
 from core.ui.evaluate.set_summary import export_button
 from core.ui.safe import literal
@@ -38,9 +38,8 @@ def draw_making(bench: Workbench, sets: DataSets, made: StoredSet) -> bool:
         return draw_changes(bench, sets, made)
     documents = _documents(bench, corpus)
     with st.container(horizontal=True, gap="small", key="data-set-actions"):
-        if any(question.text for question in questions):
-            export_button(lambda: sets.open(made.id))
-        draw_import(sets, made.id, documents)
+        export_button(lambda: sets.open(made.id), disabled=not any(one.text for one in questions))
+        draw_import(sets, made.id, questions, documents)
         with st.popover("Documents", icon=":material/menu_book:", key="making-documents-menu"):
             _move(bench, sets, made, corpus)
         if draw_changes(bench, sets, made):
@@ -48,6 +47,7 @@ def draw_making(bench: Workbench, sets: DataSets, made: StoredSet) -> bool:
     if few := few_documents(len(documents.ready)):
         st.caption(f":material/info: {few}")
     draw_noted()
+    draw_report(made.id)
     chosen = _chosen(questions)
     if opened := draw_table(questions, documents):
         _show(opened)

@@ -40,5 +40,6 @@ def _section(bench: Workbench) -> None:
         key=SECTION,
         label_visibility="collapsed",
         bind="query-params",
+        persist_state="session",
     )
     SECTIONS[chosen](bench)

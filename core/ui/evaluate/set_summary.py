@@ -12,11 +12,11 @@ from core.ui.safe import literal
 from core.views.data_sets import summary
 
 
-def export_button(dataset: Callable[[], DataSet]) -> None:
+def export_button(dataset: Callable[[], DataSet], *, disabled: bool = False) -> None:
     """The data set as an archive, which this page and the command line read; made when it is asked for."""
     st.download_button(
         "Export (ZIP)", lambda: to_zip(files_of(dataset())), "data-set.zip", "application/zip",
-        icon=":material/download:", on_click="ignore", key="data-set-export",
+        icon=":material/download:", on_click="ignore", key="data-set-export", disabled=disabled,
         help="corpus.jsonl, queries.jsonl and qrels.tsv: to keep, to bring in elsewhere, and for "
         "`python -m core evaluate --dataset FOLDER`.",
     )  # fmt: skip
