@@ -149,6 +149,13 @@ def test_swept_from_a_stored_evaluation_without_calls(
     assert "F1" not in told["strategies"]["rrf_k = 60"]["metrics"]
     assert told["strategies"]["rrf_k = 1"]["calls"] == told["strategies"]["rrf_k = 60"]["calls"] == 10
     assert rankings(found.outcomes, 1) == rankings(outcomes, 1)
+    # A run that is gone is a failure of its question, and of no other.
+    gone = outcomes.done[1, dataset.questions[0].id].run
+    bench.store.delete(gone)
+    found = open_sweep(bench, evaluation, outcomes, base, Sweep(parameter="rrf_k", values=(1, 60)))
+    assert list(found.outcomes.failed) == [(0, dataset.questions[0].id)]
+    assert len(rankings(found.outcomes, 0)) == 4
+    assert len(rankings(found.outcomes, 1)) == 5
     with pytest.raises(InputError, match="n = 9 needs new searches or model calls"):
         open_sweep(bench, evaluation, outcomes, base, Sweep(parameter="n", values=(4, 9)))
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import partial
 
-from core.evaluation.datasets import DEMO, DataSet, read_folder
+from core.evaluation import library
+from core.evaluation.datasets import DataSet
 from core.runs.workbench import Workbench
+from core.ui import session
 from core.ui.setting import Choice
 
 LINEUPS: Mapping[str, tuple[Choice, ...]] = {
@@ -40,13 +42,17 @@ class DataSetChoice:
 
 
 def data_sets(bench: Workbench) -> dict[str, DataSetChoice]:
-    """The data sets that a visitor may evaluate with, by a key that stays: the demo first, then their own."""
-    demo = _demo()
+    """The data sets that a visitor may evaluate with, by a key that stays: those that come with the app, then their own
+    and pinned ones. One without questions is left out.
+
+    Raises:
+        StoreError: The database cannot be read.
+    """
+    there = sorted(library.data_sets(bench, session.owners(bench)), key=lambda one: one.origin != "shipped")
     return {
-        "demo": DataSetChoice("Wikipedia demo", len(demo.questions), len(demo.documents), _demo),
+        one.key: DataSetChoice(
+            one.name, one.questions, one.documents, partial(library.data_set, one.key, bench)
+        )
+        for one in there
+        if one.questions
     }
-
-
-@cache
-def _demo() -> DataSet:
-    return read_folder(DEMO)

@@ -102,7 +102,8 @@ def _compare(
         one.label: one for one in settings if one.label == evaluation.spec.baseline
     }
     few = list((first | {one.label: one for one in settings}).values())[:COLUMNS_MOST]
-    there = any(one.name == evaluation.spec.corpus for one in bench.library.corpora())
+    corpus = evaluation.spec.corpus_of(chosen).name
+    there = any(one.name == corpus for one in bench.library.corpora())
     if not there:
         st.caption(
             "The documents of this data set are not indexed here any more, so nothing can be run again."
@@ -116,7 +117,7 @@ def _compare(
     builtin = bench.engines.chat_status(session.endpoint()).builtin
     fill([_choice(one) for one in few], builtin=builtin)
     st.session_state["question"] = question.text
-    st.session_state["corpus"] = evaluation.spec.corpus
+    st.session_state["corpus"] = corpus
     session.show_comparison(None)
     st.switch_page("pages/compare.py")
 
