@@ -147,16 +147,17 @@ def _strategy(evaluation: Evaluation) -> str:
 def _one(bench: Workbench, evaluation: Evaluation) -> None:
     title = f"{parameter_title(evaluation)}: {_strategy(evaluation)} on {evaluation.spec.dataset}"
     mine = evaluation.owner in session.owners(bench) or session.is_teacher(bench)
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="sweep-actions"):
+    with st.container(horizontal=True, vertical_alignment="center", key="sweep-title"):
         st.subheader(literal(title), anchor=False, width="stretch")
-        if st.button("New sweep", key="sweep-new", icon=":material/add:"):
-            _open(None)
-            st.rerun()
-        st.button(
-            "Its evaluation", key="sweep-evaluation", icon=":material/leaderboard:",
-            on_click=_to_evaluation, args=(evaluation.id,),
-            help="Its table, where each value failed, and every run, one click from its question.",
-        )  # fmt: skip
+        with st.container(horizontal=True, gap="small", width="content"):
+            if st.button("New sweep", key="sweep-new", icon=":material/add:"):
+                _open(None)
+                st.rerun()
+            st.button(
+                "Its evaluation", key="sweep-evaluation", icon=":material/leaderboard:", on_click=_to_evaluation,
+                args=(evaluation.id,),
+                help="Its table, where each value failed, and every run, one click from its question.",
+            )  # fmt: skip
     job = evaluations_of(bench).job(evaluation.id)
     if job is not None and not job.done:
         watch(job, mine=mine)
