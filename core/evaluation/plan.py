@@ -149,7 +149,11 @@ class Evaluation:
     @property
     def title(self) -> str:
         """Its name, or what it is about."""
-        return self.name or f"{self.spec.dataset}: {', '.join(one.label for one in self.spec.settings)}"
+        sweep, settings = self.spec.sweep, self.spec.settings
+        what = ", ".join(one.label for one in settings)
+        if sweep:
+            what = f"{sweep.parameter} of {settings[0].strategy}, a sweep"
+        return self.name or f"{self.spec.dataset}: {what}"
 
     @property
     def total(self) -> int:

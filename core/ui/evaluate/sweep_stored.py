@@ -66,11 +66,4 @@ def _evaluations(bench: Workbench) -> list[tuple[Evaluation, dict[str, tuple[str
 
 def _name(evaluation: Evaluation) -> str:
     """As the list of evaluations has it, and when."""
-    spec = evaluation.spec
-    title = get_strategy(spec.settings[0].strategy).title
-    what = (
-        f"{title}, sweep of {spec.sweep.parameter}"
-        if spec.sweep and not evaluation.name
-        else evaluation.title
-    )
-    return f"{what} ({len(evaluation.questions)} questions, {evaluation.created:%Y-%m-%d %H:%M})"
+    return f"{evaluation.title} ({len(evaluation.questions)} questions, {evaluation.created:%Y-%m-%d %H:%M})"
