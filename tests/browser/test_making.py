@@ -112,6 +112,7 @@ def test_two_questions_are_made_taken_home_and_brought_in(
 
     with page.expect_download() as download:
         page.get_by_role("button", name="Export (ZIP)").click()
+    assert download.value.suggested_filename == "Films-b-and-b-more.zip"
     archive = tmp_path / "films.zip"
     download.value.save_as(archive)
     read = read_zip("films.zip", archive.read_bytes())

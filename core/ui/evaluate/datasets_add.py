@@ -84,10 +84,12 @@ def _upload(bench: Workbench, sets: DataSets) -> str | None:
     if not st.button("Add this data set", key="data-set-add", type="primary", icon=":material/add:"):
         return None
     try:
-        return sets.store.add(replace(read.dataset, name=name), session.owner())
+        added = sets.store.add(replace(read.dataset, name=name), session.owner())
     except LoupeError as error:
         st.error(literal(str(error)), icon=":material/error:")
-    return None
+        return None
+    del st.session_state[_READ]
+    return added
 
 
 def _read(files: Sequence[tuple[str, bytes]], most: int) -> _Read:
