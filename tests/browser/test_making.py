@@ -31,7 +31,7 @@ def begin(tab: Tab, app: App, name: str) -> Page:
     page = data_sets(tab, app)
     page.get_by_text("Make one", exact=True).click()
     field = page.locator(".st-key-making-corpus input")
-    expect(field).to_be_attached()
+    expect(field).to_be_attached(timeout=60_000)
     field.click()
     page.get_by_role("option", name=re.compile(re.escape(DEMO_CORPUS))).click()
     page.locator(".st-key-making-name input").fill(name)
@@ -101,8 +101,18 @@ def test_two_questions_are_made_taken_home_and_brought_in(
     expect(field(page, "text")).to_have_value(FIRST)
     expect(card(page, "Ode to My Father").get_by_text("Fully")).to_have_attribute("aria-checked", "true")
 
+    page.get_by_role("button", name="Bring in a list (CSV)").click()
+    listed = b"question,answers,gold\nWhen was Abe Meyer born?,1901,abe meyer|Unicorn <b>\n"
+    page.locator("[class*='st-key-question-list-'] input[type=file]").set_input_files(
+        {"name": "list.csv", "mimeType": "text/csv", "buffer": listed}
+    )
+    page.get_by_role("button", name="Add these questions").click()
+    expect(page.get_by_text("the corpus has no document “Unicorn <b>”")).to_be_visible()
+    kept(page, 3, 3)
+
     with page.expect_download() as download:
         page.get_by_role("button", name="Export (ZIP)").click()
+    assert download.value.suggested_filename == "Films-b-and-b-more.zip"
     archive = tmp_path / "films.zip"
     download.value.save_as(archive)
     read = read_zip("films.zip", archive.read_bytes())
@@ -111,10 +121,12 @@ def test_two_questions_are_made_taken_home_and_brought_in(
     assert [(one.text, one.answers) for one in read.questions] == [
         (FIRST, ("Yoon Je-kyoon",)),
         (SECOND, ("no", "false")),
+        ("When was Abe Meyer born?", ("1901",)),
     ]
     assert [{titles[key]: grade for key, grade in one.gold.items()} for one in read.questions] == [
         {"Ode to My Father": 2},
         {"Tanio Boccia": 1},
+        {"Abe Meyer": 2},
     ]
 
     page.locator(".st-key-all-data-sets button").click()

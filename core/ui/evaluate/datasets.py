@@ -102,7 +102,7 @@ def _opened(bench: Workbench, sets: DataSets, key: str, stored: StoredSet | None
         return
     draw_name(dataset.name, pinned=bool(stored and stored.pinned))
     with st.container(horizontal=True, gap="small", key="data-set-actions"):
-        export_button(lambda: dataset)
+        export_button(lambda: dataset, dataset.name)
         if stored is not None and draw_changes(bench, sets, stored):
             close()
     draw_summary(dataset)

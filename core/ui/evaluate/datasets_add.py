@@ -17,6 +17,7 @@ from core.evaluation.set_store import MAX_NAME
 from core.runs.workbench import Workbench
 from core.ui import session
 from core.ui.evaluate.set_summary import draw_summary
+from core.ui.progress import watch_demo
 from core.ui.safe import literal
 
 UPLOAD, MAKE = "Upload one", "Make one"
@@ -83,10 +84,12 @@ def _upload(bench: Workbench, sets: DataSets) -> str | None:
     if not st.button("Add this data set", key="data-set-add", type="primary", icon=":material/add:"):
         return None
     try:
-        return sets.store.add(replace(read.dataset, name=name), session.owner())
+        added = sets.store.add(replace(read.dataset, name=name), session.owner())
     except LoupeError as error:
         st.error(literal(str(error)), icon=":material/error:")
-    return None
+        return None
+    del st.session_state[_READ]
+    return added
 
 
 def _read(files: Sequence[tuple[str, bytes]], most: int) -> _Read:
@@ -123,6 +126,9 @@ def _problems(read: _Read) -> None:
 
 
 def _make(bench: Workbench, sets: DataSets) -> str | None:
+    demo = session.demo(bench)
+    if not demo.done or demo.error():
+        watch_demo(bench)
     corpora = {corpus.name: corpus for corpus in bench.library.corpora() if corpus.documents}
     if not corpora:
         st.info("Nothing is indexed yet. Add documents on the page Documents first.")

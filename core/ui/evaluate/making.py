@@ -38,7 +38,7 @@ def draw_making(bench: Workbench, sets: DataSets, made: StoredSet) -> bool:
         return draw_changes(bench, sets, made)
     documents = _documents(bench, corpus)
     with st.container(horizontal=True, gap="small", key="data-set-actions"):
-        export_button(lambda: sets.open(made.id), disabled=not any(one.text for one in questions))
+        export_button(lambda: sets.open(made.id), made.name, disabled=not any(one.text for one in questions))
         draw_import(sets, made.id, questions, documents)
         with st.popover("Documents", icon=":material/menu_book:", key="making-documents-menu"):
             _move(bench, sets, made, corpus)
@@ -113,11 +113,11 @@ def _editor(
         # Bold, not a heading, whose link would be one more stop for the Tab key.
         st.markdown(f"**Question {place + 1} of {len(questions)}**", width="content")
         st.button(
-            "Back", key="making-back", icon=":material/arrow_back:", type="tertiary", disabled=place == 0,
+            "Previous", key="making-back", icon=":material/arrow_back:", type="tertiary", disabled=place == 0,
             on_click=_show, args=(questions[max(0, place - 1)].id,),
         )  # fmt: skip
         st.button(
-            "On", key="making-on", icon=":material/arrow_forward:", type="tertiary", disabled=place == last,
+            "Next", key="making-on", icon=":material/arrow_forward:", type="tertiary", disabled=place == last,
             on_click=_show, args=(questions[min(last, place + 1)].id,),
         )  # fmt: skip
         with st.popover("Delete", icon=":material/delete:", type="tertiary", key="making-delete"):
@@ -149,7 +149,7 @@ def _editor(
     draw_marking(bench, sets, made.id, corpus, question, documents, words)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.button(
-            "Next question", key="making-next", type="primary", icon=":material/add:",
+            "New question", key="making-next", type="primary", icon=":material/add:",
             on_click=_next, args=(sets, made.id, questions), disabled=not question.text,
         )  # fmt: skip
         st.caption(":material/check: Everything above is kept already.")

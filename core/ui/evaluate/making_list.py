@@ -29,21 +29,23 @@ def draw_table(questions: Sequence[MadeQuestion], documents: Documents) -> str |
     marks = [documents.present(one.marks) for one in questions]
     states = [state_of(one, own) for one, own in zip(questions, marks, strict=True)]
     complete = sum(state.startswith("✓") for state in states)
+    # Another table after every click: folded away, and the same row can be clicked again.
+    opened = st.session_state.setdefault(_OPENED, 0)
     with st.expander(
-        f"All questions: {len(questions):,}, complete: {complete:,}", icon=":material/list:", key="making-all"
+        f"All questions: {len(questions):,}, complete: {complete:,}",
+        icon=":material/list:",
+        key=f"making-all-{opened}",
     ):
         # Cells of a data frame are drawn as text, so nothing needs escaping here.
         table = pd.DataFrame(
             {
                 "": range(1, len(questions) + 1),
+                "State": states,
                 "Question": [one.text for one in questions],
                 "Answers": [" | ".join(one.answers) for one in questions],
                 "Gold documents": [" | ".join(mark.title for mark in own.values()) for own in marks],
-                "State": states,
             }
         )
-        # Another table after every click, so that the same row can be clicked again.
-        opened = st.session_state.setdefault(_OPENED, 0)
         chosen = st.dataframe(
             table,
             hide_index=True,
@@ -52,6 +54,7 @@ def draw_table(questions: Sequence[MadeQuestion], documents: Documents) -> str |
             selection_mode="single-cell",
             column_config={
                 "": st.column_config.Column(width=45),
+                "State": st.column_config.Column(width=130),
                 "Question": st.column_config.Column(width=330),
             },
             alt="All questions",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import streamlit as st
@@ -11,11 +12,15 @@ from core.evaluation.datasets import DataSet
 from core.ui.safe import literal
 from core.views.data_sets import summary
 
+_UNFIT = re.compile(r"[^\w]+")
+"""What is left out of the name of a file."""
 
-def export_button(dataset: Callable[[], DataSet], *, disabled: bool = False) -> None:
+
+def export_button(dataset: Callable[[], DataSet], name: str, *, disabled: bool = False) -> None:
     """The data set as an archive, which this page and the command line read; made when it is asked for."""
+    file = _UNFIT.sub("-", name).strip("-") or "data-set"
     st.download_button(
-        "Export (ZIP)", lambda: to_zip(files_of(dataset())), "data-set.zip", "application/zip",
+        "Export (ZIP)", lambda: to_zip(files_of(dataset())), f"{file}.zip", "application/zip",
         icon=":material/download:", on_click="ignore", key="data-set-export", disabled=disabled,
         help="corpus.jsonl, queries.jsonl and qrels.tsv: to keep, to bring in elsewhere, and for "
         "`python -m core evaluate --dataset FOLDER`.",

@@ -66,7 +66,7 @@ def test_rows_in_the_order_of_the_values_and_costs_beside_them() -> None:
     assert [row.default for row in view.rows] == [False, True, False]
     assert [row.recomputed for row in view.rows] == [True, False, True]
     low, base, high = view.rows
-    assert (low.difference, low.verdict) == ("+0.000 (+0.000 to +0.000)", "≈ no significant difference")
+    assert (low.difference, low.verdict) == ("0.000 (0.000 to 0.000)", "≈ no significant difference")
     assert high.difference.startswith("+0.500 (+0.")
     assert high.verdict == "▲ better"
     assert (base.difference, base.verdict) == ("", "compared with this")
