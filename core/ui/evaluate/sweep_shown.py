@@ -37,12 +37,13 @@ PAIRED = "Whether two values differ is judged question by question: it may be cl
 CAUTION = "Whoever picks the best of several values by these questions should expect a little less from it on others."
 
 
-def parameter_title(evaluation: Evaluation) -> str:
+def parameter_title(bench: Workbench, evaluation: Evaluation) -> str:
     """What the parameter of a sweep is called; raw text."""
     sweep, key = evaluation.spec.sweep, evaluation.spec.settings[0].strategy
     if sweep is None:
         return ""
-    known = parameters(strategies()[key], 512) if key in strategies() else {}
+    most = bench.engines.embedder.max_tokens
+    known = parameters(strategies()[key], most) if key in strategies() else {}
     return known[sweep.parameter].title if sweep.parameter in known else sweep.parameter
 
 

@@ -101,15 +101,15 @@ def _list(bench: Workbench) -> None:
     mine = evaluations_of(bench).store.list(session.owners(bench), LISTED)
     found = [one for one in mine if one.spec.sweep]
     if found:
-        _table(found)
+        _table(bench, found)
 
 
-def _table(found: Sequence[Evaluation]) -> None:
+def _table(bench: Workbench, found: Sequence[Evaluation]) -> None:
     st.markdown("##### Sweeps made before")
     # Cells of a data frame are drawn as text, so nothing needs escaping here.
     table = pd.DataFrame(
         {
-            "Parameter": [parameter_title(one) for one in found],
+            "Parameter": [parameter_title(bench, one) for one in found],
             "Values": [", ".join(said(value) for value in _values(one)) for one in found],
             "Strategy": [_strategy(one) for one in found],
             "Data set": [one.spec.dataset for one in found],
@@ -145,7 +145,7 @@ def _strategy(evaluation: Evaluation) -> str:
 
 
 def _one(bench: Workbench, evaluation: Evaluation) -> None:
-    title = f"{parameter_title(evaluation)}: {_strategy(evaluation)} on {evaluation.spec.dataset}"
+    title = f"{parameter_title(bench, evaluation)}: {_strategy(evaluation)} on {evaluation.spec.dataset}"
     mine = evaluation.owner in session.owners(bench) or session.is_teacher(bench)
     with st.container(horizontal=True, vertical_alignment="center", key="sweep-title"):
         st.subheader(literal(title), anchor=False, width="stretch")
