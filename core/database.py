@@ -28,6 +28,7 @@ from sqlalchemy.exc import (
     ProgrammingError,
     SQLAlchemyError,
 )
+from sqlalchemy.orm import Session
 from sqlalchemy.schema import CreateColumn
 
 from core.errors import StoreError
@@ -40,6 +41,7 @@ POOL_OVERFLOW = 4
 _POOL_SECONDS = 15
 _TABLES_LOCK = 7_203_117_001
 """Any number that no other program locks in the same database."""
+_ALONE_LOCK = 7_203_117_002
 _SERVER: dict[str, Any] = {
     "application_name": "rag-loupe",
     "connect_timeout": CONNECT_SECONDS,
@@ -121,6 +123,14 @@ def _add_columns(engine: Engine, tables: MetaData) -> None:
                 with suppress(OperationalError, ProgrammingError), engine.begin() as connection:
                     # Fails where another process was quicker.
                     connection.execute(text(f"ALTER TABLE {table.name} ADD COLUMN {declared}"))
+
+
+def alone(session: Session) -> None:
+    """First statement of a transaction that looks and then writes: it waits until no other such one is under way."""
+    if session.get_bind().dialect.name == "postgresql":
+        session.execute(select(func.pg_advisory_xact_lock(_ALONE_LOCK)))
+    else:
+        session.execute(text("BEGIN IMMEDIATE"))
 
 
 @contextmanager

@@ -29,8 +29,19 @@ def event_loop() -> asyncio.AbstractEventLoop:
     loop = asyncio.new_event_loop()
     # Many sessions may wait for a service that starts; searches and writes must not queue up behind them.
     loop.set_default_executor(ThreadPoolExecutor(THREADS, thread_name_prefix="rag-loupe"))
+    loop.set_exception_handler(_unwatched)
     threading.Thread(target=loop.run_forever, name="rag-loupe-loop", daemon=True).start()
     return loop
+
+
+def _unwatched(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """What goes wrong where nobody waits for it is logged, but for one thing that is not wrong.
+
+    The HTTP client leaves the generators of a reply unfinished, one inside the other. Where the garbage collector
+    takes them together, asyncio closes each while the outer one closes the inner, and says that it is closing already.
+    """
+    if "aclose(): asynchronous generator is already running" not in str(context.get("exception")):
+        loop.default_exception_handler(context)
 
 
 def run_blocking(work: Coroutine[Any, Any, T], timeout: float | None = None) -> T:

@@ -11,11 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from core.cli.ask import pairs
+from core.cli.evaluation_files import check_output, save
 from core.cli.output import end_progress, print_json, print_table, printable, progress
+from core.cli.sweeping import facts, new_sweep, sweep_lines, swept_of
 from core.errors import InputError
 from core.evaluation.datasets import read_folder, sample
 from core.evaluation.evaluations import evaluations_of
 from core.evaluation.forecast import forecast
+from core.evaluation.library import named
 from core.evaluation.plan import Setting
 from core.evaluation.results import report
 from core.evaluation.runner import EvaluationJob, New
@@ -34,7 +37,9 @@ def add(commands: Any) -> None:
         "evaluate", help="put a data set's questions through strategies, and compare"
     )
     parser.add_argument(
-        "--dataset", metavar="FOLDER", type=Path, help="corpus.jsonl, queries.jsonl, qrels.tsv"
+        "--dataset",
+        metavar="FOLDER|NAME",
+        help="a folder with corpus.jsonl, queries.jsonl, qrels.tsv; or name or key of a stored data set",
     )
     parser.add_argument("--strategy", metavar="KEY", nargs="+", action="extend", default=[])
     parser.add_argument(
@@ -51,6 +56,15 @@ def add(commands: Any) -> None:
         help="for every strategy that has this parameter",
     )
     parser.add_argument("--method", action="append", default=[], metavar="SKILL=METHOD")
+    parser.add_argument(
+        "--sweep",
+        metavar="NAME=VALUE,VALUE,...",
+        default="",
+        help="one strategy with a parameter over several values, or with its retriever or chunk_tokens; "
+        "with --continue: recomputed from what is stored",
+    )
+    parser.add_argument("--chunk-tokens", type=int, metavar="N", help="size of the chunks of the documents")
+    parser.add_argument("--overlap-tokens", type=int, metavar="N", help="overlap of the chunks")
     parser.add_argument("--limit", type=int, metavar="N", help="a sample of so many questions")
     parser.add_argument("--seed", type=int, default=0, help="of the sample (default 0)")
     parser.add_argument("--retrieval-only", action="store_true", help="stop before the answer")
@@ -61,15 +75,25 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--continue", dest="evaluation", metavar="ID", help="go on, and try again what failed"
     )
+    parser.add_argument(
+        "--output",
+        metavar="FILE",
+        type=Path,
+        action="append",
+        default=[],
+        help="write a report (.html), every question (.csv), or means and differences (summary.csv)",
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Evaluate, tell how far it is, print the results."""
+    for path in arguments.output:
+        check_output(path)
     bench = get_workbench()
     evaluations = evaluations_of(bench)
-    what = arguments.evaluation or _new(arguments)
+    what = arguments.evaluation or _new(bench, arguments)
     if isinstance(what, New):
         _say_forecast(bench, what)
     job = evaluations.start(what, COMMAND_LINE, limit=arguments.at_once)
@@ -84,7 +108,13 @@ def run(arguments: argparse.Namespace) -> int:
         why = printable(job.halted) or "Paused."
         print(f"python -m core: {why} {job.pairs_done} of {job.pairs} are done; {go_on}.", file=sys.stderr)
         return 1
-    found = report(evaluations.store.get(key), evaluations.store.outcomes(key), arguments.baseline)
+    evaluation, outcomes = evaluations.store.get(key), evaluations.store.outcomes(key)
+    swept = swept_of(bench, evaluation, outcomes, arguments)
+    if swept:
+        evaluation, outcomes = swept.evaluation, swept.outcomes
+    found = report(evaluation, outcomes, arguments.baseline) | (facts(swept) if swept else {})
+    for path in arguments.output:
+        save(path, evaluation, outcomes, bench.settings.model_prices, arguments.baseline)
     if arguments.json:
         print_json(found)
     else:
@@ -100,10 +130,11 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if found["failed"] else 0
 
 
-def _new(arguments: argparse.Namespace) -> New:
+def _new(bench: Workbench, arguments: argparse.Namespace) -> New:
     if arguments.dataset is None or not arguments.strategy:
         raise InputError("`evaluate` needs --dataset FOLDER and --strategy KEY ..., or --continue ID.")
-    dataset = read_folder(arguments.dataset)
+    folder = Path(arguments.dataset)
+    dataset = read_folder(folder) if folder.is_dir() else named(get_workbench(), arguments.dataset)
     seed = None
     if arguments.limit is not None:
         dataset, seed = sample(dataset, arguments.limit, arguments.seed), arguments.seed
@@ -113,6 +144,11 @@ def _new(arguments: argparse.Namespace) -> New:
         pairs(arguments.param, "--param"),
         pairs(arguments.method, "--method"),
     )
+    if arguments.chunk_tokens is not None or arguments.overlap_tokens is not None:
+        sizes = {"chunk_tokens": arguments.chunk_tokens, "overlap_tokens": arguments.overlap_tokens}
+        settings = tuple(setting.model_copy(update=sizes) for setting in settings)
+    if arguments.sweep:
+        return new_sweep(bench, arguments, dataset, settings, seed)
     return New(dataset, settings, seed, arguments.retrieval_only, arguments.baseline)
 
 
@@ -217,6 +253,8 @@ def _print(found: Mapping[str, Any]) -> None:
             for label, one in found["strategies"].items()
         ),
     )
+    for line in sweep_lines(found):
+        print(f"\n{line}")
     print(f"\nEvaluation {found['evaluation']}")
 
 

@@ -52,9 +52,7 @@ async def ensure_demo(
     for corpus in await asyncio.to_thread(catalogue.corpora):
         if corpus.name == DEMO_CORPUS and corpus.embedder != embedder.key:
             await remove_corpus(corpus, catalogue=catalogue, vectors=vectors)
-    known = await asyncio.to_thread(load_vectors, VECTORS, embedder.key)
-    if known:
-        embedder = replace(embedder, embeddings=KnownEmbeddings(embedder.embeddings, known))
+    embedder = await asyncio.to_thread(with_known_vectors, embedder)
     report = await ingest(
         [_FOLDER],
         DEMO_CORPUS,
@@ -66,6 +64,12 @@ async def ensure_demo(
     )
     await asyncio.to_thread(_note_questions, catalogue)
     return report
+
+
+def with_known_vectors(embedder: Embedder) -> Embedder:
+    """The same model, which need not compute the vectors of the demo's chunks. Blocks while they are read."""
+    known = load_vectors(VECTORS, embedder.key)
+    return replace(embedder, embeddings=KnownEmbeddings(embedder.embeddings, known)) if known else embedder
 
 
 def _note_questions(catalogue: Catalogue) -> None:

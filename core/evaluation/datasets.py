@@ -5,48 +5,57 @@ from __future__ import annotations
 import hashlib
 import json
 import random
-import re
-from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from core.corpora.archives import members
-from core.corpora.documents import clean, display_name
-from core.corpora.loaders.decoding import decode
-from core.corpora.loaders.jsonl import load_jsonl
+from core.corpora.documents import display_name
 from core.errors import InputError
+from core.evaluation.dataset_lines import (
+    CORPUS,
+    QRELS,
+    QUERIES,
+    DataDocument,
+    LabelledQuestion,
+    read_documents,
+    read_judgements,
+    read_questions,
+)
 
-CORPUS, QUERIES, QRELS = FILES = ("corpus.jsonl", "queries.jsonl", "qrels.tsv")
+__all__ = [
+    "CORPUS",
+    "QRELS",
+    "QUERIES",
+    "DataDocument",
+    "DataSet",
+    "DefectiveDataSet",
+    "LabelledQuestion",
+    "data_set",
+    "read_files",
+    "read_folder",
+    "read_zip",
+    "sample",
+]
+
+FILES = (CORPUS, QUERIES, QRELS)
 DEMO = Path(__file__).parents[2] / "data" / "2wiki_demo60"
-"""The data set that comes with the app."""
-_RELEVANCE = re.compile("-?[0-9]{1,6}")
+"""The first of the data sets that come with the app."""
+MAX_DEFECTS = 50
+"""So many are named; who has more has made the same mistake everywhere."""
 
 
-@dataclass(frozen=True)
-class DataDocument:
-    """A document as its data set has it; raw text."""
+class DefectiveDataSet(InputError):
+    """A data set cannot be read; every defect is named, each with its file and line."""
 
-    id: str
-    """In the data set: not the id that it gets in a corpus."""
-    title: str
-    """May be empty."""
-    text: str
-
-
-@dataclass(frozen=True)
-class LabelledQuestion:
-    """A question with what is known of its answer; raw text."""
-
-    id: str
-    text: str
-    type: str
-    """Kind of reasoning it takes, as its data set calls it; may be empty."""
-    answers: tuple[str, ...]
-    """Right answers, each as good as another; empty: not known."""
-    gold: Mapping[str, int]
-    """Id of a document that holds evidence -> how relevant it is, from 1; empty: not known."""
+    def __init__(self, defects: Sequence[str]) -> None:
+        self.defects = tuple(defects[:MAX_DEFECTS])
+        """Sentences, at least one."""
+        self.more = len(defects) - len(self.defects)
+        """How many others there are."""
+        others = len(defects) - 1
+        also = f" There {'is one more defect' if others == 1 else f'are {others:,} more defects'}."
+        super().__init__(self.defects[0] + (also if others else ""))
 
 
 @dataclass(frozen=True)
@@ -104,7 +113,8 @@ def read_folder(path: Path) -> DataSet:
     """The data set in a folder: `corpus.jsonl`, `queries.jsonl`, `qrels.tsv`. Blocks.
 
     Raises:
-        InputError, DocumentError: A file is missing or a line of it cannot be used; the message says which.
+        InputError: It is no folder, or cannot be read.
+        DefectiveDataSet: A file is missing or lines of it cannot be used.
     """
     if not path.is_dir():
         raise InputError(f"“{path}” is not a folder. A data set is a folder with {_listed()}.")
@@ -124,8 +134,8 @@ def read_zip(name: str, data: bytes, max_mb: int = 25) -> DataSet:
         max_mb: Largest size of each of its files, unpacked, in MiB.
 
     Raises:
-        InputError, DocumentError: It is no archive, a file is missing, too large or occurs twice, or a line
-            cannot be used; the message says which.
+        InputError, DocumentError: It is no archive, or a file is too large or occurs twice.
+        DefectiveDataSet: A file is missing or lines of it cannot be used.
     """
     found = members(name, data)
     if found[0].reason and len(found) == 1:
@@ -148,88 +158,24 @@ def read_files(name: str, files: Mapping[str, bytes]) -> DataSet:
         files: File name -> its bytes.
 
     Raises:
-        InputError, DocumentError: See `read_folder`.
+        DefectiveDataSet: A file is missing or lines of it cannot be used.
     """
-    if missing := [file for file in FILES if file not in files]:
-        raise InputError(f"“{name}” has no file {missing[0]}. A data set is a folder with {_listed()}.")
-    try:
-        loaded = load_jsonl(CORPUS, files[CORPUS])
-    except RecursionError as error:
-        raise InputError(f"“{CORPUS}” has a line with too many brackets in one another.") from error
-    if not loaded:
-        raise InputError(f"“{CORPUS}” holds no documents.")
-    if any(not one.key for one in loaded):
-        raise InputError(f"“{CORPUS}” has a document with an empty id.")
-    documents = tuple(DataDocument(one.key, one.title, one.text) for one in loaded)
-    questions = list(_questions(files[QUERIES]))
-    if not questions:
-        raise InputError(f"“{QUERIES}” holds no questions.")
-    gold = _judgements(files[QRELS], {one.id for one in questions}, {one.id for one in documents})
+    defects = [
+        f"“{name}” has no file {file}. A data set is a folder with {_listed()}."
+        for file in FILES
+        if file not in files
+    ]
+    if defects:
+        raise DefectiveDataSet(defects)
+    documents = read_documents(files[CORPUS], defects)
+    questions = read_questions(files[QUERIES], defects)
+    # Where ids are missing because of another defect, what refers to them is no defect of its own.
+    whole = not defects
+    known = ({one.id for one in questions}, {one.id for one in documents}) if whole else None
+    gold = read_judgements(files[QRELS], known, defects)
+    if defects:
+        raise DefectiveDataSet(defects)
     return data_set(name, documents, tuple(replace(one, gold=gold.get(one.id, {})) for one in questions))
-
-
-def _questions(data: bytes) -> Iterator[LabelledQuestion]:
-    seen: set[str] = set()
-    for number, line in enumerate(decode(QUERIES, data).split("\n"), 1):
-        if not line.strip():
-            continue
-        where = f"“{QUERIES}”: line {number}"
-        try:
-            record: Any = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise InputError(f"{where} is not JSON.") from error
-        if not isinstance(record, dict) or not all(
-            isinstance(record.get(field), str | int) for field in ("id", "text")
-        ):
-            raise InputError(f"{where} is not an object with the fields id and text.")
-        key, text, kind = _id(record["id"]), _text(record["text"]), _text(record.get("type") or "")
-        if not key or not text:
-            raise InputError(f"{where} has an empty {'question' if key else 'id'}.")
-        if key in seen:
-            raise InputError(f"{where} repeats the id “{key}”.")
-        seen.add(key)
-        answers = record.get("answers") or []
-        if not isinstance(answers, list) or not all(isinstance(answer, str | int) for answer in answers):
-            raise InputError(f"{where}: the field answers must be a list of texts.")
-        yield LabelledQuestion(key, text, kind, tuple(filter(None, map(_text, answers))), {})
-
-
-def _judgements(data: bytes, questions: set[str], documents: set[str]) -> dict[str, dict[str, int]]:
-    """Question -> document -> relevance, for relevances above 0."""
-    gold: dict[str, dict[str, int]] = defaultdict(dict)
-    seen: set[tuple[str, str]] = set()
-    for number, line in enumerate(decode(QRELS, data).split("\n"), 1):
-        fields = [_id(field) for field in line.split("\t")]
-        if not any(fields):
-            continue
-        where = f"“{QRELS}”: line {number}"
-        if len(fields) != 3:
-            raise InputError(f"{where} has {len(fields)} fields instead of 3: question, document, relevance.")
-        question, document, written = fields
-        if not _RELEVANCE.fullmatch(written):
-            if number == 1:
-                continue
-            raise InputError(f"{where}: the relevance “{written}” is not a whole number.")
-        if number == 1:
-            raise InputError(f"{where} must name the columns: qid, docid, rel.")
-        if question not in questions:
-            raise InputError(f"{where}: there is no question “{question}”.")
-        if document not in documents:
-            raise InputError(f"{where}: there is no document “{document}”.")
-        if (question, document) in seen:
-            raise InputError(f"{where} judges “{document}” for “{question}” a second time.")
-        seen.add((question, document))
-        if int(written) > 0:
-            gold[question][document] = int(written)
-    return gold
-
-
-def _id(value: object) -> str:
-    return clean(str(value)).strip()
-
-
-def _text(value: object) -> str:
-    return " ".join(clean(str(value)).split())
 
 
 def _listed() -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from functools import cached_property, lru_cache
 
-from core.errors import InputError
 from core.evaluation.runner import EvaluationJob, New
 from core.evaluation.store import EvaluationStore
 from core.models.endpoint import ChatEndpoint
@@ -31,14 +30,16 @@ class Evaluations:
     def start(
         self, what: New | str, owner: str, *, limit: int | None = None, endpoint: ChatEndpoint | None = None
     ) -> EvaluationJob:
-        """Begin, or go on, in the background; see `EvaluationJob`.
+        """Begin, or go on, in the background; see `EvaluationJob`. What its owner began already is not begun again.
 
         Raises:
-            InputError: A setting cannot be used, or this evaluation is under way here.
+            InputError: A setting cannot be used.
         """
         with self._lock:
-            if any(job.evaluation and job.evaluation.id == what and not job.done for job in self._jobs):
-                raise InputError("This evaluation is under way already.")
+            for job in self._jobs:
+                mine = job.id == what or (job.what == what and job.owner == owner)
+                if mine and not job.done and not job.pausing:
+                    return job
             job = EvaluationJob(self._bench, self.store, what, owner, limit=limit, endpoint=endpoint)
             ended = [other for other in self._jobs if other.done]
             self._jobs = [other for other in self._jobs if other not in ended[:-KEPT_ENDED]] + [job]
@@ -47,8 +48,12 @@ class Evaluations:
     def job(self, evaluation: str) -> EvaluationJob | None:
         """The latest job of this process for an evaluation, under way or ended."""
         with self._lock:
-            mine = [job for job in self._jobs if job.evaluation and job.evaluation.id == evaluation]
+            mine = [job for job in self._jobs if job.id == evaluation]
         return mine[-1] if mine else None
+
+    def preparing(self, owner: str) -> EvaluationJob | None:
+        """A new one of this owner that has no id yet, since its documents are being indexed."""
+        return next((job for job in self.running() if job.owner == owner and not job.id), None)
 
     def running(self) -> list[EvaluationJob]:
         """Those under way in this process."""

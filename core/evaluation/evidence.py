@@ -8,6 +8,7 @@ import ir_measures
 from ir_measures import AP, RR, R, Success, nDCG
 
 from core.runs.record import Record
+from core.trace.artefacts import Context
 
 DEPTH = 10
 """Documents of each ranking that are judged."""
@@ -66,9 +67,13 @@ def ranked_documents(record: Record, keys: Mapping[str, str] | None = None) -> t
         record: The run; without evidence nothing is ranked.
         keys: Id of a document in the corpus -> its id in the data set; others keep theirs. None: all do.
     """
-    passages = record.context.passages if record.context else ()
-    ordered = sorted(passages, key=lambda one: one.rank)
-    return tuple((keys or {}).get(one.passage.document, one.passage.document) for one in ordered)
+    return documents_of(record.context, keys or {}) if record.context else ()
+
+
+def documents_of(context: Context, keys: Mapping[str, str]) -> tuple[str, ...]:
+    """The documents of evidence; see `ranked_documents`."""
+    ordered = sorted(context.passages, key=lambda one: one.rank)
+    return tuple(keys.get(one.passage.document, one.passage.document) for one in ordered)
 
 
 def _documents(ranking: Sequence[str]) -> list[str]:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from core.evaluation.answers import answer_scores
 from core.evaluation.datasets import LabelledQuestion
+from core.evaluation.plan import Trail
 from core.runs.record import Record
-from core.trace.artefacts import SubAnswer
+from core.skills.grade_support import lexical_support
+from core.trace.artefacts import Answer, SubAnswer
+from core.trace.passages import Passage
 
 Stage = Literal[
     "run failed",
@@ -52,32 +55,72 @@ class Outcome:
 
 
 def outcome(
-    record: Record,
-    question: LabelledQuestion,
-    keys: Mapping[str, str] | None = None,
-    supported: bool | None = None,
+    trail: Trail, answer: Answer | None, question: LabelledQuestion, supported: bool | None = None
 ) -> Outcome:
-    """Where a run for a question failed, or that it did not.
+    """Where a run that reached its end went wrong, or that it did not.
 
     Args:
-        record: The run; one that stopped before the answer is judged by its evidence.
+        trail: How far the gold documents came in it.
+        answer: None: it stopped before the answer, and is judged by its evidence.
         question: What it was asked.
-        keys: Id of a document in the corpus -> its id in the data set; others keep theirs. None: all do.
         supported: Whether its evidence supports its answer; None: not judged.
     """
-    retrieved, given, cited = (set(question.gold) & found for found in _documents(record, keys or {}))
-    stage = _stage(record, question, (bool(retrieved), bool(given), bool(cited)), supported)
+    retrieved, given, cited = (set(one) for one in (trail.retrieved, trail.given, trail.cited))
+    stage = _stage(answer, question, (bool(retrieved), bool(given), bool(cited)), supported)
     return Outcome(stage, len(question.gold), len(retrieved), len(given), len(cited))
 
 
+def crashed(question: LabelledQuestion) -> Outcome:
+    """Of a run that did not reach its end."""
+    return Outcome("run failed", len(question.gold), 0, 0, 0)
+
+
+def trail_of(
+    record: Record, question: LabelledQuestion, keys: Mapping[str, str] | None = None
+) -> tuple[Trail, bool | None]:
+    """How far the gold documents of a question came, and whether the passages given to the answer hold its words.
+
+    The second is the lexical method of Self-RAG's IsSup (`core.skills.grade_support`), which asks no model; only an
+    answer all of whose sentences are supported counts.
+
+    Args:
+        record: The run.
+        question: What it was asked.
+        keys: Id of a document in the corpus -> its id in the data set; others keep theirs. None: all do.
+    """
+    subs = record.find(SubAnswer)
+    evidence = record.context.passages if record.context else ()
+    read = [one.passage for one in evidence if one.given] + [one for sub in subs for one in sub.passages]
+    retrieved = [one.passage for one in evidence] + read
+    final = record.answer.citations if record.answer else ()
+    chunks = {one.chunk for one in (*final, *(one for sub in subs for one in sub.citations))}
+    cited = [one for one in retrieved if one.chunk in chunks]
+    trail = Trail(
+        retrieved=_gold(retrieved, question, keys or {}),
+        given=_gold(read, question, keys or {}),
+        cited=_gold(cited, question, keys or {}),
+    )
+    if record.answer is None or record.answer.abstained or not read:
+        return trail, None
+    return trail, lexical_support(record.answer, read).verdict == "fully"
+
+
+def _gold(
+    passages: Sequence[Passage], question: LabelledQuestion, keys: Mapping[str, str]
+) -> tuple[str, ...]:
+    found = dict.fromkeys(keys.get(one.document, one.document) for one in passages)
+    return tuple(one for one in found if one in question.gold)
+
+
 def _stage(
-    record: Record, question: LabelledQuestion, found: tuple[bool, bool, bool], supported: bool | None
+    answer: Answer | None,
+    question: LabelledQuestion,
+    found: tuple[bool, bool, bool],
+    supported: bool | None,
 ) -> Stage:
-    if record.state in ("failed", "stopped"):
-        return "run failed"
     retrieved, given, cited = found
-    judged = record.answer is not None and bool(question.answers)
-    if record.answer and judged and answer_scores(record.answer, question.answers)["accuracy"]:
+    judged = answer is not None and bool(question.answers)
+    if answer and judged and answer_scores(answer, question.answers)["accuracy"]:
         return "unsupported" if supported is False else "right"
     if not question.gold:
         return "wrong, gold passages not known" if judged else "not judged"
@@ -88,18 +131,3 @@ def _stage(
     if not judged:
         return "not judged"
     return "used but wrong" if cited else "given but not used"
-
-
-def _documents(record: Record, keys: Mapping[str, str]) -> tuple[set[str], set[str], set[str]]:
-    """Documents in the evidence, given to an answer, cited by one."""
-    subs = record.find(SubAnswer)
-    evidence = record.context.passages if record.context else ()
-    read = [one.passage for one in evidence if one.given] + [one for sub in subs for one in sub.passages]
-    retrieved = [one.passage for one in evidence] + read
-    final = record.answer.citations if record.answer else ()
-    chunks = {one.chunk for one in (*final, *(one for sub in subs for one in sub.citations))}
-    cited = [one for one in retrieved if one.chunk in chunks]
-    retrieved_ids, read_ids, cited_ids = (
-        {keys.get(one.document, one.document) for one in passages} for passages in (retrieved, read, cited)
-    )
-    return retrieved_ids, read_ids, cited_ids

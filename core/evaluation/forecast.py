@@ -33,6 +33,8 @@ class EvaluationForecast:
     """None: a strategy of it was never run with this model."""
     tokens_out: int | None
     seconds: float | None
+    cost: float | None
+    """US dollars; None: tokens or prices are not known."""
 
 
 def forecast(
@@ -83,6 +85,10 @@ def forecast(
         tokens_out = tokens_out + written if known and tokens_out is not None else None
         seconds = seconds + past.seconds * expected if known and seconds is not None else None
     at_once = BUILTIN_AT_ONCE if builtin else AT_ONCE
+    price = (0.0, 0.0) if builtin or not calls else bench.settings.model_prices.get(model)
+    cost = None
+    if price is not None and tokens_in is not None and tokens_out is not None:
+        cost = (tokens_in * price[0] + tokens_out * price[1]) / 1e6
     return EvaluationForecast(
         pairs=questions * len(settings),
         calls=calls,
@@ -90,4 +96,5 @@ def forecast(
         tokens_in=tokens_in,
         tokens_out=tokens_out,
         seconds=None if seconds is None else seconds / at_once,
+        cost=cost,
     )

@@ -1,47 +1,90 @@
-"""The documents of a data set as a corpus of their own, indexed once."""
+"""The documents of a data set as a corpus of their own, indexed once; once more for every other size of chunks."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from core.corpora.catalogue import MAX_NAME, Catalogue, corpus_name
+from core.corpora.demo import with_known_vectors
+from core.corpora.documents import document_id
 from core.corpora.entries import Corpus, Entry
 from core.corpora.gathering import Item
 from core.corpora.ingestion import ingest_items, remove_corpus, remove_documents
 from core.corpora.loaders.jsonl import load_jsonl
 from core.corpora.reports import Progress
+from core.corpora.splitting import chunk_sizes
 from core.errors import InputError
 from core.evaluation.datasets import DataSet
+from core.evaluation.plan import Indexed, Setting
+from core.models.embeddings import Embedder
 from core.runs.library import Library
 
 PREFIX = "Data set: "
+MARK = 8
+"""Digits of the hash of all documents, which end the corpus's name: two sets of one name do not index over each
+other, and the same documents under two names are indexed once."""
 _FILE = "corpus.jsonl"
 
 
+async def indexed_for(
+    dataset: DataSet,
+    settings: Sequence[Setting],
+    library: Library,
+    progress: Callable[[Progress], None] = lambda _: None,
+) -> tuple[Indexed, tuple[Setting, ...]]:
+    """Index a data set in all the sizes of chunks that settings ask for, one corpus each; see `indexed`.
+
+    Returns:
+        The corpus with the usual chunks, or that of the first setting if none has the usual ones; and the
+        settings, each one with other chunks naming its own.
+    """
+    found: dict[tuple[int | None, int | None], Indexed] = {}
+    for sizes in dict.fromkeys((one.chunk_tokens, one.overlap_tokens) for one in settings):
+        corpus = await indexed(dataset, library, progress, *sizes)
+        found[sizes] = Indexed(name=corpus.name, id=corpus.id, version=corpus.version)
+    usual = found.get((None, None)) or next(iter(found.values()))
+    named = (
+        one
+        if (one.chunk_tokens, one.overlap_tokens) == (None, None)
+        else one.model_copy(update={"indexed": found[one.chunk_tokens, one.overlap_tokens]})
+        for one in settings
+    )
+    return usual, tuple(named)
+
+
 async def indexed(
-    dataset: DataSet, library: Library, progress: Callable[[Progress], None] = lambda _: None
+    dataset: DataSet,
+    library: Library,
+    progress: Callable[[Progress], None] = lambda _: None,
+    chunk_tokens: int | None = None,
+    overlap_tokens: int | None = None,
 ) -> Corpus:
-    """The corpus that holds exactly the documents of a data set; indexes what is missing and removes the rest.
+    """The corpus that holds exactly the documents of a data set, whatever its questions and its name are; indexes what
+    is missing and removes what somebody added.
 
     Args:
         dataset: Whose documents.
         library: Where the corpus is.
         progress: Told how far it is; called on the event loop, and not at all where everything is there.
+        chunk_tokens: Size of its chunks; None: the usual one. Each size has a corpus of its own.
+        overlap_tokens: Likewise.
 
     Raises:
-        InputError: None of the documents holds any text.
+        InputError: None of the documents holds any text, or the embedding model cannot have such chunks.
         ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
     """
     catalogue, embedder = await asyncio.to_thread(lambda: library.catalogue), library.engines.embedder
-    name = corpus_of(dataset.name)
+    sizes = chunk_sizes(embedder.max_tokens, chunk_tokens, overlap_tokens)
     data = await asyncio.to_thread(_lines, dataset)
+    mark = _mark(data, sizes, embedder)
     documents = await asyncio.to_thread(load_jsonl, _FILE, data)
     wanted = {document.id for document in documents if document.text.strip()}
     if not wanted:
         raise InputError(f"No document of “{dataset.name}” holds any text.")
-    corpus, there = await asyncio.to_thread(_look, catalogue, name)
+    corpus, there = await asyncio.to_thread(_look, catalogue, mark)
+    name = corpus.name if corpus else _name(dataset.name, mark)
     if corpus and corpus.embedder == embedder.key and {entry.id for entry in there if entry.ready} == wanted:
         return corpus
     url = await library.engines.vectors_url()
@@ -52,18 +95,29 @@ async def indexed(
         name,
         catalogue=catalogue,
         vectors=url,
-        embedder=embedder,
+        embedder=await asyncio.to_thread(with_known_vectors, embedder),
+        chunk_tokens=sizes[0],
+        overlap_tokens=sizes[1],
         progress=progress,
     )
-    corpus, there = await asyncio.to_thread(_look, catalogue, name)
+    corpus, there = await asyncio.to_thread(_look, catalogue, mark)
     if corpus and (gone := [entry.id for entry in there if entry.id not in wanted]):
         await remove_documents(corpus, gone, catalogue=catalogue, vectors=url)
     return await asyncio.to_thread(catalogue.corpus, name)
 
 
-def corpus_of(dataset: str) -> str:
-    """Name of the corpus of the data set with this name."""
-    return corpus_name(PREFIX + dataset[: MAX_NAME - len(PREFIX)])
+def to_index(dataset: DataSet, settings: Sequence[Setting], library: Library) -> int:
+    """In how many sizes of chunks a data set has yet to be indexed for some settings. Blocks for a moment.
+
+    Raises:
+        InputError: The embedding model cannot have such chunks.
+        StoreError: The catalogue cannot be read.
+    """
+    embedder, data = library.engines.embedder, _lines(dataset)
+    sizes = {chunk_sizes(embedder.max_tokens, one.chunk_tokens, one.overlap_tokens) for one in settings}
+    there = [corpus.name for corpus in library.corpora() if corpus.name.startswith(PREFIX)]
+    marks = [_mark(data, one, embedder) for one in sizes]
+    return sum(not any(name.endswith(mark) for name in there) for mark in marks)
 
 
 def document_keys(catalogue: Catalogue, corpus: str) -> dict[str, str]:
@@ -71,8 +125,19 @@ def document_keys(catalogue: Catalogue, corpus: str) -> dict[str, str]:
     return {entry.id: entry.key for entry in catalogue.documents(corpus)}
 
 
-def _look(catalogue: Catalogue, name: str) -> tuple[Corpus | None, list[Entry]]:
-    found = next((corpus for corpus in catalogue.corpora() if corpus.name == name), None)
+def _mark(data: bytes, sizes: tuple[int, int], embedder: Embedder) -> str:
+    """What the name of the corpus ends with that holds these documents in chunks of this size and overlap."""
+    chunks = "" if sizes == chunk_sizes(embedder.max_tokens) else f", chunks {sizes[0]}-{sizes[1]}"
+    return f"({document_id(data)[:MARK]}{chunks})"
+
+
+def _name(dataset: str, mark: str) -> str:
+    return corpus_name(f"{PREFIX}{dataset[: MAX_NAME - len(PREFIX) - len(mark) - 1].rstrip()} {mark}")
+
+
+def _look(catalogue: Catalogue, mark: str) -> tuple[Corpus | None, list[Entry]]:
+    corpora = catalogue.corpora()
+    found = next((one for one in corpora if one.name.startswith(PREFIX) and one.name.endswith(mark)), None)
     return found, catalogue.documents(found.id) if found else []
 
 

@@ -70,7 +70,8 @@ _ALL = (
         "Whether it gave a wrong answer or none: the definition of the KG-RAG paper.", "low", share=True,
     ),
     Metric(
-        "supported", "Supported", "Whether the evidence given to the answer supports it.", "high", share=True
+        "supported", "Supported", "Whether the passages given to the answer hold its words and numbers, sentence by "
+        "sentence; no model is asked.", "high", share=True,
     ),
     Metric("calls", "Model calls", "Calls sent to the chat model.", "low", share=False),
     Metric("rounds", "Rounds", "Model calls that had to wait for one another.", "low", share=False),
@@ -78,7 +79,9 @@ _ALL = (
     Metric(
         "seconds", "Seconds", "Time from the question to the end of the run.", "low", share=False, unit="s"
     ),
-    Metric("cost", "Cost", "Price of the tokens, as the settings give it.", "low", share=False),
+    Metric(
+        "cost", "Cost", "Price of the tokens, as the server's settings give it.", "low", share=False, unit="$"
+    ),
 )  # fmt: skip
 METRICS: Mapping[str, Metric] = {metric.key: metric for metric in _ALL}
 

@@ -13,7 +13,9 @@ from pydantic import SecretStr
 
 from core.corpora.writing import to_its_end
 from core.errors import InputError, LoupeError, UnknownRun
+from core.evaluation.datasets import LabelledQuestion
 from core.evaluation.evidence import ranked_documents
+from core.evaluation.failures import trail_of
 from core.evaluation.plan import Result, Setting
 from core.models.endpoint import ChatEndpoint
 from core.retrieval.searcher import RETRIEVERS
@@ -141,11 +143,12 @@ async def stored(bench: Workbench, request: RunRequest, run: str) -> Record:
     return record(events)
 
 
-def result_of(run: Record, keys: Mapping[str, str], stored_as: str) -> Result:
+def result_of(run: Record, question: LabelledQuestion, keys: Mapping[str, str], stored_as: str) -> Result:
     """What is kept of a run.
 
     Args:
         run: As it ended.
+        question: What it was asked.
         keys: Id of a document in the corpus -> its id in the data set.
         stored_as: Its id in the run store; empty: it is not there.
 
@@ -156,10 +159,13 @@ def result_of(run: Record, keys: Mapping[str, str], stored_as: str) -> Result:
         raise PairFailed(run.error or "The run did not end.")
     ranked = ranked_documents(run, keys)[:JUDGED_DEPTH]
     totals = run.totals
+    trail, supported = trail_of(run, question, keys)
     return Result(
         ranking=tuple(dict.fromkeys(ranked)),
         passages=len(ranked),
         answer=run.answer,
+        trail=trail,
+        supported=supported,
         calls=totals.calls,
         rounds=totals.rounds,
         tokens_in=totals.tokens_in,

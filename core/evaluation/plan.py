@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import Field, StrictBool, StrictFloat, StrictInt, StrictStr
 
 from core import __version__
 from core.errors import InputError
@@ -19,6 +19,16 @@ from core.trace.passages import Frozen
 
 MAX_LABEL = 80
 State = Literal["running", "interrupted", "paused", "finished"]
+Value = StrictBool | StrictInt | StrictFloat | StrictStr
+"""Of a parameter; strict, so that 1, 1.0 and true stay what they are."""
+
+
+class Indexed(Frozen):
+    """The corpus that holds the documents, as it was when an evaluation began: it must not change under it."""
+
+    name: str
+    id: str
+    version: int
 
 
 class Setting(Frozen):
@@ -35,6 +45,19 @@ class Setting(Frozen):
     """Prompt key -> text that somebody edited."""
     prompt_hashes: dict[str, str] = Field(default_factory=dict)
     """Prompt key -> hash of the text in force; filled in when the evaluation begins."""
+    chunk_tokens: int | None = None
+    """Size of the chunks that the documents are cut into; None: the usual one."""
+    overlap_tokens: int | None = None
+    indexed: Indexed | None = None
+    """Where chunks are not the usual ones: the corpus that has them; filled in when the evaluation begins."""
+
+
+class Sweep(Frozen):
+    """One parameter over several values; see `core.evaluation.sweeps`."""
+
+    parameter: str
+    """Its key."""
+    values: tuple[Value, ...]
 
 
 class Spec(Frozen):
@@ -44,7 +67,7 @@ class Spec(Frozen):
     """Name, for people."""
     dataset_key: str
     corpus: str
-    """Name of the corpus that holds the documents."""
+    """Name of the corpus that holds the documents, in the usual chunks if a setting has those; see `corpus_of`."""
     corpus_id: str
     corpus_version: int
     """Of the corpus when the evaluation began: it must not change under it."""
@@ -54,16 +77,34 @@ class Spec(Frozen):
     retrieval_only: bool = False
     baseline: str = ""
     """Label of the setting that the others are compared with."""
+    sweep: Sweep | None = None
+    """Set where it was begun to be read as one; some of its values may have no setting of their own."""
     model: str = ""
     builtin: bool = False
     embedding_model: str = ""
     version: str = __version__
     """Of the app."""
 
+    def corpus_of(self, setting: Setting) -> Indexed:
+        """The corpus that a setting searches."""
+        usual = Indexed(name=self.corpus, id=self.corpus_id, version=self.corpus_version)
+        return setting.indexed or usual
+
     def fingerprint(self, questions: Sequence[LabelledQuestion]) -> str:
         """The same for the same work, whatever it is compared with."""
         content = [self.model_dump(mode="json", exclude={"baseline"}), [one.id for one in questions]]
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:32]
+
+
+class Trail(Frozen):
+    """How far the gold documents of a question came in a run: their ids in the data set."""
+
+    retrieved: tuple[str, ...] = ()
+    """In its evidence, at whatever rank."""
+    given: tuple[str, ...] = ()
+    """Given to the answer, or to the answer of a sub-question."""
+    cited: tuple[str, ...] = ()
+    """Cited by one of them."""
 
 
 class Result(Frozen):
@@ -75,6 +116,10 @@ class Result(Frozen):
     """How many passages were judged: 10, fewer where the strategy found fewer."""
     answer: Answer | None = None
     """None: retrieval only."""
+    trail: Trail | None = None
+    """None: it was noted by an earlier version."""
+    supported: bool | None = None
+    """Whether the passages given to the answer hold its words; None: there is no answer, or no passage."""
     calls: int = 0
     rounds: int = 0
     tokens_in: int = 0
@@ -97,6 +142,18 @@ class Evaluation:
     questions: tuple[LabelledQuestion, ...]
     state: State
     """Interrupted: its process ended in the middle of it."""
+    name: str = ""
+    """Given by its owner; may be empty."""
+    pinned: bool = False
+
+    @property
+    def title(self) -> str:
+        """Its name, or what it is about."""
+        sweep, settings = self.spec.sweep, self.spec.settings
+        what = ", ".join(one.label for one in settings)
+        if sweep:
+            what = f"{sweep.parameter} of {settings[0].strategy}, a sweep"
+        return self.name or f"{self.spec.dataset}: {what}"
 
     @property
     def total(self) -> int:

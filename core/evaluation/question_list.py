@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from io import StringIO
@@ -12,7 +11,6 @@ from core.corpora.documents import display_name
 from core.corpora.loaders.decoding import decode
 from core.corpora.loaders.table import MAX_FIELD, delimiter
 from core.errors import InputError
-from core.evaluation.datasets import LabelledQuestion
 
 _COLUMNS = {
     "id": ("id", "qid"),
@@ -81,35 +79,6 @@ def read_question_list(name: str, data: bytes) -> tuple[ListedQuestion, ...]:
     if len(body) > MAX_QUESTIONS:
         raise InputError(f"“{name}” holds {len(body):,} questions; {MAX_QUESTIONS:,} are the most.")
     return _listed(name, columns, body)
-
-
-def labelled(listed: Sequence[ListedQuestion], titles: Mapping[str, str]) -> tuple[LabelledQuestion, ...]:
-    """The questions with their gold documents found in a corpus.
-
-    Args:
-        listed: As `read_question_list` gives them.
-        titles: Id of each document of the corpus -> its title.
-
-    Raises:
-        InputError: There is no such document, or several have the title; the message names the line.
-    """
-    by_title: dict[str, list[str]] = defaultdict(list)
-    for document, title in titles.items():
-        by_title[title.casefold()].append(document)
-    made: list[LabelledQuestion] = []
-    for one in listed:
-        gold: dict[str, int] = {}
-        for written in one.gold:
-            found = [written] if written in titles else by_title.get(written.casefold(), [])
-            if not found:
-                raise InputError(f"Line {one.line}: the corpus has no document “{written}”.")
-            if len(found) > 1:
-                raise InputError(
-                    f"Line {one.line}: {len(found)} documents are called “{written}”. Name it by its id."
-                )
-            gold[found[0]] = 1
-        made.append(LabelledQuestion(one.id, one.text, one.type, one.answers, gold))
-    return tuple(made)
 
 
 def _columns(name: str, first: Sequence[str]) -> dict[str, int]:

@@ -8,19 +8,24 @@ from typing import Any
 from core.evaluation.answers import answer_scores
 from core.evaluation.datasets import LabelledQuestion
 from core.evaluation.evidence import evidence_scores, means
+from core.evaluation.failures import Outcome, crashed, outcome
 from core.evaluation.measures import Scores, metric, present
 from core.evaluation.plan import Evaluation, Outcomes, Result
 from core.evaluation.statistics import differences, intervals
 from core.strategies import get_strategy
 
+Prices = Mapping[str, tuple[float, float]]
 
-def scores(evaluation: Evaluation, outcomes: Outcomes) -> Scores:
+
+def scores(evaluation: Evaluation, outcomes: Outcomes, prices: Prices | None = None) -> Scores:
     """The metrics of every pair that is done, computed from what is kept of it: a metric may change without a new run.
 
     Args:
         evaluation: With its questions.
         outcomes: What became of its pairs.
+        prices: Model name -> US dollars per million tokens sent and written; without the model's, nothing has a cost.
     """
+    price = (0.0, 0.0) if evaluation.spec.builtin else (prices or {}).get(evaluation.spec.model)
     questions = {question.id: question for question in evaluation.questions}
     gold = {question.id: question.gold for question in evaluation.questions}
     found: dict[str, dict[str, Mapping[str, float]]] = {}
@@ -31,16 +36,39 @@ def scores(evaluation: Evaluation, outcomes: Outcomes) -> Scores:
             rankings = {question: result.ranking for question, result in mine.items()}
             judged = evidence_scores(rankings, {question: gold[question] for question in mine})
         found[setting.label] = {
-            question: judged.get(question, {}) | _of(result, questions[question])
+            question: judged.get(question, {}) | _of(result, questions[question], price)
             for question, result in mine.items()
         }
     return found
 
 
-def _of(result: Result, question: LabelledQuestion) -> dict[str, float]:
+def stages(evaluation: Evaluation, outcomes: Outcomes) -> dict[str, dict[str, Outcome]]:
+    """Label of a setting -> id of a question -> where it failed, or that it did not; pairs not tried yet are left out.
+
+    Args:
+        evaluation: With its questions.
+        outcomes: What became of its pairs.
+    """
+    questions = {question.id: question for question in evaluation.questions}
+    found: dict[str, dict[str, Outcome]] = {setting.label: {} for setting in evaluation.spec.settings}
+    for (place, question), result in outcomes.done.items():
+        if result.trail is not None:
+            found[evaluation.spec.settings[place].label][question] = outcome(
+                result.trail, result.answer, questions[question], result.supported
+            )
+    for place, question in outcomes.failed:
+        found[evaluation.spec.settings[place].label][question] = crashed(questions[question])
+    return found
+
+
+def _of(result: Result, question: LabelledQuestion, price: tuple[float, float] | None) -> dict[str, float]:
     """The metrics of an answer, and what it cost."""
     answered = {} if result.answer is None else answer_scores(result.answer, question.answers)
+    if result.supported is not None:
+        answered["supported"] = float(result.supported)
     tokens = {"tokens": float(result.tokens_in + result.tokens_out)} if result.tokens_known else {}
+    if price is not None and (result.tokens_known or not any(price)):
+        tokens["cost"] = (result.tokens_in * price[0] + result.tokens_out * price[1]) / 1e6
     return {
         **answered,
         "calls": float(result.calls),
@@ -76,6 +104,8 @@ def report(evaluation: Evaluation, outcomes: Outcomes, baseline: str = "") -> di
             "params": setting.params,
             "retriever": setting.retriever,
             "methods": setting.methods,
+            "chunk_tokens": setting.chunk_tokens,
+            "overlap_tokens": setting.overlap_tokens,
             "done": len(mine),
             "metrics": {
                 key: value for key, value in means(per_question[label].values()).items() if key in keys

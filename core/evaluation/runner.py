@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import time
-from collections import deque
 from collections.abc import Iterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
-from typing import Any
 
 from core.corpora.reports import Progress
 from core.corpora.writing import HOLD_SECONDS, writing
 from core.errors import InputError, LoupeError
 from core.evaluation.datasets import DataSet, LabelledQuestion
-from core.evaluation.indexing import document_keys, indexed
+from core.evaluation.indexing import document_keys, indexed_for
 from core.evaluation.notes import Notes
+from core.evaluation.pace import Pace
 from core.evaluation.pairs import (
     asks_model,
     check_settings,
@@ -25,15 +23,14 @@ from core.evaluation.pairs import (
     run_of,
     stored,
 )
-from core.evaluation.plan import Evaluation, Result, Setting, Spec, check_same, text_hash
+from core.evaluation.plan import Evaluation, Result, Setting, Spec, Sweep, check_same
+from core.evaluation.preparing import prepare
 from core.evaluation.store import EvaluationStore
 from core.jobs import Job
 from core.models.endpoint import ChatEndpoint
 from core.runs.engine import sentence
 from core.runs.workbench import Workbench
-from core.strategies.base import RunContext
 from core.strategies.nodes import at_once
-from core.trace.events import RunStarted
 
 AT_ONCE = 4
 """Questions at once at an endpoint."""
@@ -46,8 +43,6 @@ FAILED_IN_A_ROW = 10
 """After so many failures, one after the other, an evaluation pauses: it is not the questions."""
 FREE_SECONDS = 0.25
 """How long an outcome may wait in memory where making it again costs nothing."""
-_JUDGED = 50
-"""Pairs from which the rate is judged."""
 BUSY = "This evaluation is being worked on by another process. Wait until that has ended, or pause it there."
 
 
@@ -63,9 +58,11 @@ class New:
     retrieval_only: bool = False
     baseline: str = ""
     """Label of a setting; empty: the first."""
+    sweep: Sweep | None = None
+    """Set where the settings are those of a sweep."""
 
 
-class EvaluationJob(Job[Evaluation]):
+class EvaluationJob(Pace, Job[Evaluation]):
     """An evaluation under way. Stopping it loses nothing that was done."""
 
     def __init__(
@@ -92,27 +89,31 @@ class EvaluationJob(Job[Evaluation]):
         Raises:
             InputError: A setting cannot be used.
         """
-        self._bench, self._store, self._owner = bench, store, owner
+        Pace.__init__(self)
+        self._bench, self._store = bench, store
+        self.what, self.owner = what, owner
         self._limit, self._endpoint = limit, endpoint
         self.evaluation: Evaluation | None = None
         """As it was when this began to ask; None: it is getting ready."""
         self.indexing: Progress | None = None
         """Set while documents are indexed."""
-        self.pairs_done, self.pairs_failed = 0, 0
-        """Pairs of the whole evaluation, those of earlier times included; failed ones are tried again."""
-        self.pairs = 0
         self.halted = ""
         """Why it paused by itself; empty: it did not."""
         self._pausing = False
-        self._row = 0
-        self._times: deque[float] = deque(maxlen=_JUDGED)
         if isinstance(what, New):
             check_settings(what.settings, what.retrieval_only)
             if what.baseline and what.baseline not in [one.label for one in what.settings]:
                 raise InputError(f"The baseline “{what.baseline}” is not among what is evaluated.")
         if limit is not None and not 1 <= limit <= MOST_AT_ONCE:
             raise InputError(f"From 1 to {MOST_AT_ONCE} questions can be asked at once.")
-        super().__init__(self._run(what))
+        Job.__init__(self, self._run(what))
+
+    @property
+    def id(self) -> str:
+        """Id of the evaluation; empty until a new one is noted."""
+        if isinstance(self.what, str):
+            return self.what
+        return self.evaluation.id if self.evaluation else ""
 
     def pause(self) -> None:
         """Begin no further question; those under way are finished, so that nothing is paid twice."""
@@ -124,28 +125,14 @@ class EvaluationJob(Job[Evaluation]):
         return self._pausing
 
     @property
-    def rate(self) -> float | None:
-        """Pairs per second, lately; None until there is something to go by."""
-        if len(self._times) < 2:
-            return None
-        return (len(self._times) - 1) / max(1e-6, self._times[-1] - self._times[0])
-
-    @property
-    def left(self) -> float | None:
-        """Seconds that the rest will probably take; None until there is something to go by."""
-        return None if self.rate is None else (self.pairs - self.pairs_done - self.pairs_failed) / self.rate
-
-    @property
     def message(self) -> str:
         """How far it is, in a few words."""
         if self.evaluation is None:
             if self.indexing is None:
                 return "Getting ready"
             return f"Indexing: {self.indexing.chunks:,} chunks"
-        failed = f", {self.pairs_failed:,} failed" if self.pairs_failed else ""
-        left = f", about {_duration(self.left)} left" if self.left else ""
         doing = "Pausing: the last questions are finished" if self._pausing else "Asking"
-        return f"{doing}: {self.pairs_done:,} of {self.pairs:,} done{failed}{left}"
+        return f"{doing}: {self.standing}"
 
     async def _run(self, what: New | str) -> Evaluation:
         if isinstance(what, str):
@@ -162,7 +149,7 @@ class EvaluationJob(Job[Evaluation]):
 
     async def _begun(self, what: New) -> Evaluation:
         """Index and note a new evaluation, or find the unfinished one that is just the same."""
-        corpus = await indexed(what.dataset, self._bench.library, self._indexed)
+        corpus, settings = await indexed_for(what.dataset, what.settings, self._bench.library, self._indexed)
         questions = what.dataset.questions
         spec = Spec(
             dataset=what.dataset.name,
@@ -170,66 +157,28 @@ class EvaluationJob(Job[Evaluation]):
             corpus=corpus.name,
             corpus_id=corpus.id,
             corpus_version=corpus.version,
-            settings=what.settings,
+            settings=settings,
             seed=what.seed,
             retrieval_only=what.retrieval_only,
             baseline=what.baseline or what.settings[0].label,
+            sweep=what.sweep,
         )
-        spec, _ = await self._prepared(spec, questions[0])
-        key = await asyncio.to_thread(self._store.unfinished, spec, questions)
-        if key is None:
-            key = await asyncio.to_thread(self._store.add, spec, questions, self._owner)
+        spec, _ = await prepare(self._bench, spec, questions[0], self._endpoint)
+        key = await asyncio.to_thread(self._store.begin, spec, questions, self.owner)
         return await asyncio.to_thread(self._store.get, key)
-
-    async def _prepared(
-        self, spec: Spec, question: LabelledQuestion
-    ) -> tuple[Spec, list[tuple[RunStarted, RunContext[Any]]]]:
-        """What the runs of each setting begin and work with, and the spec with what is in force here and now."""
-        prepared = [
-            await self._bench.prepare(
-                request_of(
-                    setting,
-                    question.text,
-                    spec.corpus,
-                    retrieval_only=spec.retrieval_only,
-                    endpoint=self._endpoint,
-                )
-            )
-            for setting in spec.settings
-        ]
-        settings = tuple(
-            setting.model_copy(
-                update={
-                    "params": started.params,
-                    "methods": started.methods,
-                    "prompt_hashes": {key: text_hash(text) for key, text in started.prompts.items()},
-                }
-            )
-            for setting, (started, _) in zip(spec.settings, prepared, strict=True)
-        )
-        asking = [
-            started
-            for setting, (started, _) in zip(spec.settings, prepared, strict=True)
-            if asks_model(setting, spec.retrieval_only)
-        ]
-        first = prepared[0][0]
-        update = {
-            "settings": settings,
-            "model": asking[0].chat_model if asking else "",
-            "builtin": bool(asking) and asking[0].builtin,
-            "embedding_model": first.embedding_model,
-        }
-        return spec.model_copy(update=update), prepared
 
     async def _work(self, evaluation: Evaluation, writer: str) -> None:
         """Ask what is not done; the evaluation is ours meanwhile."""
         spec = evaluation.spec
-        corpus = await asyncio.to_thread(self._bench.library.catalogue.corpus, spec.corpus)
-        if (corpus.id, corpus.version) != (spec.corpus_id, spec.corpus_version):
-            raise InputError(f"“{spec.corpus}” has changed since this evaluation began. Begin a new one.")
-        present, prepared = await self._prepared(spec, evaluation.questions[0])
+        keys: dict[str, str] = {}
+        catalogue = self._bench.library.catalogue
+        for begun in {spec.corpus_of(setting) for setting in spec.settings}:
+            corpus = await asyncio.to_thread(catalogue.corpus, begun.name)
+            if (corpus.id, corpus.version) != (begun.id, begun.version):
+                raise InputError(f"“{begun.name}” has changed since this evaluation began. Begin a new one.")
+            keys |= await asyncio.to_thread(document_keys, catalogue, corpus.id)
+        present, prepared = await prepare(self._bench, spec, evaluation.questions[0], self._endpoint)
         check_same(spec, present)
-        keys = await asyncio.to_thread(document_keys, self._bench.library.catalogue, corpus.id)
         outcomes = await asyncio.to_thread(self._store.outcomes, evaluation.id)
         self.pairs_done, self.pairs = len(outcomes.done), evaluation.total
         self.evaluation = evaluation
@@ -248,16 +197,16 @@ class EvaluationJob(Job[Evaluation]):
         async def ask(place: int, question: LabelledQuestion) -> Result:
             setting = spec.settings[place]
             if not asks_model(setting, spec.retrieval_only):
-                return result_of(await retrieved(*prepared[place], question.text), keys, "")
+                return result_of(await retrieved(*prepared[place], question.text), question, keys, "")
             run = run_of(evaluation.id, setting.label, question.id)
             request = request_of(
                 setting,
                 question.text,
-                spec.corpus,
+                spec.corpus_of(setting).name,
                 retrieval_only=spec.retrieval_only,
                 endpoint=self._endpoint,
             )
-            return result_of(await stored(self._bench, request, run), keys, run)
+            return result_of(await stored(self._bench, request, run), question, keys, run)
 
         async def worker(pairs: Iterator[tuple[int, LabelledQuestion]]) -> None:
             for place, question in pairs:
@@ -279,15 +228,10 @@ class EvaluationJob(Job[Evaluation]):
             await asyncio.to_thread(self._store.finish, evaluation.id, True)
 
     def _count(self, outcome: Result | str) -> None:
-        self._times.append(time.monotonic())
-        if isinstance(outcome, Result):
-            self.pairs_done += 1
-            self._row = 0
-            return
-        self.pairs_failed += 1
-        self._row += 1
-        if self._row >= FAILED_IN_A_ROW and not self._pausing:
-            self.halted = f"The last {self._row} questions all failed, so it paused. {outcome}"
+        failed = not isinstance(outcome, Result)
+        self.count(failed=failed)
+        if failed and self.failed_in_a_row >= FAILED_IN_A_ROW and not self._pausing:
+            self.halted = f"The last {self.failed_in_a_row} questions all failed, so it paused. {outcome}"
             self._pausing = True
 
     def _indexed(self, progress: Progress) -> None:
@@ -298,9 +242,3 @@ def _suitable(spec: Spec) -> int:
     if not any(asks_model(setting, spec.retrieval_only) for setting in spec.settings):
         return NO_MODEL_AT_ONCE
     return BUILTIN_AT_ONCE if spec.builtin else AT_ONCE
-
-
-def _duration(seconds: float | None) -> str:
-    if seconds is None or seconds < 90:
-        return f"{seconds or 0:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

@@ -9,10 +9,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import case, delete, func, insert, or_, select, update
 from sqlalchemy.orm import Session, sessionmaker
 
-from core.database import make_tables, open_engine, store_errors
+from core.database import alone, make_tables, open_engine, store_errors
 from core.errors import InputError, StoreError
 from core.evaluation.datasets import LabelledQuestion
 from core.evaluation.plan import (
@@ -26,6 +26,7 @@ from core.evaluation.plan import (
     question_to_json,
 )
 from core.evaluation.tables import Base, EvaluationRow, PairRow
+from core.runs.store import run_name
 
 
 class EvaluationStore:
@@ -44,16 +45,28 @@ class EvaluationStore:
         self._sessions = sessionmaker(self._engine)
         make_tables(self._engine, Base.metadata)
 
-    def add(self, spec: Spec, questions: Sequence[LabelledQuestion], owner: str) -> str:
-        """Note a new evaluation; its id."""
-        row = EvaluationRow(
-            id=secrets.token_hex(6),
-            owner=owner,
-            fingerprint=spec.fingerprint(questions),
-            spec=spec.model_dump(mode="json"),
-            questions=[question_to_json(one) for one in questions],
+    def begin(self, spec: Spec, questions: Sequence[LabelledQuestion], owner: str) -> str:
+        """Id of the owner's newest evaluation of exactly this with something left to do or to try again; where there
+        is none, of a new one. Two who ask for the same at the same moment get the same."""
+        fingerprint = spec.fingerprint(questions)
+        failed = select(PairRow.evaluation).where(PairRow.evaluation == EvaluationRow.id, PairRow.error != "")
+        query = (
+            select(EvaluationRow.id)
+            .where(EvaluationRow.fingerprint == fingerprint, EvaluationRow.owner == owner)
+            .where(~EvaluationRow.finished | failed.exists())
+            .order_by(EvaluationRow.created.desc())
         )
         with self._session() as session:
+            alone(session)
+            if found := session.scalars(query).first():
+                return found
+            row = EvaluationRow(
+                id=secrets.token_hex(8),
+                owner=owner,
+                fingerprint=fingerprint,
+                spec=spec.model_dump(mode="json"),
+                questions=[question_to_json(one) for one in questions],
+            )
             session.add(row)
             session.flush()
             return row.id
@@ -70,26 +83,21 @@ class EvaluationStore:
                 raise InputError(f"There is no evaluation '{evaluation[:40]}'.")
             return _evaluation(row)
 
-    def list(self, owners: Collection[str] = (), limit: int = 50) -> builtins.list[Evaluation]:
-        """The newest first.
-
-        Args:
-            owners: Whose; empty: everybody's.
-            limit: How many at most.
-        """
-        query = select(EvaluationRow).order_by(EvaluationRow.created.desc()).limit(limit)
-        if owners:
-            query = query.where(EvaluationRow.owner.in_(owners))
+    def list(self, owners: Collection[str], limit: int = 50) -> builtins.list[Evaluation]:
+        """Those of these owners and pinned ones, pinned before all, then the newest first."""
+        query = select(EvaluationRow).where(or_(EvaluationRow.owner.in_(owners), EvaluationRow.pinned))
+        query = query.order_by(EvaluationRow.pinned.desc(), EvaluationRow.created.desc()).limit(limit)
         with self._session() as session:
             return [_evaluation(row) for row in session.scalars(query)]
 
-    def unfinished(self, spec: Spec, questions: Sequence[LabelledQuestion]) -> str | None:
-        """Id of the newest evaluation of exactly this with something left to do or to try again."""
-        mine = EvaluationRow.fingerprint == spec.fingerprint(questions)
-        failed = select(PairRow.evaluation).where(PairRow.evaluation == EvaluationRow.id, PairRow.error != "")
-        query = select(EvaluationRow.id).where(mine, ~EvaluationRow.finished | failed.exists())
+    def counts(self, evaluations: Collection[str]) -> Mapping[str, tuple[int, int]]:
+        """Id of an evaluation -> how many of its pairs are done, and how many failed."""
+        failed = func.sum(case((PairRow.error != "", 1), else_=0))
+        query = select(PairRow.evaluation, func.count(), failed).group_by(PairRow.evaluation)
         with self._session() as session:
-            return session.scalars(query.order_by(EvaluationRow.created.desc())).first()
+            rows = session.execute(query.where(PairRow.evaluation.in_(evaluations))).all()
+        found = {key: (int(every) - int(bad), int(bad)) for key, every, bad in rows}
+        return {key: found.get(key, (0, 0)) for key in evaluations}
 
     def outcomes(self, evaluation: str) -> Outcomes:
         """What became of the pairs of the evaluation with this id so far."""
@@ -136,12 +144,22 @@ class EvaluationStore:
 
     def finish(self, evaluation: str, finished: bool) -> None:
         """Note whether every pair of the evaluation with this id was tried."""
-        change = update(EvaluationRow).where(EvaluationRow.id == evaluation)
-        with self._session() as session:
-            session.execute(change.values(finished=finished))
+        self._change(evaluation, finished=finished)
+
+    def rename(self, evaluation: str, name: str) -> None:
+        """Give it a name; an empty one takes it away.
+
+        Raises:
+            InputError: It is too long.
+        """
+        self._change(evaluation, name=run_name(name))
+
+    def pin(self, evaluation: str, pinned: bool) -> None:
+        """Show it to everybody, or no longer."""
+        self._change(evaluation, pinned=pinned)
 
     def delete(self, evaluation: str) -> None:
-        """Forget an evaluation; one that is not there is no error."""
+        """Forget an evaluation; its runs stay. One that is not there is no error."""
         with self._session() as session:
             session.execute(delete(PairRow).where(PairRow.evaluation == evaluation))
             session.execute(delete(EvaluationRow).where(EvaluationRow.id == evaluation))
@@ -174,6 +192,10 @@ class EvaluationStore:
         self.get(evaluation)
         return 0
 
+    def _change(self, evaluation: str, **values: object) -> None:
+        with self._session() as session:
+            session.execute(update(EvaluationRow).where(EvaluationRow.id == evaluation).values(values))
+
     @contextmanager
     def _session(self) -> Iterator[Session]:
         with store_errors(), self._sessions.begin() as session:
@@ -191,4 +213,6 @@ def _evaluation(row: EvaluationRow) -> Evaluation:
         spec=Spec.model_validate(row.spec),
         questions=tuple(question_from_json(one) for one in row.questions),
         state=state,
+        name=row.name,
+        pinned=row.pinned,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import JSON, ForeignKey, String, Text
+from sqlalchemy import JSON, ForeignKey, String, Text, false
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 
@@ -30,6 +30,9 @@ class EvaluationRow(Base):
     """With answers and gold documents, so that it can be read when its data set is gone."""
     finished: Mapped[bool] = mapped_column(default=False)
     """Whether every pair was tried."""
+    name: Mapped[str] = mapped_column(String(200), default="", server_default="")
+    pinned: Mapped[bool] = mapped_column(default=False, server_default=false())
+    """Whether it is listed for everybody."""
     writer: Mapped[str] = mapped_column(String(64), default="")
     """Who is working on it; empty: nobody."""
     writer_until: Mapped[float] = mapped_column(default=0.0)

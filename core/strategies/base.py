@@ -14,6 +14,7 @@ from math import ceil
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypedDict, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic.fields import FieldInfo
 
 from core.errors import InputError
 from core.skills import SKILLS
@@ -232,6 +233,13 @@ class Strategy(Generic[P]):
         """The idea as a short plain-LangChain script."""
         name = f"{self.key.replace('-', '_')}.py"
         return (resources.files("core.strategies.tutorial") / name).read_text(encoding="utf-8")
+
+
+def bounds(field: FieldInfo) -> tuple[float | None, float | None]:
+    """Smallest and largest value of a numeric parameter, ends included; None: no bound."""
+    low = next((m.ge for m in field.metadata if hasattr(m, "ge")), None)
+    high = next((m.le for m in field.metadata if hasattr(m, "le")), None)
+    return low, high
 
 
 def _value(value: Any) -> Any:

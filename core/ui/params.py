@@ -8,22 +8,24 @@ import streamlit as st
 from pydantic.fields import FieldInfo
 
 from core.skills import SKILLS
-from core.strategies.base import Strategy
+from core.strategies.base import Strategy, bounds
 
 SLIDER_SPAN = 50
 """Whole numbers with at most this many values get a slider, others a field."""
 
 
-def params_form(strategy: Strategy[Any], scope: str = "") -> dict[str, Any]:
+def params_form(strategy: Strategy[Any], scope: str = "", without: str = "") -> dict[str, Any]:
     """Values of all parameters as the user set them.
 
     Args:
         strategy: Whose parameters.
         scope: Tells this form from others on the page for the same strategy.
+        without: A parameter that is set elsewhere.
     """
     return {
         name: _widget(name, field, key=param_key(strategy, name, scope))
         for name, field in strategy.params.model_fields.items()
+        if name != without
     }
 
 
@@ -55,11 +57,9 @@ def _widget(name: str, field: FieldInfo, key: str) -> Any:
     raise TypeError(f"No widget for parameter '{name}' of type {kind}")
 
 
-def bounds(field: FieldInfo) -> tuple[float | None, float | None]:
-    """Smallest and largest value of a numeric field, ends included; None: no bound."""
-    low = next((m.ge for m in field.metadata if hasattr(m, "ge")), None)
-    high = next((m.le for m in field.metadata if hasattr(m, "le")), None)
-    return low, high
+def method_key(skill: str, builtin: bool, scope: str = "") -> str:
+    """Key of the widget that chooses a skill's method."""
+    return f"{scope}method-{skill}-{'builtin' if builtin else 'endpoint'}"
 
 
 def methods_form(strategy: Strategy[Any], builtin: bool, scope: str = "") -> dict[str, str]:
@@ -83,7 +83,7 @@ def methods_form(strategy: Strategy[Any], builtin: bool, scope: str = "") -> dic
             list(names),
             index=list(names).index(default),
             format_func=names.__getitem__,
-            key=f"{scope}method-{key}-{'builtin' if builtin else 'endpoint'}",
+            key=method_key(key, builtin, scope),
             persist_state="session",
         )
         st.caption(skill.method(chosen[key]).explains)

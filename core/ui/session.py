@@ -26,6 +26,8 @@ RUN = "run"
 """Name of the query parameter that holds the run on the page, so that reloading keeps it."""
 COMPARISON = "comparison"
 """Name of the query parameter that holds the comparison on the page."""
+EVALUATION = "evaluation"
+"""Name of the query parameter that holds the evaluation on the page."""
 OWNER_COOKIE = "rag_loupe_owner"
 WRONG_PASSWORD_SECONDS = 1.0
 ENDPOINT = "endpoint-in-use"
@@ -179,3 +181,23 @@ def show_comparison(comparison: str | None) -> None:
         st.query_params.pop(COMPARISON, None)
     elif st.query_params.get(COMPARISON) != comparison:
         st.query_params[COMPARISON] = comparison
+
+
+def shown_evaluation() -> str | None:
+    """Id of the evaluation on the page: the one in the address, else the last one, as after a visit to another page.
+
+    As with runs, its random id is all that protects it.
+    """
+    evaluation = st.query_params.get(EVALUATION) or st.session_state.get("shown-evaluation")
+    if evaluation is not None:
+        show_evaluation(evaluation)
+    return evaluation
+
+
+def show_evaluation(evaluation: str | None) -> None:
+    """Put an evaluation on the page and into its address; None: take it off."""
+    st.session_state["shown-evaluation"] = evaluation
+    if evaluation is None:
+        st.query_params.pop(EVALUATION, None)
+    elif st.query_params.get(EVALUATION) != evaluation:
+        st.query_params[EVALUATION] = evaluation

@@ -1,15 +1,11 @@
-"""An evaluation as tables: differences to the baseline first, where it failed, and all scores as CSV."""
+"""An evaluation as a table: differences to the baseline first."""
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from io import StringIO
 
-from core.evaluation.datasets import LabelledQuestion
-from core.evaluation.failures import Outcome
-from core.evaluation.measures import Metric, Scores, metric, present
+from core.evaluation.measures import METRICS, Metric, Scores, metric, present
 from core.evaluation.statistics import LEVEL, Difference, Verdict, differences, intervals
 from core.strategies import strategies
 from core.views.colours import QUIET
@@ -18,6 +14,13 @@ SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "star", "trian
 VERDICT_MARKS: Mapping[Verdict, str] = {
     "better": "▲", "worse": "▼", "higher": "△", "lower": "▽", "no significant difference": "≈",
 }  # fmt: skip
+
+
+TABLE_AID = (
+    "Large: the difference to the baseline; below it where it may lie for other questions of this kind (95 %), then "
+    "the mean. ▲ better, ▼ worse, △ ▽ more or less of what is neither, ≈ no significant difference, corrected for the "
+    "number of comparisons. Hover a number to see how it comes about."
+)
 
 
 @dataclass(frozen=True)
@@ -84,6 +87,51 @@ class EvaluationTable:
     reading: str
     """One sentence on the first metric."""
 
+    def data(self, look: Mapping[str, Look]) -> dict[str, object]:
+        """As it is drawn: a column per strategy and a row per metric, since there are more metrics than strategies.
+
+        Args:
+            look: Of each strategy.
+        """
+        groups: dict[str, list[dict[str, object]]] = {}
+        for place, known in enumerate(self.metrics):
+            groups.setdefault(group(known.key), []).append(
+                {
+                    "title": known.title,
+                    "help": known.help,
+                    "cells": [cell and vars(cell) for cell in (row.cells[place] for row in self.rows)],
+                }
+            )
+        columns = [
+            {
+                "mark": look[row.strategy].mark,
+                "colour": look[row.strategy].colour,
+                "name": row.strategy,
+                "baseline": row.baseline,
+            }
+            for row in self.rows
+        ]
+        return {"columns": columns, "groups": [{"title": name, "rows": groups[name]} for name in groups]}
+
+
+GROUPS = {"R@5": "Evidence found", "EM": "Answers", "calls": "Cost per question"}
+"""First metric of each group, in the order of `METRICS`."""
+OVERVIEW = (
+    "nDCG@10", "R@10", "RR@10", "accuracy", "F1", "hallucination", "abstained", "supported", "calls", "tokens",
+    "seconds", "cost",
+)  # fmt: skip
+"""Metrics that are seen at once."""
+
+
+def group(key: str) -> str:
+    """What kind of metric it is."""
+    found = "Others"
+    for known in METRICS:
+        found = GROUPS.get(known, found)
+        if known == key:
+            return found
+    return "Others"
+
 
 def evaluation_table(
     scores: Scores, baseline: str, metrics: Sequence[str] = (), seed: int = 0
@@ -135,8 +183,9 @@ def evaluation_table(
 def number(key: str, value: float, *, signed: bool = False) -> str:
     """The value of a metric as text, with a sign if asked and the metric's unit."""
     known = metric(key)
-    digits = 3 if known.share else 0 if key == "tokens" else 2
-    text = f"{value:{'+' if signed else ''},.{digits}f}".replace("-", "−")
+    digits = {"tokens": 0, "cost": 5}.get(key, 3 if known.share else 2)
+    shown = round(value, digits) or 0.0  # nothing has no sign
+    text = f"{shown:{'+' if signed and shown else ''},.{digits}f}".replace("-", "−")
     return text + (f" {known.unit}" if known.unit else "")
 
 
@@ -174,58 +223,3 @@ def _reading(key: str, baseline: str, found: Sequence[Difference]) -> str:
     if unclear := counts["no significant difference"]:
         said.append(f"for {unclear} there is no significant difference")
     return f"{metric(key).title} against {baseline}, {len(found)} compared: {'; '.join(said)}."
-
-
-@dataclass(frozen=True)
-class FailureRow:
-    """A question that a strategy did not get right; raw text."""
-
-    question: str
-    """Its id."""
-    text: str
-    type: str
-    strategy: str
-    stage: str
-    detail: str
-    """How many gold documents came how far."""
-
-
-def failure_rows(
-    outcomes: Mapping[str, Mapping[str, Outcome]], questions: Sequence[LabelledQuestion]
-) -> tuple[FailureRow, ...]:
-    """All failures, by question and then by strategy.
-
-    Args:
-        outcomes: Strategy (its label) -> id of a question -> what became of it.
-        questions: Those of the data set, in its order.
-    """
-    return tuple(
-        FailureRow(question.id, question.text, question.type, strategy, found.stage, _way(found))
-        for question in questions
-        for strategy, by_question in outcomes.items()
-        if (found := by_question.get(question.id)) and found.stage not in ("right", "not judged")
-    )
-
-
-def _way(found: Outcome) -> str:
-    if not found.gold:
-        return ""
-    return f"Of {found.gold} gold: {found.retrieved} retrieved, {found.given} given, {found.cited} cited."
-
-
-def report_csv(scores: Scores) -> str:
-    """All scores as CSV: a row per strategy and question, a column per metric; an empty field: it has no value."""
-    keys = present(scores)
-    text = StringIO(newline="")
-    writer = csv.writer(text)
-    writer.writerow(("strategy", "question", *map(_literal, keys)))
-    for strategy, by_question in scores.items():
-        for question, found in by_question.items():
-            values = (f"{found[key]:.6g}" if key in found else "" for key in keys)
-            writer.writerow((_literal(strategy), _literal(question), *values))
-    return text.getvalue()
-
-
-def _literal(text: str) -> str:
-    """A text that no spreadsheet takes for a formula."""
-    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
+from core.evaluation.datasets import LabelledQuestion
 from core.evaluation.failures import STAGES, Outcome, Stage
 from core.evaluation.measures import Scores, metric
 from core.views.colours import FAILED, QUIET
@@ -45,8 +47,9 @@ def heat_map(scores: Scores, key: str, texts: Mapping[str, str], look: Mapping[s
     values = {
         strategy: {id_: found[key] for id_, found in by_question.items() if key in found}
         for strategy, by_question in scores.items()
+        if any(key in found for found in by_question.values())
     }
-    order = _hardest_first(values, descending=metric(key).good == "low")
+    order = hardest_first(values, descending=metric(key).good == "low")
     tiles = [
         (place, row, id_, strategy, values[strategy][id_])
         for row, strategy in enumerate(values)
@@ -81,6 +84,9 @@ def heat_map(scores: Scores, key: str, texts: Mapping[str, str], look: Mapping[s
         hoverinfo="text",
     )
     rows(figure, list(values), look, 46)
+    figure.update_layout(
+        uniformtext={"minsize": 10, "mode": "hide"}
+    )  # where a tile is too narrow for its number
     figure.update_xaxes(
         title=f"{len(order)} questions, the hardest for all first", showticklabels=False, showgrid=False
     )
@@ -139,7 +145,7 @@ def failure_chart(outcomes: Mapping[str, Mapping[str, Outcome]], look: Mapping[s
     return figure
 
 
-def _hardest_first(values: Mapping[str, Mapping[str, float]], *, descending: bool) -> list[str]:
+def hardest_first(values: Mapping[str, Mapping[str, float]], *, descending: bool) -> list[str]:
     """Ids of all questions by the mean over the strategies that have a value."""
     found: dict[str, list[float]] = {}
     for by_question in values.values():
@@ -151,3 +157,40 @@ def _hardest_first(values: Mapping[str, Mapping[str, float]], *, descending: boo
 def _brief(value: float) -> str:
     """At most two decimals, and none that say nothing."""
     return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+@dataclass(frozen=True)
+class FailureRow:
+    """A question that a strategy did not get right; raw text."""
+
+    question: str
+    """Its id."""
+    text: str
+    type: str
+    strategy: str
+    stage: str
+    detail: str
+    """How many gold documents came how far."""
+
+
+def failure_rows(
+    outcomes: Mapping[str, Mapping[str, Outcome]], questions: Sequence[LabelledQuestion]
+) -> tuple[FailureRow, ...]:
+    """All failures, by question and then by strategy.
+
+    Args:
+        outcomes: Strategy (its label) -> id of a question -> what became of it.
+        questions: Those of the data set, in its order.
+    """
+    return tuple(
+        FailureRow(question.id, question.text, question.type, strategy, found.stage, _way(found))
+        for question in questions
+        for strategy, by_question in outcomes.items()
+        if (found := by_question.get(question.id)) and found.stage not in ("right", "not judged")
+    )
+
+
+def _way(found: Outcome) -> str:
+    if not found.gold:
+        return ""
+    return f"Of {found.gold} gold: {found.retrieved} retrieved, {found.given} given, {found.cited} cited."

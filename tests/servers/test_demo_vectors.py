@@ -11,6 +11,8 @@ from langchain_core.embeddings import Embeddings
 from core.corpora.demo import ensure_demo
 from core.corpora.splitting import embedded_text
 from core.corpora.vectors import ChunkStore, open_vectors
+from core.evaluation.datasets import DEMO, read_folder
+from core.evaluation.indexing import indexed
 from core.jobs import run_blocking
 from core.models.known import KnownEmbeddings, load_vectors, save_vectors
 from core.runs.library import Library
@@ -43,6 +45,15 @@ def test_the_demo_corpus_needs_no_computed_vector(tmp_path: Path) -> None:
         for passage, vector in stored[:: SAMPLE // 5]:
             computed = model.embeddings.embed_query(embedded_text(passage.title, passage.text))
             assert np.dot(computed, vector) > 0.99, "run python -m benchmarks.demo_vectors"
+    finally:
+        bench.engines.supervisor.release()
+
+
+def test_nor_does_its_data_set(tmp_path: Path) -> None:
+    bench = open_bench(tmp_path)
+    vars(bench.engines)["embedder"] = replace(bench.engines.embedder, embeddings=Unasked())
+    try:
+        assert run_blocking(indexed(read_folder(DEMO), bench.library)).documents == 482
     finally:
         bench.engines.supervisor.release()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import signal
@@ -12,10 +13,13 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from core.evaluation.datasets import read_folder
+from core.evaluation.set_store import SetStore
 from core.services.chroma import LOCAL_CHROMA
 from core.services.supervisor import Supervisor
 from tests.commands import core_here
@@ -77,7 +81,7 @@ def paid(server: ScriptedServer) -> Counter[str]:
     return Counter(json.dumps(request["body"]["messages"]) for request in server.requests)
 
 
-def test_results_for_people_and_for_programs(place: tuple[Path, Path]) -> None:
+def test_results_for_people_and_for_programs(place: tuple[Path, Path], tmp_path: Path) -> None:
     home, folder = place
     words = ("--strategy", "plain", "--retriever", "dense", "keyword", "--retrieval-only", "--limit", "3")
     done = core_here(home, "evaluate", "--dataset", str(folder), *words, "--param", "k=3", "--json")
@@ -93,10 +97,33 @@ def test_results_for_people_and_for_programs(place: tuple[Path, Path]) -> None:
     assert (dense["calls"], dense["params"]["k"]) == (0, 3)
     assert {"nDCG@10", "R@10"} <= set(dense["metrics"]) == set(dense["intervals"])
     assert "no significant difference" in keyword["differences"]["nDCG@10"]["verdict"]
-    shown = core_here(home, "evaluate", "--continue", told["evaluation"], "--baseline", "plain, keyword")
+    files = [tmp_path / name for name in ("report.html", "every.csv", "summary.csv")]
+    outputs = [word for path in files for word in ("--output", str(path))]
+    shown = core_here(
+        home, "evaluate", "--continue", told["evaluation"], "--baseline", "plain, keyword", *outputs
+    )
     assert shown.returncode == 0, shown.stderr
+    report, every, summary = (path.read_text(encoding="utf-8") for path in files)
+    assert "Content-Security-Policy" in report
+    assert "Differences to plain, keyword" in report
+    assert len(list(csv.DictReader(every.splitlines()))) == 6
+    row = next(one for one in csv.DictReader(summary.splitlines()) if one["baseline"])
+    assert (row["setting"], row["baseline"]) == ("plain, dense", "plain, keyword")
     assert "Against plain, keyword, with 95 % intervals" in shown.stdout
     assert "no significant difference" in shown.stdout
+
+
+def test_a_stored_set_goes_by_its_name(place: tuple[Path, Path]) -> None:
+    home, folder = place
+    store = SetStore(f"sqlite:///{home / 'rag-loupe.sqlite'}")
+    key = store.add(replace(read_folder(folder), name="Kept, not a folder"), "somebody")
+    for name in ("Kept, not a folder", key):
+        done = core_here(
+            home, "evaluate", "--dataset", name, "--strategy", "plain", "--retrieval-only", "--json"
+        )
+        assert done.returncode == 0, done.stderr
+        told = json.loads(done.stdout)
+        assert (told["dataset"], told["questions"]) == ("Kept, not a folder", 4)
 
 
 @pytest.mark.parametrize(
@@ -109,6 +136,8 @@ def test_results_for_people_and_for_programs(place: tuple[Path, Path]) -> None:
         (("--dataset", "data/2wiki_demo60", "--strategy", "plain", "--param", "n=1"), "parameter 'n'"),
         (("--dataset", "data/2wiki_demo60", "--strategy", "plain", "--baseline", "x"), "baseline “x”"),
         (("--dataset", "data/2wiki_demo60", "--strategy", "plain", "--limit", "0"), "at least one question"),
+        (("--continue", "x", "--output", "results.pdf"), "has to end in .html"),
+        (("--continue", "x", "--output", "/nowhere/results.csv"), "no folder"),
     ],
 )
 def test_wrong_words(place: tuple[Path, Path], words: tuple[str, ...], message: str) -> None:

@@ -282,7 +282,7 @@ def test_one_process_at_a_time(
     assert len(outcomes.done) == 5
 
 
-def test_a_changed_data_set_is_indexed_again_and_ends_what_was_begun(
+def test_a_changed_data_set_is_another_corpus_and_a_changed_corpus_ends_what_was_begun(
     bench: Workbench, evaluations: Evaluations, dataset: DataSet
 ) -> None:
     mine = replace(dataset, name="Changing", documents=dataset.documents[:12])
@@ -291,12 +291,16 @@ def test_a_changed_data_set_is_indexed_again_and_ends_what_was_begun(
     begun = job.result(60)
     corpus = bench.library.catalogue.corpus(begun.spec.corpus)
     assert run_blocking(indexed(mine, bench.library)).version == corpus.version  # nothing to do
+    assert run_blocking(indexed(replace(mine, name="Other"), bench.library)).id == corpus.id
     changed = replace(mine, documents=dataset.documents[1:13])
-    run_blocking(indexed(changed, bench.library))
-    there = bench.library.catalogue.documents(corpus.id)
+    other = run_blocking(indexed(changed, bench.library))
+    assert other.id != corpus.id
+    there = bench.library.catalogue.documents(other.id)
     assert {entry.key for entry in there} == {document.id for document in changed.documents}
+    bench.library.delete_documents(corpus.name, [bench.library.catalogue.documents(corpus.id)[0].id])
     with pytest.raises(InputError, match="has changed since"):
         evaluations.start(begun.id, "me").result(60)
+    assert run_blocking(indexed(mine, bench.library)).documents == 12
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ from core.corpora.catalogue import Catalogue, NameTaken
 from core.corpora.documents import Document
 from core.corpora.entries import Question
 from core.errors import StoreError, UnknownRun
+from core.evaluation.store import EvaluationStore
 from core.jobs import run_blocking
 from core.knowledge.aliases import Aliases
 from core.knowledge.catalogue import GraphCatalogue
@@ -39,6 +40,7 @@ from tests.postgres import PASSWORD, QUOTED, PostgresServer
 from tests.scripted import Rule, ScriptedServer
 from tests.servers.test_command_line import core
 from tests.unit.corpora import test_catalogue as on_sqlite
+from tests.unit.evaluation import test_store as evaluations_on_sqlite
 from tests.unit.knowledge import test_aliases as aliases_on_sqlite
 from tests.unit.knowledge import test_catalogue as catalogue_on_sqlite
 from tests.unit.knowledge import test_ledger as ledger_on_sqlite
@@ -112,6 +114,20 @@ def test_the_tables_of_graphs_do_what_they_do_on_sqlite(check: Callable[..., Non
     check(**{name: given[name] for name in inspect.signature(check).parameters})
     for table in ("catalogue", "ledger", "aliases"):
         given[table].close()
+
+
+@pytest.mark.parametrize(
+    "check",
+    [
+        evaluations_on_sqlite.test_a_failure_gives_way_to_a_later_try,
+        evaluations_on_sqlite.test_two_at_the_same_moment_begin_one,
+        evaluations_on_sqlite.test_names_and_pins,
+    ],
+)
+def test_evaluations_do_what_they_do_on_sqlite(
+    check: Callable[[EvaluationStore], None], database: str
+) -> None:
+    check(EvaluationStore(database))
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,15 +13,13 @@ from core.models.endpoint import BUILTIN
 from core.runs.comparisons import COLUMNS_LEAST, COLUMNS_MOST
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
-from core.skills import SKILLS
 from core.strategies import strategies
 from core.strategies.base import Strategy
 from core.ui import session
-from core.ui.compare.lineups import FIRST, LINEUPS, Choice
-from core.ui.params import methods_form, param_key, params_form
-from core.ui.prompts import edited_prompts, prompts_in_use
-from core.ui.question import question_form, retriever_choice
+from core.ui.compare.lineups import FIRST, LINEUPS
+from core.ui.question import question_form
 from core.ui.safe import literal
+from core.ui.setting import Choice, preset, setting_form, strategy_choice
 from core.views.columns import MARKS
 
 COLUMNS = "compare-columns"
@@ -32,7 +31,7 @@ OWN = ""
 def compare_form(bench: Workbench) -> None:
     """The form; when it is sent, the comparison comes into the address."""
     if COLUMNS not in st.session_state:
-        _fill(FIRST)
+        fill(LINEUPS[FIRST])
     numbers: list[int] = st.session_state[COLUMNS]
     above = st.container(border=True, key="compare-question")
     _lineups()
@@ -82,23 +81,20 @@ def _lineups() -> None:
 
 def _take() -> None:
     if name := st.session_state.get("lineup"):
-        _fill(name)
+        fill(LINEUPS[name])
 
 
-def _fill(name: str) -> None:
-    """Columns of a line-up, in place of those there are."""
+def fill(choices: Sequence[Choice], *, builtin: bool = False) -> None:
+    """New columns, in place of those there are.
+
+    Args:
+        choices: Two to four.
+        builtin: Whether the built-in model will answer.
+    """
     first = 1 + max(st.session_state.get(COLUMNS, [0]))
-    st.session_state[COLUMNS] = list(range(first, first + len(LINEUPS[name])))
-    for number, choice in enumerate(LINEUPS[name], first):
-        _preset(number, choice)
-
-
-def _preset(number: int, choice: Choice) -> None:
-    strategy = strategies()[choice.strategy]
-    st.session_state[_key(number, "strategy")] = choice.strategy
-    st.session_state[_key(number, "retriever")] = choice.retriever
-    for name, value in choice.params.items():
-        st.session_state[param_key(strategy, name, _key(number, ""))] = value
+    st.session_state[COLUMNS] = list(range(first, first + len(choices)))
+    for number, choice in enumerate(choices, first):
+        preset(_key(number, ""), choice, builtin=builtin)
 
 
 def _add() -> None:
@@ -107,7 +103,7 @@ def _add() -> None:
     taken = {st.session_state.get(_key(number, "strategy")) for number in numbers}
     free = [key for key in strategies() if key not in taken] or list(strategies())
     number = 1 + max(numbers)
-    _preset(number, Choice(free[0]))
+    preset(_key(number, ""), Choice(free[0]))
     st.session_state[COLUMNS] = [*numbers, number]
 
 
@@ -121,42 +117,30 @@ def _key(number: int, name: str) -> str:
 
 def _column(bench: Workbench, mark: str, number: int) -> RunRequest:
     """One column's card; its request, without the question, the documents and the graph, which all columns share."""
-    found = strategies()
     with st.container(border=True, key=_key(number, "card"), gap="small"):
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-            chosen = st.selectbox(
-                f"Column {mark}",
-                list(found),
-                format_func=lambda key: found[key].title,
-                key=_key(number, "strategy"),
-                persist_state="session",
-            )
+            strategy = strategy_choice(f"Column {mark}", _key(number, ""))
             if len(st.session_state[COLUMNS]) > COLUMNS_LEAST:
                 st.button(
                     "", key=_key(number, "remove"), icon=":material/close:", help=f"Take column {mark} away",
                     on_click=_remove, args=(number,),
                 )  # fmt: skip
-        strategy = found[chosen]
         st.caption(literal(strategy.idea))
         with st.popover("Settings", icon=":material/tune:", key=_key(number, "settings"), width="stretch"):
             return _settings(bench, strategy, number)
 
 
 def _settings(bench: Workbench, strategy: Strategy[Any], number: int) -> RunRequest:
-    scope = _key(number, "")
     model = _model(bench, number)
     builtin = model == BUILTIN or bench.engines.chat_status(session.endpoint()).builtin
-    retriever = retriever_choice(_key(number, "retriever")) if strategy.retrieves else "dense"
-    params = params_form(strategy, scope)
-    methods = methods_form(strategy, builtin, scope)
-    prompts = prompts_in_use((SKILLS[key] for key in strategy.skills), methods)
+    chosen = setting_form(strategy, _key(number, ""), builtin=builtin)
     return RunRequest(
         question="",
         strategy=strategy.key,
-        params=params,
-        retriever=retriever,
-        methods=methods,
-        prompts=edited_prompts(prompts),
+        params=chosen.params,
+        retriever=chosen.retriever,
+        methods=chosen.methods,
+        prompts=chosen.prompts,
         endpoint=session.endpoint(),
         model=model,
         owner=session.owner(),

@@ -2,20 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
-
-
-@dataclass(frozen=True)
-class Choice:
-    """A column as it is filled in."""
-
-    strategy: str
-    retriever: str = "dense"
-    params: Mapping[str, Any] = field(default_factory=dict)
-    """Those that are not at their default."""
-
+from core.ui.setting import Choice
 
 LINEUPS: dict[str, tuple[Choice, ...]] = {
     "One query or many": (Choice("plain"), Choice("multi-query"), Choice("rag-fusion")),

@@ -2,8 +2,115 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from core.errors import InputError
+from core.evaluation.library import SHIPPED, DataSets, Description, data_sets_of
+from core.evaluation.set_store import StoredSet
 from core.runs.workbench import Workbench
+from core.ui import session
+from core.ui.evaluate.datasets_add import draw_adding
+from core.ui.evaluate.datasets_address import DATA_SET, QUESTION, shown
+from core.ui.evaluate.datasets_address import show as address
+from core.ui.evaluate.datasets_change import draw_changes, draw_name
+from core.ui.evaluate.making import draw_making
+from core.ui.evaluate.set_summary import draw_summary, export_button
+from core.ui.safe import literal
+from core.ui.theme import reading_aid
+from core.views.data_sets import question_columns
+
+ORIGINS = {"shipped": "comes with the app", "uploaded": "uploaded", "made": "made here"}
+LISTED = 500
+"""Questions shown of an opened set."""
 
 
 def show(bench: Workbench) -> None:
-    """Draw the section."""
+    """Draw the section: all data sets, or the one in the address."""
+    sets = data_sets_of(bench)
+    key = shown(DATA_SET)
+    if key is None:
+        _all(bench, sets)
+        return
+    if st.button("All data sets", key="all-data-sets", icon=":material/arrow_back:", type="tertiary"):
+        close()
+    stored = sets.visible(key, session.owners(bench))
+    if stored is None and key not in SHIPPED:
+        st.warning("The data set in this address is not here, or not any more. Choose another one.")
+    elif stored is not None and stored.origin == "made" and stored.owner in session.owners(bench):
+        if draw_making(bench, sets, stored):
+            close()
+    else:
+        _opened(bench, sets, key, stored)
+
+
+def open_set(key: str) -> None:
+    """Put a data set on the page and into its address."""
+    address(DATA_SET, key)
+    address(QUESTION, None)
+    st.rerun()
+
+
+def close() -> None:
+    """Back to all data sets."""
+    address(DATA_SET, None)
+    address(QUESTION, None)
+    st.rerun()
+
+
+def _all(bench: Workbench, sets: DataSets) -> None:
+    _list(sets.described(session.owners(bench)))
+    if added := draw_adding(bench, sets):
+        open_set(added)
+
+
+def _list(there: Sequence[Description]) -> None:
+    # Cells of a data frame are drawn as text, so names need no escaping here.
+    table = pd.DataFrame(
+        {
+            "Data set": [f"📌 {one.name}" if one.pinned else one.name for one in there],
+            "Questions": [one.questions for one in there],
+            "Documents": [one.documents for one in there],
+            "Origin": [ORIGINS[one.origin] for one in there],
+        }
+    )
+    chosen = st.dataframe(
+        table,
+        hide_index=True,
+        key="data-sets",
+        on_select="rerun",
+        selection_mode="single-cell",
+        alt="All data sets",
+    )["selection"]["cells"]
+    reading_aid(
+        "A data set is documents, questions, and which documents hold the evidence (*gold*). Click one to open it."
+    )
+    if chosen and chosen[0][0] < len(there):
+        open_set(there[chosen[0][0]].key)
+
+
+def _opened(bench: Workbench, sets: DataSets, key: str, stored: StoredSet | None) -> None:
+    """A data set that is not edited here: what is in it."""
+    try:
+        with st.spinner("Reading the data set…"):
+            dataset = sets.open(key)
+    except InputError as error:  # somebody else's that is still being made
+        draw_name(stored.name if stored else key, pinned=bool(stored and stored.pinned))
+        st.info(literal(str(error)), icon=":material/info:")
+        return
+    draw_name(dataset.name, pinned=bool(stored and stored.pinned))
+    with st.container(horizontal=True, gap="small", key="data-set-actions"):
+        export_button(lambda: dataset, dataset.name)
+        if stored is not None and draw_changes(bench, sets, stored):
+            close()
+    draw_summary(dataset)
+    st.dataframe(
+        pd.DataFrame(question_columns(dataset, LISTED)),
+        hide_index=True,
+        key="data-set-questions",
+        alt="Questions of the data set",
+    )
+    if len(dataset.questions) > LISTED:
+        st.caption(f"The first {LISTED} of {len(dataset.questions):,} questions.")

@@ -11,10 +11,12 @@ from core.ui.guard import errors_shown
 from core.ui.sidebar import sidebar
 
 SECTIONS = {
-    "Evaluations": (":material/leaderboard:", evaluations.show),
-    "Sweeps": (":material/linear_scale:", sweeps.show),
-    "Data sets": (":material/dataset:", datasets.show),
+    "Evaluations": evaluations.show,
+    "Sweeps": sweeps.show,
+    "Data sets": datasets.show,
 }
+SECTION = "section"
+"""Key of the choice, and name of the query parameter that keeps it when the page is loaded again."""
 
 
 @errors_shown()
@@ -34,9 +36,10 @@ def _section(bench: Workbench) -> None:
         "Section",
         list(SECTIONS),
         default=next(iter(SECTIONS)),
-        format_func=lambda name: f"{SECTIONS[name][0]} {name}",
         required=True,
-        key="evaluate-section",
+        key=SECTION,
         label_visibility="collapsed",
+        bind="query-params",
+        persist_state="session",
     )
-    SECTIONS[chosen][1](bench)
+    SECTIONS[chosen](bench)

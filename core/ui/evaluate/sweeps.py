@@ -1,9 +1,176 @@
-"""One parameter over a range of values."""
+"""One parameter over a range of values: a new sweep, one recomputed from stored runs, and those made before."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from core.errors import InputError
+from core.evaluation.evaluations import evaluations_of
+from core.evaluation.plan import Evaluation, Value
+from core.evaluation.runner import EvaluationJob, New
+from core.evaluation.sweeps import said
 from core.runs.workbench import Workbench
+from core.strategies import strategies
+from core.ui import session
+from core.ui.evaluate.evaluations import STATES, problem
+from core.ui.evaluate.progress import draw_elsewhere
+from core.ui.evaluate.sweep_form import JOB, sweep_form
+from core.ui.evaluate.sweep_progress import watch
+from core.ui.evaluate.sweep_shown import draw_stored, parameter_title
+from core.ui.evaluate.sweep_stored import stored_form
+from core.ui.safe import literal
+
+SWEEP = "sweep"
+"""Name of the query parameter that holds the evaluation of the sweep on the page."""
+SECTION = "section"
+"""Key of the choice of the page's sections."""
+LISTED = 100
+WAYS = {
+    "Ask": ":material/play_arrow: Run a new sweep",
+    "Stored": ":material/history: Recompute from stored runs",
+}
 
 
 def show(bench: Workbench) -> None:
-    """Draw the section."""
+    """Draw the sweep in the address, or what one is made from."""
+    job = _begun(bench)
+    if job is not None and job.id:
+        del st.session_state[JOB]
+        _open(job.id)
+    elif job is not None and not job.done:
+        watch(job, mine=True)
+        return
+    elif job is not None:
+        del st.session_state[JOB]
+        st.session_state["sweep-error"] = problem(job) or "Stopped before the first question."
+    chosen = st.query_params.get(SWEEP) or st.session_state.get("shown-sweep")
+    if chosen is None:
+        _compose(bench)
+        return
+    try:
+        found = evaluations_of(bench).store.get(chosen)
+    except InputError:
+        _open(None)
+        st.warning(
+            "No sweep with the id in this address is stored on this server. Check the address, or begin a new one.",
+            title="This sweep is not here",
+            icon=":material/search_off:",
+        )
+        _compose(bench)
+        return
+    _open(found.id)
+    _one(bench, found)
+
+
+def _begun(bench: Workbench) -> EvaluationJob | None:
+    """What was begun here last and has no address yet, also after a reload."""
+    if JOB not in st.session_state:
+        job = evaluations_of(bench).preparing(session.owner())
+        if job is not None and isinstance(job.what, New) and job.what.sweep:
+            st.session_state[JOB] = job
+    found: EvaluationJob | None = st.session_state.get(JOB)
+    return found
+
+
+def _open(evaluation: str | None) -> None:
+    """Put a sweep on the page and into its address; None: take it off."""
+    st.session_state["shown-sweep"] = evaluation
+    if evaluation is None:
+        st.query_params.pop(SWEEP, None)
+    elif st.query_params.get(SWEEP) != evaluation:
+        st.query_params[SWEEP] = evaluation
+
+
+def _compose(bench: Workbench) -> None:
+    st.markdown("How much does one setting matter? The same questions, with one parameter at several values.")
+    way = st.segmented_control(
+        "How", list(WAYS), default="Ask", format_func=WAYS.__getitem__, required=True, key="sweep-way",
+        label_visibility="collapsed",
+    )  # fmt: skip
+    if way == "Stored":
+        stored_form(bench)
+        return
+    sweep_form(bench)
+    _list(bench)
+
+
+def _list(bench: Workbench) -> None:
+    mine = evaluations_of(bench).store.list(session.owners(bench), LISTED)
+    found = [one for one in mine if one.spec.sweep]
+    if found:
+        _table(bench, found)
+
+
+def _table(bench: Workbench, found: Sequence[Evaluation]) -> None:
+    st.markdown("##### Sweeps made before")
+    # Cells of a data frame are drawn as text, so nothing needs escaping here.
+    table = pd.DataFrame(
+        {
+            "Parameter": [parameter_title(bench, one) for one in found],
+            "Values": [", ".join(said(value) for value in _values(one)) for one in found],
+            "Strategy": [_strategy(one) for one in found],
+            "Data set": [one.spec.dataset for one in found],
+            "Questions": [len(one.questions) for one in found],
+            "State": [STATES[one.state] for one in found],
+            "Begun (UTC)": [one.created for one in found],
+        }
+    )
+    chosen = st.dataframe(
+        table,
+        hide_index=True,
+        key="sweeps",
+        on_select="rerun",
+        selection_mode="single-cell",
+        column_config={
+            "Begun (UTC)": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm", width=150),
+        },
+        alt="Stored sweeps",
+    )["selection"]["cells"]
+    st.caption("Click one to open it.")
+    if chosen and chosen[0][0] < len(found):
+        _open(found[chosen[0][0]].id)
+        st.rerun()
+
+
+def _values(evaluation: Evaluation) -> tuple[Value, ...]:
+    return evaluation.spec.sweep.values if evaluation.spec.sweep else ()
+
+
+def _strategy(evaluation: Evaluation) -> str:
+    key = evaluation.spec.settings[0].strategy
+    return strategies()[key].title if key in strategies() else key
+
+
+def _one(bench: Workbench, evaluation: Evaluation) -> None:
+    title = f"{parameter_title(bench, evaluation)}: {_strategy(evaluation)} on {evaluation.spec.dataset}"
+    mine = evaluation.owner in session.owners(bench) or session.is_teacher(bench)
+    with st.container(horizontal=True, vertical_alignment="center", key="sweep-title"):
+        st.subheader(literal(title), anchor=False, width="stretch")
+        with st.container(horizontal=True, gap="small", width="content"):
+            if st.button("New sweep", key="sweep-new", icon=":material/add:"):
+                _open(None)
+                st.rerun()
+            st.button(
+                "Its evaluation", key="sweep-evaluation", icon=":material/leaderboard:", on_click=_to_evaluation,
+                args=(evaluation.id,),
+                help="Its table, where each value failed, and every run, one click from its question.",
+            )  # fmt: skip
+    job = evaluations_of(bench).job(evaluation.id)
+    if job is not None and not job.done:
+        watch(job, mine=mine)
+        return
+    if job is not None and (said_why := problem(job)):
+        st.error(literal(said_why), icon=":material/error:")
+    if evaluation.state == "running":
+        draw_elsewhere(bench, evaluation)
+    draw_stored(bench, evaluation, mine=mine)
+
+
+def _to_evaluation(evaluation: str) -> None:
+    st.session_state[SECTION] = "Evaluations"
+    st.session_state["shown-sweep"] = None
+    st.query_params.pop(SWEEP, None)
+    session.show_evaluation(evaluation)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import get_args
 
 import pytest
 
 from core.evaluation.datasets import LabelledQuestion
-from core.evaluation.failures import STAGES, Outcome, Stage, outcome
+from core.evaluation.failures import STAGES, Outcome, Stage, crashed, outcome, trail_of
 from core.runs.record import Record, Step, record
 from core.trace.artefacts import Answer, AnyArtefact, Citation, Context, ContextPassage, SubAnswer
 from tests.examples.parts import PASSAGES
-from tests.examples.runs import failed, plain, stopped
+from tests.examples.runs import plain
 
 QUESTION = LabelledQuestion("q", "Who?", "", ("Larry Cohen",), {"doc0": 1, "doc1": 1})
 
@@ -41,6 +41,13 @@ def said(text: str, *cited: int) -> Answer:
     )
 
 
+def judged(
+    made: Record, question: LabelledQuestion = QUESTION, keys: Mapping[str, str] | None = None
+) -> Outcome:
+    trail, _ = trail_of(made, question, keys)
+    return outcome(trail, made.answer, question)
+
+
 @pytest.mark.parametrize(
     ("made", "stage"),
     [
@@ -60,19 +67,30 @@ def said(text: str, *cited: int) -> Answer:
     ],
 )
 def test_stages(made: tuple[AnyArtefact, ...], stage: Stage) -> None:
-    assert outcome(run(*made), QUESTION).stage == stage
+    assert judged(run(*made)).stage == stage
 
 
 def test_counts() -> None:
-    found = outcome(run(evidence(0, 2, left=[1]), said("Rome", 2, 0)), QUESTION)
+    found = judged(run(evidence(0, 2, left=[1]), said("Rome", 2, 0)))
     assert found == Outcome("used but wrong", gold=2, retrieved=2, given=1, cited=1)
 
 
 def test_support_matters_for_right_answers_only() -> None:
     right, wrong = run(evidence(0), said("Larry Cohen", 0)), run(evidence(0), said("Rome", 0))
-    assert outcome(right, QUESTION, supported=False).stage == "unsupported"
-    assert outcome(right, QUESTION, supported=True).stage == "right"
-    assert outcome(wrong, QUESTION, supported=False).stage == "used but wrong"
+    trail, _ = trail_of(right, QUESTION)
+    assert outcome(trail, right.answer, QUESTION, supported=False).stage == "unsupported"
+    assert outcome(trail, right.answer, QUESTION, supported=True).stage == "right"
+    assert outcome(trail, wrong.answer, QUESTION, supported=False).stage == "used but wrong"
+
+
+def test_support_is_judged_by_the_words_of_what_was_given() -> None:
+    passage = PASSAGES[0]
+    copied = said(passage.text, 0).model_copy(update={"sentences": (passage.text,)})
+    invented = copied.model_copy(update={"sentences": ("Zanzibar exported 777 zebras.",)})
+    assert trail_of(run(evidence(0), copied), QUESTION)[1] is True
+    assert trail_of(run(evidence(0), invented), QUESTION)[1] is False
+    assert trail_of(run(evidence(0)), QUESTION)[1] is None
+    assert trail_of(run(copied), QUESTION)[1] is None  # closed book
 
 
 def test_what_sub_questions_read_counts() -> None:
@@ -84,29 +102,28 @@ def test_what_sub_questions_read_counts() -> None:
         text="",
         citations=said("", 0).citations,
     )
-    assert outcome(run(sub, said("Rome")), QUESTION).stage == "used but wrong"
+    assert judged(run(sub, said("Rome"))).stage == "used but wrong"
     silent = sub.model_copy(update={"citations": ()})
-    assert outcome(run(silent, said("Rome")), QUESTION).stage == "given but not used"
+    assert judged(run(silent, said("Rome"))).stage == "given but not used"
 
 
 def test_without_labels() -> None:
     made = run(evidence(0), said("Rome"))
-    assert outcome(made, replace(QUESTION, gold={})).stage == "wrong, gold passages not known"
-    assert outcome(made, replace(QUESTION, gold={}, answers=())).stage == "not judged"
-    assert outcome(made, replace(QUESTION, answers=())).stage == "not judged"
+    assert judged(made, replace(QUESTION, gold={})).stage == "wrong, gold passages not known"
+    assert judged(made, replace(QUESTION, gold={}, answers=())).stage == "not judged"
+    assert judged(made, replace(QUESTION, answers=())).stage == "not judged"
 
 
 def test_documents_have_other_ids_in_a_corpus() -> None:
     made = run(evidence(0), said("Rome", 0))
     question = replace(QUESTION, gold={"tw1": 1})
-    assert outcome(made, question).stage == "no gold passage retrieved"
-    assert outcome(made, question, {"doc0": "tw1"}).stage == "used but wrong"
+    assert judged(made, question).stage == "no gold passage retrieved"
+    assert judged(made, question, {"doc0": "tw1"}).stage == "used but wrong"
 
 
 def test_whole_runs() -> None:
-    assert outcome(record(failed()), QUESTION).stage == "run failed"
-    assert outcome(record(stopped()), QUESTION).stage == "run failed"
-    assert outcome(record(plain()), QUESTION).stage == "right"
+    assert judged(record(plain())).stage == "right"
+    assert crashed(QUESTION) == Outcome("run failed", 2, 0, 0, 0)
 
 
 def test_every_stage_is_explained() -> None:

@@ -1,11 +1,11 @@
-"""Question lists in any delimiter and encoding, and their gold documents in a corpus."""
+"""Question lists in any delimiter and encoding."""
 
 from __future__ import annotations
 
 import pytest
 
 from core.errors import InputError, LoupeError
-from core.evaluation.question_list import ListedQuestion, labelled, read_question_list
+from core.evaluation.question_list import ListedQuestion, read_question_list
 
 TABLE = (
     "question,answers,gold,note\n"
@@ -66,21 +66,3 @@ def test_too_many_questions(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_binary_data_is_no_table() -> None:
     with pytest.raises(LoupeError, match="not a text file"):
         read_question_list("list.csv", bytes(range(256)) * 40)
-
-
-def test_gold_by_title_or_id() -> None:
-    question = labelled(read(TABLE), {"d1": "emma (Novel)", "d2": "Austen", "d3": "Rome"})[0]
-    assert question.gold == {"d1": 1, "d2": 1}
-    assert question.answers == ("Jane Austen", "Austen")
-
-
-@pytest.mark.parametrize(
-    ("titles", "sentence"),
-    [
-        ({"d2": "Austen"}, "Line 2: the corpus has no document “Emma"),
-        ({"d1": "Emma (novel)", "d2": "Emma (novel)"}, "Line 2: 2 documents are called “Emma"),
-    ],
-)
-def test_gold_that_is_not_there(titles: dict[str, str], sentence: str) -> None:
-    with pytest.raises(InputError, match=sentence):
-        labelled(read(TABLE), titles)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-from io import StringIO
 from typing import Any
 
 import pytest
@@ -17,10 +15,8 @@ from core.strategies import strategies
 from core.views.evaluation import (
     EvaluationTable,
     evaluation_table,
-    failure_rows,
     looks,
     number,
-    report_csv,
 )
 from core.views.evaluation_charts import (
     difference_chart,
@@ -29,7 +25,7 @@ from core.views.evaluation_charts import (
     pareto_front,
     type_bars,
 )
-from core.views.evaluation_grid import STAGE_LOOKS, failure_chart, heat_map
+from core.views.evaluation_grid import STAGE_LOOKS, failure_chart, failure_rows, heat_map
 
 HOSTILE = "<img src=x onerror=alert(1)>%{x}"
 COUNT = 20
@@ -102,15 +98,6 @@ def test_looks() -> None:
     found = looks({"a": "plain", "b": "plain", "c": "gone"})
     assert found["a"].colour == found["b"].colour == strategies()["plain"].colour
     assert len({one.mark for one in found.values()}) == len({one.symbol for one in found.values()}) == 3
-
-
-def test_csv() -> None:
-    text = report_csv({"=cmd()": {"-1": {"R@5": 1 / 3, "own": 2.0}}, "a,b": {"q": {}}})
-    assert list(csv.reader(StringIO(text))) == [
-        ["strategy", "question", "R@5", "own"],
-        ["'=cmd()", "'-1", "0.333333", "2"],
-        ["a,b", "q", "", ""],
-    ]
 
 
 def test_failures_as_rows() -> None:

@@ -1,0 +1,93 @@
+"""Candidates for the evidence of a question: what any of the retrievers finds, put together by document.
+
+Pooling: K. Spärck Jones, C. J. van Rijsbergen: Report on the need for and provision of an "ideal" information
+retrieval test collection. British Library Research and Development Report 5266, 1975; as at TREC. What nobody pooled
+counts as irrelevant, so a pool of one retriever would favour that one: it is made of all three.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.corpora.ingestion import check_model
+from core.errors import InputError
+from core.retrieval.searcher import RETRIEVERS, RetrieverKind
+from core.retrieval.union import unite
+from core.runs.library import Library
+from core.trace.artefacts import Ranking, RankRow
+from core.trace.passages import Passage
+
+DEPTH = 10
+"""Chunks taken from each ranking: as deep as rankings are judged."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A document that may hold the evidence."""
+
+    document: str
+    """Id in the corpus."""
+    title: str
+    """For display."""
+    passages: tuple[Passage, ...]
+    """Those of its chunks that were found, best first; at least one."""
+    ranks: tuple[tuple[str, int], ...]
+    """Who found it, at which rank of chunks, from 1."""
+
+
+@dataclass(frozen=True)
+class Pool:
+    """What was found for one query."""
+
+    candidates: tuple[Candidate, ...]
+    """Best rank first; of the same rank, first seen."""
+    note: str = ""
+    """Why a retriever is missing; empty: none is."""
+
+
+async def pool(library: Library, corpus: str, query: str, depth: int = DEPTH) -> Pool:
+    """The documents that dense, keyword or hybrid retrieval finds for a query.
+
+    Args:
+        library: Where the corpus is.
+        corpus: Its name.
+        query: The question, or other words for what is looked for.
+        depth: Chunks taken from each ranking.
+
+    Raises:
+        InputError: There is no such corpus.
+        ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
+    """
+    found = await asyncio.to_thread(library.catalogue.corpus, corpus)
+    kinds, note = RETRIEVERS, ""
+    try:
+        check_model(found, library.engines.embedder)
+    except InputError as error:
+        kinds, note = ("keyword",), f"Only keyword search can look here. {error}"
+
+    async def search(kind: RetrieverKind) -> Ranking:
+        return await (await library.searcher(found.name, kind)).search(query, depth, depth)
+
+    return Pool(by_document(await asyncio.gather(*map(search, kinds))), note)
+
+
+def by_document(rankings: Sequence[Ranking]) -> tuple[Candidate, ...]:
+    """The documents of some rankings: best rank first, then first seen."""
+    rows: dict[str, list[RankRow]] = {}
+    for row in unite(rankings).rows:
+        rows.setdefault(row.passage.document, []).append(row)
+    return tuple(
+        Candidate(
+            document,
+            own[0].passage.title,
+            tuple(row.passage for row in own),
+            tuple(
+                (ranking.retriever, min(ranks))
+                for place, ranking in enumerate(rankings)
+                if (ranks := [rank for row in own if (rank := row.ranks[place]) is not None])
+            ),
+        )
+        for document, own in rows.items()
+    )

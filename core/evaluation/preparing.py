@@ -1,0 +1,69 @@
+"""What the runs of an evaluation begin and work with, and the models and prompts that are in force for them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from core.evaluation.datasets import LabelledQuestion
+from core.evaluation.pairs import asks_model, request_of
+from core.evaluation.plan import Spec, text_hash
+from core.models.endpoint import ChatEndpoint
+from core.runs.workbench import Workbench
+from core.strategies.base import RunContext
+from core.trace.events import RunStarted
+
+Prepared = tuple[RunStarted, RunContext[Any]]
+"""What a run begins with, and what it works with."""
+
+
+async def prepare(
+    bench: Workbench, spec: Spec, question: LabelledQuestion, endpoint: ChatEndpoint | None
+) -> tuple[Spec, list[Prepared]]:
+    """Reach the engines of each setting.
+
+    Args:
+        bench: Runs the questions.
+        spec: As it was asked for, or as it is stored.
+        question: Any of its questions.
+        endpoint: A chat endpoint set in the browser; None: the server's model.
+
+    Returns:
+        The spec with what is in force here and now, and what the runs of each setting work with.
+
+    Raises:
+        InputError, ModelError, ServiceError, StoreError: A setting cannot be run here.
+    """
+    prepared = [
+        await bench.prepare(
+            request_of(
+                setting,
+                question.text,
+                spec.corpus_of(setting).name,
+                retrieval_only=spec.retrieval_only,
+                endpoint=endpoint,
+            )
+        )
+        for setting in spec.settings
+    ]
+    settings = tuple(
+        setting.model_copy(
+            update={
+                "params": started.params,
+                "methods": started.methods,
+                "prompt_hashes": {key: text_hash(text) for key, text in started.prompts.items()},
+            }
+        )
+        for setting, (started, _) in zip(spec.settings, prepared, strict=True)
+    )
+    asking = [
+        started
+        for setting, (started, _) in zip(spec.settings, prepared, strict=True)
+        if asks_model(setting, spec.retrieval_only)
+    ]
+    update = {
+        "settings": settings,
+        "model": asking[0].chat_model if asking else "",
+        "builtin": bool(asking) and asking[0].builtin,
+        "embedding_model": prepared[0][0].embedding_model,
+    }
+    return spec.model_copy(update=update), prepared

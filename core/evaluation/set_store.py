@@ -1,0 +1,208 @@
+"""The store of data sets that somebody uploaded or makes, in the SQL database."""
+
+from __future__ import annotations
+
+import builtins
+import secrets
+import unicodedata
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Literal, cast
+
+from sqlalchemy import delete, func, or_, select, update
+from sqlalchemy.orm import Session, sessionmaker
+
+from core.corpora.documents import is_control
+from core.corpora.entries import Corpus
+from core.database import make_tables, open_engine, store_errors
+from core.errors import InputError
+from core.evaluation.dataset_files import files_of
+from core.evaluation.datasets import DataSet
+from core.evaluation.set_tables import Base, DataSetFileRow, DataSetRow, MadeQuestionRow, MarkRow
+
+MAX_NAME = 60
+
+Origin = Literal["uploaded", "made"]
+
+
+@dataclass(frozen=True)
+class StoredSet:
+    """What is noted of a data set."""
+
+    id: str
+    owner: str
+    created: datetime
+    """UTC."""
+    name: str
+    origin: Origin
+    pinned: bool
+    """Shown to everybody."""
+    questions: int
+    documents: int
+    """Of an uploaded one; a made one has those of its corpus."""
+    corpus: str = ""
+    """Of a made one: id of the corpus that its documents are in."""
+    corpus_name: str = ""
+    """As it was called when the set was begun."""
+
+
+class SetStore:
+    """Data sets in one database. Calls block for a moment; from a coroutine, use a thread.
+
+    Every method raises `StoreError` when the database cannot be used.
+    """
+
+    def __init__(self, database: str) -> None:
+        """Open it, and make its tables where there are none.
+
+        Args:
+            database: SQLAlchemy URL.
+        """
+        engine = open_engine(database)
+        self._sessions = sessionmaker(engine)
+        make_tables(engine, Base.metadata)
+
+    def add(self, dataset: DataSet, owner: str) -> str:
+        """Keep a data set as it is; its id. Everything is there afterwards, or nothing.
+
+        Raises:
+            InputError: Its name is unfit (see `set_name`).
+        """
+        row = DataSetRow(
+            id=secrets.token_hex(6),
+            owner=owner,
+            name=set_name(dataset.name),
+            origin="uploaded",
+            questions=len(dataset.questions),
+            documents=len(dataset.documents),
+        )
+        with self.session() as session:
+            session.add(row)
+            session.flush()
+            session.add_all(
+                DataSetFileRow(data_set=row.id, name=name, text=text)
+                for name, text in files_of(dataset).items()
+            )
+            return row.id
+
+    def make(self, name: str, corpus: Corpus, owner: str) -> str:
+        """Begin a data set about the documents of a corpus, still without questions; its id.
+
+        Raises:
+            InputError: The name is unfit (see `set_name`).
+        """
+        row = DataSetRow(
+            id=secrets.token_hex(6),
+            owner=owner,
+            name=set_name(name),
+            origin="made",
+            corpus=corpus.id,
+            corpus_name=corpus.name,
+        )
+        with self.session() as session:
+            session.add(row)
+            session.flush()
+            return row.id
+
+    def list(self, owners: Collection[str] | None) -> builtins.list[StoredSet]:
+        """Those of these owners and pinned ones, pinned before all, then the newest first.
+
+        Args:
+            owners: Whose; None: everybody's.
+        """
+        query = select(DataSetRow).order_by(DataSetRow.pinned.desc(), DataSetRow.created.desc())
+        if owners is not None:
+            query = query.where(or_(DataSetRow.owner.in_(owners), DataSetRow.pinned))
+        with self.session() as session:
+            counts = _counted(session)
+            return [_value(row, counts.get(row.id, 0)) for row in session.scalars(query)]
+
+    def get(self, data_set: str) -> StoredSet:
+        """The data set with this id.
+
+        Raises:
+            InputError: There is none.
+        """
+        with self.session() as session:
+            row = session.get(DataSetRow, data_set)
+            if row is None:
+                raise InputError("This data set is not stored here, or not any more.")
+            return _value(row, _counted(session, row.id).get(row.id, 0))
+
+    def files(self, data_set: str) -> dict[str, bytes]:
+        """The three files of an uploaded data set; empty: there is none with this id."""
+        query = select(DataSetFileRow).where(DataSetFileRow.data_set == data_set)
+        with self.session() as session:
+            return {row.name: row.text.encode("utf-8", "replace") for row in session.scalars(query)}
+
+    def rename(self, data_set: str, name: str) -> None:
+        """Give it another name.
+
+        Raises:
+            InputError: The name is unfit (see `set_name`).
+        """
+        self._change(data_set, name=set_name(name))
+
+    def pin(self, data_set: str, pinned: bool) -> None:
+        """Show it to everybody, or no longer."""
+        self._change(data_set, pinned=pinned)
+
+    def move(self, data_set: str, corpus: Corpus) -> None:
+        """Take the documents of a made one from another corpus from now on; its marks stay with the documents."""
+        self._change(data_set, corpus=corpus.id, corpus_name=corpus.name)
+
+    def delete(self, data_set: str) -> None:
+        """Forget a data set; one that is not there is no error. Evaluations of it stay."""
+        with self.session() as session:
+            for table in (MarkRow, MadeQuestionRow, DataSetFileRow):
+                session.execute(delete(table).where(table.data_set == data_set))
+            session.execute(delete(DataSetRow).where(DataSetRow.id == data_set))
+
+    def _change(self, data_set: str, **values: object) -> None:
+        with self.session() as session:
+            session.execute(update(DataSetRow).where(DataSetRow.id == data_set).values(values))
+
+    @contextmanager
+    def session(self) -> Iterator[Session]:
+        """A transaction; for the stores of what belongs to a data set."""
+        with store_errors(), self._sessions.begin() as session:
+            yield session
+
+
+def set_name(name: str) -> str:
+    """The name of a data set as it is kept: without blanks around it, in Unicode's composed form.
+
+    Raises:
+        InputError: It is empty, longer than 60 characters, or holds control characters.
+    """
+    name = unicodedata.normalize("NFC", name.strip())
+    if not 1 <= len(name) <= MAX_NAME:
+        raise InputError(f"The name of a data set must have 1 to {MAX_NAME} characters.")
+    if any(is_control(character) for character in name):
+        raise InputError("The name of a data set must not hold control characters.")
+    return name
+
+
+def _counted(session: Session, data_set: str | None = None) -> dict[str, int]:
+    """Made data set -> questions that are written; of all, or of the one with this id."""
+    query = select(MadeQuestionRow.data_set, func.count()).where(MadeQuestionRow.text != "")
+    if data_set is not None:
+        query = query.where(MadeQuestionRow.data_set == data_set)
+    return dict(session.execute(query.group_by(MadeQuestionRow.data_set)).all())
+
+
+def _value(row: DataSetRow, made: int) -> StoredSet:
+    return StoredSet(
+        id=row.id,
+        owner=row.owner,
+        created=row.created.replace(tzinfo=UTC),
+        name=row.name,
+        origin=cast(Origin, row.origin),
+        pinned=row.pinned,
+        questions=made if row.origin == "made" else row.questions,
+        documents=row.documents,
+        corpus=row.corpus,
+        corpus_name=row.corpus_name,
+    )

@@ -1,0 +1,203 @@
+"""Reading a sweep: every value as a setting of an evaluation with its outcomes, recomputed where no run was needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from core.errors import InputError, LoupeError
+from core.evaluation.evidence import documents_of
+from core.evaluation.indexing import document_keys
+from core.evaluation.pairs import asks_model
+from core.evaluation.plan import Evaluation, Outcomes, Pair, Result, Setting, Sweep, Value
+from core.evaluation.refolding import derivable, refold, refoldable, same
+from core.evaluation.sweeps import Parameter, label_of, parameter_of, with_value
+from core.runs.record import Record, record
+from core.runs.workbench import Workbench
+from core.strategies import get_strategy
+from core.strategies.nodes import JUDGED_DEPTH
+
+
+@dataclass(frozen=True)
+class SweepResult:
+    """A sweep, read as an evaluation with a setting per value."""
+
+    parameter: Parameter
+    values: Mapping[str, Value]
+    """Label -> value, in their order."""
+    baseline: str
+    """Label of the default, or of the first value where the default is not among them."""
+    evaluation: Evaluation
+    """With a setting per value."""
+    outcomes: Outcomes
+    recomputed: frozenset[str]
+    """Labels of the values that were recomputed from stored runs: evidence only, and no model call."""
+
+    @property
+    def has_default(self) -> bool:
+        """Whether the default is among the values."""
+        return self.values[self.baseline] == self.parameter.default
+
+    @property
+    def same_rankings(self) -> bool:
+        """Whether every value ranks alike for every question."""
+        seen: dict[str, set[tuple[str, ...]]] = {}
+        for (_, question), result in self.outcomes.done.items():
+            seen.setdefault(question, set()).add(result.ranking)
+        return bool(seen) and all(len(rankings) == 1 for rankings in seen.values())
+
+
+def swept_setting(evaluation: Evaluation, strategy: str = "") -> Setting:
+    """The setting of an evaluation that a sweep goes out from.
+
+    Args:
+        evaluation: As it is stored.
+        strategy: Its key; empty: that of the first setting.
+
+    Raises:
+        InputError: The strategy was not evaluated.
+    """
+    found = [one for one in evaluation.spec.settings if strategy in ("", one.strategy)]
+    if not found:
+        raise InputError(f"“{strategy}” is not among what was evaluated.")
+    return found[0]
+
+
+def sweepable(evaluation: Evaluation) -> dict[str, tuple[str, ...]]:
+    """What can be swept from the stored runs of an evaluation: label of a setting -> keys of parameters."""
+    spec = evaluation.spec
+    return {
+        one.label: refoldable(one.strategy)
+        for one in spec.settings
+        if refoldable(one.strategy) and asks_model(one, spec.retrieval_only)  # else no run is stored
+    }
+
+
+def open_sweep(
+    bench: Workbench, evaluation: Evaluation, outcomes: Outcomes, base: Setting, sweep: Sweep
+) -> SweepResult:
+    """A sweep of an evaluation of this workbench; see `read_sweep`.
+
+    Raises:
+        InputError: A value was neither run nor can it be recomputed, or the documents are not indexed any more.
+        StoreError: The catalogue cannot be read.
+    """
+    strategy = get_strategy(base.strategy)
+    parameter = parameter_of(strategy, sweep.parameter, bench.engines.embedder.max_tokens)
+
+    def keys() -> Mapping[str, str]:
+        known = document_keys(bench.library.catalogue, evaluation.spec.corpus_of(base).id)
+        if not known:
+            raise InputError(
+                f"The documents of “{evaluation.spec.dataset}” are not indexed any more, so that nothing can be "
+                "recomputed. Begin a new sweep."
+            )
+        return known
+
+    def runs(run: str) -> Record:
+        return record(bench.store.events(run))
+
+    return read_sweep(evaluation, outcomes, base, sweep, parameter, runs=runs, keys=keys)
+
+
+def read_sweep(
+    evaluation: Evaluation,
+    outcomes: Outcomes,
+    base: Setting,
+    sweep: Sweep,
+    parameter: Parameter,
+    *,
+    runs: Callable[[str], Record],
+    keys: Callable[[], Mapping[str, str]],
+) -> SweepResult:
+    """Every value of a sweep with what came of it; reads stored runs where a value had none of its own. Blocks.
+
+    A value that has a setting in the evaluation is taken as it is. A recomputed one has the cost of the run that it
+    was recomputed from, and no answer.
+
+    Args:
+        evaluation: As it is stored.
+        outcomes: What became of its pairs.
+        base: The setting whose parameter is swept, as the evaluation has it.
+        sweep: Over what.
+        parameter: The one that is swept.
+        runs: Reads a stored run by its id; raises `LoupeError` where it cannot.
+        keys: Id of a document in the corpus -> its id in the data set; asked only where something is recomputed.
+
+    Raises:
+        InputError: A value was neither run nor can it be recomputed.
+    """
+    settings = evaluation.spec.settings
+    wanted = [with_value(base, sweep.parameter, value) for value in sweep.values]
+    sources = [_source(settings, one) for one in wanted]
+    own = [same(settings[source], one) for source, one in zip(sources, wanted, strict=True)]
+    done: dict[Pair, Result] = {}
+    failed: dict[Pair, str] = {}
+    for place, source in enumerate(sources):
+        done |= {
+            (place, q): result for (at, q), result in outcomes.done.items() if at == source and own[place]
+        }
+        failed |= {(place, q): error for (at, q), error in outcomes.failed.items() if at == source}
+    for source in dict.fromkeys(sources):
+        places = [place for place, at in enumerate(sources) if at == source and not own[place]]
+        if not places:
+            continue
+        known = keys()
+        for (at, question), result in outcomes.done.items():
+            if at != source:
+                continue
+            try:
+                run = runs(result.run)
+                refolded = {place: _result(run, wanted[place], result, known) for place in places}
+            except LoupeError as error:
+                failed |= {(place, question): str(error) for place in places}
+            else:
+                done |= {(place, question): one for place, one in refolded.items()}
+    if not all(own):
+        done = {pair: _evidence(one, one.ranking, one.passages) for pair, one in done.items()}
+    labels = [one.label for one in wanted]
+    default = label_of(sweep.parameter, parameter.default)
+    baseline = default if default in labels else labels[0]
+    recomputed = frozenset(label for label, ours in zip(labels, own, strict=True) if not ours)
+    spec = evaluation.spec.model_copy(
+        update={
+            "settings": tuple(
+                settings[source].model_copy(update={"label": one.label}) if ours else one
+                for source, ours, one in zip(sources, own, wanted, strict=True)
+            ),
+            "baseline": baseline,
+            "sweep": sweep,
+            "retrieval_only": evaluation.spec.retrieval_only or bool(recomputed),
+        }
+    )
+    return SweepResult(
+        parameter,
+        dict(zip(labels, sweep.values, strict=True)),
+        baseline,
+        replace(evaluation, spec=spec),
+        Outcomes(done, failed),
+        recomputed,
+    )
+
+
+def _source(settings: tuple[Setting, ...], wanted: Setting) -> int:
+    """The setting that a value's results come from: its own, or one that it can be recomputed from."""
+    for fits in (same, derivable):
+        for place, setting in enumerate(settings):
+            if fits(setting, wanted):
+                return place
+    raise InputError(
+        f"{wanted.label} needs new searches or model calls, so it cannot be recomputed from the stored runs. "
+        "Begin a new sweep with it, or leave it out."
+    )
+
+
+def _result(run: Record, wanted: Setting, stored: Result, keys: Mapping[str, str]) -> Result:
+    ranked = documents_of(refold(run, wanted), keys)[:JUDGED_DEPTH]
+    return _evidence(stored, tuple(dict.fromkeys(ranked)), len(ranked))
+
+
+def _evidence(result: Result, ranking: tuple[str, ...], passages: int) -> Result:
+    """What is known of a pair without its answer: where one value has none, the others' compare with nothing."""
+    kept = {"calls", "rounds", "tokens_in", "tokens_out", "tokens_known", "seconds", "run"}
+    return Result(ranking=ranking, passages=passages, **result.model_dump(include=kept))

@@ -1,0 +1,240 @@
+"""Sweeps: one setting with one parameter over several values, as settings of an ordinary evaluation.
+
+Where a stored run tells what another value gives (`core.evaluation.refolding`), that value has no setting of its
+own: it is recomputed when the sweep is read (`core.evaluation.sweep_results`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, get_args, get_origin
+
+from pydantic.fields import FieldInfo
+
+from core.corpora.splitting import SMALLEST_CHUNK, chunk_sizes
+from core.errors import InputError
+from core.evaluation.datasets import DataSet
+from core.evaluation.pairs import asks_model
+from core.evaluation.plan import Setting, Sweep, Value
+from core.evaluation.refolding import derivable
+from core.evaluation.runner import New
+from core.retrieval.searcher import RETRIEVERS
+from core.strategies import get_strategy
+from core.strategies.base import Strategy, bounds
+
+RETRIEVER, CHUNK, OVERLAP = "retriever", "chunk_tokens", "overlap_tokens"
+"""Keys of the parameters that no strategy has: they belong to the search."""
+MOST_VALUES = 20
+_STEPS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
+_WIDE_STEPS = (1, 3, 10, 30, 100, 300, 1000, 3000, 10_000)
+_WIDE = 50
+"""Ranges with more values than this are crossed in larger steps."""
+_CHUNKS = (32, 64, 128, 256, 512, 1024)
+_OVERLAPS = (0, 10, 25, 50, 100)
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """What can be swept."""
+
+    key: str
+    title: str
+    help: str
+    default: Value
+    suggested: tuple[Value, ...]
+    """Values worth comparing, the default among them."""
+    numeric: bool
+    """Whether the values are points of a scale."""
+
+
+def parameters(strategy: Strategy[Any], max_tokens: int) -> dict[str, Parameter]:
+    """What can be swept of a strategy, by key.
+
+    Args:
+        strategy: Whose parameters.
+        max_tokens: Largest chunk of the embedding model.
+    """
+    found = {
+        name: parameter
+        for name, field in strategy.params.model_fields.items()
+        if (parameter := _of_field(name, field))
+    }
+    return found | (_of_search(max_tokens) if strategy.retrieves else {})
+
+
+def parameter_of(strategy: Strategy[Any], key: str, max_tokens: int) -> Parameter:
+    """The parameter with this key.
+
+    Raises:
+        InputError: The strategy has none; the sentence names those it has.
+    """
+    known = parameters(strategy, max_tokens)
+    if key not in known:
+        raise InputError(
+            f"'{strategy.key}' has no parameter '{key}' to sweep. Choose one of: {', '.join(known)}."
+        )
+    return known[key]
+
+
+def check_values(base: Setting, key: str, values: Iterable[object], max_tokens: int) -> tuple[Value, ...]:
+    """The values of a sweep, as the parameter has them: sorted where they are numbers, each once.
+
+    Args:
+        base: What is swept.
+        key: Of the parameter.
+        values: As a form or the command line gives them: also words that spell them.
+        max_tokens: Largest chunk of the embedding model.
+
+    Raises:
+        InputError: The parameter is unknown, a value is not allowed, or there are fewer than 2 or more than 20.
+    """
+    strategy = get_strategy(base.strategy)
+    parameter = parameter_of(strategy, key, max_tokens)
+    made = [_checked(strategy, base, key, value, max_tokens) for value in values]
+    kept = list(dict.fromkeys((type(value), value) for value in made))
+    found = [value for _, value in kept]
+    if not 2 <= len(found) <= MOST_VALUES:
+        raise InputError(f"A sweep takes from 2 to {MOST_VALUES} different values, not {len(found)}.")
+    return tuple(sorted(found, key=_number)) if parameter.numeric else tuple(found)
+
+
+def with_value(base: Setting, key: str, value: Value) -> Setting:
+    """A setting with another value of one parameter, labelled with it."""
+    update: dict[str, Any] = {"label": label_of(key, value), "indexed": None}
+    if key in (RETRIEVER, CHUNK, OVERLAP):
+        update[key] = value
+    else:
+        update |= {"params": base.params | {key: value}, "indexed": base.indexed}
+    return base.model_copy(update=update)
+
+
+def label_of(key: str, value: Value) -> str:
+    """What the setting of a value is called in tables."""
+    return f"{key} = {said(value)}"
+
+
+def said(value: Value) -> str:
+    """A value as a reader knows it."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def planned(
+    base: Setting, key: str, values: Sequence[Value], default: Value, *, retrieval_only: bool
+) -> tuple[Setting, ...]:
+    """The settings that have to be run: one per value, unless its evidence follows from another one's runs.
+
+    Args:
+        base: What is swept.
+        key: Of the parameter.
+        values: As `check_values` gives them.
+        default: Preferred where several settings would do.
+        retrieval_only: Whether the answer is left out. Answers follow from nothing, so that each value is run.
+    """
+    wanted = [with_value(base, key, value) for value in values]
+    if not retrieval_only or not asks_model(wanted[0], retrieval_only):
+        return tuple(wanted)
+    chosen: list[Setting] = []
+    open_ = sorted(wanted, key=lambda one: one.label != label_of(key, default))
+    while open_:
+        best = max(open_, key=lambda one: sum(derivable(one, other) for other in open_))
+        chosen.append(best)
+        open_ = [one for one in open_ if one is not best and not derivable(best, one)]
+    return tuple(one for one in wanted if one in chosen)
+
+
+def new(
+    dataset: DataSet,
+    base: Setting,
+    sweep: Sweep,
+    max_tokens: int,
+    *,
+    seed: int | None,
+    retrieval_only: bool,
+) -> New:
+    """The evaluation that a sweep needs; may be begun as it is.
+
+    Args:
+        dataset: With the questions to ask.
+        base: What is swept; its other parameters stay.
+        sweep: The parameter, and values as `check_values` gives them.
+        max_tokens: Largest chunk of the embedding model.
+        seed: Of the sample; None: all questions.
+        retrieval_only: Whether the answer is left out.
+    """
+    key = sweep.parameter
+    default = parameter_of(get_strategy(base.strategy), key, max_tokens).default
+    settings = planned(base, key, sweep.values, default, retrieval_only=retrieval_only)
+    labels = [one.label for one in settings]
+    baseline = label_of(key, default) if label_of(key, default) in labels else labels[0]
+    return New(dataset, settings, seed, retrieval_only, baseline, sweep)
+
+
+def _number(value: Value) -> float:
+    return float(value)
+
+
+def _checked(strategy: Strategy[Any], base: Setting, key: str, value: object, max_tokens: int) -> Value:
+    word = value.strip() if isinstance(value, str) else value
+    if key == RETRIEVER:
+        if word not in RETRIEVERS:
+            raise InputError(f"There is no retriever '{word}'. Choose some of: {', '.join(RETRIEVERS)}.")
+        return str(word)
+    if key in (CHUNK, OVERLAP):
+        try:
+            number = int(str(word))
+        except ValueError:
+            raise InputError(f"'{key}' takes whole numbers of tokens, but got '{word}'.") from None
+        sizes = (number, base.overlap_tokens) if key == CHUNK else (base.chunk_tokens, number)
+        chunk_sizes(max_tokens, *sizes)
+        return number
+    found: Value = getattr(strategy.parse({key: word}), key)
+    return found
+
+
+def _of_search(max_tokens: int) -> dict[str, Parameter]:
+    size, overlap = chunk_sizes(max_tokens)
+    chunks = sorted({*(one for one in _CHUNKS if SMALLEST_CHUNK <= one <= max_tokens), size})
+    overlaps = sorted({*(one for one in _OVERLAPS if one <= size // 2), overlap})
+    return {
+        RETRIEVER: Parameter(
+            RETRIEVER, "Retriever", "How documents are searched.", "dense", tuple(RETRIEVERS), numeric=False
+        ),
+        CHUNK: Parameter(
+            CHUNK,
+            "Chunk size (tokens)",
+            "Largest chunk that a document is cut into. Chunks overlap as usual, but by half of their size at most.",
+            size,
+            tuple(chunks),
+            numeric=True,
+        ),
+        OVERLAP: Parameter(
+            OVERLAP,
+            "Overlap of chunks (tokens)",
+            "How much of a chunk's end the next one repeats at most, in whole sentences.",
+            overlap,
+            tuple(overlaps),
+            numeric=True,
+        ),
+    }
+
+
+def _of_field(name: str, field: FieldInfo) -> Parameter | None:
+    """A parameter of a strategy; None: its values cannot be listed."""
+    kind: Any = field.annotation
+    title, text = field.title or name.replace("_", " ").capitalize(), field.description or ""
+    if get_origin(kind) is Literal:
+        choices = get_args(kind)
+        return Parameter(name, title, text, field.default, choices, numeric=False)
+    if kind is bool:
+        return Parameter(name, title, text, field.default, (True, False), numeric=False)
+    if kind is not int:
+        return None
+    low, high = bounds(field)
+    steps = _STEPS if low is not None and high is not None and high - low <= _WIDE else _WIDE_STEPS
+    inside = {one for one in steps if (low is None or one >= low) and (high is None or one <= high)} | {
+        field.default
+    }
+    return Parameter(name, title, text, field.default, tuple(sorted(inside)), numeric=True)

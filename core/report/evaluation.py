@@ -1,0 +1,236 @@
+"""The report of an evaluation: what was found, with everything that is needed to judge it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from core.evaluation.failures import STAGES, Outcome
+from core.evaluation.measures import Metric, Scores, metric, present
+from core.evaluation.pairs import asks_model
+from core.evaluation.plan import Evaluation, Outcomes
+from core.evaluation.results import Prices, scores, stages
+from core.evaluation.statistics import Interval, differences, intervals
+from core.report.page import page
+from core.report.parts import Drawing
+from core.report.tiles import tiles
+from core.views.evaluation import TABLE_AID, VERDICT_MARKS, Look, evaluation_table, looks, number
+from core.views.evaluation_findings import LEAD, caution, findings, weak_generator
+from core.views.evaluation_grid import STAGE_LOOKS
+from core.views.evaluation_measured import facts, settings_rows
+
+COSTS = ("calls", "tokens", "seconds", "cost")
+
+
+@dataclass(frozen=True)
+class Span:
+    """A number with its interval on an axis; places are in percent of the axis."""
+
+    key: str
+    """Of the setting, as the report's colours know it."""
+    mark: str
+    label: str
+    zero: float
+    x: float
+    low: float
+    high: float
+    text: str
+    verdict: str = ""
+
+    @property
+    def bar(self) -> tuple[float, float]:
+        """Where the bar from 0 begins, and its width."""
+        return min(self.zero, self.x), abs(self.x - self.zero)
+
+
+@dataclass(frozen=True)
+class Chart:
+    """One metric: the differences to the baseline and the means."""
+
+    metric: Metric
+    differences: Sequence[Span]
+    means: Sequence[Span]
+
+
+@dataclass(frozen=True)
+class Dot:
+    """A setting in the chart of quality against cost; places are in percent."""
+
+    key: str
+    mark: str
+    label: str
+    x: float
+    y: float
+    text: str
+
+
+def evaluation_report(
+    evaluation: Evaluation, outcomes: Outcomes, prices: Prices | None = None, baseline: str = ""
+) -> str:
+    """An evaluation as one HTML text that needs nothing else.
+
+    Args:
+        evaluation: With its questions.
+        outcomes: What became of its pairs.
+        prices: Model name -> US dollars per million tokens sent and written.
+        baseline: Label of a setting; empty: the evaluation's own.
+
+    Raises:
+        InputError: The baseline is not among the settings.
+    """
+    spec = evaluation.spec
+    base = baseline or spec.baseline
+    found = scores(evaluation, outcomes, prices)
+    lost = stages(evaluation, outcomes)
+    look = looks({setting.label: setting.strategy for setting in spec.settings})
+    keys = present(found)
+    lead = [key for key in LEAD if key in keys]
+    writing = [setting.label for setting in spec.settings if asks_model(setting, retrieval_only=True)]
+    table = evaluation_table(found, base, keys)
+    return page(
+        "evaluation.html",
+        evaluation.title,
+        {one.mark: one.colour for one in look.values()},
+        evaluation=evaluation,
+        base=base,
+        done=len(outcomes.done),
+        findings=findings(found, base),
+        caution=caution(len({question for _, question in outcomes.done})),
+        weak=weak_generator(found, base, writing, spec.model),
+        table=Drawing("evaluation", table.data(look)) if keys else None,
+        table_aid=TABLE_AID,
+        charts=[_chart(found, base, key, look) for key in lead],
+        pareto=_pareto(found, lead, keys, look),
+        tiles=tiles(found, lead[0], evaluation.questions, look) if lead else None,
+        types=_types(evaluation, found, lead),
+        stages=_stages(lost, look),
+        look=look,
+        questions=_questions(evaluation, outcomes, found, lost, lead),
+        failed=[
+            (spec.settings[place].label, question, error)
+            for (place, question), error in outcomes.failed.items()
+        ],
+        facts=facts(evaluation),
+        settings=settings_rows(evaluation),
+    )
+
+
+def _chart(found: Scores, base: str, key: str, look: Mapping[str, Look]) -> Chart:
+    against = differences(found, base, key)
+    means = intervals(found, key)
+    reach = (
+        max((abs(end) for one in against for end in (one.interval.low, one.interval.high)), default=0) or 1
+    )
+    top = 1.0 if metric(key).share else max(one.high for one in means.values()) or 1
+    return Chart(
+        metric(key),
+        [
+            _span(key, one.strategy, one.interval, look, (-reach, reach), signed=True,
+                  verdict=f"{VERDICT_MARKS[one.verdict]} {one.verdict}")
+            for one in against
+        ],
+        [_span(key, label, one, look, (0.0, top)) for label, one in means.items()],
+    )  # fmt: skip
+
+
+def _span(
+    key: str,
+    label: str,
+    found: Interval,
+    look: Mapping[str, Look],
+    axis: tuple[float, float],
+    *,
+    signed: bool = False,
+    verdict: str = "",
+) -> Span:
+    def place(value: float) -> float:
+        return 100 * (value - axis[0]) / (axis[1] - axis[0])
+
+    low, mean, high = (number(key, one, signed=signed) for one in (found.low, found.mean, found.high))
+    mark = look[label].mark
+    ends = place(found.mean), place(found.low), place(found.high)
+    return Span(mark, mark, label, place(0.0), *ends, f"{mean} [{low}, {high}]", verdict)
+
+
+def _pareto(
+    found: Scores, lead: Sequence[str], keys: Sequence[str], look: Mapping[str, Look]
+) -> tuple[str, str, Sequence[Dot]] | None:
+    """Titles of both axes and the settings; None: nothing differs in cost."""
+    if not lead or len(found) < 2:
+        return None
+    costs = {key: intervals(found, key) for key in COSTS if key in keys}
+    paid = next((key for key in costs if any(one.mean > 0 for one in costs[key].values())), None)
+    if paid is None:
+        return None
+    quality = intervals(found, lead[0])
+    most = max(one.mean for one in costs[paid].values())
+    dots = [
+        Dot(
+            look[label].mark,
+            look[label].mark,
+            label,
+            4 + 90 * costs[paid][label].mean / most,
+            92 - 84 * one.mean,
+            f"{number(lead[0], one.mean)} {metric(lead[0]).title}, {number(paid, costs[paid][label].mean)} "
+            f"{metric(paid).title.lower()} per question",
+        )
+        for label, one in quality.items()
+        if label in costs[paid]
+    ]
+    return metric(lead[0]).title, metric(paid).title, dots
+
+
+def _types(
+    evaluation: Evaluation, found: Scores, lead: Sequence[str]
+) -> Sequence[tuple[str, str, int, Mapping[str, str]]]:
+    """Metric, type, number of questions, and the mean of each setting with its interval."""
+    types: dict[str, list[str]] = {}
+    for question in evaluation.questions:
+        types.setdefault(question.type, []).append(question.id)
+    if len(types) < 2:
+        return []
+    rows = []
+    for key in lead:
+        for name, ids in types.items():
+            part = {label: {one: by[one] for one in ids if one in by} for label, by in found.items()}
+            means = {
+                label: f"{number(key, one.mean)} [{number(key, one.low)}, {number(key, one.high)}]"
+                for label, one in intervals(part, key).items()
+            }
+            rows.append((metric(key).title, name.replace("_", " ") or "no type", len(ids), means))
+    return rows
+
+
+def _stages(
+    lost: Mapping[str, Mapping[str, Outcome]], look: Mapping[str, Look]
+) -> Sequence[tuple[str, str, str, Mapping[str, int]]]:
+    """Stage, what it means, its colour, and how many questions of each setting ended there."""
+    counted = {
+        stage: {label: sum(one.stage == stage for one in by.values()) for label, by in lost.items()}
+        for stage in STAGES
+    }
+    return [
+        (stage, STAGES[stage], STAGE_LOOKS[stage][0], {label: counts.get(label, 0) for label in look})
+        for stage, counts in counted.items()
+        if any(counts.values())
+    ]
+
+
+def _questions(
+    evaluation: Evaluation,
+    outcomes: Outcomes,
+    found: Scores,
+    lost: Mapping[str, Mapping[str, Outcome]],
+    lead: Sequence[str],
+) -> Iterator[tuple[str, str, Sequence[tuple[str, str, str, str]]]]:
+    """Text and right answers of each question; per setting its mark, metrics, answer and where it failed."""
+    for question in evaluation.questions:
+        cells = []
+        for place, setting in enumerate(evaluation.spec.settings):
+            by = found.get(setting.label, {}).get(question.id, {})
+            said = ", ".join(f"{metric(key).title} {number(key, by[key])}" for key in lead if key in by)
+            result = outcomes.done.get((place, question.id))
+            answer = result.answer.text if result and result.answer else ""
+            stage = lost.get(setting.label, {}).get(question.id)
+            cells.append((setting.label, said, answer, stage.stage if stage else "not tried"))
+        yield question.text, "; ".join(question.answers), cells

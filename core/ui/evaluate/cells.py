@@ -1,0 +1,110 @@
+"""Question by question: tiles and failures; one click leads to the runs of a question."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+import streamlit as st
+
+from core.evaluation.failures import STAGES
+from core.runs.workbench import Workbench
+from core.ui.evaluate.found import Found
+from core.ui.evaluate.question import draw_question
+from core.ui.theme import reading_aid
+from core.views.evaluation_grid import FailureRow, failure_chart, failure_rows, heat_map
+
+Cell = tuple[str, str]
+"""Id of a question and label of a setting."""
+
+
+def draw_tiles(bench: Workbench, found: Found, key: str) -> None:
+    """A tile per question and setting; the one that is chosen opens below.
+
+    Args:
+        bench: Where the runs are.
+        found: The evaluation.
+        key: Of the metric.
+    """
+    texts = {question.id: question.text for question in found.evaluation.questions}
+    st.markdown("##### Question by question")
+    event = st.plotly_chart(
+        heat_map(found.scores, key, texts, found.look),
+        key=f"tiles-{found.evaluation.id}-{key}",
+        config={"displayModeBar": False},
+        on_select="rerun",
+        selection_mode="points",
+        alt="A tile for each question and setting",
+    )
+    reading_aid(
+        "A column is one question, the hardest for all on the left; the lighter a tile, the higher the value. Click a "
+        "tile to see what became of the question and to open its runs."
+    )
+    if cell := _chosen(event["selection"]["points"], found):
+        draw_question(bench, found, cell, key, "tile")
+
+
+def _chosen(points: Sequence[Mapping[str, object]], found: Found) -> Cell | None:
+    """What the browser says was clicked, if there is such a tile."""
+    custom = points[0].get("customdata") if points else None
+    if not isinstance(custom, Sequence) or len(custom) != 2:
+        return None
+    question, label = str(custom[0]), str(custom[1])
+    return (question, label) if question in found.scores.get(label, {}) else None
+
+
+def draw_failures(bench: Workbench, found: Found) -> None:
+    """How many questions were lost at which step, and which ones."""
+    if not any(found.stages.values()):
+        return
+    st.markdown("##### Where it failed")
+    st.plotly_chart(
+        failure_chart(found.stages, found.look),
+        key=f"stages-{found.evaluation.id}",
+        config={"displayModeBar": False},
+        alt="How many questions failed at which step",
+    )
+    reading_aid(
+        "Each question counts once, at the first step where it went wrong: the search, the choice of what is given to "
+        "the answer, its use, the answer itself."
+    )
+    rows = failure_rows(found.stages, found.evaluation.questions)
+    if rows:
+        _failures(bench, found, rows)
+
+
+def _failures(bench: Workbench, found: Found, rows: Sequence[FailureRow]) -> None:
+    stages = [stage for stage in STAGES if any(row.stage == stage for row in rows)]
+    wanted = st.pills(
+        "Only", stages, format_func=str.capitalize, key=f"stage-{found.evaluation.id}",
+        help="Show only what failed at this step.",
+    )  # fmt: skip
+    shown = [row for row in rows if wanted in (None, row.stage)]
+    if wanted:
+        st.caption(STAGES[wanted])
+    # Cells of a data frame are drawn as text, so nothing needs escaping here.
+    table = pd.DataFrame(
+        {
+            "Question": [row.text for row in shown],
+            "Setting": [row.strategy for row in shown],
+            "Where it failed": [row.stage for row in shown],
+            "Gold documents": [row.detail for row in shown],
+        }
+    )
+    chosen = st.dataframe(
+        table,
+        hide_index=True,
+        key=f"failures-{found.evaluation.id}-{wanted}",
+        on_select="rerun",
+        selection_mode="single-cell",
+        column_config={
+            "Question": st.column_config.Column(width=430),
+            "Setting": st.column_config.Column(width=170),
+            "Where it failed": st.column_config.Column(width=190),
+        },
+        alt="Questions that failed",
+    )["selection"]["cells"]
+    st.caption("Click one to see what became of it and to open its runs.")
+    if chosen and chosen[0][0] < len(shown):
+        row = shown[chosen[0][0]]
+        draw_question(bench, found, (row.question, row.strategy), "", "failure")

@@ -1,0 +1,158 @@
+"""Adding a data set: an upload that is looked at first, or one to be made here."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import streamlit as st
+
+from core.corpora.documents import display_name
+from core.errors import LoupeError
+from core.evaluation.dataset_files import read_upload
+from core.evaluation.datasets import DataSet, DefectiveDataSet
+from core.evaluation.library import DataSets
+from core.evaluation.set_store import MAX_NAME
+from core.runs.workbench import Workbench
+from core.ui import session
+from core.ui.evaluate.set_summary import draw_summary
+from core.ui.progress import watch_demo
+from core.ui.safe import literal
+
+UPLOAD, MAKE = "Upload one", "Make one"
+_READ = "data-set-read"
+
+
+@dataclass(frozen=True)
+class _Read:
+    """What an upload turned out to be; kept while the same files are chosen."""
+
+    mark: str
+    """Hash of the files."""
+    dataset: DataSet | None = None
+    problems: tuple[str, ...] = ()
+    more: int = 0
+    """Problems that are not named."""
+
+
+def draw_adding(bench: Workbench, sets: DataSets) -> str | None:
+    """The form; key of the data set that was added just now."""
+    with st.container(border=True, key="adding"):
+        st.markdown("##### Add a data set")
+        way = st.segmented_control(
+            "How",
+            (UPLOAD, MAKE),
+            default=UPLOAD,
+            required=True,
+            key="adding-way",
+            label_visibility="collapsed",
+        )
+        return _upload(bench, sets) if way == UPLOAD else _make(bench, sets)
+
+
+def _upload(bench: Workbench, sets: DataSets) -> str | None:
+    most = bench.settings.max_upload_mb
+    files = st.file_uploader(
+        "A ZIP archive with corpus.jsonl, queries.jsonl and qrels.tsv, or these three files",
+        type=["zip", "jsonl", "tsv"],
+        accept_multiple_files=True,
+        key="data-set-files",
+        max_upload_size=most,
+    )
+    if not files:
+        with st.expander("What is in these files?", icon=":material/help:"):
+            st.code(
+                'corpus.jsonl   {"id": "d1", "title": "Wren", "text": "The wren weighs nine grams."}\n'
+                'queries.jsonl  {"id": "q1", "text": "How heavy is a wren?", "answers": ["nine grams"]}\n'
+                "qrels.tsv      qid<TAB>docid<TAB>rel      (a line with these names first)\n"
+                "               q1<TAB>d1<TAB>1",
+                language=None,
+                wrap_lines=True,
+            )
+            st.caption(
+                "One document, one question, one judgement a line. The relevance is 1 or more for evidence; "
+                "`answers` and `type` (the kind of question) may be left out."
+            )
+        return None
+    read = _read([(file.name, file.getvalue()) for file in files], most)
+    if read.dataset is None:
+        _problems(read)
+        return None
+    draw_summary(read.dataset)
+    name = st.text_input("Name", read.dataset.name[:MAX_NAME], key=f"data-set-new-name-{read.mark}")
+    if not st.button("Add this data set", key="data-set-add", type="primary", icon=":material/add:"):
+        return None
+    try:
+        added = sets.store.add(replace(read.dataset, name=name), session.owner())
+    except LoupeError as error:
+        st.error(literal(str(error)), icon=":material/error:")
+        return None
+    del st.session_state[_READ]
+    return added
+
+
+def _read(files: Sequence[tuple[str, bytes]], most: int) -> _Read:
+    hashed = hashlib.sha256()
+    for name, data in files:
+        hashed.update(f"{display_name(name)}\0{len(data)}\0".encode() + hashlib.sha256(data).digest())
+    mark = hashed.hexdigest()[:16]
+    kept: _Read | None = st.session_state.get(_READ)
+    if kept is None or kept.mark != mark:
+        kept = st.session_state[_READ] = _tried(mark, files, most)
+    return kept
+
+
+def _tried(mark: str, files: Sequence[tuple[str, bytes]], most: int) -> _Read:
+    with st.spinner("Reading…"):
+        try:
+            return _Read(mark, read_upload(files, most))
+        except DefectiveDataSet as error:
+            return _Read(mark, None, error.defects, error.more)
+        except LoupeError as error:
+            return _Read(mark, None, (str(error),))
+
+
+def _problems(read: _Read) -> None:
+    count = len(read.problems) + read.more
+    several = "a defect" if count == 1 else f"{count:,} defects"
+    st.error(
+        f"Nothing was added: the data set has {several}. Correct the files, and choose them again.",
+        icon=":material/error:",
+    )
+    st.markdown("\n".join(f"- {literal(problem, 400)}" for problem in read.problems))
+    if read.more:
+        st.caption(f"And {read.more:,} more.")
+
+
+def _make(bench: Workbench, sets: DataSets) -> str | None:
+    demo = session.demo(bench)
+    if not demo.done or demo.error():
+        watch_demo(bench)
+    corpora = {corpus.name: corpus for corpus in bench.library.corpora() if corpus.documents}
+    if not corpora:
+        st.info("Nothing is indexed yet. Add documents on the page Documents first.")
+        return None
+    with st.form("making", border=False):
+        chosen = st.selectbox(
+            "About which documents?", list(corpora), key="making-corpus",
+            format_func=lambda name: f"{name} ({corpora[name].documents:,} documents)",
+        )  # fmt: skip
+        name = st.text_input(
+            "Name of the data set", key="making-name", placeholder="e.g. Questions on lecture 3"
+        )
+        st.caption(
+            "You write questions and answers, search the documents, and click those that hold the evidence. "
+            "Every step is kept at once."
+        )
+        if not st.form_submit_button(
+            "Begin", key="making-begin", type="primary", icon=":material/edit_note:"
+        ):
+            return None
+    try:
+        made = sets.store.make(name, corpora[chosen], session.owner())
+        sets.questions.add(made)
+    except LoupeError as error:
+        st.error(literal(str(error)), icon=":material/error:")
+        return None
+    return made

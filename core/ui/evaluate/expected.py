@@ -1,0 +1,73 @@
+"""What an evaluation will probably take, in words."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.errors import StoreError
+from core.evaluation.forecast import EvaluationForecast, forecast
+from core.evaluation.pace import duration
+from core.evaluation.plan import Setting
+from core.runs.workbench import Workbench
+from core.ui import session
+from core.views.evaluation import number
+
+KEPT_SECONDS = 60.0
+"""How long what was judged from earlier runs is used before the store is asked again."""
+
+
+def forecast_line(
+    bench: Workbench, settings: Sequence[Setting], questions: int, *, only: bool, builtin: bool
+) -> str:
+    """Runs, calls, tokens, time and cost; our own words.
+
+    Args:
+        bench: Where earlier runs are.
+        settings: That can be used.
+        questions: How many.
+        only: Whether the answer is left out.
+        builtin: Whether the built-in model answers.
+    """
+    endpoint = session.endpoint()
+    model = endpoint.model if endpoint else bench.settings.chat_model
+    asked = (tuple(one.model_dump_json() for one in settings), questions, only, builtin, model)
+    known, until, found = st.session_state.get("evaluation-forecast", (None, 0.0, None))
+    if known != asked or time.monotonic() > until:
+        try:
+            found = forecast(
+                bench,
+                settings,
+                questions,
+                retrieval_only=only,
+                owners=session.owners(bench),
+                model=model,
+                builtin=builtin,
+            )
+        except StoreError:
+            found = None  # where it matters, the page says what is wrong with the store
+        st.session_state["evaluation-forecast"] = (asked, time.monotonic() + KEPT_SECONDS, found)
+    return "Forecast: not known now" if found is None else f"Forecast: {_words(found)}"
+
+
+def _words(found: EvaluationForecast) -> str:
+    runs = f"{found.pairs:,} runs"
+    if not found.calls_most:
+        return f"{runs}, no model call, a few seconds"
+    calls = f"{found.calls:,}"
+    if found.calls_most > found.calls:
+        calls += f" to {found.calls_most:,}"
+    parts = [runs, f"{calls} model calls"]
+    if found.tokens_in is None or found.tokens_out is None:
+        parts.append("tokens and time: no earlier run to judge from")
+    else:
+        parts.append(f"about {found.tokens_in:,} tokens sent and {found.tokens_out:,} written")
+        if found.seconds:
+            parts.append(f"about {duration(found.seconds)}")
+        if found.cost is not None:
+            parts.append(
+                "free" if not found.cost else f"about {number('cost', found.cost)}".replace("$", "\\$")
+            )
+    return ", ".join(parts)

@@ -1,0 +1,169 @@
+"""A new evaluation: which questions, through which settings, judged how."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.errors import LoupeError
+from core.evaluation.datasets import sample
+from core.evaluation.evaluations import evaluations_of
+from core.evaluation.pairs import asks_model, check_settings
+from core.evaluation.plan import Setting
+from core.evaluation.runner import New
+from core.runs.workbench import Workbench
+from core.ui import session
+from core.ui.evaluate import rows
+from core.ui.evaluate.choices import DataSetChoice, data_sets
+from core.ui.evaluate.expected import forecast_line
+from core.ui.safe import literal
+
+BEGUN = "evaluation-begun"
+"""Key of the job that was begun last, until its evaluation has an id."""
+QUESTIONS = 20
+"""A sample that shows something within minutes, also with the built-in model."""
+SEARCH, ANSWERS = "Search", "Answers too"
+CLOSED = Setting(label="Closed book", strategy="closed-book")
+WEAK = (
+    "These settings ask the tiny built-in model. What a weak model writes can lead a search astray: a strategy may "
+    "come out worse here than with a strong model. The results say where that shows."
+)
+
+
+def new_evaluation(bench: Workbench) -> None:
+    """The form; when it is sent, its job is begun."""
+    rows.begin()
+    with st.container(border=True, key="evaluation-questions"):
+        data, count, seed, only = _questions(bench)
+    rows.lineups()
+    builtin = bench.engines.chat_status(session.endpoint()).builtin
+    with st.container(border=True, key="evaluation-settings", gap="small"):
+        settings = rows.settings(builtin=builtin)
+        baseline = _baseline(settings)
+        if not only and all(one.strategy != CLOSED.strategy for one in settings):
+            beside = st.toggle(
+                "Closed book beside them",
+                value=True,
+                key="evaluation-closed",
+                persist_state="session",
+                help="The model alone, without any document. A public data set may be in what the model was trained "
+                "on: what closed book gets right was known by heart, and no search can be praised for it.",
+            )
+            settings += [CLOSED] if beside else []
+    _send(bench, data, count, seed, settings, baseline, only=only, builtin=builtin)
+
+
+def _questions(bench: Workbench) -> tuple[DataSetChoice, int, int, bool]:
+    found = data_sets(bench)
+    with st.grid(4, min_column_width=200, vertical_alignment="bottom"):
+        key = st.selectbox(
+            "Data set",
+            list(found),
+            format_func=lambda key: f"{found[key].title}, {found[key].questions:,} questions",
+            key="evaluation-data",
+            persist_state="session",
+            help="Questions with labels: which documents hold the evidence, and the right answers.",
+        )
+        data = found[key]
+        count = st.number_input(
+            "Questions",
+            min_value=1,
+            max_value=data.questions,
+            value=min(QUESTIONS, data.questions),
+            key=f"evaluation-count-{key}",
+            persist_state="session",
+            help="A random sample of so many. More questions tell smaller differences from chance.",
+        )
+        seed = st.number_input(
+            "Seed",
+            min_value=0,
+            max_value=9999,
+            value=0,
+            key="evaluation-seed",
+            persist_state="session",
+            help="The same seed draws the same questions; a larger sample of one seed holds the smaller one.",
+        )
+        judged = st.segmented_control(
+            "Judge",
+            (SEARCH, ANSWERS),
+            default=SEARCH if "evaluation-judge" not in st.session_state else None,
+            required=True,
+            key="evaluation-judge",
+            persist_state="session",
+            help="Search stops before the answer: faster, and without a model where none writes queries. Answers too "
+            "judges both.",
+        )
+    return data, int(count), int(seed), judged == SEARCH
+
+
+def _baseline(settings: Sequence[Setting]) -> str:
+    labels = list(dict.fromkeys(one.label for one in settings))
+    chosen = st.selectbox(
+        "Baseline: what the others are compared with",
+        range(len(labels)),
+        format_func=lambda place: labels[place] if place < len(labels) else "",
+        key=f"evaluation-baseline-{len(labels)}",
+        width=420,
+    )
+    return labels[chosen]
+
+
+def _send(
+    bench: Workbench,
+    data: DataSetChoice,
+    count: int,
+    seed: int,
+    settings: Sequence[Setting],
+    baseline: str,
+    *,
+    only: bool,
+    builtin: bool,
+) -> None:
+    """What it will take, what stands against it, and Start."""
+    problem = ""
+    try:
+        check_settings(settings, only)
+    except LoupeError as error:
+        problem = str(error)
+    with st.container(horizontal=True, vertical_alignment="center", key="evaluation-send"):
+        start = st.button(
+            "Start",
+            type="primary",
+            key="evaluation-start",
+            icon=":material/play_arrow:",
+            disabled=bool(problem),
+        )
+        if not problem:
+            st.caption(
+                f":material/speed: {forecast_line(bench, settings, count, only=only, builtin=builtin)}"
+            )
+    if problem:
+        st.warning(literal(problem), icon=":material/error:")
+    elif builtin and any(asks_model(one, only) for one in settings):
+        st.caption(f":material/info: {WEAK}")
+    if said := st.session_state.pop("evaluation-error", ""):
+        st.error(literal(said), icon=":material/error:")
+    if start:
+        _start(bench, data, count, seed, settings, baseline, only=only)
+
+
+def _start(
+    bench: Workbench,
+    data: DataSetChoice,
+    count: int,
+    seed: int,
+    settings: Sequence[Setting],
+    baseline: str,
+    *,
+    only: bool,
+) -> None:
+    """Begin; if it cannot begin, keep everything that was typed and say why."""
+    try:
+        what = New(sample(data.read(), count, seed), tuple(settings), seed, only, baseline)
+        st.session_state[BEGUN] = evaluations_of(bench).start(
+            what, session.owner(), endpoint=session.endpoint()
+        )
+    except LoupeError as error:
+        st.session_state["evaluation-error"] = str(error)
+    st.rerun()

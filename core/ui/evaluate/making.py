@@ -1,0 +1,181 @@
+"""Making a data set: one question after another, each kept while it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from core.corpora.entries import Corpus
+from core.errors import InputError
+from core.evaluation.library import DataSets
+from core.evaluation.made_questions import MadeQuestion
+from core.evaluation.making import Documents, corpus_of_set, documents_of
+from core.evaluation.set_store import StoredSet
+from core.runs.workbench import Workbench
+from core.ui.evaluate.datasets_address import QUESTION, show, shown
+from core.ui.evaluate.datasets_change import draw_changes, draw_name
+from core.ui.evaluate.making_errors import draw_noted, noted
+from core.ui.evaluate.making_list import draw_import, draw_report, draw_table
+from core.ui.evaluate.making_marks import draw_marking, search_words
+from core.ui.evaluate.set_summary import export_button
+from core.ui.safe import literal
+from core.views.data_sets import few_documents
+
+_DOCUMENTS = "making-documents"
+
+
+def draw_making(bench: Workbench, sets: DataSets, made: StoredSet) -> bool:
+    """Everything about a data set that this user makes; whether it was deleted."""
+    draw_name(made.name, pinned=made.pinned)
+    questions = sets.questions.list(made.id)
+    try:
+        corpus = corpus_of_set(bench.library, made)
+    except InputError as error:
+        st.error(literal(str(error)), icon=":material/error:")
+        _move(bench, sets, made, None)
+        return draw_changes(bench, sets, made)
+    documents = _documents(bench, corpus)
+    with st.container(horizontal=True, gap="small", key="data-set-actions"):
+        export_button(lambda: sets.open(made.id), made.name, disabled=not any(one.text for one in questions))
+        draw_import(sets, made.id, questions, documents)
+        with st.popover("Documents", icon=":material/menu_book:", key="making-documents-menu"):
+            _move(bench, sets, made, corpus)
+        if draw_changes(bench, sets, made):
+            return True
+    if few := few_documents(len(documents.ready)):
+        st.caption(f":material/info: {few}")
+    draw_noted()
+    draw_report(made.id)
+    chosen = _chosen(questions)
+    if opened := draw_table(questions, documents):
+        _show(opened)
+        st.rerun()
+    with st.container(border=True, key="making-question"):
+        if chosen is None:
+            st.button(
+                "Write the first question", key="making-first", type="primary", icon=":material/add:",
+                on_click=_next, args=(sets, made.id, questions),
+            )  # fmt: skip
+        else:
+            _editor(bench, sets, made, corpus, documents, questions, chosen)
+    return False
+
+
+def _documents(bench: Workbench, corpus: Corpus) -> Documents:
+    """The documents of the corpus, read once for each of its versions."""
+    kept = st.session_state.get(_DOCUMENTS)
+    if kept is None or kept[0] != (corpus.id, corpus.version):
+        found = documents_of(bench.library.catalogue.documents(corpus.id))
+        kept = st.session_state[_DOCUMENTS] = ((corpus.id, corpus.version), found)
+    result: Documents = kept[1]
+    return result
+
+
+def _move(bench: Workbench, sets: DataSets, made: StoredSet, corpus: Corpus | None) -> None:
+    """Where the documents are taken from."""
+    if corpus is not None:
+        st.markdown(
+            f"The set is about all **{corpus.documents:,}** documents of **{literal(corpus.name)}**, as they are when "
+            "it is evaluated or exported: with the marked ones alone, finding them would be too easy. Marks stay with "
+            "a document when it is cut into other chunks, or added again under its name."
+        )
+    corpora = {one.name: one for one in bench.library.corpora() if one.documents and one != corpus}
+    if not corpora:
+        return
+    with st.form("making-move", border=False):
+        name = st.selectbox("Take the documents from another corpus", list(corpora), key="making-other")
+        if st.form_submit_button("Take these", key="making-move-go"):
+            sets.store.move(made.id, corpora[name])
+            st.rerun()
+
+
+def _chosen(questions: Sequence[MadeQuestion]) -> MadeQuestion | None:
+    """The question in the address, else the first that lacks something, else the last one."""
+    wanted = shown(QUESTION)
+    open_ = (one for one in questions if not (one.text and one.answers and one.marks))
+    otherwise = next(open_, questions[-1] if questions else None)
+    return next((one for one in questions if one.id == wanted), otherwise)
+
+
+def _editor(
+    bench: Workbench,
+    sets: DataSets,
+    made: StoredSet,
+    corpus: Corpus,
+    documents: Documents,
+    questions: Sequence[MadeQuestion],
+    question: MadeQuestion,
+) -> None:
+    place, last = [one.id for one in questions].index(question.id), len(questions) - 1
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        # Bold, not a heading, whose link would be one more stop for the Tab key.
+        st.markdown(f"**Question {place + 1} of {len(questions)}**", width="content")
+        st.button(
+            "Previous", key="making-back", icon=":material/arrow_back:", type="tertiary", disabled=place == 0,
+            on_click=_show, args=(questions[max(0, place - 1)].id,),
+        )  # fmt: skip
+        st.button(
+            "Next", key="making-on", icon=":material/arrow_forward:", type="tertiary", disabled=place == last,
+            on_click=_show, args=(questions[min(last, place + 1)].id,),
+        )  # fmt: skip
+        with st.popover("Delete", icon=":material/delete:", type="tertiary", key="making-delete"):
+            st.button(
+                "Delete this question", key="making-delete-sure", type="primary",
+                on_click=_remove, args=(sets, made.id, questions, place),
+            )  # fmt: skip
+    keys = {field: f"made-{field}-{question.id}" for field in ("text", "answers", "type")}
+    for field, value in (
+        ("text", question.text),
+        ("answers", "\n".join(question.answers)),
+        ("type", question.type),
+    ):
+        st.session_state.setdefault(keys[field], value)
+    # No help behind a question mark: it would be one more stop for the Tab key.
+    kept: dict[str, Any] = {"on_change": _write, "args": (sets, made.id, question.id)}
+    left, right = st.columns([3, 2])
+    left.text_area("Question", key=keys["text"], height=80, **kept)
+    right.text_area(
+        "Gold answers, one a line", key=keys["answers"], height=80, **kept,
+        placeholder="Short; each as right as the other,\ne.g. 1969 and in 1969",
+    )  # fmt: skip
+    left, right = st.columns([3, 2])
+    with left:
+        words = search_words(question)
+    right.text_input(
+        "Kind (optional)", key=keys["type"], placeholder="e.g. two steps: results are shown by kind", **kept
+    )
+    draw_marking(bench, sets, made.id, corpus, question, documents, words)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.button(
+            "New question", key="making-next", type="primary", icon=":material/add:",
+            on_click=_next, args=(sets, made.id, questions), disabled=not question.text,
+        )  # fmt: skip
+        st.caption(":material/check: Everything above is kept already.")
+
+
+def _show(question: str) -> None:
+    show(QUESTION, question)
+
+
+def _next(sets: DataSets, data_set: str, questions: Sequence[MadeQuestion]) -> None:
+    """On to a question that is still to be written."""
+    empty = next((one.id for one in questions if not one.text and not one.marks), None)
+    with noted():
+        _show(empty or sets.questions.add(data_set)[0])
+
+
+def _remove(sets: DataSets, data_set: str, questions: Sequence[MadeQuestion], place: int) -> None:
+    with noted():
+        sets.questions.remove(data_set, questions[place].id)
+        show(QUESTION, questions[place - 1 if place else 1].id if len(questions) > 1 else None)
+
+
+def _write(sets: DataSets, data_set: str, question: str) -> None:
+    """Keep what the fields of a question hold."""
+    text, answers, kind = (
+        st.session_state[f"made-{field}-{question}"] for field in ("text", "answers", "type")
+    )
+    with noted():
+        sets.questions.write(data_set, question, text, answers.splitlines(), kind)

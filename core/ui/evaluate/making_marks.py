@@ -1,0 +1,112 @@
+"""Finding the passages that may answer a question, and grading them by a click or a key."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from core.corpora.entries import Corpus
+from core.errors import LoupeError
+from core.evaluation.library import DataSets
+from core.evaluation.made_questions import GRADES, MadeQuestion
+from core.evaluation.making import Documents, mark_of
+from core.evaluation.pooling import DEPTH, Pool, pool
+from core.jobs import run_blocking
+from core.runs.workbench import Workbench
+from core.ui.assets import asset, script
+from core.ui.evaluate.making_errors import noted
+from core.ui.safe import literal
+from core.views.marking import marking_data
+
+_POOL = "making-pool"
+SEARCH_SECONDS = 60
+
+_component = st.components.v2.component(
+    "rag_loupe.marking",
+    html='<div class="root"></div>',
+    css=asset("evaluate/marking.css"),
+    js=script("evaluate/marking.js"),
+)
+
+
+def search_words(question: MadeQuestion) -> str:
+    """What is looked for instead of the question; empty: the question."""
+    words = st.text_input(
+        "Look for other words (optional)", key=f"made-search-{question.id}", icon=":material/search:",
+        placeholder="The question itself is looked for",
+    )  # fmt: skip
+    return words.strip()
+
+
+def draw_marking(
+    bench: Workbench,
+    sets: DataSets,
+    data_set: str,
+    corpus: Corpus,
+    question: MadeQuestion,
+    documents: Documents,
+    words: str,
+) -> None:
+    """The candidates for one question, and what was marked; `words` are looked for instead of it."""
+    query = (words or question.text)[: bench.settings.max_question_chars]
+    found = _pool(bench, corpus, query) if query else Pool(())
+    marks = documents.present(question.marks)
+    data = marking_data(found.candidates, marks, question=question.id, fresh=not question.text)
+    data["empty"] = (
+        "Nothing was found. Try other words."
+        if query
+        else "Write a question: passages that may answer it appear here."
+    )
+    key = f"marking-{question.id}"
+    _component(data=data, key=key, on_grades_change=lambda: _graded(sets, data_set, question, documents, key))
+    if found.note:
+        st.caption(f":material/info: {literal(found.note)}")
+    if data["cards"]:
+        st.caption(
+            f":material/lightbulb: **Does it hold the evidence?** Click, or press Tab until a passage is framed, then "
+            f"0, 1 or 2; ↓ and ↑ move, Enter shows everything. The mark is kept for the whole document. Shown are the "
+            f"first {DEPTH} of dense, keyword and hybrid search: a pool from one alone would favour it. What nobody "
+            "marks counts as no evidence. *Fully* counts twice as much as *partly* in nDCG; recall counts both alike."
+        )
+    for mark in question.marks:
+        if documents.now(mark) is None:
+            st.caption(
+                f":material/unknown_document: “{literal(mark.title, 80)}” was marked, but is not in the corpus any "
+                "more. The mark is kept, and counts again when the document is added again."
+            )
+
+
+def _pool(bench: Workbench, corpus: Corpus, query: str) -> Pool:
+    """What is found, searched once for as long as the same is looked for."""
+    wanted = (corpus.id, corpus.version, query)
+    kept = st.session_state.get(_POOL)
+    if kept is None or kept[0] != wanted:
+        try:
+            found = run_blocking(pool(bench.library, corpus.name, query), SEARCH_SECONDS)
+        except LoupeError as error:
+            st.error(literal(str(error)), icon=":material/error:")
+            return Pool(())
+        kept = st.session_state[_POOL] = (wanted, found)
+    result: Pool = kept[1]
+    return result
+
+
+def _graded(sets: DataSets, data_set: str, question: MadeQuestion, documents: Documents, key: str) -> None:
+    """Keep what was graded since the last time; the browser sends all that was graded on this page."""
+    sent = st.session_state[key].get("grades")
+    before: dict[str, int] = st.session_state.setdefault(f"{key}-kept", {})
+    marks = documents.present(question.marks)
+    for document, grade in sent.items() if isinstance(sent, Mapping) else ():
+        entry = documents.ready.get(document) if isinstance(document, str) else None
+        if (
+            entry is None
+            or type(grade) not in (int, float)
+            or grade not in GRADES
+            or before.get(document) == grade
+        ):
+            continue
+        old = [marks[entry.id].document] if entry.id in marks else []
+        with noted():
+            sets.questions.mark(data_set, question.id, mark_of(entry, int(grade)), old)
+            before[document] = int(grade)

@@ -1,0 +1,181 @@
+"""What an evaluation found: one sentence, the differences, charts, and where it failed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+
+from core.evaluation.measures import METRICS, metric, present
+from core.evaluation.pairs import asks_model
+from core.evaluation.statistics import differences, intervals
+from core.runs.workbench import Workbench
+from core.ui.evaluate.cells import draw_failures, draw_tiles
+from core.ui.evaluate.found import Found, found_of
+from core.ui.evaluate.measured import draw_measured
+from core.ui.evaluate.table import draw_table
+from core.ui.safe import literal
+from core.ui.theme import reading_aid
+from core.views.evaluation import GROUPS, OVERVIEW, evaluation_table
+from core.views.evaluation_charts import difference_chart, mean_bars, pareto_chart, type_bars
+from core.views.evaluation_findings import LEAD, caution, findings, weak_generator
+
+COST = list(METRICS)[list(METRICS).index(list(GROUPS)[-1]) :]
+"""Metrics of what a question costs."""
+CHART = {"displayModeBar": False}
+
+
+@st.fragment
+def draw_results(bench: Workbench, evaluation: str) -> None:
+    """Everything, in the order of what matters."""
+    found = found_of(bench, evaluation)
+    keys = present(found.scores)
+    if not keys:
+        st.info("Nothing is done yet. Press **Continue** above to begin.", icon=":material/hourglass_empty:")
+        _failed_runs(found)
+        return
+    above = st.container(key="evaluation-findings")
+    baseline = _compared_with(found)
+    every = st.toggle("All metrics", key=f"all-{evaluation}")
+    with above:
+        _sentences(found, baseline)
+    shown = [key for key in OVERVIEW if key in keys]
+    shown += [key for key in keys if every and key not in shown]
+    draw_table(evaluation_table(found.scores, baseline, shown), found.look, evaluation)
+    _failed_runs(found)
+    quality = [key for key in keys if key not in COST]
+    key = st.selectbox(
+        "Look at",
+        quality or keys,
+        index=next((place for place, one in enumerate(quality) if one in LEAD), 0),
+        format_func=lambda one: metric(one).title,
+        key=f"metric-{evaluation}",
+        width=320,
+        help="The metric of the charts below.",
+    )
+    st.caption(literal(metric(key).help))
+    _bars(found, baseline, key)
+    _pareto(found, key, [one for one in keys if one in COST])
+    draw_tiles(bench, found, key)
+    _types(found, key)
+    draw_failures(bench, found)
+    draw_measured(found)
+
+
+def _compared_with(found: Found) -> str:
+    labels = [setting.label for setting in found.evaluation.spec.settings]
+    if len(labels) < 2:
+        return labels[0]
+    return st.selectbox(
+        "Compared with",
+        labels,
+        index=labels.index(found.evaluation.spec.baseline),
+        key=f"baseline-{found.evaluation.id}",
+        width=420,
+        help="The baseline. Another choice is computed from the same runs.",
+    )
+
+
+def _sentences(found: Found, baseline: str) -> None:
+    spec = found.evaluation.spec
+    for sentence in findings(found.scores, baseline):
+        st.subheader(literal(sentence), anchor=False)
+    done = len({question for _, question in found.outcomes.done})
+    if said := caution(done):
+        st.caption(f":material/groups: {literal(said)}")
+    writing = [setting.label for setting in spec.settings if asks_model(setting, retrieval_only=True)]
+    if weak := weak_generator(found.scores, baseline, writing, spec.model):
+        st.warning(literal(weak), icon=":material/priority_high:")
+    elif spec.builtin:
+        st.caption(
+            ":material/info: Written by the tiny built-in model: this says how strategies do with a weak generator, "
+            "which can hurt a search, and not how well they can do."
+        )
+    if any(setting.strategy == "closed-book" for setting in spec.settings):
+        st.caption(
+            ":material/psychology: Closed book answers without documents. What it gets right, the model knew by heart, "
+            "as it may know a public data set; only what goes beyond it is the search's merit."
+        )
+
+
+def _failed_runs(found: Found) -> None:
+    """Runs that ended with an error; they are tried again with Continue."""
+    failed = found.outcomes.failed
+    if not failed:
+        return
+    texts = {question.id: question.text for question in found.evaluation.questions}
+    settings = found.evaluation.spec.settings
+    with st.expander(
+        f"{len(failed)} failed: they count in no metric until they are tried again", icon=":material/error:"
+    ):
+        # Cells of a data frame are drawn as text, so nothing needs escaping here.
+        st.dataframe(
+            [
+                {"Setting": settings[place].label, "Question": texts[question], "Why": error}
+                for (place, question), error in failed.items()
+            ],
+            hide_index=True,
+            key=f"failed-{found.evaluation.id}",
+            alt="Failed runs",
+        )
+
+
+def _bars(found: Found, baseline: str, key: str) -> None:
+    against = differences(found.scores, baseline, key)
+    means = intervals(found.scores, key)
+    with st.grid(2 if against else 1, min_column_width=430):
+        if against:
+            with st.container():
+                st.markdown("##### Differences to the baseline")
+                _chart(difference_chart(against, found.look), "differences", found)
+                reading_aid(
+                    "A dot is the mean difference, its line where it may lie for other questions of this kind (95 %). "
+                    "Filled and off the dashed line: significant."
+                )
+        with st.container():
+            st.markdown("##### Means")
+            _chart(mean_bars(means, key, found.look), "means", found)
+            reading_aid(
+                "A bar is the mean over the questions, the thin line its 95 % interval. Intervals may overlap although "
+                "a difference is significant: the same questions are compared one by one."
+            )
+
+
+def _pareto(found: Found, key: str, costs: Sequence[str]) -> None:
+    paid = [one for one in costs if any(mean.mean > 0 for mean in intervals(found.scores, one).values())]
+    quality = intervals(found.scores, key)
+    if not paid or len(quality) < 2:
+        return
+    st.markdown("##### Quality against cost")
+    cost = st.segmented_control(
+        "Cost", paid, default=paid[0], required=True, format_func=lambda one: metric(one).title,
+        key=f"cost-{found.evaluation.id}", label_visibility="collapsed",
+    )  # fmt: skip
+    chosen = str(cost or paid[0])
+    figure = pareto_chart(quality, intervals(found.scores, chosen), (key, chosen), found.look)
+    _chart(figure, "pareto", found)
+    better = "Up" if metric(key).good == "high" else "Down"
+    reading_aid(
+        f"{better} is better, left is cheaper. The dotted line joins the settings that no other one beats in both; an "
+        "open mark pays more for less."
+    )
+
+
+def _types(found: Found, key: str) -> None:
+    types = _types_of(found)
+    if len(set(types.values())) < 2:
+        return
+    st.markdown("##### Per type of question")
+    _chart(type_bars(found.scores, key, types, found.look), "types", found)
+    reading_aid(
+        "A group of bars is one type of question, as the data set calls it. Few questions make long intervals: what "
+        "differs here is a hint for a larger sample, not a finding."
+    )
+
+
+def _types_of(found: Found) -> Mapping[str, str]:
+    return {question.id: question.type for question in found.evaluation.questions}
+
+
+def _chart(figure: object, name: str, found: Found) -> None:
+    st.plotly_chart(figure, key=f"{name}-{found.evaluation.id}", config=CHART, alt=f"Chart: {name}")

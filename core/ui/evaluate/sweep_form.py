@@ -1,0 +1,175 @@
+"""What a new sweep is made of: a data set, a strategy, one of its parameters, and the values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from core.corpora.splitting import SMALLEST_CHUNK
+from core.errors import LoupeError
+from core.evaluation.datasets import sample
+from core.evaluation.evaluations import evaluations_of
+from core.evaluation.indexing import to_index
+from core.evaluation.plan import Setting, Sweep, Value
+from core.evaluation.runner import New
+from core.evaluation.sweeps import CHUNK, OVERLAP, RETRIEVER, Parameter, check_values, new, parameters, said
+from core.runs.workbench import Workbench
+from core.skills import SKILLS
+from core.strategies import strategies
+from core.strategies.base import Strategy
+from core.ui import session
+from core.ui.evaluate.choices import DataSetChoice, data_sets
+from core.ui.evaluate.expected import forecast_line
+from core.ui.evaluate.form import QUESTIONS
+from core.ui.params import methods_form, params_form
+from core.ui.prompts import edited_prompts, prompts_in_use
+from core.ui.question import retriever_choice
+from core.ui.safe import literal
+
+JOB = "sweep-job"
+"""Key of the job of a sweep that this browser began and that has no address yet."""
+SEED = 0
+
+
+def sweep_form(bench: Workbench) -> None:
+    """The form; when it is sent, the sweep comes onto the page."""
+    most = bench.engines.embedder.max_tokens
+    with st.container(border=True, key="sweep-form"):
+        with st.grid(3, min_column_width=240, vertical_alignment="bottom"):
+            data = _data_set(bench)
+            strategy = _strategy()
+            parameter = _parameter(strategy, most)
+        st.caption(literal(parameter.help))
+        values = values_choice(parameter, parameter.suggested, f"sweep-values-{strategy.key}-{parameter.key}")
+        with st.grid(3, min_column_width=240, vertical_alignment="bottom"):
+            count = st.number_input(
+                "Questions", 1, data.questions, min(QUESTIONS, data.questions), key=f"sweep-count-{data.title}",
+                help="A sample, always the same one for the same number.",
+            )  # fmt: skip
+            retriever = "dense" if parameter.key == RETRIEVER else retriever_choice("sweep-retriever")
+            only = st.toggle(
+                "Retrieval only", True, key="sweep-only",
+                help="Judge the evidence and leave the answer out: fewer model calls, often none.",
+            )  # fmt: skip
+        base = _base(bench, strategy, parameter, retriever, most)
+        try:
+            chosen = check_values(base, parameter.key, values, most)
+            what = new(
+                sample(dataset := data.read(), count, SEED),
+                base,
+                Sweep(parameter=parameter.key, values=chosen),
+                most,
+                seed=SEED if count < len(dataset.questions) else None,
+                retrieval_only=only,
+            )
+            _forecast(bench, what)
+        except LoupeError as error:
+            st.warning(literal(str(error)), icon=":material/info:")
+            what = None
+        if refused := st.session_state.pop("sweep-error", ""):
+            st.error(literal(refused), icon=":material/error:")
+        st.button(
+            "Start the sweep", type="primary", key="sweep-start", icon=":material/play_arrow:",
+            disabled=what is None, on_click=_start, args=(bench, what),
+        )  # fmt: skip
+
+
+def values_choice(parameter: Parameter, suggested: Sequence[Value], key: str) -> list[str]:
+    """The values, as words: those that are suggested to begin with, and of numbers any others."""
+    options = [said(value) for value in suggested]
+    return st.multiselect(
+        "Values",
+        options,
+        default=options,
+        key=key,
+        accept_new_options=parameter.numeric,
+        placeholder="Choose at least two" + (", or write one of your own" if parameter.numeric else ""),
+        help=f"The default is {said(parameter.default)}: the others are compared with it.",
+    )
+
+
+def _data_set(bench: Workbench) -> DataSetChoice:
+    found = data_sets(bench)
+    chosen = st.selectbox(
+        "Data set",
+        list(found),
+        format_func=lambda key: f"{found[key].title}, {found[key].questions:,} questions",
+        key="sweep-data",
+        persist_state="session",
+        help="Questions with labels: which documents hold the evidence, and the right answers.",
+    )
+    return found[chosen]
+
+
+def _strategy() -> Strategy[Any]:
+    found = {key: one for key, one in strategies().items() if one.retrieves}
+    first = list(found).index("rag-fusion") if "rag-fusion" in found else 0
+    chosen = st.selectbox(
+        "Strategy", list(found), index=first, format_func=lambda key: found[key].title, key="sweep-strategy",
+        persist_state="session",
+    )  # fmt: skip
+    return found[chosen]
+
+
+def _parameter(strategy: Strategy[Any], most: int) -> Parameter:
+    found = parameters(strategy, most)
+    first = list(found).index("rrf_k") if "rrf_k" in found else list(found).index(RETRIEVER)
+    chosen = st.selectbox(
+        "Parameter", list(found), index=first, format_func=lambda key: found[key].title,
+        key=f"sweep-parameter-{strategy.key}",
+    )  # fmt: skip
+    return found[chosen]
+
+
+def _base(
+    bench: Workbench, strategy: Strategy[Any], parameter: Parameter, retriever: str, most: int
+) -> Setting:
+    """The setting whose parameter is swept."""
+    builtin = bench.engines.chat_status(session.endpoint()).builtin
+    with st.popover("Everything else", icon=":material/tune:", key="sweep-settings"):
+        st.caption("The same for every value.")
+        params = params_form(strategy, "sweep-", without=parameter.key)
+        methods = methods_form(strategy, builtin, "sweep-")
+        size = None if parameter.key == CHUNK else _tokens("Chunk size (tokens)", SMALLEST_CHUNK, most, CHUNK)
+        overlap = None if parameter.key == OVERLAP else _tokens("Overlap (tokens)", 0, most // 2, OVERLAP)
+    prompts = prompts_in_use((SKILLS[key] for key in strategy.skills), methods)
+    return Setting(
+        label=strategy.key,
+        strategy=strategy.key,
+        params=params,
+        retriever=retriever,
+        methods=methods,
+        prompts=edited_prompts(prompts),
+        chunk_tokens=size,
+        overlap_tokens=overlap,
+    )
+
+
+def _tokens(label: str, low: int, high: int, key: str) -> int | None:
+    return st.number_input(label, low, high, None, key=f"sweep-{key}", placeholder="The usual one")
+
+
+def _forecast(bench: Workbench, what: New) -> None:
+    builtin = bench.engines.chat_status(session.endpoint()).builtin
+    count = len(what.dataset.questions)
+    lines = [forecast_line(bench, what.settings, count, only=what.retrieval_only, builtin=builtin) + "."]
+    values = len(what.sweep.values) if what.sweep else 0
+    if spared := values - len(what.settings):
+        lines.append(f"**{spared} of {values} values are recomputed from stored runs, with no model call.**")
+    if sizes := to_index(what.dataset, what.settings, bench.library):
+        times = f", in {sizes} sizes of chunks" if sizes > 1 else ""
+        documents = f"{len(what.dataset.documents):,} documents"
+        lines.append(f"The {documents} are indexed first{times}, which may take some minutes.")
+    st.markdown(f":material/speed: {' '.join(lines)}")
+
+
+def _start(bench: Workbench, what: New) -> None:
+    """Begin; if it cannot begin, keep everything that was chosen and say why."""
+    try:
+        job = evaluations_of(bench).start(what, session.owner(), endpoint=session.endpoint())
+    except LoupeError as error:
+        st.session_state["sweep-error"] = str(error)
+    else:
+        st.session_state[JOB] = job

@@ -1,0 +1,30 @@
+"""The table of an evaluation, drawn by a component of our own that never interprets text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from core.ui.assets import asset, script
+from core.ui.theme import reading_aid
+from core.views.evaluation import TABLE_AID, EvaluationTable, Look
+
+_component = st.components.v2.component(
+    "rag_loupe.evaluation",
+    html='<div class="root"></div>',
+    css=asset("evaluation.css"),
+    js=script("evaluation.js"),
+)
+
+
+def draw_table(table: EvaluationTable, look: Mapping[str, Look], key: str) -> None:
+    """A column per setting, a row per metric.
+
+    Args:
+        table: What to show.
+        look: Of each setting.
+        key: Unique on the page and stable between redraws.
+    """
+    _component(data=table.data(look), key=f"table-{key}")
+    reading_aid(TABLE_AID)

@@ -1,0 +1,69 @@
+// The table of an evaluation: a column per setting, a row per metric; differences to the baseline lead.
+
+function mark(column) {
+  const node = element("span", "mark", column.mark)
+  node.style.setProperty("--colour", column.colour)
+  return node
+}
+
+function heading(column) {
+  const node = element("th", column.baseline ? "base" : "")
+  node.scope = "col"
+  node.title = column.name
+  const name = element("div", "name")
+  name.append(mark(column), element("span", "label", column.name))
+  node.append(name)
+  if (column.baseline) node.append(element("div", "small", "baseline"))
+  return node
+}
+
+const VERDICTS = { better: "good", worse: "bad", higher: "other", lower: "other" }
+
+function filled(cell, baseline) {
+  const node = element("td", baseline ? "base" : "")
+  if (!cell) {
+    node.append(element("span", "small", "–"))
+    return node
+  }
+  node.title = cell.verdict ? `${cell.verdict}. ${cell.detail}` : cell.detail
+  if (!cell.difference) {
+    node.append(element("div", "lead", cell.mean), element("div", "small", cell.interval))
+    return node
+  }
+  const lead = element("div", `lead ${VERDICTS[cell.verdict] ?? "same"}`)
+  lead.append(element("span", "sign", cell.mark), ` ${cell.difference}`)
+  node.append(lead, element("div", "small", cell.interval), element("div", "mean", cell.mean))
+  return node
+}
+
+function line(row, columns) {
+  const node = element("tr")
+  const name = element("th", "metric", row.title)
+  name.scope = "row"
+  name.title = row.help
+  node.append(name)
+  row.cells.forEach((cell, place) => node.append(filled(cell, columns[place].baseline)))
+  return node
+}
+
+export default function ({ data, parentElement }) {
+  const root = parentElement.querySelector(".root")
+  if (!changed(recall(root), data)) return
+  const table = element("table")
+  const head = element("tr")
+  head.append(element("td", "metric"), ...data.columns.map(heading))
+  const top = element("thead")
+  top.append(head)
+  table.append(top)
+  for (const group of data.groups) {
+    const body = element("tbody")
+    const title = element("th", "group", group.title)
+    title.colSpan = 1 + data.columns.length
+    title.scope = "rowgroup"
+    const first = element("tr")
+    first.append(title)
+    body.append(first, ...group.rows.map((row) => line(row, data.columns)))
+    table.append(body)
+  }
+  root.replaceChildren(table)
+}

@@ -1,0 +1,113 @@
+"""An evaluation as CSV: every question through every setting, and the summary with its statistics."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Mapping, Sequence
+from io import StringIO
+
+from core.evaluation.failures import Outcome
+from core.evaluation.measures import Scores, present
+from core.evaluation.plan import Evaluation, Outcomes
+from core.evaluation.statistics import differences, intervals
+
+
+def questions_csv(
+    evaluation: Evaluation,
+    outcomes: Outcomes,
+    scores: Scores,
+    stages: Mapping[str, Mapping[str, Outcome]],
+) -> str:
+    """A row per setting and question, a column per metric; an empty field: it has no value.
+
+    Args:
+        evaluation: With its questions.
+        outcomes: What became of its pairs.
+        scores: Of the pairs that are done.
+        stages: Where each pair failed, or that it did not.
+    """
+    keys = present(scores)
+    head = ("setting", "question", "text", "type", *keys, "where it failed", "run", "error")
+    return _csv(head, _question_rows(evaluation, outcomes, scores, stages, keys))
+
+
+def _question_rows(
+    evaluation: Evaluation,
+    outcomes: Outcomes,
+    scores: Scores,
+    stages: Mapping[str, Mapping[str, Outcome]],
+    keys: Sequence[str],
+) -> Iterable[Sequence[str]]:
+    for place, setting in enumerate(evaluation.spec.settings):
+        for question in evaluation.questions:
+            done = outcomes.done.get((place, question.id))
+            error = outcomes.failed.get((place, question.id), "")
+            if done is None and not error:
+                continue
+            found = scores.get(setting.label, {}).get(question.id, {})
+            stage = stages.get(setting.label, {}).get(question.id)
+            yield (
+                setting.label,
+                question.id,
+                question.text,
+                question.type,
+                *(f"{found[key]:.6g}" if key in found else "" for key in keys),
+                stage.stage if stage else "",
+                done.run if done else "",
+                error,
+            )
+
+
+def summary_csv(scores: Scores, baseline: str, seed: int = 0) -> str:
+    """A row per setting and metric: mean, difference to the baseline, both with 95 % intervals, and the verdict.
+
+    Args:
+        scores: Per question.
+        baseline: Label of the setting that the others are compared with.
+        seed: Of the resampling.
+
+    Raises:
+        InputError: The baseline is not among the settings.
+    """
+    head = (
+        "setting", "metric", "questions", "mean", "mean low", "mean high", "baseline", "compared on", "difference",
+        "difference low", "difference high", "p", "p corrected", "verdict",
+    )  # fmt: skip
+    return _csv(head, _summary_rows(scores, baseline, seed))
+
+
+def _summary_rows(scores: Scores, baseline: str, seed: int) -> Iterable[Sequence[str]]:
+    for key in present(scores):
+        against = {one.strategy: one for one in differences(scores, baseline, key, seed=seed)}
+        for label, mean in intervals(scores, key, seed=seed).items():
+            row = [label, key, f"{mean.questions}", *_numbers(mean.mean, mean.low, mean.high)]
+            if one := against.get(label):
+                found = one.interval
+                row += [baseline, f"{found.questions}", *_numbers(found.mean, found.low, found.high)]
+                row += [*_numbers(one.p, one.p_holm), one.verdict]
+            yield row
+
+
+def _numbers(*values: float) -> list[str]:
+    return [f"{value:.6g}" for value in values]
+
+
+def _csv(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    text = StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerow([_literal(name) for name in head])
+    width = len(head)
+    for row in rows:
+        writer.writerow([*map(_literal, row), *[""] * (width - len(row))])
+    return text.getvalue()
+
+
+def _literal(text: str) -> str:
+    """A text that no spreadsheet takes for a formula; numbers stay numbers."""
+    if not text.startswith(("=", "+", "-", "@", "\t", "\r")):
+        return text
+    try:
+        float(text)
+    except ValueError:
+        return f"'{text}"
+    return text

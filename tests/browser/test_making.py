@@ -1,0 +1,166 @@
+"""Data sets in a real browser: one is made by typing and clicking, taken home, and brought in again."""
+
+from __future__ import annotations
+
+import json
+import re
+import zipfile
+from io import BytesIO
+from pathlib import Path
+
+from playwright.sync_api import Locator, Page, expect
+
+from core.corpora.demo import DEMO_CORPUS
+from core.evaluation.datasets import CORPUS, QRELS, QUERIES, read_zip
+from tests.browser.conftest import App, Tab
+
+FIRST = "Who directed Ode to My Father?"
+SECOND = "Is <img src=x onerror=alert(1)> a **film**?"
+
+
+def data_sets(tab: Tab, app: App) -> Page:
+    page = tab.page
+    page.goto(f"{app.url}/evaluate?section=Data+sets")
+    expect(page.get_by_text("Add a data set")).to_be_visible()
+    tab.settle()
+    return page
+
+
+def begin(tab: Tab, app: App, name: str) -> Page:
+    """A data set about the demo corpus, which is there when the app is new a moment later."""
+    page = data_sets(tab, app)
+    page.get_by_text("Make one", exact=True).click()
+    field = page.locator(".st-key-making-corpus input")
+    expect(field).to_be_attached(timeout=60_000)
+    field.click()
+    page.get_by_role("option", name=re.compile(re.escape(DEMO_CORPUS))).click()
+    page.locator(".st-key-making-name input").fill(name)
+    page.locator(".st-key-making-begin button").click()
+    expect(page.get_by_role("heading", name=name)).to_be_visible()
+    return page
+
+
+def field(page: Page, what: str) -> Locator:
+    return page.locator(f"[class*='st-key-made-{what}-']").locator("textarea, input")
+
+
+def card(page: Page, title: str) -> Locator:
+    return page.locator("article.card").filter(has=page.get_by_text(title, exact=True))
+
+
+def kept(page: Page, questions: int, complete: int) -> None:
+    """What is said of all questions is read from the database."""
+    expect(page.get_by_text(f"All questions: {questions}, complete: {complete}")).to_be_visible()
+
+
+def test_two_questions_are_made_taken_home_and_brought_in(
+    tab: Tab, scripted_app: App, tmp_path: Path
+) -> None:
+    page = begin(tab, scripted_app, "Films <b>and</b> more")
+
+    # By the keyboard alone: the field of a new question has the focus.
+    expect(field(page, "text")).to_be_focused()
+    page.keyboard.type(FIRST)
+    page.keyboard.press("Tab")
+    expect(card(page, "Ode to My Father")).to_be_visible()
+    expect(field(page, "answers")).to_be_focused()
+    page.keyboard.type("Yoon Je-kyoon")
+    for _ in range(3):
+        page.keyboard.press("Tab")
+    expect(card(page, "Ode to My Father")).to_be_focused()
+    page.keyboard.press("2")
+    page.keyboard.press("1")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("0")
+    kept(page, 1, 1)
+    expect(page.locator("[aria-checked=true].gold")).to_have_count(1)
+    expect(card(page, "Ode to My Father").get_by_text("Fully")).to_have_attribute("aria-checked", "true")
+
+    page.locator(".st-key-making-next button").click()
+    expect(page.get_by_text("Question 2 of 2")).to_be_visible()
+    tab.settle()
+    expect(field(page, "text")).to_be_focused()
+    page.keyboard.type(SECOND)
+    page.keyboard.press("Tab")
+    expect(page.locator("article.card").first).to_be_visible()
+    kept(page, 2, 1)
+    page.reload()
+    expect(page.get_by_text("Question 2 of 2")).to_be_visible()
+    expect(field(page, "text")).to_have_value(SECOND)
+
+    # A document that shares no word with the question is found by other words.
+    field(page, "search").fill("Tanio Boccia")
+    field(page, "search").press("Enter")
+    card(page, "Tanio Boccia").get_by_text("Partly").click()
+    field(page, "answers").fill("no\nfalse")
+    field(page, "answers").press("Tab")
+    kept(page, 2, 2)
+    page.locator(".st-key-making-back button").click()
+    expect(page.get_by_text("Question 1 of 2")).to_be_visible()
+    tab.settle()
+    expect(field(page, "text")).to_have_value(FIRST)
+    expect(card(page, "Ode to My Father").get_by_text("Fully")).to_have_attribute("aria-checked", "true")
+
+    page.get_by_role("button", name="Bring in a list (CSV)").click()
+    listed = b"question,answers,gold\nWhen was Abe Meyer born?,1901,abe meyer|Unicorn <b>\n"
+    page.locator("[class*='st-key-question-list-'] input[type=file]").set_input_files(
+        {"name": "list.csv", "mimeType": "text/csv", "buffer": listed}
+    )
+    page.get_by_role("button", name="Add these questions").click()
+    expect(page.get_by_text("the corpus has no document “Unicorn <b>”")).to_be_visible()
+    kept(page, 3, 3)
+
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Export (ZIP)").click()
+    assert download.value.suggested_filename == "Films-b-and-b-more.zip"
+    archive = tmp_path / "films.zip"
+    download.value.save_as(archive)
+    read = read_zip("films.zip", archive.read_bytes())
+    titles = {one.id: one.title for one in read.documents}
+    assert len(read.documents) == 482
+    assert [(one.text, one.answers) for one in read.questions] == [
+        (FIRST, ("Yoon Je-kyoon",)),
+        (SECOND, ("no", "false")),
+        ("When was Abe Meyer born?", ("1901",)),
+    ]
+    assert [{titles[key]: grade for key, grade in one.gold.items()} for one in read.questions] == [
+        {"Ode to My Father": 2},
+        {"Tanio Boccia": 1},
+        {"Abe Meyer": 2},
+    ]
+
+    page.locator(".st-key-all-data-sets button").click()
+    page.locator(".st-key-data-set-files input[type=file]").set_input_files(archive)
+    page.locator("[class*='st-key-data-set-new-name'] input").fill("Films again")
+    page.locator("[class*='st-key-data-set-new-name'] input").press("Enter")
+    expect(page.get_by_text("1.0 (1 to 1)")).to_be_visible()
+    page.locator(".st-key-data-set-add button").click()
+    expect(page.get_by_role("heading", name="Films again")).to_be_visible()
+    cells = page.locator("[data-testid='stDataFrame'] [role=gridcell]")
+    expect(cells.filter(has_text=SECOND)).to_be_attached()
+    expect(cells.filter(has_text="Tanio Boccia")).to_be_attached()
+
+
+def packed(**files: str) -> bytes:
+    content = BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        for name, text in files.items():
+            archive.writestr({"corpus": CORPUS, "queries": QUERIES, "qrels": QRELS}[name], text)
+    return content.getvalue()
+
+
+def test_a_broken_archive_is_explained_and_nothing_is_added(tab: Tab, scripted_app: App) -> None:
+    page = data_sets(tab, scripted_app)
+    broken = packed(
+        corpus=json.dumps({"id": "a", "text": "First."}),
+        queries='{"id": "q", "text": "Who?"}\n![](http://evil.example/x) is not JSON\n',
+        qrels="qid\tdocid\trel\nq\ta\t<script>alert(1)</script>\n",
+    )
+    upload = page.locator(".st-key-data-set-files input[type=file]")
+    upload.set_input_files({"name": "broken.zip", "mimeType": "application/zip", "buffer": broken})
+    expect(page.get_by_text("Nothing was added: the data set has 2 defects.")).to_be_visible()
+    expect(page.get_by_text("“queries.jsonl”: line 2 is not JSON.")).to_be_visible()
+    expect(
+        page.get_by_text("the relevance “<script>alert(1)</script>” is not a whole number")
+    ).to_be_visible()
+    expect(page.locator(".st-key-data-set-add")).to_have_count(0)

@@ -1,0 +1,230 @@
+"""Sweeps on real Chroma, real embeddings and the scripted endpoint: what is recomputed is what a run would give."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from core.errors import InputError
+from core.evaluation.datasets import DataSet, read_folder
+from core.evaluation.evaluations import Evaluations
+from core.evaluation.indexing import indexed
+from core.evaluation.plan import Evaluation, Outcomes, Setting, Sweep, Value
+from core.evaluation.results import report
+from core.evaluation.runner import New
+from core.evaluation.sweep_results import SweepResult, open_sweep, sweepable
+from core.evaluation.sweeps import check_values, label_of, new, with_value
+from core.jobs import run_blocking
+from core.runs.workbench import Workbench
+from tests.bench import open_bench
+from tests.commands import core_here
+from tests.labelled import small_data_set
+from tests.scripted import Rule, ScriptedServer
+
+FUSION = Setting(label="rag-fusion", strategy="rag-fusion")
+MULTI = Setting(label="multi-query", strategy="multi-query")
+STEP_BACK = Setting(label="step", strategy="step-back")
+PLAIN = Setting(label="plain", strategy="plain")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return small_data_set(tmp_path_factory.mktemp("data") / "small")
+
+
+@pytest.fixture(scope="module")
+def dataset(folder: Path) -> DataSet:
+    return read_folder(folder)
+
+
+@pytest.fixture(scope="module")
+def bench(scripted_server: ScriptedServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
+    bench = open_bench(tmp_path_factory.mktemp("home"), scripted_server, model_attempts=1)
+    yield bench
+    bench.engines.supervisor.release()
+
+
+@pytest.fixture
+def evaluations(bench: Workbench) -> Evaluations:
+    return Evaluations(bench)
+
+
+def finished(evaluations: Evaluations, what: New) -> tuple[Evaluation, Outcomes]:
+    found = evaluations.start(what, "me").result(60)
+    assert found.state == "finished"
+    return found, evaluations.store.outcomes(found.id)
+
+
+def begun(bench: Workbench, dataset: DataSet, base: Setting, key: str, *values: object) -> New:
+    most = bench.engines.embedder.max_tokens
+    sweep = Sweep(parameter=key, values=check_values(base, key, values, most))
+    return new(dataset, base, sweep, most, seed=None, retrieval_only=True)
+
+
+def swept(bench: Workbench, evaluations: Evaluations, what: New) -> SweepResult:
+    evaluation, outcomes = finished(evaluations, what)
+    assert evaluation.spec.sweep is not None
+    return open_sweep(bench, evaluation, outcomes, evaluation.spec.settings[0], evaluation.spec.sweep)
+
+
+def rankings(outcomes: Outcomes, place: int) -> dict[str, tuple[str, ...]]:
+    return {question: one.ranking for (at, question), one in outcomes.done.items() if at == place}
+
+
+@pytest.mark.parametrize(
+    ("base", "key", "values"),
+    [
+        (FUSION, "rrf_k", (1, 10, 60, 1000)),
+        (FUSION.model_copy(update={"params": {"rrf_k": 1}}), "first_rank", (0, 1)),
+        (FUSION, "n", (1, 2, 4)),
+        (FUSION.model_copy(update={"retriever": "hybrid"}), "k", (1, 4, 10)),
+        (FUSION, "include_original", (True, False)),
+        (MULTI.model_copy(update={"retriever": "hybrid"}), "n", (1, 2, 5)),
+        (STEP_BACK, "include_original", (True, False)),
+        (STEP_BACK, "k", (1, 4)),
+        (Setting(label="hyde", strategy="hyde"), "k", (1, 4)),
+    ],
+)
+def test_recomputed_equals_really_run(
+    bench: Workbench,
+    evaluations: Evaluations,
+    scripted: ScriptedServer,
+    dataset: DataSet,
+    base: Setting,
+    key: str,
+    values: tuple[Value, ...],
+) -> None:
+    # Queries that find different things, so that it matters how their rankings are put together.
+    rule = Rule(
+        match="", reply=json.dumps({"queries": ["director of a film", "nationality", "born in", "1943"]})
+    )
+    scripted.script(*([rule] if base.strategy in ("rag-fusion", "multi-query") else []))
+    found = swept(bench, evaluations, begun(bench, dataset, base, key, *values))
+    assert len(scripted.requests) == 5  # one call a question, however many values
+    assert list(found.values) == [label_of(key, value) for value in values]
+    assert len(found.recomputed) == len(values) - 1
+    assert found.same_rankings == (
+        base.strategy == "hyde"
+    )  # its rankings are judged to depth 10 whatever k is
+    settings = tuple(with_value(base, key, value) for value in values)
+    _, outcomes = finished(evaluations, New(dataset, settings, retrieval_only=True))
+    for place in range(len(values)):
+        assert rankings(found.outcomes, place) == rankings(outcomes, place)
+        assert len(rankings(outcomes, place)) == 5
+
+
+def test_what_cannot_be_recomputed_is_run(
+    bench: Workbench, evaluations: Evaluations, scripted: ScriptedServer, dataset: DataSet
+) -> None:
+    """A list of 10 does not tell what one of 12 would hold."""
+    what = begun(bench, dataset, FUSION, "k", 2, 4, 12, 16)
+    assert [one.label for one in what.settings] == ["k = 4", "k = 12", "k = 16"]
+    assert what.baseline == "k = 4"
+    found = swept(bench, evaluations, what)
+    assert found.recomputed == {"k = 2"}
+    assert len(scripted.requests) == 15
+
+
+def test_swept_from_a_stored_evaluation_without_calls(
+    bench: Workbench, evaluations: Evaluations, scripted: ScriptedServer, dataset: DataSet
+) -> None:
+    evaluation, outcomes = finished(evaluations, New(dataset, (PLAIN, FUSION)))
+    asked = len(scripted.requests)
+    assert sweepable(evaluation).keys() == {"rag-fusion"}
+    base = evaluation.spec.settings[1]
+    found = open_sweep(bench, evaluation, outcomes, base, Sweep(parameter="rrf_k", values=(1, 60)))
+    assert len(scripted.requests) == asked
+    assert (found.baseline, found.has_default, found.recomputed) == (
+        "rrf_k = 60",
+        True,
+        frozenset({"rrf_k = 1"}),
+    )
+    # Answers belong to the runs, not to what was recomputed from them.
+    told = report(found.evaluation, found.outcomes)
+    assert told["retrieval_only"]
+    assert {"nDCG@10"} <= set(told["strategies"]["rrf_k = 60"]["metrics"])
+    assert "F1" not in told["strategies"]["rrf_k = 60"]["metrics"]
+    assert told["strategies"]["rrf_k = 1"]["calls"] == told["strategies"]["rrf_k = 60"]["calls"] == 10
+    assert rankings(found.outcomes, 1) == rankings(outcomes, 1)
+    # A run that is gone is a failure of its question, and of no other.
+    gone = outcomes.done[1, dataset.questions[0].id].run
+    bench.store.delete(gone)
+    found = open_sweep(bench, evaluation, outcomes, base, Sweep(parameter="rrf_k", values=(1, 60)))
+    assert list(found.outcomes.failed) == [(0, dataset.questions[0].id)]
+    assert len(rankings(found.outcomes, 0)) == 4
+    assert len(rankings(found.outcomes, 1)) == 5
+    with pytest.raises(InputError, match="n = 9 needs new searches or model calls"):
+        open_sweep(bench, evaluation, outcomes, base, Sweep(parameter="n", values=(4, 9)))
+
+
+def test_chunk_sizes_have_a_corpus_each(
+    bench: Workbench, evaluations: Evaluations, scripted: ScriptedServer, dataset: DataSet
+) -> None:
+    usual = bench.engines.embedder.max_tokens
+    found = swept(bench, evaluations, begun(bench, dataset, PLAIN, "chunk_tokens", 32, 64, usual))
+    assert not scripted.requests
+    assert (found.recomputed, found.baseline) == (frozenset(), f"chunk_tokens = {usual}")
+    catalogue = bench.library.catalogue
+    corpora = [
+        catalogue.corpus(found.evaluation.spec.corpus_of(one).name) for one in found.evaluation.spec.settings
+    ]
+    assert [(one.chunk_tokens, one.overlap_tokens) for one in corpora] == [(32, 16), (64, 32), (usual, 50)]
+    assert corpora[0].chunks > corpora[1].chunks > corpora[2].chunks
+    run_blocking(indexed(dataset, bench.library))
+    assert catalogue.corpus(corpora[2].name) == corpora[2]  # the usual chunks are the usual corpus
+    assert corpora[0].name.endswith(", chunks 32-16)")
+    documents = {document.id for document in dataset.documents}
+    for place in range(3):
+        mine = rankings(found.outcomes, place)
+        assert len(mine) == 5
+        assert {one for ranking in mine.values() for one in ranking} <= documents
+    # Ten chunks of few documents: judged by documents, each at its best chunk.
+    assert any(len(one.ranking) < one.passages for (at, _), one in found.outcomes.done.items() if at == 0)
+    again = swept(bench, evaluations, begun(bench, dataset, PLAIN, "chunk_tokens", 32, 64))
+    assert [one.indexed for one in again.evaluation.spec.settings] == [
+        one.indexed for one in found.evaluation.spec.settings
+    ][:2]
+
+
+def test_the_command_sweeps(bench: Workbench, folder: Path) -> None:
+    home = bench.settings.rag_loupe_home
+    words = ("--dataset", str(folder), "--strategy", "plain", "--retrieval-only", "--json")
+    done = core_here(home, "evaluate", *words, "--sweep", "retriever=dense,keyword,hybrid")
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert list(told["strategies"]) == ["retriever = dense", "retriever = keyword", "retriever = hybrid"]
+    assert told["baseline"] == "retriever = dense"
+    assert told["sweep"]["values"]["retriever = hybrid"] == "hybrid"
+    assert told["sweep"]["recomputed"] == []
+    shown = core_here(home, "evaluate", "--continue", told["evaluation"])
+    assert "retriever = keyword" in shown.stdout
+    same = core_here(home, "evaluate", *words[:-1], "--sweep", "context_size=2,6")
+    assert "Every value of context_size gives the same ranking" in same.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--strategy", "plain", "--sweep", "rrf_k=1,2"), "'plain' has no parameter 'rrf_k' to sweep"),
+        (("--strategy", "rag-fusion", "--sweep", "rrf_k=0,2"), "Parameter 'rrf_k'"),
+        (("--strategy", "rag-fusion", "--sweep", "rrf_k=2,2"), "from 2 to 20 different values"),
+        (("--strategy", "rag-fusion", "--sweep", "rrf_k"), "NAME=VALUE,VALUE"),
+        (
+            ("--strategy", "plain", "--sweep", "chunk_tokens=64,9999"),
+            "A chunk of 9999 tokens is not possible",
+        ),
+        (("--strategy", "plain", "--sweep", "chunk_tokens=64,big"), "whole numbers of tokens"),
+        (("--strategy", "plain", "--sweep", "retriever=dense,sparse"), "no retriever 'sparse'"),
+        (("--strategy", "plain", "hyde", "--sweep", "k=1,2"), "one strategy"),
+        (("--strategy", "closed-book", "--sweep", "retriever=dense,keyword"), "no parameter 'retriever'"),
+        (("--strategy", "plain", "--sweep", "k=1,2", "--baseline", "k = 2"), "Leave out --baseline"),
+    ],
+)
+def test_what_cannot_be_swept(bench: Workbench, folder: Path, words: tuple[str, ...], message: str) -> None:
+    done = core_here(bench.settings.rag_loupe_home, "evaluate", "--dataset", str(folder), *words)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr

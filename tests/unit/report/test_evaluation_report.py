@@ -1,0 +1,58 @@
+"""The report of an evaluation: everything that is needed to judge it, and foreign text stays text."""
+
+from __future__ import annotations
+
+from core.report import evaluation_report
+from core.report.tiles import shade
+from core.views.evaluation_grid import SCALE
+from tests.examples.evaluations import BASE, GOOD, SAME, evaluation
+from tests.hostile import EVIL
+from tests.unit.report.reading import Reading, reading
+
+
+def words(found: Reading) -> str:
+    return " ".join(found.text.split())
+
+
+def test_findings_differences_charts_failures_and_settings() -> None:
+    found = reading(evaluation_report(*evaluation()))
+    text = words(found)
+    assert "Hybrid finds more than Dense: +0.750 nDCG@10" in text
+    (table,) = [data for name, data in found.drawings if name == "evaluation"]
+    assert [column["name"] for column in table["columns"]] == [BASE, GOOD, SAME]
+    ndcg = next(row for group in table["groups"] for row in group["rows"] if row["title"] == "nDCG@10")
+    assert [cell["difference"] for cell in ndcg["cells"]] == ["", "+0.750", "0.000"]
+    assert [cell["verdict"] for cell in ndcg["cells"]] == [None, "better", "no significant difference"]
+    for part in ("Quality against cost", "Question by question", "Per type of question", "Every question"):
+        assert part in text
+    assert "A sample with seed 7" in text or "a sample with seed 7" in text
+    assert "The endpoint refused." in text
+    assert "Given but not used" in text
+
+
+def test_another_baseline() -> None:
+    text = words(reading(evaluation_report(*evaluation(), baseline=GOOD)))
+    assert "Dense finds less than Hybrid" in text
+    assert "Differences to Hybrid" in text
+
+
+def test_before_anything_is_done() -> None:
+    made, outcomes = evaluation()
+    empty = type(outcomes)()
+    assert "Nothing is done yet." in words(reading(evaluation_report(made, empty)))
+
+
+def test_hostile_text_is_text() -> None:
+    labels = (EVIL[:60], EVIL[:61], EVIL[:62])
+    found = reading(evaluation_report(*evaluation(EVIL, EVIL, labels)))
+    assert "default-src 'none'" in found.policy
+    assert not [tag for tag, _ in found.elements if tag in ("img", "iframe", "link")]
+    assert not [name for _, attributes in found.elements for name in attributes if name.startswith("on")]
+    assert not [attributes for _, attributes in found.elements if "style" in attributes]
+    assert "<img src=x onerror=alert(1)>" in found.text
+
+
+def test_shades_run_along_the_scale() -> None:
+    assert [shade(place) for place, _ in SCALE] == [colour.lower() for _, colour in SCALE]
+    assert shade(-1) == shade(0)
+    assert shade(2) == SCALE[-1][1]
