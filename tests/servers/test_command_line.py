@@ -84,7 +84,9 @@ def test_corpora_and_indexing_again(home: Path) -> None:
 @pytest.mark.parametrize(
     ("strategy", "calls"), [("closed-book", 1), ("plain", 1), ("multi-query", 2), ("rag-fusion", 2)]
 )
-def test_ask_as_json(home: Path, scripted: ScriptedServer, tmp_path: Path, strategy: str, calls: int) -> None:
+def test_ask_as_json_and_runs(
+    home: Path, scripted: ScriptedServer, tmp_path: Path, strategy: str, calls: int
+) -> None:
     events = tmp_path / "events.jsonl"
     done = parsed(
         ask(
@@ -108,20 +110,18 @@ def test_ask_as_json(home: Path, scripted: ScriptedServer, tmp_path: Path, strat
         assert {"sentence", "chunk", "quote"} == set(done["citations"][0])
     lines = events.read_text(encoding="utf-8").splitlines()
     assert [load(line).seq for line in lines] == list(range(len(lines)))
-
-
-def test_a_stored_run_is_listed_shown_and_exported(
-    home: Path, scripted: ScriptedServer, tmp_path: Path
-) -> None:
-    events = tmp_path / "events.jsonl"
-    words = ("Who directed A Dangerous Age?", "--strategy", "rag-fusion", "--json", "--events", str(events))
-    done = parsed(ask(home, scripted, *words))
     assert parsed(core(home, "runs", "show", done["run"], "--json")) == done
     assert done["run"] in [run["id"] for run in parsed(core(home, "runs", "list", "--json"))["runs"]]
-    assert done["run"] in core(home, "runs", "list").stdout
     copy = tmp_path / "copy.jsonl"
     assert core(home, "runs", "export", done["run"], "--output", str(copy)).returncode == 0
     assert copy.read_bytes() == events.read_bytes()
+
+
+def test_a_stored_run_is_listed_as_text_and_becomes_a_notebook(
+    home: Path, scripted: ScriptedServer, tmp_path: Path
+) -> None:
+    done = parsed(ask(home, scripted, "Who directed A Dangerous Age?", "--strategy", "rag-fusion", "--json"))
+    assert done["run"] in core(home, "runs", "list").stdout
     book = tmp_path / "run.ipynb"
     assert core(home, "runs", "export", done["run"], "--output", str(book)).returncode == 0
     assert json.loads(book.read_text(encoding="utf-8"))["nbformat"] == 4
