@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.evaluation.measures import METRICS, metric, present
 from core.runs.workbench import Workbench
-from core.ui.evaluate.cells import draw_failures, draw_tiles
+from core.ui.evaluate.cells import draw_failures, draw_tiles, failed_runs
 from core.ui.evaluate.found import Found, differences_of, found_of, means_of, sentences_of, table_of
 from core.ui.evaluate.measured import draw_measured
 from core.ui.evaluate.table import draw_table
@@ -30,7 +30,7 @@ def draw_results(bench: Workbench, evaluation: str) -> None:
     keys = present(found.scores)
     if not keys:
         st.info("Nothing is done yet. Press **Continue** above to begin.", icon=":material/hourglass_empty:")
-        _failed_runs(found)
+        failed_runs(found)
         return
     above = st.container(key="evaluation-findings")
     baseline = _compared_with(found)
@@ -41,7 +41,7 @@ def draw_results(bench: Workbench, evaluation: str) -> None:
     shown = [key for key in OVERVIEW if key in keys and key not in free]
     shown += [key for key in keys if every and key not in shown]
     draw_table(table_of(found, baseline, tuple(shown)), found.look, evaluation)
-    _failed_runs(found)
+    failed_runs(found)
     quality = [key for key in keys if key not in COST]
     key = st.selectbox(
         "Look at",
@@ -94,28 +94,6 @@ def _sentences(found: Found, baseline: str) -> None:
         st.caption(
             ":material/psychology: Closed book answers without documents. What it gets right, the model knew by heart, "
             "as it may know a public data set; only what goes beyond it is the search's merit."
-        )
-
-
-def _failed_runs(found: Found) -> None:
-    """Runs that ended with an error; they are tried again with Continue."""
-    failed = found.outcomes.failed
-    if not failed:
-        return
-    texts = {question.id: question.text for question in found.evaluation.questions}
-    settings = found.evaluation.spec.settings
-    with st.expander(
-        f"{len(failed)} failed: they count in no metric until they are tried again", icon=":material/error:"
-    ):
-        # Cells of a data frame are drawn as text, so nothing needs escaping here.
-        st.dataframe(
-            [
-                {"Setting": settings[place].label, "Question": texts[question], "Why": error}
-                for (place, question), error in failed.items()
-            ],
-            hide_index=True,
-            key=f"failed-{found.evaluation.id}",
-            alt="Failed runs",
         )
 
 
