@@ -11,6 +11,7 @@ from core.strategies import strategies
 from core.views.colours import QUIET
 
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "star", "triangle-down", "pentagon", "x")
+PATTERNS = ("", "/", "x", "|", ".", "\\", "-", "+")
 VERDICT_MARKS: Mapping[Verdict, str] = {
     "better": "▲", "worse": "▼", "higher": "△", "lower": "▽", "no significant difference": "≈",
 }  # fmt: skip
@@ -32,6 +33,8 @@ class Look:
     colour: str
     symbol: str
     """As Plotly names it."""
+    pattern: str = ""
+    """Of bars, likewise: where one strategy runs with several settings, the later ones are hatched."""
 
 
 def looks(keys: Mapping[str, str]) -> dict[str, Look]:
@@ -46,6 +49,7 @@ def looks(keys: Mapping[str, str]) -> dict[str, Look]:
             mark=chr(ord("A") + place) if place < 26 else f"{place + 1}",
             colour=known[key].colour if key in known else QUIET,
             symbol=SYMBOLS[place % len(SYMBOLS)],
+            pattern=PATTERNS[list(keys.values())[:place].count(key) % len(PATTERNS)],
         )
         for place, (label, key) in enumerate(keys.items())
     }

@@ -13,6 +13,9 @@ from core.views.evaluation import VERDICT_MARKS, Look, explained, number
 from core.views.evaluation_axes import UNKNOWN, axis, error_bar, error_bars, hover, label, rows, short, value
 from core.views.texts import plain, wrapped
 
+HATCHING = {"fillmode": "overlay", "fgcolor": "#FFFFFF", "fgopacity": 0.55, "size": 9, "solidity": 0.22}
+"""Tells bars of one colour apart."""
+
 
 def difference_chart(found: Sequence[Difference], look: Mapping[str, Look]) -> go.Figure:
     """A dot per strategy for its difference to the baseline, with its interval; open where it may be chance.
@@ -48,7 +51,9 @@ def difference_chart(found: Sequence[Difference], look: Mapping[str, Look]) -> g
         )
     figure.add_vline(x=0, line={"width": 2, "color": QUIET, "dash": "dash"})
     rows(figure, [one.strategy for one in found], look, 64)
-    figure.update_xaxes(title=f"{axis(key)}: difference to {short(baseline)}")
+    figure.update_xaxes(
+        title=f"{axis(key)}: difference to {look.get(baseline, UNKNOWN).mark or short(baseline)}"
+    )
     return figure
 
 
@@ -65,7 +70,10 @@ def mean_bars(found: Mapping[str, Interval], key: str, look: Mapping[str, Look])
         x=[one.mean for one in found.values()],
         y=list(range(len(found))),
         orientation="h",
-        marker={"color": [look.get(name, UNKNOWN).colour for name in found]},
+        marker={
+            "color": [look.get(name, UNKNOWN).colour for name in found],
+            "pattern": HATCHING | {"shape": [look.get(name, UNKNOWN).pattern for name in found]},
+        },
         error_x=error_bars(list(found.values()), QUIET),
         text=[f"<b>{number(key, one.mean)}</b>" for one in found.values()],
         textposition="inside",
@@ -188,7 +196,7 @@ def type_bars(
             y=[one.mean for _, one in shown],
             error_y=error_bars([one for _, one in shown], QUIET),
             name=label(strategy, look),
-            marker={"color": own.colour},
+            marker={"color": own.colour, "pattern": HATCHING | {"shape": own.pattern}},
             text=[f"<b>{own.mark}</b>"] * len(shown),
             textposition="inside",
             insidetextanchor="start",

@@ -71,7 +71,14 @@ def heat_map(scores: Scores, key: str, texts: Mapping[str, str], look: Mapping[s
             "cmin": 0,
             "cmax": 1 if known.share else max((value for *_, value in tiles), default=1) or 1,
             "line": {"width": 0},
-            "colorbar": {"title": {"text": plain(known.title)}, "thickness": 16},
+            "colorbar": {
+                "title": {"text": plain(known.title), "side": "top"},
+                "thickness": 14,
+                "orientation": "h",
+                "len": 0.9,
+                "y": -0.3,
+                "yanchor": "top",
+            },
         },
         text=[_brief(value) for *_, value in tiles] if len(order) <= WITH_NUMBERS else None,
         textposition="inside",
@@ -83,7 +90,7 @@ def heat_map(scores: Scores, key: str, texts: Mapping[str, str], look: Mapping[s
         ],
         hoverinfo="text",
     )
-    rows(figure, list(values), look, 46)
+    rows(figure, list(values), look, 46, rest=170)
     figure.update_layout(
         uniformtext={"minsize": 10, "mode": "hide"}
     )  # where a tile is too narrow for its number

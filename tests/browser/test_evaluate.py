@@ -122,7 +122,7 @@ def test_an_evaluation_from_its_form_to_its_report(
     expect(table).to_contain_text("Evidence found")
     expect(table.locator("td .sign").first).to_have_text(re.compile("[▲▼≈]"))
     for title in ("Quality against cost", "Question by question", "Per type of question", "Where it failed"):
-        expect(page.get_by_text(title, exact=True)).to_be_visible()
+        expect(page.get_by_text(title, exact=True).first).to_be_visible()
     assert page.locator(REACHES_OUT).count() == 0
 
     # A tile leads to what became of the question, to the stored run, and to Compare.

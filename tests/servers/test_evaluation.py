@@ -23,7 +23,7 @@ from core.evaluation.evidence import evidence_scores, means
 from core.evaluation.forecast import forecast
 from core.evaluation.indexing import indexed
 from core.evaluation.plan import Evaluation, Outcomes, Setting
-from core.evaluation.results import report, scores
+from core.evaluation.results import report, scores, stages
 from core.evaluation.runner import EvaluationJob, New
 from core.jobs import run_blocking
 from core.retrieval.keyword import K1, B
@@ -182,6 +182,12 @@ def test_full_runs_are_stored_and_not_listed(
         4,
     ]
     assert "nDCG@10" not in told["strategies"]["closed-book"]["metrics"]
+    # Where each failed is known without reading its run again.
+    lost = stages(found, outcomes)
+    assert {one.stage for one in lost["closed-book"].values()} == {"no gold passage retrieved"}
+    assert all(one.gold and one.retrieved and one.given for one in lost["plain"].values())
+    assert all("supported" in one for one in scores(found, outcomes)["plain"].values())
+    assert all("supported" not in one for one in scores(found, outcomes)["closed-book"].values())
     assert told["strategies"]["plain"]["differences"]["accuracy"]["verdict"] == "no significant difference"
     listed = {run.id for run in bench.store.list(RunFilter(owners=[EVALUATION]))}
     assert {one.run for one in outcomes.done.values()} <= listed
@@ -264,6 +270,14 @@ def test_it_pauses_when_everything_fails(
     assert job.result(60).state == "paused"
     assert job.halted.startswith("The last 2 questions all failed")
     assert len(scripted.requests) == 2
+
+
+def test_what_is_under_way_is_not_begun_again(evaluations: Evaluations, dataset: DataSet) -> None:
+    what = New(dataset, (PLAIN,), retrieval_only=True, seed=11)
+    job = evaluations.start(what, "me")
+    assert evaluations.start(what, "me") is job
+    other = evaluations.start(what, "somebody else")
+    assert len({finished(one, evaluations)[0].id for one in (job, other)}) == 2
 
 
 def test_one_process_at_a_time(

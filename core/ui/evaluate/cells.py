@@ -108,3 +108,25 @@ def _failures(bench: Workbench, found: Found, rows: Sequence[FailureRow]) -> Non
     if chosen and chosen[0][0] < len(shown):
         row = shown[chosen[0][0]]
         draw_question(bench, found, (row.question, row.strategy), "", "failure")
+
+
+def failed_runs(found: Found) -> None:
+    """Runs that ended with an error; they are tried again with Continue."""
+    failed = found.outcomes.failed
+    if not failed:
+        return
+    texts = {question.id: question.text for question in found.evaluation.questions}
+    settings = found.evaluation.spec.settings
+    with st.expander(
+        f"{len(failed)} failed: they count in no metric until they are tried again", icon=":material/error:"
+    ):
+        # Cells of a data frame are drawn as text, so nothing needs escaping here.
+        st.dataframe(
+            [
+                {"Setting": settings[place].label, "Question": texts[question], "Why": error}
+                for (place, question), error in failed.items()
+            ],
+            hide_index=True,
+            key=f"failed-{found.evaluation.id}",
+            alt="Failed runs",
+        )

@@ -60,7 +60,7 @@ def _questions(bench: Workbench) -> tuple[DataSetChoice, int, int, bool]:
         key = st.selectbox(
             "Data set",
             list(found),
-            format_func=lambda key: f"{found[key].title}, {found[key].questions:,} questions",
+            format_func=lambda key: f"{found[key].title} ({found[key].questions:,})",
             key="evaluation-data",
             persist_state="session",
             help="Questions with labels: which documents hold the evidence, and the right answers.",

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import streamlit as st
 
 from core.evaluation.evaluations import evaluations_of
 from core.evaluation.failures import Outcome
 from core.evaluation.measures import Scores
+from core.evaluation.pairs import asks_model
 from core.evaluation.plan import Evaluation, Outcomes
 from core.evaluation.results import scores, stages
+from core.evaluation.statistics import Difference, Interval, differences, intervals
 from core.runs.workbench import Workbench
-from core.views.evaluation import Look, looks
+from core.views.evaluation import EvaluationTable, Look, evaluation_table, looks
+from core.views.evaluation_findings import findings, weak_generator
 
 
 @dataclass(frozen=True)
@@ -53,3 +57,35 @@ def _found(bench: Workbench, evaluation: Evaluation, done: int, failed: int) -> 
     found = scores(evaluation, outcomes, bench.settings.model_prices)
     keys = {setting.label: setting.strategy for setting in evaluation.spec.settings}
     return Found(evaluation, outcomes, found, stages(evaluation, outcomes), looks(keys))
+
+
+_BY_STATE: dict[str | type[Any], Callable[[Any], Any]] = {
+    Found: lambda found: f"{found.evaluation.id} {len(found.outcomes.done)} {len(found.outcomes.failed)}"
+}
+"""Resampling many questions takes seconds: its results are kept as long as nothing more is done."""
+
+
+@st.cache_resource(max_entries=64, show_spinner="Computing the differences…", hash_funcs=_BY_STATE)
+def table_of(found: Found, baseline: str, keys: tuple[str, ...]) -> EvaluationTable:
+    """The table that leads with the differences."""
+    return evaluation_table(found.scores, baseline, keys)
+
+
+@st.cache_resource(max_entries=64, show_spinner=False, hash_funcs=_BY_STATE)
+def sentences_of(found: Found, baseline: str) -> tuple[tuple[str, ...], str]:
+    """What was found, in words, and that a weak model's texts led a search astray, where that shows."""
+    spec = found.evaluation.spec
+    writing = [setting.label for setting in spec.settings if asks_model(setting, retrieval_only=True)]
+    return findings(found.scores, baseline), weak_generator(found.scores, baseline, writing, spec.model)
+
+
+@st.cache_resource(max_entries=128, show_spinner=False, hash_funcs=_BY_STATE)
+def differences_of(found: Found, baseline: str, key: str) -> tuple[Difference, ...]:
+    """Every other setting against the baseline on one metric."""
+    return differences(found.scores, baseline, key)
+
+
+@st.cache_resource(max_entries=128, show_spinner=False, hash_funcs=_BY_STATE)
+def means_of(found: Found, key: str) -> dict[str, Interval]:
+    """The mean of one metric for each setting."""
+    return intervals(found.scores, key)

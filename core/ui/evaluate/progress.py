@@ -11,6 +11,7 @@ from core.evaluation.plan import Evaluation
 from core.evaluation.runner import EvaluationJob
 from core.runs.workbench import Workbench
 from core.ui import session
+from core.ui.evaluate.cells import failed_runs
 from core.ui.evaluate.found import found_of
 from core.ui.evaluate.table import draw_table
 from core.ui.live import SECONDS_PER_RUN
@@ -80,6 +81,8 @@ def _running(bench: Workbench, job: EvaluationJob) -> None:
         st.markdown("##### Interim differences")
         draw_table(table, found_of(bench, job.id).look, f"interim-{job.id}")
         reading_aid(INTERIM)
+    if job.pairs_failed:
+        failed_runs(found_of(bench, job.id))
 
 
 def _interim(bench: Workbench, job: EvaluationJob) -> EvaluationTable | None:

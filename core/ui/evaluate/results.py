@@ -7,18 +7,16 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from core.evaluation.measures import METRICS, metric, present
-from core.evaluation.pairs import asks_model
-from core.evaluation.statistics import differences, intervals
 from core.runs.workbench import Workbench
-from core.ui.evaluate.cells import draw_failures, draw_tiles
-from core.ui.evaluate.found import Found, found_of
+from core.ui.evaluate.cells import draw_failures, draw_tiles, failed_runs
+from core.ui.evaluate.found import Found, differences_of, found_of, means_of, sentences_of, table_of
 from core.ui.evaluate.measured import draw_measured
 from core.ui.evaluate.table import draw_table
 from core.ui.safe import literal
 from core.ui.theme import reading_aid
-from core.views.evaluation import GROUPS, OVERVIEW, evaluation_table
+from core.views.evaluation import GROUPS, OVERVIEW
 from core.views.evaluation_charts import difference_chart, mean_bars, pareto_chart, type_bars
-from core.views.evaluation_findings import LEAD, caution, findings, weak_generator
+from core.views.evaluation_findings import LEAD, caution
 
 COST = list(METRICS)[list(METRICS).index(list(GROUPS)[-1]) :]
 """Metrics of what a question costs."""
@@ -32,17 +30,18 @@ def draw_results(bench: Workbench, evaluation: str) -> None:
     keys = present(found.scores)
     if not keys:
         st.info("Nothing is done yet. Press **Continue** above to begin.", icon=":material/hourglass_empty:")
-        _failed_runs(found)
+        failed_runs(found)
         return
     above = st.container(key="evaluation-findings")
     baseline = _compared_with(found)
     every = st.toggle("All metrics", key=f"all-{evaluation}")
     with above:
         _sentences(found, baseline)
-    shown = [key for key in OVERVIEW if key in keys]
+    free = [key for key in keys if key in COST and not _paid(found, key)]
+    shown = [key for key in OVERVIEW if key in keys and key not in free]
     shown += [key for key in keys if every and key not in shown]
-    draw_table(evaluation_table(found.scores, baseline, shown), found.look, evaluation)
-    _failed_runs(found)
+    draw_table(table_of(found, baseline, tuple(shown)), found.look, evaluation)
+    failed_runs(found)
     quality = [key for key in keys if key not in COST]
     key = st.selectbox(
         "Look at",
@@ -78,13 +77,13 @@ def _compared_with(found: Found) -> str:
 
 def _sentences(found: Found, baseline: str) -> None:
     spec = found.evaluation.spec
-    for sentence in findings(found.scores, baseline):
+    said, weak = sentences_of(found, baseline)
+    for sentence in said:
         st.subheader(literal(sentence), anchor=False)
     done = len({question for _, question in found.outcomes.done})
-    if said := caution(done):
-        st.caption(f":material/groups: {literal(said)}")
-    writing = [setting.label for setting in spec.settings if asks_model(setting, retrieval_only=True)]
-    if weak := weak_generator(found.scores, baseline, writing, spec.model):
+    if few := caution(done):
+        st.caption(f":material/groups: {literal(few)}")
+    if weak:
         st.warning(literal(weak), icon=":material/priority_high:")
     elif spec.builtin:
         st.caption(
@@ -98,31 +97,9 @@ def _sentences(found: Found, baseline: str) -> None:
         )
 
 
-def _failed_runs(found: Found) -> None:
-    """Runs that ended with an error; they are tried again with Continue."""
-    failed = found.outcomes.failed
-    if not failed:
-        return
-    texts = {question.id: question.text for question in found.evaluation.questions}
-    settings = found.evaluation.spec.settings
-    with st.expander(
-        f"{len(failed)} failed: they count in no metric until they are tried again", icon=":material/error:"
-    ):
-        # Cells of a data frame are drawn as text, so nothing needs escaping here.
-        st.dataframe(
-            [
-                {"Setting": settings[place].label, "Question": texts[question], "Why": error}
-                for (place, question), error in failed.items()
-            ],
-            hide_index=True,
-            key=f"failed-{found.evaluation.id}",
-            alt="Failed runs",
-        )
-
-
 def _bars(found: Found, baseline: str, key: str) -> None:
-    against = differences(found.scores, baseline, key)
-    means = intervals(found.scores, key)
+    against = differences_of(found, baseline, key)
+    means = means_of(found, key)
     with st.grid(2 if against else 1, min_column_width=430):
         if against:
             with st.container():
@@ -142,8 +119,8 @@ def _bars(found: Found, baseline: str, key: str) -> None:
 
 
 def _pareto(found: Found, key: str, costs: Sequence[str]) -> None:
-    paid = [one for one in costs if any(mean.mean > 0 for mean in intervals(found.scores, one).values())]
-    quality = intervals(found.scores, key)
+    paid = [one for one in costs if _paid(found, one)]
+    quality = means_of(found, key)
     if not paid or len(quality) < 2:
         return
     st.markdown("##### Quality against cost")
@@ -152,13 +129,18 @@ def _pareto(found: Found, key: str, costs: Sequence[str]) -> None:
         key=f"cost-{found.evaluation.id}", label_visibility="collapsed",
     )  # fmt: skip
     chosen = str(cost or paid[0])
-    figure = pareto_chart(quality, intervals(found.scores, chosen), (key, chosen), found.look)
+    figure = pareto_chart(quality, means_of(found, chosen), (key, chosen), found.look)
     _chart(figure, "pareto", found)
     better = "Up" if metric(key).good == "high" else "Down"
     reading_aid(
         f"{better} is better, left is cheaper. The dotted line joins the settings that no other one beats in both; an "
         "open mark pays more for less."
     )
+
+
+def _paid(found: Found, key: str) -> bool:
+    """Whether any run cost anything of this kind."""
+    return any(values.get(key) for by in found.scores.values() for values in by.values())
 
 
 def _types(found: Found, key: str) -> None:

@@ -96,6 +96,7 @@ def test_numbers() -> None:
 
 def test_looks() -> None:
     found = looks({"a": "plain", "b": "plain", "c": "gone"})
+    assert [one.pattern for one in found.values()] == ["", "/", ""]
     assert found["a"].colour == found["b"].colour == strategies()["plain"].colour
     assert len({one.mark for one in found.values()}) == len({one.symbol for one in found.values()}) == 3
 
@@ -134,7 +135,7 @@ def test_the_difference_chart_says_the_verdict() -> None:
     assert ircot.text == ("<b>▲ better</b>",)
     assert ircot.marker.color == strategies()["ircot"].colour
     assert ircot.error_x.array[0] > 0
-    assert figure.layout.xaxis.title.text == "Recall@5: difference to Plain"
+    assert figure.layout.xaxis.title.text == "Recall@5: difference to A"
     assert figure.layout.yaxis.ticktext[0] == "B · HyDE"
 
 
