@@ -62,6 +62,6 @@ TASKS = (
         "answer", ANSWER,
         "accuracy: holds the gold answer (an abstention is wrong); right: accuracy, or silence where the passages hold "
         "no answer; AUC of speaking",
-        (RAGTASKS, "xquad/en", "hotpotqa_train100"), cases, question_groups,
+        (RAGTASKS, "xquad/en", "xquad/zh", "hotpotqa_train100"), cases, question_groups,
     ),
 )  # fmt: skip

@@ -75,8 +75,10 @@ def _auc(labels: NDArray[np.bool_], scores: NDArray[np.float64]) -> float:
 
 
 def auc_interval(outcomes: Sequence[Outcome], seed: int = 0, resamples: int = RESAMPLES) -> Interval | None:
-    """The AUC with its percentile interval of 95 % over resampled groups; None if all labels are the same."""
+    """The AUC with its percentile interval of 95 % over resampled groups; None without cases of both kinds."""
     judged = [one for one in outcomes if one.seen.label is not None]
+    if not judged:
+        return None
     groups = sorted({one.group for one in judged})
     labels = np.array([bool(one.seen.label) for one in judged])
     scores = np.array([one.seen.score for one in judged])
