@@ -131,7 +131,8 @@ def names_in(question: str) -> list[str]:
     for index in range(len(words) + 1):
         match = words[index] if index < len(words) else None
         word = match.group() if match else ""
-        first = index == 0 and re.sub(r"\W.*", "", word).casefold() in _NOT_NAMES
+        begins = index == 0 or words[index - 1].group().endswith((".", "?", "!"))
+        first = begins and re.sub(r"\W.*", "", word).casefold() in _NOT_NAMES
         inside = start >= 0
         if (
             match
