@@ -61,7 +61,8 @@ _NOT_NAMES = frozenset(
     re.findall(
         r"\w+",
         "who whom whose what which where when why how is are was were do does did can could has have had will would "
-        "should may i in on at the a an of for from by to tell please give name list if between",
+        "should may i in on at the a an of for from by to tell please give name list if between and but both besides "
+        "after before during since while although according despite with without under as",
     )
 )
 
