@@ -11,6 +11,7 @@ from benchmarks.skills.ground import Case, Ground, Task
 from benchmarks.skills.judging import question_groups, questions
 from benchmarks.skills.labelled import RAGTASKS
 from benchmarks.skills.measuring import Seen
+from core.evaluation.answers import is_right
 from core.models.embeddings import cosine_matrix
 from core.skills.atomic import SPLIT_QUESTION, UPDATE_QUESTION, split_question, update_question
 from core.skills.base import SkillContext
@@ -55,7 +56,8 @@ async def update_cases(ground: Ground, data: str, groups: Sequence[str]) -> list
         async def run(context: SkillContext) -> Seen:
             pairs = [Pair(question=one["question"], answer=one["answer"]) for one in before]
             made = await update_question(context, text, pairs)
-            return Seen({"filled": float("#" not in made.text and all(one in made.text for one in wanted))})
+            complete = "#" not in made.text and all(is_right(made.text, [one]) for one in wanted)
+            return Seen({"filled": float(complete)})
 
         return Case(group, run)
 

@@ -25,7 +25,7 @@ STYLES: dict[Style, str] = {
 
 FEW_SHOT = "few_shot"
 SIEVED = "sieved"
-NEAR = 0.65
+NEAR = 0.6
 """Cosine to the question from which a sentence of a sieved passage is kept; measured by `benchmarks.skills` for the
 built-in embeddings."""
 LOOPS_NOT = {"dry_multiplier": 0.8, "dry_allowed_length": 3}

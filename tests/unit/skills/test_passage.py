@@ -41,7 +41,7 @@ class Embedder:
         return [1.0, 0.0]
 
     async def embed_documents(self, texts: list[str]) -> list[list[float]]:
-        return [[0.8, 0.6] if "near" in text else [0.6, 0.8] for text in texts]
+        return [[0.8, 0.6] if "near" in text else [0.28, 0.96] for text in texts]
 
 
 def write(
@@ -81,7 +81,7 @@ def test_the_builtin_model_gets_examples_and_a_guard_against_repetition() -> Non
 def test_sentences_that_lead_away_from_the_question_are_left_out_and_named() -> None:
     made = write(Chat(["It is near. It is far."]), builtin=True)
     assert (made.texts, made.method) == (("It is near.",), "sieved")
-    assert "Left out, too far from the question (cosine below 0.65): “It is far.” (0.60)." in made.note
+    assert "Left out, too far from the question (cosine below 0.6): “It is far.” (0.28)." in made.note
     made = write(Chat(["Far. Farther.", "It is near."]), builtin=True, n=2)
     assert made.texts == ("It is near.",)
     made = write(Chat(["Far. Farther."]), builtin=True)
