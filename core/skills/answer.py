@@ -8,16 +8,21 @@ from collections.abc import Collection, Sequence
 import numpy as np
 
 from core.models.chat import Sampling
-from core.models.embeddings import cosine_matrix
 from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.nearness import fits, titled
 from core.skills.sentences import best_match, language, sentences
 from core.trace.artefacts import Answer, Citation
 from core.trace.events import Message
 from core.trace.passages import Passage
 
-ABSTAIN_BELOW = 0.44
-"""Cosine between question and best sentence under which the extractive method gives no answer; measured on a
-small set for the built-in embeddings."""
+ABSTAIN_BELOW = 0.47
+"""How well (see `core.skills.nearness.fits`) the best sentence must fit for the extractive method to answer; measured
+by `benchmarks.skills` for the built-in embeddings."""
+EXTRACTS = (
+    "the sentence that fits the question best, word for word: two thirds nearness in meaning, with its title before "
+    f"it, and one third the share of the question's words; no answer below {ABSTAIN_BELOW}."
+)
+"""How the extractive method works, for people."""
 
 _MARK = r"\[\d{1,2}(?:\s*,\s*\d{1,2})*\]"
 MARKS = re.compile(rf"\s*({_MARK})")
@@ -38,9 +43,8 @@ ANSWER = Skill(
         ),
         Method(
             "extractive",
-            "The nearest sentence",
-            "No model call: the sentence of the passages whose embedding is nearest to the question, word for word; "
-            f"no answer below cosine {ABSTAIN_BELOW}. It cannot combine passages.",
+            "The best sentence",
+            f"No model call: {EXTRACTS} It cannot combine passages.",
             calls=0,
         ),
     ),
@@ -169,7 +173,7 @@ async def extract(
     skill: str = ANSWER.key,
     without: Collection[str] = (),
 ) -> Answer:
-    """The sentence of the passages nearest to the question, word for word; none below `ABSTAIN_BELOW`.
+    """The sentence of the passages that fits the question best, word for word; none below `ABSTAIN_BELOW`.
 
     Args:
         context: Its embedder is used, its model is not.
@@ -194,18 +198,16 @@ async def extract(
             skill=skill,
             method="extractive",
         )
-    wanted = np.array([await context.embedder.embed_query(question)])
-    vectors = np.array(await context.embedder.embed_documents([sentence for _, sentence in pool]))
-    likeness = cosine_matrix(wanted, vectors)[0]
-    best = int(np.argmax(likeness))
+    found = await fits(context, question, [titled(passage.title, sentence) for passage, sentence in pool])
+    best = int(np.argmax(found))
     passage, sentence = pool[best]
-    if likeness[best] < ABSTAIN_BELOW:
+    if found[best] < ABSTAIN_BELOW:
         return Answer(
-            text="No sentence in these passages is close enough to the question to be an answer.",
+            text="No sentence in these passages fits the question well enough to be an answer.",
             abstained=True,
             skill=skill,
             method="extractive",
-            note=f"Nearest sentence: cosine {likeness[best]:.2f}, below {ABSTAIN_BELOW}.",
+            note=f"Best sentence: fit {found[best]:.2f}, below {ABSTAIN_BELOW}.",
         )
     return Answer(
         text=sentence,
@@ -213,6 +215,6 @@ async def extract(
         citations=(Citation(sentence=0, chunk=passage.chunk, quote=sentence),),
         skill=skill,
         method="extractive",
-        note="Copied, not written: the sentence of the passages nearest to the question "
-        f"(cosine {likeness[best]:.2f}). It cannot combine passages.",
+        note="Copied, not written: the sentence of the passages that fits the question best in meaning and words "
+        f"(fit {found[best]:.2f}). It cannot combine passages.",
     )

@@ -25,8 +25,8 @@ ANSWER_AGAIN = Skill(
         ),
         Method(
             "extractive",
-            "The next nearest sentence",
-            "No model call: the sentence nearest to the question that was not copied before.",
+            "The next best sentence",
+            "No model call: the sentence that fits the question best of those that were not copied before.",
             calls=0,
         ),
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.models.chat import Sampling
-from core.skills.answer import ABSTAIN_BELOW, cite, extract, nothing_found, numbered
+from core.skills.answer import EXTRACTS, cite, extract, nothing_found, numbered
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.trace.artefacts import Answer
 from core.trace.events import Message
@@ -25,9 +25,8 @@ ANSWER_STEP_BACK = Skill(
         ),
         Method(
             "extractive",
-            "The nearest sentence",
-            "No model call: the sentence of both sets whose embedding is nearest to the question, word for word; "
-            f"no answer below cosine {ABSTAIN_BELOW}. It cannot use the background to reason.",
+            "The best sentence",
+            f"No model call: of both sets, {EXTRACTS} It cannot use the background to reason.",
             calls=0,
         ),
     ),

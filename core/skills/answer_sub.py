@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.models.chat import Sampling
-from core.skills.answer import ABSTAIN_BELOW, cite, extract, numbered
+from core.skills.answer import EXTRACTS, cite, extract, numbered
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.trace.artefacts import Answer, Pair
 from core.trace.events import Message
@@ -25,9 +25,8 @@ ANSWER_SUB = Skill(
         ),
         Method(
             "extractive",
-            "The nearest sentence",
-            "No model call: the sentence of the passages whose embedding is nearest to the sub-question, word for "
-            f"word; no answer below cosine {ABSTAIN_BELOW}. It cannot use the earlier answers.",
+            "The best sentence",
+            f"No model call: {EXTRACTS} It cannot use the earlier answers.",
             calls=0,
         ),
     ),

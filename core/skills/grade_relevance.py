@@ -7,15 +7,16 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import BaseModel, BeforeValidator
 
-from core.models.embeddings import cosine_matrix
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.grading import Reason, ask_grader, plain_word, unusable
+from core.skills.nearness import nearness, titled
+from core.skills.sentences import sentences
 from core.trace.artefacts import Grade
 from core.trace.passages import Passage
 
-RELEVANT_FROM = 0.32
-"""Cosine between question and passage from which a passage counts as relevant; measured on a small set for the
-built-in embeddings."""
+RELEVANT_FROM = 0.5
+"""Cosine between the question and a passage's nearest sentence from which the passage counts as relevant; measured by
+`benchmarks.skills` for the built-in embeddings."""
 
 
 class Relevance(BaseModel):
@@ -39,8 +40,9 @@ GRADE_RELEVANCE = Skill(
         Method(
             "embedding",
             "Nearness in meaning",
-            "No model call: yes from a cosine similarity between question and passage of "
-            f"{RELEVANT_FROM} on. The threshold fits the built-in embeddings; it sees the topic, not the answer.",
+            "No model call: yes if the cosine similarity between the question and the passage's nearest sentence, with "
+            f"its title before it, is at least {RELEVANT_FROM}. The threshold fits the built-in embeddings; it sees "
+            "the topic, not the answer.",
             calls=0,
         ),
     ),
@@ -73,15 +75,15 @@ async def grade_relevance(context: SkillContext, question: str, passage: Passage
 
 
 async def _by_embedding(context: SkillContext, question: str, passage: Passage) -> Grade:
-    wanted = np.array([await context.embedder.embed_query(question)])
-    found = np.array(await context.embedder.embed_documents([passage.text]))
-    likeness = float(cosine_matrix(wanted, found)[0][0])
+    parts = sentences(passage.text) or [passage.text]
+    found = await nearness(context, question, [titled(passage.title, part) for part in parts])
+    likeness = float(np.max(found))
     relevant = likeness >= RELEVANT_FROM
     return Grade(
         what="IsRel",
         verdict="yes" if relevant else "no",
         passes=relevant,
-        reason=f"Cosine {likeness:.2f}, {'at least' if relevant else 'below'} {RELEVANT_FROM}.",
+        reason=f"Nearest sentence: cosine {likeness:.2f}, {'at least' if relevant else 'below'} {RELEVANT_FROM}.",
         score=likeness,
         passage=passage,
         skill=GRADE_RELEVANCE.key,

@@ -5,18 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
+import numpy as np
 from pydantic import BaseModel, BeforeValidator
 
 from core.retrieval.tokens import tokens
 from core.skills.answer import numbered
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.grading import Reason, ask_grader, plain_word, unusable
+from core.skills.nearness import nearness, titled
+from core.skills.sentences import language, sentences
 from core.trace.artefacts import Answer, Grade
 from core.trace.passages import Passage
 
 Verdict = Literal["fully", "partially", "no"]
+MIXED = "mixed"
 ENOUGH = 0.6
-"""Share of a sentence's word stems that the passages must hold."""
+"""Share of a sentence's word stems that the passages must hold; for `mixed`, the mean of that share and of the cosine
+to the nearest sentence. Measured by `benchmarks.skills`."""
+_BLIND = "nor notice a false sentence made of the passages' own words."
 
 
 class Support(BaseModel):
@@ -41,12 +47,19 @@ GRADE_SUPPORT = Skill(
             "lexical",
             "Lexical support only",
             "No model call: a sentence counts as supported if the passages hold all its numbers and "
-            f"{ENOUGH:.0%} of its word stems. It cannot tell a true paraphrase from an invention, nor notice a "
-            "false sentence made of the passages' own words.",
+            f"{ENOUGH:.0%} of its word stems. It cannot tell a true paraphrase from an invention, {_BLIND}",
+            calls=0,
+        ),
+        Method(
+            MIXED,
+            "Words and nearness",
+            "No model call: a sentence counts as supported if the passages hold all its numbers, and the share of its "
+            "word stems that they hold and the cosine to their nearest sentence are together at least "
+            f"{2 * ENOUGH:.1f}. It often cannot tell a true paraphrase from an invention, {_BLIND}",
             calls=0,
         ),
     ),
-    builtin="lexical",
+    builtin=MIXED,
 )
 
 
@@ -63,6 +76,8 @@ async def grade_support(context: SkillContext, answer: Answer, passages: Sequenc
         return _grade("fully", method, "It gives no answer, so it claims nothing.")
     if method == "lexical":
         return lexical_support(answer, passages)
+    if method == MIXED:
+        return await _mixed_support(context, answer, passages)
     reply = await ask_grader(
         context, GRADE_SUPPORT, method, Support, answer=answer.text, context=numbered(passages)
     )
@@ -73,15 +88,46 @@ async def grade_support(context: SkillContext, answer: Answer, passages: Sequenc
 
 def lexical_support(answer: Answer, passages: Sequence[Passage]) -> Grade:
     """Support by shared word stems and numbers; the score is the share of the answer's stems found."""
-    held = {term for passage in passages for term in tokens(f"{passage.title}\n{passage.text}")}
+    held = _held(passages)
     shares = {sentence: _share(set(tokens(sentence)), held) for sentence in answer.sentences}
     weak = [sentence for sentence, share in shares.items() if share < ENOUGH]
-    verdict: Verdict = "fully" if not weak else "no" if len(weak) == len(shares) else "partially"
     terms = {term for sentence in answer.sentences for term in tokens(sentence)}
     score = len(terms & held) / len(terms) if terms else 1.0
-    listed = " ".join(f"“{sentence}”" for sentence in weak)
-    reason = f"Not in the words of the passages: {listed}" if weak else "The passages hold its words."
-    return _grade(verdict, "lexical", reason, "Lexical support only: words are compared, not meaning.", score)
+    reason = f"Not in the words of the passages: {_quoted(weak)}" if weak else "The passages hold its words."
+    note = "Lexical support only: words are compared, not meaning."
+    return _grade(_verdict(len(weak), len(shares)), "lexical", reason, note, score)
+
+
+async def _mixed_support(context: SkillContext, answer: Answer, passages: Sequence[Passage]) -> Grade:
+    """Support by shared word stems, numbers and nearness; the score is the mean over the answer's sentences."""
+    held = _held(passages)
+    pool = [titled(passage.title, part) for passage in passages for part in sentences(passage.text)]
+    found: dict[str, float] = {}
+    for sentence in answer.sentences:
+        near = float(np.max(await nearness(context, sentence, pool))) if pool else 0.0
+        same = language(sentence) in {language(text) for text in pool}
+        share = _share(set(tokens(sentence)), held) if same else near
+        found[sentence] = (share + near) / 2 if share else 0.0
+    weak = [sentence for sentence, fit in found.items() if fit < ENOUGH]
+    score = sum(found.values()) / len(found) if found else 1.0
+    reason = f"Not in the passages, by words and meaning: {_quoted(weak)}" if weak else ""
+    note = "Words and nearness only: a false sentence that is near to the passages passes."
+    return _grade(
+        _verdict(len(weak), len(found)), MIXED, reason or "The passages are near to it.", note, score
+    )
+
+
+def _held(passages: Sequence[Passage]) -> set[str]:
+    """The terms of passages and their titles."""
+    return {term for passage in passages for term in tokens(f"{passage.title}\n{passage.text}")}
+
+
+def _verdict(weak: int, every: int) -> Verdict:
+    return "fully" if not weak else "no" if weak == every else "partially"
+
+
+def _quoted(texts: Sequence[str]) -> str:
+    return " ".join(f"“{text}”" for text in texts)
 
 
 def _share(terms: set[str], held: set[str]) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.models.chat import Sampling
-from core.skills.answer import ABSTAIN_BELOW, cite, extract, nothing_found, numbered
+from core.skills.answer import EXTRACTS, cite, extract, nothing_found, numbered
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.trace.artefacts import Answer
 from core.trace.events import Message
@@ -25,9 +25,8 @@ READ = Skill(
         ),
         Method(
             "extractive",
-            "The nearest sentence",
-            "No model call, and no reasoning: the sentence of the paragraphs whose embedding is nearest to the "
-            f"question, word for word; no answer below cosine {ABSTAIN_BELOW}.",
+            "The best sentence",
+            f"No model call, and no reasoning: {EXTRACTS}",
             calls=0,
         ),
     ),

@@ -61,7 +61,8 @@ _NOT_NAMES = frozenset(
     re.findall(
         r"\w+",
         "who whom whose what which where when why how is are was were do does did can could has have had will would "
-        "should may i in on at the a an of for from by to tell please give name list if between",
+        "should may i in on at the a an of for from by to tell please give name list if between and but both besides "
+        "after before during since while although according despite with without under as",
     )
 )
 
@@ -131,7 +132,8 @@ def names_in(question: str) -> list[str]:
     for index in range(len(words) + 1):
         match = words[index] if index < len(words) else None
         word = match.group() if match else ""
-        first = index == 0 and re.sub(r"\W.*", "", word).casefold() in _NOT_NAMES
+        begins = index == 0 or words[index - 1].group().endswith((".", "?", "!"))
+        first = begins and re.sub(r"\W.*", "", word).casefold() in _NOT_NAMES
         inside = start >= 0
         if (
             match

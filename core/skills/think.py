@@ -9,9 +9,9 @@ import numpy as np
 
 from core.errors import EmptyReplyError
 from core.models.chat import Sampling
-from core.models.embeddings import cosine_matrix
 from core.skills.answer import numbered
 from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.nearness import fits, titled
 from core.skills.sentences import language, sentences
 from core.skills.variants import tidy
 from core.trace.artefacts import Thought
@@ -21,8 +21,8 @@ from core.trace.passages import Passage
 COPIED = 2
 """Sentences that the extractive method copies before it ends."""
 NEAR = 0.32
-"""Cosine between question and sentence under which the extractive method copies nothing: what separates relevant from
-irrelevant with the built-in embeddings. Lower than for an answer, since a sentence on the way need not be one."""
+"""How well (see `core.skills.nearness.fits`) a sentence must fit the question for the extractive method to copy it.
+Lower than for an answer, since a sentence on the way need not be one."""
 
 _MARKS = re.compile(r"\s*\[\d{1,2}(?:\s*,\s*\d{1,2})*\]")
 _LABEL = re.compile(
@@ -47,10 +47,10 @@ THINK = Skill(
         ),
         Method(
             "extractive",
-            "The nearest unused sentence",
-            "No model call: copied, not reasoned. The sentence of the passages whose embedding is nearest to the "
-            f"question and that was not used yet; it ends after {COPIED} sentences, or below cosine "
-            f"{NEAR}. It draws no conclusion.",
+            "The best unused sentence",
+            "No model call: copied, not reasoned. Of the sentences that were not used yet the one that fits the "
+            "question best: two thirds nearness in meaning, with its title before it, and one third the share of the "
+            f"question's words. It ends after {COPIED} sentences, or below {NEAR}. It draws no conclusion.",
             calls=0,
         ),
     ),
@@ -148,24 +148,26 @@ async def _copy(
     context: SkillContext, question: str, passages: Sequence[Passage], thoughts: Sequence[Thought]
 ) -> Thought:
     used = {_letters(text) for text in (question, *(thought.text for thought in thoughts))}
-    pool = [text for passage in passages for text in sentences(passage.text) if _letters(text) not in used]
+    pool = [
+        (passage.title, text)
+        for passage in passages
+        for text in sentences(passage.text)
+        if _letters(text) not in used
+    ]
     text = note = ""
     ends = f"The chain ends: this method copies at most {COPIED} sentences and draws no conclusion."
     if len(thoughts) < COPIED:
         ends = "The chain ends: no sentence is left that was not used yet."
         if pool:
-            wanted = np.array([await context.embedder.embed_query(question)])
-            likeness = cosine_matrix(wanted, np.array(await context.embedder.embed_documents(pool)))[0]
-            best = int(np.argmax(likeness))
-            if likeness[best] >= NEAR:
-                text, ends = pool[best], ""
-                note = (
-                    f"Copied, not reasoned: the nearest sentence not used yet (cosine {likeness[best]:.2f})."
-                )
+            found = await fits(context, question, [titled(title, part) for title, part in pool])
+            best = int(np.argmax(found))
+            if found[best] >= NEAR:
+                text, ends = pool[best][1], ""
+                note = f"Copied, not reasoned: the best sentence not used yet (fit {found[best]:.2f})."
             else:
                 ends = (
-                    "The chain ends: no unused sentence is close enough to the question "
-                    f"(nearest: cosine {likeness[best]:.2f}, below {NEAR})."
+                    "The chain ends: no unused sentence fits the question well enough "
+                    f"(best: {found[best]:.2f}, below {NEAR})."
                 )
     return Thought(
         index=len(thoughts),

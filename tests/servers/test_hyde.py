@@ -145,7 +145,9 @@ def test_the_builtin_model_writes_a_passage_and_leaves_other_languages_alone(
     try:
         run = ask(own)
         assert run.state == "finished", run.error
-        assert len(run.find(Passages)[0].texts) == 1
+        (written,) = run.find(Passages)
+        # What it makes up is kept only where it stays with the question, and else named.
+        assert len(written.texts) == 1 or "the question alone is searched" in written.note
         (call,) = run.calls
         assert call.sampling["dry_multiplier"] == 0.8
         assert run.context is not None

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 
 from core.skills.base import SkillContext
 from core.skills.grade_relevance import RELEVANT_FROM, Relevance, grade_relevance
-from core.skills.grade_support import Support, lexical_support
+from core.skills.grade_support import Support, grade_support, lexical_support
 from core.skills.grade_use import Use, grade_use
 from core.skills.grading import MAX_REASON
 from core.trace.artefacts import Answer, Grade
@@ -44,6 +44,21 @@ def test_lexical_support_counts_stems_and_numbers() -> None:
     assert "Lexical support only" in half.note
     assert half.score is not None
     assert 0 < half.score < 1
+
+
+def test_mixed_support_needs_words_and_meaning_and_every_number() -> None:
+    def grade(*said: str) -> Grade:
+        answer = Answer(text=" ".join(said), sentences=said)
+        return asyncio.run(grade_support(context(), answer, PASSAGES))
+
+    verbatim = PASSAGES[0].text
+    assert (grade(verbatim).verdict, grade(verbatim).method) == ("fully", "mixed")
+    wrong = grade(verbatim.replace("1975", "1976"))
+    assert (wrong.verdict, wrong.score) == ("no", 0.0)
+    half = grade(verbatim, "Zebras won the race.")
+    assert half.verdict == "partially"
+    assert half.reason == "Not in the passages, by words and meaning: “Zebras won the race.”"
+    assert grade().verdict == "fully"
 
 
 def test_lexical_support_of_nothing() -> None:

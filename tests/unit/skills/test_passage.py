@@ -34,9 +34,25 @@ class Chat:
         return reply
 
 
-def write(chat: Chat, question: str = "Who?", *, builtin: bool = False, n: int = 1) -> Passages:
+class Embedder:
+    """A sentence with “near” in it is near to the question, any other is not."""
+
+    async def embed_query(self, text: str) -> list[float]:
+        return [1.0, 0.0]
+
+    async def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        return [[0.8, 0.6] if "near" in text else [0.28, 0.96] for text in texts]
+
+
+def write(
+    chat: Chat, question: str = "Who?", *, builtin: bool = False, n: int = 1, method: str = ""
+) -> Passages:
     context = SkillContext(
-        chat=cast(Any, chat), embedder=cast(Any, None), tracer=ListTracer(), builtin=builtin
+        chat=cast(Any, chat),
+        embedder=cast(Any, Embedder()),
+        tracer=ListTracer(),
+        builtin=builtin,
+        methods={PASSAGE.key: method} if method else {},
     )
     return asyncio.run(passages(context, question, n=n, style="news", with_question=True))
 
@@ -54,12 +70,23 @@ def test_one_passage_at_temperature_0_several_at_once_at_07() -> None:
 
 def test_the_builtin_model_gets_examples_and_a_guard_against_repetition() -> None:
     chat = Chat(["It is so."])
-    made = write(chat, builtin=True)
+    made = write(chat, builtin=True, method="few_shot")
     sampling = chat.asked[0]["sampling"]
     assert (sampling.temperature, sampling.extra) == (0.3, {"dry_multiplier": 0.8, "dry_allowed_length": 3})
     assert [message.role for message in chat.asked[0]["messages"]].count("assistant") == 2
     assert "made up" in made.note
     assert "worse" in PASSAGE.method("few_shot").explains
+
+
+def test_sentences_that_lead_away_from_the_question_are_left_out_and_named() -> None:
+    made = write(Chat(["It is near. It is far."]), builtin=True)
+    assert (made.texts, made.method) == (("It is near.",), "sieved")
+    assert "Left out, too far from the question (cosine below 0.6): “It is far.” (0.28)." in made.note
+    made = write(Chat(["Far. Farther.", "It is near."]), builtin=True, n=2)
+    assert made.texts == ("It is near.",)
+    made = write(Chat(["Far. Farther."]), builtin=True)
+    assert made.texts == ()
+    assert made.note.endswith("so the question alone is searched.")
 
 
 def test_what_was_written_is_kept_when_some_calls_fail() -> None:

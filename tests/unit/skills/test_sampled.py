@@ -37,6 +37,8 @@ from core.skills.variants import strange, turned
         ("Are D. J. Rogers and Yoram Rabin from the same country?", ["D. J. Rogers", "Yoram Rabin"]),
         ('Who sings "over the hills" in 1994?', ["over the hills", "1994"]),
         ("How does photosynthesis work?", []),
+        ("Besides Oslo, where is Jaws shown?", ["Oslo", "Jaws"]),
+        ("Jaws and E.T. were made in the 1970s. Which came first?", ["Jaws", "E.T", "1970s"]),
     ],
 )
 def test_names_are_found_whole(question: str, names: list[str]) -> None:

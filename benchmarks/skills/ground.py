@@ -1,0 +1,135 @@
+"""What every task works with: the model, the embeddings, the searchers; and how a case is put through a skill."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from benchmarks.skills.labelled import Source, source
+from benchmarks.skills.measuring import Half, Outcome, Seen, halves
+from core.errors import LoupeError
+from core.evaluation.evidence import evidence_scores
+from core.evaluation.indexing import document_keys, indexed
+from core.models.chat import CallBudget, Chat
+from core.models.endpoint import ChatEndpoint
+from core.retrieval.searcher import Searcher
+from core.runs.workbench import Workbench
+from core.skills.base import Skill, SkillContext
+from core.trace.artefacts import Ranking
+from core.trace.events import ModelStarted
+from core.trace.passages import Passage
+from core.trace.tracer import ListTracer
+
+K = 4
+"""Hits that a strategy uses of each search, by default."""
+DEPTH = 10
+
+
+@dataclass(frozen=True)
+class Case:
+    """One use of a skill."""
+
+    group: str
+    run: Callable[[SkillContext], Awaitable[Seen]]
+
+
+Cases = Callable[["Ground", str, Sequence[str]], Awaitable[list[Case]]]
+"""Cases of a data set for the groups of a sample."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """A skill, and labelled cases for it."""
+
+    key: str
+    skill: Skill
+    explains: str
+    """What is measured, as a sentence."""
+    data: tuple[str, ...]
+    cases: Cases
+    groups: Callable[[Ground, str], Sequence[str]]
+    """Everything of a data set that a sample may be drawn from."""
+
+
+@dataclass
+class Ground:
+    """Engines and data; its searchers are opened once."""
+
+    folder: Path
+    bench: Workbench
+    endpoint: ChatEndpoint
+    _searchers: dict[str, tuple[Searcher, dict[str, str]]] = field(default_factory=dict)
+
+    def context(self, methods: dict[str, str]) -> tuple[SkillContext, ListTracer]:
+        """A skill's surroundings with nothing counted yet, and where its events go."""
+        tracer = ListTracer()
+        chat = Chat(self.endpoint, tracer, self.bench.settings, CallBudget(self.bench.settings.max_calls))
+        return SkillContext(
+            chat=chat,
+            embedder=self.bench.engines.embedder,
+            tracer=tracer,
+            builtin=self.endpoint.builtin,
+            methods=methods,
+        ), tracer
+
+    def source(self, name: str) -> Source:
+        """A data set."""
+        return source(self.folder, name)
+
+    async def search(self, data: str, query: str) -> Ranking:
+        """What dense retrieval finds in a data set, as strategies ask for it."""
+        return await (await self.searcher(data)).search(query, K, depth=DEPTH)
+
+    async def searcher(self, data: str) -> Searcher:
+        """Dense retrieval over a data set, which is indexed when first needed."""
+        if data not in self._searchers:
+            corpus = await indexed(self.source(data).dataset, self.bench.library)
+            keys = document_keys(self.bench.library.catalogue, corpus.id)
+            self._searchers[data] = (await self.bench.library.searcher(corpus.name, "dense"), keys)
+        return self._searchers[data][0]
+
+    def scores(self, data: str, question: str, found: Sequence[Passage]) -> dict[str, float]:
+        """Evidence metrics of a ranking for a question of a data set that was searched."""
+        keys = self._searchers[data][1]
+        gold = next(one.gold for one in self.source(data).dataset.questions if one.id == question)
+        ranked = [keys.get(passage.document, passage.document) for passage in found]
+        return evidence_scores({question: ranked}, {question: gold})[question]
+
+
+async def outcomes(
+    ground: Ground, task: Task, data: str, method: str, *, limit: int, seed: int
+) -> list[Outcome]:
+    """A sample of a data set through one method, one case after the other, so that its seconds can be compared.
+
+    A case whose model call fails counts as nothing found: every measure 0.
+
+    Args:
+        ground: What it works with.
+        task: Its skill's method is set; other skills keep their default.
+        data: One of the task's.
+        method: Key of the method.
+        limit: How many groups.
+        seed: Of the sample and its halves.
+    """
+    half = halves(task.groups(ground, data), seed)
+    sample = list(half)[:limit]
+    made: list[Outcome] = []
+    for case in await task.cases(ground, data, sample):
+        context, tracer = ground.context({task.skill.key: method})
+        start = time.perf_counter()
+        try:
+            seen = await case.run(context)
+        except LoupeError as error:
+            seen = Seen({"failed": 1.0})
+            print(f"{task.key} {case.group}: {error}", flush=True)
+        seconds = time.perf_counter() - start
+        calls = sum(isinstance(event, ModelStarted) for event in tracer.events)
+        made.append(Outcome(case.group, data, half[case.group], seen, seconds, calls))
+    return made
+
+
+def of_half(found: Sequence[Outcome], half: Half) -> list[Outcome]:
+    """Those of one half."""
+    return [one for one in found if one.half == half]
