@@ -4,8 +4,8 @@
 
 DATA_FOLDER holds a folder per data set. Each set's questions go through plain dense retrieval (the baseline), keyword
 and hybrid retrieval, and the strategies that ask a model first: the built-in one, or the endpoint in OPENAI_BASE_URL,
-OPENAI_API_KEY and CHAT_MODEL. Answers are not made. A run that is ended goes on where it was; `--tables-only` prints
-what is done.
+OPENAI_API_KEY and CHAT_MODEL. Every search has 10 hits, so that nobody is judged on fewer. Answers are not made. A run
+that is ended goes on where it was; `--tables-only` prints what is done.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ from core.evaluation.results import report
 from core.evaluation.runner import New
 from core.runs.request import COMMAND_LINE
 from core.runs.workbench import get_workbench
+from core.strategies import get_strategy
+from core.strategies.nodes import JUDGED_DEPTH
 
 RETRIEVERS = ("dense", "keyword", "hybrid")
 REWORDING = ("multi-query", "rag-fusion", "step-back", "hyde")
@@ -35,6 +37,7 @@ SETS: Mapping[str, tuple[str, ...]] = {
     "scifact": REWORDING,
     "strategyqa_dev229": REWORDING,
 }
+HITS = {"k": JUDGED_DEPTH}
 TELL_SECONDS = 30
 
 
@@ -76,8 +79,13 @@ def main() -> None:
 
 def settings_of(strategies: tuple[str, ...]) -> tuple[Setting, ...]:
     """Plain retrieval in each way, then the strategies over dense retrieval."""
-    plain = [Setting(label=f"Plain, {one}", strategy="plain", retriever=one) for one in RETRIEVERS]
-    return (*plain, *(Setting(label=key, strategy=key) for key in strategies))
+    plain = [
+        Setting(label=f"Plain, {one}", strategy="plain", retriever=one, params=HITS) for one in RETRIEVERS
+    ]
+    return (
+        *plain,
+        *(Setting(label=get_strategy(key).title, strategy=key, params=HITS) for key in strategies),
+    )
 
 
 def table(found: Mapping[str, Any]) -> Iterator[str]:
