@@ -31,7 +31,7 @@ $(VENV)/.ready-dev: $(VENV)/.ready requirements-dev.txt
 
 test: $(VENV)/.ready-dev
 	$(BIN)/python -m tests.browser.install
-	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
+	$(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder
 
 lint: $(VENV)/.ready-dev
 	$(BIN)/ruff check .

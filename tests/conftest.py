@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 import pytest
@@ -9,6 +10,11 @@ import pytest
 from core.models import dialect
 from tests.postgres import PostgresServer
 from tests.scripted import ScriptedServer
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are cores, since tests wait for browsers and servers; each may need 1 GB."""
+    return min(6, (os.cpu_count() or 1) + 1)
 
 
 @pytest.fixture(scope="session")
