@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from statistics import fmean
 
 from core.evaluation.measures import Scores, metric, present
+from core.evaluation.plan import Evaluation, Outcomes
 from core.evaluation.statistics import Difference, differences, intervals
 from core.views.evaluation import number
 
@@ -15,6 +17,8 @@ LEAD = {
 """Metric that says most of its kind -> what it means to have more or less of it."""
 FEW = 50
 """Below so many questions, only large differences can be told from chance."""
+EVEN = 0.9
+"""A setting with less than this share of the baseline's passages is judged on fewer."""
 
 
 def findings(scores: Scores, baseline: str, seed: int = 0) -> tuple[str, ...]:
@@ -99,4 +103,29 @@ def weak_generator(scores: Scores, baseline: str, writing: Collection[str], mode
     return (
         f"A weak generator can hurt: {_listed(lost)} searched with what {model} wrote, and found less than {baseline}, "
         "which writes nothing. Open a dark tile below to read what it wrote; a stronger model may turn this around."
+    )
+
+
+def fewer_judged(evaluation: Evaluation, outcomes: Outcomes, baseline: str) -> str:
+    """That some settings offered fewer passages to be judged than the baseline; empty where none did.
+
+    A strategy that pools few hits of each search ends with fewer passages than plain retrieval's ranking has.
+
+    Args:
+        evaluation: Its settings.
+        outcomes: What became of its pairs.
+        baseline: Label of the setting that the others are compared with.
+    """
+    passages = {
+        setting.label: fmean(counts)
+        for place, setting in enumerate(evaluation.spec.settings)
+        if (counts := [result.passages for (at, _), result in outcomes.done.items() if at == place])
+    }
+    most = passages.get(baseline, 0.0)
+    fewer = [f"{label} {count:.1f}" for label, count in passages.items() if 0 < count < EVEN * most]
+    if not fewer:
+        return ""
+    return (
+        f"Not judged on equally many passages: {baseline} had {most:.1f} per question, {', '.join(fewer)}. A part of "
+        "the difference may be that. With more hits per search (k) it is even."
     )

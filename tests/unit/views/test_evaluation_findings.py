@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from dataclasses import replace
 from io import StringIO
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from core.evaluation.measures import Scores
 from core.evaluation.results import scores, stages
 from core.views.evaluation_csv import questions_csv, summary_csv
-from core.views.evaluation_findings import caution, findings, weak_generator
+from core.views.evaluation_findings import caution, fewer_judged, findings, weak_generator
 from core.views.evaluation_measured import facts, settings_rows
 from tests.examples.evaluations import BASE, GOOD, SAME, evaluation
 
@@ -53,6 +54,19 @@ def test_a_weak_generator_that_hurts_is_named() -> None:
     )
     assert weak_generator(found, BASE, [GOOD, SAME], "Tiny") == ""
     assert weak_generator(found, GOOD, [], "Tiny") == ""
+
+
+def test_settings_that_were_judged_on_fewer_passages_are_named() -> None:
+    made, outcomes = evaluation()
+    counts = (10, 4, 9)
+    done = {
+        pair: result.model_copy(update={"passages": counts[pair[0]]})
+        for pair, result in outcomes.done.items()
+    }
+    even = replace(outcomes, done=done)
+    assert "Dense had 10.0 per question, Hybrid 4.0. A part" in fewer_judged(made, even, BASE)
+    assert fewer_judged(made, even, GOOD) == ""
+    assert fewer_judged(made, outcomes, BASE) == ""
 
 
 def test_every_question_as_csv() -> None:
