@@ -4,6 +4,7 @@ PYTHON := python3
 endif
 VENV := .venv
 BIN := $(VENV)/bin
+export PYTHONDONTWRITEBYTECODE :=  # the tests start many processes, which would all compile the code again
 PIP := $(BIN)/pip install --disable-pip-version-check --quiet
 # uv installs the same several times faster; pip does where uv cannot, with pip's own settings of registries.
 install = { $(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python $(1) 2>/dev/null || $(PIP) $(1); }

@@ -28,6 +28,7 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workbench
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
     monkeypatch.setenv("CHAT_MODEL", "none")
     monkeypatch.setenv("CHROMA_URL", "http://127.0.0.1:9")
+    monkeypatch.setenv("NEO4J_URI", "bolt://127.0.0.1:9")
     get_settings.cache_clear()
     get_workbench.cache_clear()
     yield get_workbench()

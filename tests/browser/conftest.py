@@ -8,15 +8,16 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Dialog, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Dialog, Page, ViewportSize, expect, sync_playwright
 from playwright.sync_api import Error as PlaywrightError
 
 from tests.browser.install import installed
@@ -32,7 +33,7 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-
+SIZE = ViewportSize(width=1440, height=900)
 
 expect.set_options(timeout=30_000)
 
@@ -161,21 +162,30 @@ class Tab:
 @pytest.fixture(scope="package")
 def context(browser: Browser) -> Iterator[BrowserContext]:
     """One profile for all tests, so that the app's own scripts are loaded and compiled once."""
-    context = browser.new_context(viewport={"width": 1440, "height": 900}, reduced_motion="reduce")
+    context = browser.new_context(viewport=SIZE, reduced_motion="reduce")
     yield context
     context.close()
 
 
 @pytest.fixture
 def tab(context: BrowserContext, request: pytest.FixtureRequest) -> Iterator[Tab]:
-    """A fresh page of 1440 x 900, of somebody new; at the end nothing foreign was fetched and no script ran."""
+    """A page of 1440 x 900, of somebody new; at the end nothing foreign was fetched and no script ran.
+
+    All tests have the same page: a new one would compile the app's scripts again.
+    """
     context.clear_cookies()
     context.set_offline(False)  # a test before may have gone offline
-    page = context.new_page()
+    page = context.pages[0] if context.pages else context.new_page()
+    page.set_viewport_size(SIZE)
+    page.emulate_media(color_scheme="light", reduced_motion="reduce")
     tab = Tab(page)
-    page.on("request", lambda request: _note(tab, request.url))
-    page.on("dialog", lambda dialog: _refuse(tab, dialog))
-    page.on("pageerror", lambda error: tab.errors.append(str(error)))
+    listeners: dict[Any, Callable[[Any], None]] = {
+        "request": lambda request: _note(tab, request.url),
+        "dialog": lambda dialog: _refuse(tab, dialog),
+        "pageerror": lambda error: tab.errors.append(str(error)),
+    }
+    for event, listener in listeners.items():
+        page.on(event, listener)
     page.set_default_timeout(40_000)
     failed_before = request.session.testsfailed
     yield tab
@@ -185,8 +195,13 @@ def tab(context: BrowserContext, request: pytest.FixtureRequest) -> Iterator[Tab
         name = "".join(char if char.isalnum() else "-" for char in request.node.name)[:80]
         page.screenshot(path=pictures / f"{name}.png", full_page=True)
     with suppress(PlaywrightError):  # some pages have no storage
-        page.evaluate("localStorage.clear()")
-    page.close()
+        page.evaluate("localStorage.clear(); sessionStorage.clear()")
+    page.goto("about:blank")
+    for event, listener in listeners.items():
+        page.remove_listener(event, listener)
+    failed = request.session.testsfailed > failed_before
+    for other in context.pages[0 if failed else 1 :]:
+        other.close()
     assert tab.foreign == []
     assert tab.dialogs == []
 

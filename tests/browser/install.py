@@ -1,5 +1,7 @@
 """Makes sure that the tests have a browser: an installed one, else Playwright's own, else Debian's package.
 
+Debian has Chromium also without a window: the same engine, which starts no processes for a window that nobody sees.
+
 `python -m tests.browser.install` is part of `make test`; it says which browser the tests use.
 """
 
@@ -11,7 +13,16 @@ import subprocess
 import sys
 from pathlib import Path
 
-NAMES = ("google-chrome", "google-chrome-stable", "chromium", "chromium-browser", "chrome", "msedge")
+WINDOWLESS = "chromium-headless-shell"
+NAMES = (
+    WINDOWLESS,
+    "google-chrome",
+    "google-chrome-stable",
+    "chromium",
+    "chromium-browser",
+    "chrome",
+    "msedge",
+)
 PLACES = (
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
@@ -43,7 +54,10 @@ def install() -> None:
     if shutil.which("apt-get"):
         as_root = [] if os.geteuid() == 0 else ["sudo", "-n"]
         subprocess.run([*as_root, "apt-get", "update", "-qq"], timeout=300, check=False)
-        subprocess.run([*as_root, "apt-get", "install", "-y", "-qq", "chromium"], timeout=600, check=False)
+        for package in (WINDOWLESS, "chromium"):  # older releases have only the second
+            command = [*as_root, "apt-get", "install", "-y", "-qq", package]
+            if subprocess.run(command, timeout=600, check=False).returncode == 0:
+                return
 
 
 def main() -> int:
