@@ -165,7 +165,10 @@ def test_an_evaluation_from_its_form_to_its_report(
     page.locator(".st-key-evaluation-rename button").first.click()
     page.locator(".st-key-evaluation-rename input, [role=dialog] input, form input").first.fill(LABEL)
     page.get_by_role("button", name="Save").click()
-    expect(page.get_by_text(LABEL).first).to_be_visible()
+    named = page.locator(
+        "p", has_text=re.compile(r"^Words <img src=x onerror=alert\(1\)> !\[p\]\(http")
+    ).first
+    expect(named).to_be_visible()
     other = browser.new_context(viewport={"width": 800, "height": 900})
     second = other.new_page()
     second.goto(f"{scripted_app.url}/evaluate")
