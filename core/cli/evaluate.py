@@ -169,7 +169,7 @@ def settings_of(
             raise InputError(f"None of these strategies uses a skill '{skill}'.")
     return tuple(
         Setting(
-            label=f"{strategy.key}, {retriever}" if several else strategy.key,
+            label=f"{strategy.key} ({retriever})" if several else strategy.key,
             strategy=strategy.key,
             params={name: value for name, value in params.items() if name in strategy.params.model_fields},
             retriever=retriever,

@@ -91,25 +91,25 @@ def test_results_for_people_and_for_programs(place: tuple[Path, Path], tmp_path:
         "small",
         3,
         0,
-        "plain, dense",
+        "plain (dense)",
     )
-    dense, keyword = told["strategies"]["plain, dense"], told["strategies"]["plain, keyword"]
+    dense, keyword = told["strategies"]["plain (dense)"], told["strategies"]["plain (keyword)"]
     assert (dense["calls"], dense["params"]["k"]) == (0, 3)
     assert {"nDCG@10", "R@10"} <= set(dense["metrics"]) == set(dense["intervals"])
     assert "no significant difference" in keyword["differences"]["nDCG@10"]["verdict"]
     files = [tmp_path / name for name in ("report.html", "every.csv", "summary.csv")]
     outputs = [word for path in files for word in ("--output", str(path))]
     shown = core_here(
-        home, "evaluate", "--continue", told["evaluation"], "--baseline", "plain, keyword", *outputs
+        home, "evaluate", "--continue", told["evaluation"], "--baseline", "plain (keyword)", *outputs
     )
     assert shown.returncode == 0, shown.stderr
     report, every, summary = (path.read_text(encoding="utf-8") for path in files)
     assert "Content-Security-Policy" in report
-    assert "Differences to plain, keyword" in report
+    assert "Differences to plain (keyword)" in report
     assert len(list(csv.DictReader(every.splitlines()))) == 6
     row = next(one for one in csv.DictReader(summary.splitlines()) if one["baseline"])
-    assert (row["setting"], row["baseline"]) == ("plain, dense", "plain, keyword")
-    assert "Against plain, keyword, with 95 % intervals" in shown.stdout
+    assert (row["setting"], row["baseline"]) == ("plain (dense)", "plain (keyword)")
+    assert "Against plain (keyword), with 95 % intervals" in shown.stdout
     assert "no significant difference" in shown.stdout
 
 
