@@ -13,7 +13,7 @@ from sqlalchemy import bindparam, delete, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session, sessionmaker
 
-from core.corpora.documents import Document, is_control
+from core.corpora.documents import Document, kept_name
 from core.corpora.entries import Corpus, Entry, Question, read_corpora, to_entry
 from core.corpora.tables import PENDING, READY, Base, CorpusRow, DocumentRow
 from core.database import Lookup, make_tables, open_engine, store_errors
@@ -234,9 +234,4 @@ def corpus_name(name: str) -> str:
     Raises:
         InputError: It is empty, longer than 80 characters, or holds control characters.
     """
-    name = unicodedata.normalize("NFC", name.strip())
-    if not 1 <= len(name) <= MAX_NAME:
-        raise InputError(f"The name of a corpus must have 1 to {MAX_NAME} characters.")
-    if any(is_control(character) for character in name):
-        raise InputError("The name of a corpus must not hold control characters.")
-    return name
+    return kept_name(name, "a corpus", MAX_NAME)

@@ -7,6 +7,8 @@ import unicodedata
 from bisect import bisect_right
 from dataclasses import dataclass
 
+from core.errors import InputError
+
 _BIDI_OVERRIDES = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 
 
@@ -97,3 +99,22 @@ def display_name(name: str) -> str:
 def is_control(character: str) -> bool:
     """Whether a character would break a line or turn the reading direction of what follows."""
     return unicodedata.category(character) in {"Cc", "Cs", "Zl", "Zp"} or character in _BIDI_OVERRIDES
+
+
+def kept_name(name: str, what: str, longest: int) -> str:
+    """A name as it is kept: without blanks around it, in Unicode's composed form.
+
+    Args:
+        name: As it was typed.
+        what: Whose name, as in “a corpus”.
+        longest: Characters at most.
+
+    Raises:
+        InputError: It is empty, too long, or holds control characters.
+    """
+    name = unicodedata.normalize("NFC", name.strip())
+    if not 1 <= len(name) <= longest:
+        raise InputError(f"The name of {what} must have 1 to {longest} characters.")
+    if any(is_control(character) for character in name):
+        raise InputError(f"The name of {what} must not hold control characters.")
+    return name

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import builtins
 import secrets
-import unicodedata
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from typing import Literal, cast
 from sqlalchemy import delete, func, or_, select, update
 from sqlalchemy.orm import Session, sessionmaker
 
-from core.corpora.documents import is_control
+from core.corpora.documents import kept_name
 from core.corpora.entries import Corpus
 from core.database import make_tables, open_engine, store_errors
 from core.errors import InputError
@@ -177,12 +176,7 @@ def set_name(name: str) -> str:
     Raises:
         InputError: It is empty, longer than 60 characters, or holds control characters.
     """
-    name = unicodedata.normalize("NFC", name.strip())
-    if not 1 <= len(name) <= MAX_NAME:
-        raise InputError(f"The name of a data set must have 1 to {MAX_NAME} characters.")
-    if any(is_control(character) for character in name):
-        raise InputError("The name of a data set must not hold control characters.")
-    return name
+    return kept_name(name, "a data set", MAX_NAME)
 
 
 def _counted(session: Session, data_set: str | None = None) -> dict[str, int]:

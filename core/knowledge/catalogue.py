@@ -13,7 +13,7 @@ from sqlalchemy import String, Text, delete, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column, sessionmaker
 
-from core.corpora.documents import is_control
+from core.corpora.documents import kept_name
 from core.database import make_tables, open_engine, store_errors
 from core.errors import InputError
 
@@ -167,12 +167,7 @@ def graph_name(name: str) -> str:
     Raises:
         InputError: It is empty, longer than 80 characters, or holds control characters.
     """
-    name = unicodedata.normalize("NFC", name.strip())
-    if not 1 <= len(name) <= MAX_NAME:
-        raise InputError(f"The name of a graph must have 1 to {MAX_NAME} characters.")
-    if any(is_control(character) for character in name):
-        raise InputError("The name of a graph must not hold control characters.")
-    return name
+    return kept_name(name, "a graph", MAX_NAME)
 
 
 def _graph(row: GraphRow) -> Graph:
