@@ -1,11 +1,14 @@
 """Retrieval of every strategy on labelled data sets: the tables of docs/results.md.
 
-    python -m benchmarks.results DATA_FOLDER [--set NAME ...] [--questions 100] [--seed 0] [--tables-only]
+    python -m benchmarks.results DATA_FOLDER [--set NAME ...] [--part ranked|listed] [--questions 100] [--seed 0]
+        [--tables-only]
 
-DATA_FOLDER holds a folder per data set. Each set's questions go through plain dense retrieval (the baseline), keyword
-and hybrid retrieval, and the strategies that ask a model first: the built-in one, or the endpoint in OPENAI_BASE_URL,
-OPENAI_API_KEY and CHAT_MODEL. Every search has 10 hits, so that nobody is judged on fewer. Answers are not made. A run
-that is ended goes on where it was; `--tables-only` prints what is done.
+DATA_FOLDER holds a folder per data set. Each set's questions go through plain dense retrieval (the baseline) and, in
+two evaluations, through what makes *one ranking* (keyword and hybrid retrieval, Multi-Query, RAG-Fusion, HyDE: 10 hits
+a search) and what puts *several lists* one behind the other (step-back: 5 hits a search; decomposition and IRCoT:
+their own 4): with 10 hits the first of these lists would be all that is judged. The model is the built-in one, or the
+endpoint in OPENAI_BASE_URL, OPENAI_API_KEY and CHAT_MODEL. Answers are not made. A run that is ended goes on where it
+was, and what is finished is only printed; `--tables-only` prints what is done.
 """
 
 from __future__ import annotations
@@ -18,26 +21,25 @@ from pathlib import Path
 from typing import Any
 
 from core.evaluation.datasets import read_folder, sample
-from core.evaluation.evaluations import evaluations_of
-from core.evaluation.plan import Setting
+from core.evaluation.evaluations import Evaluations, evaluations_of
+from core.evaluation.plan import Evaluation, Setting
 from core.evaluation.results import report
 from core.evaluation.runner import New
 from core.runs.request import COMMAND_LINE
-from core.runs.workbench import get_workbench
+from core.runs.workbench import Workbench, get_workbench
+from core.skills import methods_in_force
+from core.skills.answer import ANSWER
 from core.strategies import get_strategy
 from core.strategies.nodes import JUDGED_DEPTH
 
 RETRIEVERS = ("dense", "keyword", "hybrid")
-REWORDING = ("multi-query", "rag-fusion", "step-back", "hyde")
+REWORDING = ("multi-query", "rag-fusion", "hyde")
 MULTI_HOP = ("decomposition-sequential", "decomposition-independent", "ircot")
-SETS: Mapping[str, tuple[str, ...]] = {
-    "hotpotqa_train100": REWORDING + MULTI_HOP,
-    "2wiki_train500": REWORDING + MULTI_HOP,
-    "musique_train100": REWORDING + MULTI_HOP,
-    "scifact": REWORDING,
-    "strategyqa_dev229": REWORDING,
-}
+SETS = ("hotpotqa_train100", "2wiki_train500", "musique_train100", "scifact", "strategyqa_dev229")
+ONE_HOP = ("scifact",)
+PARTS = ("ranked", "listed")
 HITS = {"k": JUDGED_DEPTH}
+HALF = {"k": JUDGED_DEPTH // 2}
 TELL_SECONDS = 30
 
 
@@ -48,44 +50,89 @@ def main() -> None:
     )
     parser.add_argument("folder", type=Path, help="holds the data sets")
     parser.add_argument("--set", action="append", choices=SETS, help="only these")
+    parser.add_argument("--part", choices=PARTS, action="append", help="only this evaluation of the two")
     parser.add_argument("--questions", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--tables-only", action="store_true", help="print what is done; ask nothing")
     arguments = parser.parse_args()
-    evaluations = evaluations_of(get_workbench())
+    bench = get_workbench()
+    evaluations = evaluations_of(bench)
     for name in arguments.set or SETS:
-        what = New(
-            sample(read_folder(arguments.folder / name), arguments.questions, arguments.seed),
-            settings_of(SETS[name]),
-            arguments.seed,
-            retrieval_only=True,
-        )
-        job = evaluations.start(what, COMMAND_LINE)
-        if arguments.tables_only:
-            while job.evaluation is None and not job.done:
-                time.sleep(0.1)
-            job.pause()
-        told = 0.0
-        while not job.done:
-            time.sleep(0.2)
-            if time.monotonic() - told > TELL_SECONDS:
-                told = time.monotonic()
-                print(f"{name}: {job.message}", file=sys.stderr, flush=True)
-        evaluation = job.result()
-        found = report(evaluation, evaluations.store.outcomes(evaluation.id))
-        print(f"\n### {name}\n")
-        print("\n".join(table(found)), flush=True)
+        for part in arguments.part or PARTS:
+            what = New(
+                sample(read_folder(arguments.folder / name), arguments.questions, arguments.seed),
+                settings_of(name, part),
+                arguments.seed,
+                retrieval_only=True,
+            )
+            evaluation = stored(bench, what)
+            if evaluation is None and arguments.tables_only:
+                continue
+            if evaluation is None or not (arguments.tables_only or evaluation.state == "finished"):
+                evaluation = finished(evaluations, what, f"{name}, {part}")
+            found = report(evaluation, evaluations.store.outcomes(evaluation.id))
+            print(f"\n### {name}, {part}\n")
+            print("\n".join(table(found)), flush=True)
 
 
-def settings_of(strategies: tuple[str, ...]) -> tuple[Setting, ...]:
-    """Plain retrieval in each way, then the strategies over dense retrieval."""
-    plain = [
+def settings_of(name: str, part: str) -> tuple[Setting, ...]:
+    """The settings of one of the two evaluations of a data set, the baseline first."""
+    plain = tuple(
         Setting(label=f"Plain, {one}", strategy="plain", retriever=one, params=HITS) for one in RETRIEVERS
-    ]
-    return (
-        *plain,
-        *(Setting(label=get_strategy(key).title, strategy=key, params=HITS) for key in strategies),
     )
+
+    def of(key: str, params: Mapping[str, Any]) -> Setting:
+        return Setting(label=get_strategy(key).title, strategy=key, params=dict(params))
+
+    if part == "ranked":
+        return (*plain, *(of(key, HITS) for key in REWORDING))
+    hops = () if name in ONE_HOP else MULTI_HOP
+    return (plain[0], of("step-back", HALF), *(of(key, {}) for key in hops))
+
+
+def stored(bench: Workbench, what: New) -> Evaluation | None:
+    """The newest evaluation of exactly these settings and questions with the model in force, however far it is."""
+    model, asked = bench.engines.chat_status(None), [one.id for one in what.dataset.questions]
+
+    def alike(one: Evaluation) -> bool:
+        spec = one.spec
+        return (
+            [question.id for question in one.questions] == asked
+            and len(spec.settings) == len(what.settings)
+            and all(same(*pair, model.builtin) for pair in zip(spec.settings, what.settings, strict=True))
+            and spec.builtin == model.builtin
+            and (model.builtin or spec.model == model.name)
+        )
+
+    return next((one for one in evaluations_of(bench).store.list([COMMAND_LINE], 1000) if alike(one)), None)
+
+
+def same(one: Setting, other: Setting, builtin: bool) -> bool:
+    """Whether two settings search alike under one name, with a kind of model; what was left out is as by default."""
+    strategy = get_strategy(other.strategy)
+    asked = [key for key in strategy.skills if key != ANSWER.key]  # no answer is made
+
+    def searched(setting: Setting) -> tuple[object, ...]:
+        return (
+            setting.label,
+            setting.strategy,
+            setting.retriever,
+            strategy.parse(setting.params),
+            methods_in_force(asked, builtin, setting.methods),
+        )
+
+    return searched(one) == searched(other)
+
+
+def finished(evaluations: Evaluations, what: New, name: str) -> Evaluation:
+    """The evaluation, worked on until nothing is left; says how far it is."""
+    job, told = evaluations.start(what, COMMAND_LINE), 0.0
+    while not job.done:
+        time.sleep(0.2)
+        if time.monotonic() - told > TELL_SECONDS:
+            told = time.monotonic()
+            print(f"{name}: {job.message}", file=sys.stderr, flush=True)
+    return job.result()
 
 
 def table(found: Mapping[str, Any]) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from sqlalchemy import (
     URL,
@@ -28,7 +28,7 @@ from sqlalchemy.exc import (
     ProgrammingError,
     SQLAlchemyError,
 )
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, sessionmaker
 from sqlalchemy.schema import CreateColumn
 
 from core.errors import StoreError
@@ -147,6 +147,33 @@ def store_errors(passed: type[DBAPIError] | tuple[()] = ()) -> Iterator[None]:
         raise _broken(error) from error
     except (SQLAlchemyError, OSError, ImportError) as error:
         raise _broken(error) from error
+
+
+class Store:
+    """What is kept in one database. Every method raises `StoreError` when the database cannot be used."""
+
+    tables: ClassVar[MetaData]
+    """Of a subclass."""
+
+    def __init__(self, database: str) -> None:
+        """Open it, and make the tables that are missing.
+
+        Args:
+            database: SQLAlchemy URL.
+        """
+        self.engine = open_engine(database)
+        self._sessions = sessionmaker(self.engine)
+        make_tables(self.engine, self.tables)
+
+    def close(self) -> None:
+        """Give back the connections."""
+        self.engine.dispose()
+
+    @contextmanager
+    def session(self) -> Iterator[Session]:
+        """A transaction: everything in it is there afterwards, or nothing."""
+        with store_errors(), self._sessions.begin() as session:
+            yield session
 
 
 class Lookup:

@@ -5,18 +5,16 @@ from __future__ import annotations
 import time
 import unicodedata
 import uuid
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sqlalchemy import bindparam, delete, select, update
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Session, sessionmaker
 
 from core.corpora.documents import Document, kept_name
 from core.corpora.entries import Corpus, Entry, Question, read_corpora, to_entry
 from core.corpora.tables import PENDING, READY, Base, CorpusRow, DocumentRow
-from core.database import Lookup, make_tables, open_engine, store_errors
+from core.database import Lookup, Store
 from core.errors import InputError, StoreError
 
 MAX_NAME = 80
@@ -38,30 +36,18 @@ class CorpusDeleted(StoreError):
     """The corpus is not there any more."""
 
 
-class Catalogue:
-    """The catalogue in one database. Calls block for a moment; from a coroutine, use a thread.
+class Catalogue(Store):
+    """The catalogue in one database. Calls block for a moment; from a coroutine, use a thread."""
 
-    Every method raises `StoreError` when the database cannot be used.
-    """
+    tables = Base.metadata
 
     def __init__(self, database: str) -> None:
-        """Open it, and make its tables where there are none.
-
-        Args:
-            database: SQLAlchemy URL.
-        """
-        self._engine = open_engine(database)
-        self._sessions = sessionmaker(self._engine)
-        make_tables(self._engine, Base.metadata)
-        self._version = Lookup(self._engine, _VERSION)
-
-    def close(self) -> None:
-        """Give back the connections."""
-        self._engine.dispose()
+        super().__init__(database)
+        self._version = Lookup(self.engine, _VERSION)
 
     def corpora(self) -> list[Corpus]:
         """All corpora, by name."""
-        with self._session() as session:
+        with self.session() as session:
             return read_corpora(session)
 
     def corpus(self, name: str) -> Corpus:
@@ -96,7 +82,7 @@ class Catalogue:
             chunk_tokens=chunk_tokens,
             overlap_tokens=overlap_tokens,
         )
-        with self._session() as session:
+        with self.session() as session:
             try:
                 session.add(row)
                 session.flush()
@@ -107,7 +93,7 @@ class Catalogue:
     def set_questions(self, corpus: str, questions: Iterable[Question]) -> None:
         """Replace the example questions of the corpus with this id."""
         values: list[dict[str, Any]] = [question.model_dump(mode="json") for question in questions]
-        with self._session() as session:
+        with self.session() as session:
             session.execute(update(CorpusRow).where(CorpusRow.id == corpus).values(questions=values))
 
     def rename(self, corpus: str, name: str) -> None:
@@ -120,7 +106,7 @@ class Catalogue:
         """
         name = corpus_name(name)
         statement = update(CorpusRow).where(CorpusRow.id == corpus)
-        with self._session() as session:
+        with self.session() as session:
             try:
                 renamed = session.execute(
                     statement.values(name=name, version=CorpusRow.version + 1).returning(CorpusRow.id)
@@ -132,14 +118,14 @@ class Catalogue:
 
     def delete(self, corpus: str) -> None:
         """Forget the corpus with this id and its documents."""
-        with self._session() as session:
+        with self.session() as session:
             session.execute(delete(DocumentRow).where(DocumentRow.corpus == corpus))
             session.execute(delete(CorpusRow).where(CorpusRow.id == corpus))
 
     def documents(self, corpus: str) -> list[Entry]:
         """All documents of the corpus with this id, by name, those not ready included."""
         statement = select(DocumentRow).where(DocumentRow.corpus == corpus)
-        with self._session() as session:
+        with self.session() as session:
             rows = session.scalars(statement.order_by(DocumentRow.name, DocumentRow.id)).all()
             return [to_entry(row) for row in rows]
 
@@ -157,7 +143,7 @@ class Catalogue:
     def ready(self, corpus: str) -> dict[str, str]:
         """The documents of the corpus with this id that may be searched: id -> own title, may be empty."""
         statement = select(DocumentRow.id, DocumentRow.title).where(DocumentRow.corpus == corpus)
-        with self._session() as session:
+        with self.session() as session:
             rows = session.execute(statement.where(DocumentRow.status == READY))
             return {row.id: row.title for row in rows}
 
@@ -168,7 +154,7 @@ class Catalogue:
         now = time.time()
         free = (CorpusRow.writer.in_(["", writer])) | (CorpusRow.writer_until < now)
         statement = update(CorpusRow).where(CorpusRow.id == corpus, free)
-        with self._session() as session:
+        with self.session() as session:
             result = session.execute(
                 statement.values(writer=writer, writer_until=now + seconds).returning(CorpusRow.id)
             )
@@ -177,12 +163,12 @@ class Catalogue:
     def release(self, corpus: str, writer: str) -> None:
         """Let others write again."""
         statement = update(CorpusRow).where(CorpusRow.id == corpus, CorpusRow.writer == writer)
-        with self._session() as session:
+        with self.session() as session:
             session.execute(statement.values(writer="", writer_until=0.0))
 
     def begin(self, corpus: str, documents: Sequence[tuple[Document, int]]) -> None:
         """Note documents, each with its number of chunks, as pending. Must precede their first chunk."""
-        with self._session() as session:
+        with self.session() as session:
             session.add_all(
                 DocumentRow(
                     corpus=corpus,
@@ -203,7 +189,7 @@ class Catalogue:
             StoreError: Another process has taken over the corpus meanwhile.
         """
         mine = update(CorpusRow).where(CorpusRow.id == corpus, CorpusRow.writer == writer)
-        with self._session() as session:
+        with self.session() as session:
             raised = session.execute(mine.values(version=CorpusRow.version + 1).returning(CorpusRow.id))
             if raised.first() is None:
                 raise StoreError("Another import has taken over this corpus. Start this one again.")
@@ -215,17 +201,12 @@ class Catalogue:
 
     def forget(self, corpus: str, documents: Sequence[str]) -> None:
         """Drop rows of documents that have no chunks any more."""
-        with self._session() as session:
+        with self.session() as session:
             change = update(CorpusRow).where(CorpusRow.id == corpus)
             session.execute(change.values(version=CorpusRow.version + 1))
             for start in range(0, len(documents), _ROWS_AT_ONCE):
                 chosen = DocumentRow.id.in_(documents[start : start + _ROWS_AT_ONCE])
                 session.execute(delete(DocumentRow).where(DocumentRow.corpus == corpus, chosen))
-
-    @contextmanager
-    def _session(self) -> Iterator[Session]:
-        with store_errors(), self._sessions.begin() as session:
-            yield session
 
 
 def corpus_name(name: str) -> str:

@@ -15,6 +15,7 @@ from core.trace.passages import Passage
 
 if TYPE_CHECKING:
     from chromadb.api import ClientAPI
+    from chromadb.api.collection_configuration import CreateCollectionConfiguration
     from chromadb.api.types import Where
     from langchain_chroma import Chroma
 
@@ -26,6 +27,9 @@ _COLUMNS: tuple[Literal["ids", "documents", "metadatas", "distances"], ...] = (
 )
 _PAGE = 1000
 """Chunks read at a time."""
+NEAREST: CreateCollectionConfiguration = {"hnsw": {"space": "cosine", "ef_search": 500}}
+"""How collections are searched. With Chroma's own 100, 8 of 150 questions lost one of their ten nearest among 3,443
+chunks, not always the same one; with 500 none did, a millisecond later."""
 _RUN = 10
 """Chunks of a sample that lie next to one another."""
 
@@ -78,7 +82,7 @@ class ChunkStore:
             self.langchain: Chroma = Chroma(
                 client=client,
                 collection_name=self.name,
-                collection_configuration={"hnsw": {"space": "cosine"}},
+                collection_configuration=NEAREST,
                 create_collection_if_not_exists=create,
             )
             self._collection = client.get_collection(self.name)

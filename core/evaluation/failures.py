@@ -16,6 +16,7 @@ from core.trace.passages import Passage
 
 Stage = Literal[
     "run failed",
+    "wrong from memory",
     "no gold passage retrieved",
     "retrieved but not given",
     "given but not used",
@@ -27,7 +28,8 @@ Stage = Literal[
 ]
 STAGES: Mapping[Stage, str] = {
     "run failed": "The run ended with an error or was stopped.",
-    "no gold passage retrieved": "No gold document is in its evidence: the search failed, or there was none.",
+    "wrong from memory": "The strategy searches nothing; what the model remembers is wrong, or it abstains.",
+    "no gold passage retrieved": "No gold document is in its evidence: the search failed.",
     "retrieved but not given": "A gold document was found, but none was among the passages given to the answer.",
     "given but not used": "The answer was given a gold document, cited none, and is wrong or abstains.",
     "used but wrong": "The answer cites a gold document and is wrong: reading or reasoning failed.",
@@ -55,7 +57,12 @@ class Outcome:
 
 
 def outcome(
-    trail: Trail, answer: Answer | None, question: LabelledQuestion, supported: bool | None = None
+    trail: Trail,
+    answer: Answer | None,
+    question: LabelledQuestion,
+    supported: bool | None = None,
+    *,
+    searches: bool = True,
 ) -> Outcome:
     """Where a run that reached its end went wrong, or that it did not.
 
@@ -64,9 +71,10 @@ def outcome(
         answer: None: it stopped before the answer, and is judged by its evidence.
         question: What it was asked.
         supported: Whether its evidence supports its answer; None: not judged.
+        searches: Whether its strategy looks for evidence at all.
     """
     retrieved, given, cited = (set(one) for one in (trail.retrieved, trail.given, trail.cited))
-    stage = _stage(answer, question, (bool(retrieved), bool(given), bool(cited)), supported)
+    stage = _stage(answer, question, (bool(retrieved), bool(given), bool(cited)), supported, searches)
     return Outcome(stage, len(question.gold), len(retrieved), len(given), len(cited))
 
 
@@ -117,11 +125,14 @@ def _stage(
     question: LabelledQuestion,
     found: tuple[bool, bool, bool],
     supported: bool | None,
+    searches: bool,
 ) -> Stage:
     retrieved, given, cited = found
     judged = answer is not None and bool(question.answers)
     if answer and judged and answer_scores(answer, question.answers)["accuracy"]:
         return "unsupported" if supported is False else "right"
+    if not searches:
+        return "wrong from memory" if judged else "not judged"
     if not question.gold:
         return "wrong, gold passages not known" if judged else "not judged"
     if not retrieved:

@@ -53,8 +53,13 @@ def stages(evaluation: Evaluation, outcomes: Outcomes) -> dict[str, dict[str, Ou
     found: dict[str, dict[str, Outcome]] = {setting.label: {} for setting in evaluation.spec.settings}
     for (place, question), result in outcomes.done.items():
         if result.trail is not None:
-            found[evaluation.spec.settings[place].label][question] = outcome(
-                result.trail, result.answer, questions[question], result.supported
+            setting = evaluation.spec.settings[place]
+            found[setting.label][question] = outcome(
+                result.trail,
+                result.answer,
+                questions[question],
+                result.supported,
+                searches=get_strategy(setting.strategy).retrieves,
             )
     for place, question in outcomes.failed:
         found[evaluation.spec.settings[place].label][question] = crashed(questions[question])

@@ -37,8 +37,8 @@ AT_ONCE = 4
 BUILTIN_AT_ONCE = 2
 """With the built-in model, which writes four replies at once: some strategies ask for several themselves."""
 MOST_AT_ONCE = 64
-NO_MODEL_AT_ONCE = 8
-"""Where no model is asked."""
+NO_MODEL_AT_ONCE = 32
+"""Where no model is asked: what comes together is searched together."""
 FAILED_IN_A_ROW = 10
 """After so many failures, one after the other, an evaluation pauses: it is not the questions."""
 FREE_SECONDS = 0.25

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import builtins
 import secrets
-from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Literal, cast
 
 from sqlalchemy import delete, func, or_, select, update
-from sqlalchemy.orm import Session, sessionmaker
+from sqlalchemy.orm import Session
 
 from core.corpora.documents import kept_name
 from core.corpora.entries import Corpus
-from core.database import make_tables, open_engine, store_errors
+from core.database import Store
 from core.errors import InputError
 from core.evaluation.dataset_files import files_of
 from core.evaluation.datasets import DataSet
@@ -47,21 +46,10 @@ class StoredSet:
     """As it was called when the set was begun."""
 
 
-class SetStore:
-    """Data sets in one database. Calls block for a moment; from a coroutine, use a thread.
+class SetStore(Store):
+    """Data sets in one database. Calls block for a moment; from a coroutine, use a thread."""
 
-    Every method raises `StoreError` when the database cannot be used.
-    """
-
-    def __init__(self, database: str) -> None:
-        """Open it, and make its tables where there are none.
-
-        Args:
-            database: SQLAlchemy URL.
-        """
-        engine = open_engine(database)
-        self._sessions = sessionmaker(engine)
-        make_tables(engine, Base.metadata)
+    tables = Base.metadata
 
     def add(self, dataset: DataSet, owner: str) -> str:
         """Keep a data set as it is; its id. Everything is there afterwards, or nothing.
@@ -162,12 +150,6 @@ class SetStore:
     def _change(self, data_set: str, **values: object) -> None:
         with self.session() as session:
             session.execute(update(DataSetRow).where(DataSetRow.id == data_set).values(values))
-
-    @contextmanager
-    def session(self) -> Iterator[Session]:
-        """A transaction; for the stores of what belongs to a data set."""
-        with store_errors(), self._sessions.begin() as session:
-            yield session
 
 
 def set_name(name: str) -> str:

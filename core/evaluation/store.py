@@ -5,14 +5,12 @@ from __future__ import annotations
 import builtins
 import secrets
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC
 
 from sqlalchemy import case, delete, func, insert, or_, select, update
-from sqlalchemy.orm import Session, sessionmaker
 
-from core.database import alone, make_tables, open_engine, store_errors
+from core.database import Store, alone
 from core.errors import InputError, StoreError
 from core.evaluation.datasets import LabelledQuestion
 from core.evaluation.plan import (
@@ -29,21 +27,10 @@ from core.evaluation.tables import Base, EvaluationRow, PairRow
 from core.runs.store import run_name
 
 
-class EvaluationStore:
-    """Evaluations in one database. Calls block for a moment; from a coroutine, use a thread.
+class EvaluationStore(Store):
+    """Evaluations in one database. Calls block for a moment; from a coroutine, use a thread."""
 
-    Every method raises `StoreError` when the database cannot be used.
-    """
-
-    def __init__(self, database: str) -> None:
-        """Open it, and make its tables where there are none.
-
-        Args:
-            database: SQLAlchemy URL.
-        """
-        self._engine = open_engine(database)
-        self._sessions = sessionmaker(self._engine)
-        make_tables(self._engine, Base.metadata)
+    tables = Base.metadata
 
     def begin(self, spec: Spec, questions: Sequence[LabelledQuestion], owner: str) -> str:
         """Id of the owner's newest evaluation of exactly this with something left to do or to try again; where there
@@ -56,7 +43,7 @@ class EvaluationStore:
             .where(~EvaluationRow.finished | failed.exists())
             .order_by(EvaluationRow.created.desc())
         )
-        with self._session() as session:
+        with self.session() as session:
             alone(session)
             if found := session.scalars(query).first():
                 return found
@@ -77,7 +64,7 @@ class EvaluationStore:
         Raises:
             InputError: There is none.
         """
-        with self._session() as session:
+        with self.session() as session:
             row = session.get(EvaluationRow, evaluation)
             if row is None:
                 raise InputError(f"There is no evaluation '{evaluation[:40]}'.")
@@ -87,14 +74,14 @@ class EvaluationStore:
         """Those of these owners and pinned ones, pinned before all, then the newest first."""
         query = select(EvaluationRow).where(or_(EvaluationRow.owner.in_(owners), EvaluationRow.pinned))
         query = query.order_by(EvaluationRow.pinned.desc(), EvaluationRow.created.desc()).limit(limit)
-        with self._session() as session:
+        with self.session() as session:
             return [_evaluation(row) for row in session.scalars(query)]
 
     def counts(self, evaluations: Collection[str]) -> Mapping[str, tuple[int, int]]:
         """Id of an evaluation -> how many of its pairs are done, and how many failed."""
         failed = func.sum(case((PairRow.error != "", 1), else_=0))
         query = select(PairRow.evaluation, func.count(), failed).group_by(PairRow.evaluation)
-        with self._session() as session:
+        with self.session() as session:
             rows = session.execute(query.where(PairRow.evaluation.in_(evaluations))).all()
         found = {key: (int(every) - int(bad), int(bad)) for key, every, bad in rows}
         return {key: found.get(key, (0, 0)) for key in evaluations}
@@ -104,7 +91,7 @@ class EvaluationStore:
         query = select(PairRow).where(PairRow.evaluation == evaluation)
         done: dict[Pair, Result] = {}
         failed: dict[Pair, str] = {}
-        with self._session() as session:
+        with self.session() as session:
             for row in session.scalars(query):
                 if row.error:
                     failed[row.setting, row.question] = row.error
@@ -119,7 +106,7 @@ class EvaluationStore:
             StoreError: Another process has taken over the evaluation meanwhile.
         """
         mine = update(EvaluationRow).where(EvaluationRow.id == evaluation, EvaluationRow.writer == writer)
-        with self._session() as session:
+        with self.session() as session:
             held = session.execute(mine.values(writer=writer).returning(EvaluationRow.id))
             if held.first() is None:
                 raise StoreError("Another process goes on with this evaluation. What was done is kept.")
@@ -160,7 +147,7 @@ class EvaluationStore:
 
     def delete(self, evaluation: str) -> None:
         """Forget an evaluation; its runs stay. One that is not there is no error."""
-        with self._session() as session:
+        with self.session() as session:
             session.execute(delete(PairRow).where(PairRow.evaluation == evaluation))
             session.execute(delete(EvaluationRow).where(EvaluationRow.id == evaluation))
 
@@ -171,7 +158,7 @@ class EvaluationStore:
         now = time.time()
         free = (EvaluationRow.writer.in_(["", writer])) | (EvaluationRow.writer_until < now)
         change = update(EvaluationRow).where(EvaluationRow.id == evaluation, free)
-        with self._session() as session:
+        with self.session() as session:
             taken = session.execute(
                 change.values(writer=writer, writer_until=now + seconds).returning(EvaluationRow.id)
             )
@@ -180,7 +167,7 @@ class EvaluationStore:
     def release(self, evaluation: str, writer: str) -> None:
         """Let others work on it."""
         mine = (EvaluationRow.id == evaluation) & (EvaluationRow.writer == writer)
-        with self._session() as session:
+        with self.session() as session:
             session.execute(update(EvaluationRow).where(mine).values(writer="", writer_until=0.0))
 
     def version(self, evaluation: str) -> int:
@@ -193,13 +180,8 @@ class EvaluationStore:
         return 0
 
     def _change(self, evaluation: str, **values: object) -> None:
-        with self._session() as session:
+        with self.session() as session:
             session.execute(update(EvaluationRow).where(EvaluationRow.id == evaluation).values(values))
-
-    @contextmanager
-    def _session(self) -> Iterator[Session]:
-        with store_errors(), self._sessions.begin() as session:
-            yield session
 
 
 def _evaluation(row: EvaluationRow) -> Evaluation:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import JSON, String, Text, delete, func, select, update
-from sqlalchemy.orm import Mapped, Session, mapped_column, sessionmaker
+from sqlalchemy.orm import Mapped, mapped_column
 
-from core.database import make_tables, open_engine, store_errors
+from core.database import Store
 from core.errors import InputError
 from core.knowledge.catalogue import Base
 from core.knowledge.records import NodeRecord
@@ -60,29 +58,14 @@ class Merge:
         return ends | {self.keep.id, self.gone.id}
 
 
-class Aliases:
-    """The merges in one database. Calls block for a moment; from a coroutine, use a thread.
+class Aliases(Store):
+    """The merges in one database. Calls block for a moment; from a coroutine, use a thread."""
 
-    Every method raises `StoreError` when the database cannot be used.
-    """
-
-    def __init__(self, database: str) -> None:
-        """Open it, and make its table where there is none.
-
-        Args:
-            database: SQLAlchemy URL.
-        """
-        self._engine = open_engine(database)
-        self._sessions = sessionmaker(self._engine)
-        make_tables(self._engine, Base.metadata)
-
-    def close(self) -> None:
-        """Give back the connections."""
-        self._engine.dispose()
+    tables = Base.metadata
 
     def merges(self, graph: str) -> list[Merge]:
         """The merges in the graph with this id that were not undone, in their order."""
-        with self._session() as session:
+        with self.session() as session:
             rows = session.scalars(select(AliasRow).where(AliasRow.graph == graph).order_by(AliasRow.place))
             return [_merge(row) for row in rows]
 
@@ -99,7 +82,7 @@ class Aliases:
 
     def add(self, graph: str, keep: NodeRecord, gone: NodeRecord, reason: str) -> Merge:
         """Note that two entities are one from now on; nothing is moved yet."""
-        with self._session() as session:
+        with self.session() as session:
             last = session.scalar(select(func.max(AliasRow.place)).where(AliasRow.graph == graph))
             row = AliasRow(
                 id=uuid.uuid4().hex[:8],
@@ -122,24 +105,19 @@ class Aliases:
 
     def moving(self, merge: Merge) -> None:
         """Note what is about to be moved."""
-        with self._session() as session:
+        with self.session() as session:
             mine = update(AliasRow).where(AliasRow.id == merge.id)
             session.execute(mine.values(moved=merge.moved, added=merge.added))
 
     def remove(self, merge: str) -> None:
         """Forget the merge with this id."""
-        with self._session() as session:
+        with self.session() as session:
             session.execute(delete(AliasRow).where(AliasRow.id == merge))
 
     def forget(self, graph: str) -> None:
         """Forget all merges in the graph with this id."""
-        with self._session() as session:
+        with self.session() as session:
             session.execute(delete(AliasRow).where(AliasRow.graph == graph))
-
-    @contextmanager
-    def _session(self) -> Iterator[Session]:
-        with store_errors(), self._sessions.begin() as session:
-            yield session
 
 
 def _merge(row: AliasRow) -> Merge:

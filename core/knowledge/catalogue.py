@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import unicodedata
 import uuid
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from sqlalchemy import String, Text, delete, select, update
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column, sessionmaker
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 from core.corpora.documents import kept_name
-from core.database import make_tables, open_engine, store_errors
+from core.database import Store
 from core.errors import InputError
 
 MAX_NAME = 80
@@ -70,29 +68,14 @@ class Graph:
     created: datetime
 
 
-class GraphCatalogue:
-    """The graphs in one database. Calls block for a moment; from a coroutine, use a thread.
+class GraphCatalogue(Store):
+    """The graphs in one database. Calls block for a moment; from a coroutine, use a thread."""
 
-    Every method raises `StoreError` when the database cannot be used.
-    """
-
-    def __init__(self, database: str) -> None:
-        """Open it, and make its table where there is none.
-
-        Args:
-            database: SQLAlchemy URL.
-        """
-        self._engine = open_engine(database)
-        self._sessions = sessionmaker(self._engine)
-        make_tables(self._engine, Base.metadata)
-
-    def close(self) -> None:
-        """Give back the connections."""
-        self._engine.dispose()
+    tables = Base.metadata
 
     def graphs(self) -> list[Graph]:
         """All graphs, by name."""
-        with self._session() as session:
+        with self.session() as session:
             return [_graph(row) for row in session.scalars(select(GraphRow).order_by(GraphRow.name))]
 
     def graph(self, name: str) -> Graph:
@@ -120,7 +103,7 @@ class GraphCatalogue:
         row = GraphRow(
             id=ident, name=graph_name(name), database=ident, origin=origin, corpus=corpus, native=native
         )
-        with self._session() as session:
+        with self.session() as session:
             try:
                 session.add(row)
                 session.flush()
@@ -143,22 +126,17 @@ class GraphCatalogue:
 
     def rename_corpus(self, corpus: str, name: str) -> None:
         """Note that the corpus of some graphs has another name now."""
-        with self._session() as session:
+        with self.session() as session:
             session.execute(update(GraphRow).where(GraphRow.corpus == corpus).values(corpus=name))
 
     def forget(self, graph: str) -> None:
         """Drop the row of the graph with this id."""
-        with self._session() as session:
+        with self.session() as session:
             session.execute(delete(GraphRow).where(GraphRow.id == graph))
 
     def _update(self, graph: str, **values: object) -> None:
-        with self._session() as session:
+        with self.session() as session:
             session.execute(update(GraphRow).where(GraphRow.id == graph).values(**values))
-
-    @contextmanager
-    def _session(self) -> Iterator[Session]:
-        with store_errors(), self._sessions.begin() as session:
-            yield session
 
 
 def graph_name(name: str) -> str:

@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from core.corpora.vectors import vector_errors
+from core.corpora.vectors import NEAREST, vector_errors
 from core.knowledge.catalogue import Graph
 from core.knowledge.records import NodeRecord
 from core.models.embeddings import Embedder
@@ -58,7 +58,7 @@ class GraphIndex:
         name = f"{graph.id}-{hashlib.sha256(embedder.key.encode()).hexdigest()[:8]}{_SUFFIX}"
         with vector_errors(_GONE):
             self._collection = client.get_or_create_collection(
-                name, configuration={"hnsw": {"space": "cosine"}}, embedding_function=None
+                name, configuration=NEAREST, embedding_function=None
             )
 
     @property

@@ -11,9 +11,9 @@ from typing import Any
 
 from sqlalchemy import JSON, String, Text, delete, select, update
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Mapped, Session, mapped_column, sessionmaker
+from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from core.database import make_tables, open_engine, store_errors
+from core.database import Store, store_errors
 from core.knowledge.catalogue import Base, GraphRow, UnknownGraph
 
 _JUDGED = 500
@@ -76,41 +76,26 @@ class Outcome:
     method: str
 
 
-class Ledger:
-    """The notes in one database. Calls block for a moment; from a coroutine, use a thread.
+class Ledger(Store):
+    """The notes in one database. Calls block for a moment; from a coroutine, use a thread."""
 
-    Every method raises `StoreError` when the database cannot be used.
-    """
-
-    def __init__(self, database: str) -> None:
-        """Open it, and make its tables where there are none.
-
-        Args:
-            database: SQLAlchemy URL.
-        """
-        self._engine = open_engine(database)
-        self._sessions = sessionmaker(self._engine)
-        make_tables(self._engine, Base.metadata)
-
-    def close(self) -> None:
-        """Give back the connections."""
-        self._engine.dispose()
+    tables = Base.metadata
 
     def notes(self, graph: str) -> dict[str, ChunkNote]:
         """What became of the chunks of the graph with this id, by chunk; those never tried are not there."""
-        with self._session() as session:
+        with self.session() as session:
             rows = session.scalars(select(ChunkRow).where(ChunkRow.graph == graph).order_by(ChunkRow.chunk))
             return {row.chunk: _note(row) for row in rows}
 
     def outcomes(self, graph: str) -> dict[str, Outcome]:
         """What became of each chunk that was tried for the graph with this id, in short."""
         wanted = select(ChunkRow.chunk, ChunkRow.reason, ChunkRow.method).where(ChunkRow.graph == graph)
-        with self._session() as session:
+        with self.session() as session:
             return {chunk: Outcome(not reason, method) for chunk, reason, method in session.execute(wanted)}
 
     def failures(self, graph: str) -> list[ChunkNote]:
         """The chunks of the graph with this id that failed and were not done since."""
-        with self._session() as session:
+        with self.session() as session:
             rows = session.scalars(
                 select(ChunkRow)
                 .where(ChunkRow.graph == graph, ChunkRow.reason != "")
@@ -128,19 +113,19 @@ class Ledger:
         mine = select(ChunkRow.seconds).where(ChunkRow.method == method, ChunkRow.seconds.is_not(None))
         if model:
             mine = mine.where(ChunkRow.model == model)
-        with self._session() as session:
+        with self.session() as session:
             known = [float(value) for value in session.scalars(mine.limit(_JUDGED)) if value is not None]
         return median(known) if known else None
 
     def note(self, graph: str, note: ChunkNote) -> None:
         """Note what became of a chunk, in the place of what was noted before."""
         values: dict[str, Any] = {name: getattr(note, name) for name in _FIELDS}
-        with self._session() as session:
+        with self.session() as session:
             session.merge(ChunkRow(graph=graph, **values | {"dropped": note.dropped or {}}))
 
     def forget(self, graph: str) -> None:
         """Drop everything about the graph with this id."""
-        with self._session() as session:
+        with self.session() as session:
             for table in (ChunkRow, WriterRow):
                 session.execute(delete(table).where(table.graph == graph))
 
@@ -150,7 +135,7 @@ class Ledger:
         """Become, or stay, the only writer of the graph with this id; False: another process is."""
         now = time.time()
         try:
-            with self._session() as session:
+            with self.session() as session:
                 if session.get(WriterRow, graph) is None:
                     session.add(WriterRow(graph=graph))
                     session.flush()
@@ -166,7 +151,7 @@ class Ledger:
     def release(self, graph: str, writer: str) -> None:
         """Let others write again."""
         mine = update(WriterRow).where(WriterRow.graph == graph, WriterRow.writer == writer)
-        with self._session() as session:
+        with self.session() as session:
             session.execute(mine.values(writer="", until=0.0))
 
     def version(self, graph: str) -> int:
@@ -175,13 +160,13 @@ class Ledger:
         Raises:
             UnknownGraph: The graph with this id has been deleted.
         """
-        with self._session() as session:
+        with self.session() as session:
             if session.get(GraphRow, graph) is None:
                 raise UnknownGraph("This graph has been deleted.")
         return 0
 
     @contextmanager
-    def _session(self) -> Iterator[Session]:
+    def session(self) -> Iterator[Session]:
         with store_errors():
             try:
                 with self._sessions.begin() as session:

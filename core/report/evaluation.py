@@ -15,7 +15,7 @@ from core.report.page import page
 from core.report.parts import Drawing
 from core.report.tiles import tiles
 from core.views.evaluation import TABLE_AID, VERDICT_MARKS, Look, evaluation_table, looks, number
-from core.views.evaluation_findings import LEAD, caution, fewer_judged, findings, weak_generator
+from core.views.evaluation_findings import LEAD, caution, findings, judged_apart, weak_generator
 from core.views.evaluation_grid import STAGE_LOOKS
 from core.views.evaluation_measured import facts, settings_rows
 
@@ -96,7 +96,7 @@ def evaluation_report(
         done=len(outcomes.done),
         findings=findings(found, base),
         caution=caution(len({question for _, question in outcomes.done})),
-        fewer=fewer_judged(evaluation, outcomes, base),
+        apart=judged_apart(evaluation, outcomes, base),
         weak=weak_generator(found, base, writing, spec.model),
         table=Drawing("evaluation", table.data(look)) if keys else None,
         table_aid=TABLE_AID,

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import builtins
 import secrets
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from pydantic import TypeAdapter
 from sqlalchemy import delete, or_, select, update
-from sqlalchemy.orm import Session, sessionmaker
 
-from core.database import make_tables, open_engine, store_errors
+from core.database import Store
 from core.errors import InputError, UnknownRun
 from core.runs.gold import Gold
 from core.runs.store import now, run_name
@@ -47,13 +45,10 @@ class Comparison:
         return self.name or self.question
 
 
-class ComparisonStore:
-    """Reads and writes comparisons. Every method blocks; call it from a thread."""
+class ComparisonStore(Store):
+    """Comparisons in one database. Calls block for a moment; from a coroutine, use a thread."""
 
-    def __init__(self, url: str) -> None:
-        self._engine = open_engine(url)
-        self._sessions = sessionmaker(self._engine)
-        make_tables(self._engine, Base.metadata)
+    tables = Base.metadata
 
     def add(
         self, question: str, runs: Sequence[str], owner: str, gold: Sequence[Gold] = (), *, name: str = ""
@@ -67,7 +62,7 @@ class ComparisonStore:
         made = Comparison(
             secrets.token_hex(8), owner, now(), question, tuple(runs), tuple(gold), run_name(name)
         )
-        with self._session() as session:
+        with self.session() as session:
             session.add(
                 ComparisonRow(
                     id=made.id,
@@ -87,7 +82,7 @@ class ComparisonStore:
         Raises:
             UnknownRun: There is none.
         """
-        with self._session() as session:
+        with self.session() as session:
             row = session.get(ComparisonRow, comparison)
             if row is None:
                 raise UnknownRun(f"There is no comparison '{comparison[:40]}'.")
@@ -97,7 +92,7 @@ class ComparisonStore:
         """Those of these owners and pinned ones, pinned before all, then the newest first."""
         query = select(ComparisonRow).where(or_(ComparisonRow.owner.in_(owners), ComparisonRow.pinned))
         query = query.order_by(ComparisonRow.pinned.desc(), ComparisonRow.created.desc()).limit(limit)
-        with self._session() as session:
+        with self.session() as session:
             return [_value(row) for row in session.scalars(query)]
 
     def rename(self, comparison: str, name: str) -> None:
@@ -114,17 +109,12 @@ class ComparisonStore:
 
     def delete(self, comparison: str) -> None:
         """Forget it; its runs stay. One that is not there is no error."""
-        with self._session() as session:
+        with self.session() as session:
             session.execute(delete(ComparisonRow).where(ComparisonRow.id == comparison))
 
     def _change(self, comparison: str, **values: object) -> None:
-        with self._session() as session:
+        with self.session() as session:
             session.execute(update(ComparisonRow).where(ComparisonRow.id == comparison).values(values))
-
-    @contextmanager
-    def _session(self) -> Iterator[Session]:
-        with store_errors(), self._sessions.begin() as session:
-            yield session
 
 
 def check_columns(columns: Sequence[object]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from core.corpora.catalogue import Catalogue
 from core.errors import InputError
 from core.trace.passages import Frozen
@@ -30,3 +32,16 @@ def gold_documents(catalogue: Catalogue, corpus: str, question: str) -> tuple[Go
         return ()
     titles = {entry.id: entry.title or entry.name for entry in catalogue.documents(found.id)}
     return tuple(Gold(document=one, title=titles.get(one, "")) for one in dict.fromkeys(gold))
+
+
+def labelled_gold(catalogue: Catalogue, corpus: str, keys: Collection[str]) -> tuple[Gold, ...]:
+    """The documents of a corpus to which a data set gave these ids. Blocks.
+
+    Raises:
+        InputError: There is no such corpus.
+        StoreError: The catalogue cannot be read.
+    """
+    entries = catalogue.documents(catalogue.corpus(corpus).id)
+    return tuple(
+        Gold(document=entry.id, title=entry.title or entry.name) for entry in entries if entry.key in keys
+    )

@@ -5,17 +5,16 @@ from __future__ import annotations
 import builtins
 import json
 import time
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 from pydantic import ValidationError
 from sqlalchemy import Select, delete, exists, insert, or_, select, update
-from sqlalchemy.orm import Session, sessionmaker
+from sqlalchemy.orm import Session
 
-from core.database import make_tables, open_engine, store_errors
+from core.database import Store
 from core.errors import InputError, StoreError, UnknownRun
 from core.runs.tables import Base, EventRow, RunRow
 from core.trace.events import (
@@ -92,24 +91,21 @@ class TokenUse:
     """How long the run took."""
 
 
-class RunStore:
-    """Reads and writes runs. Every method blocks; call it from a thread."""
+class RunStore(Store):
+    """Runs in one database. Calls block for a moment; from a coroutine, use a thread."""
 
-    def __init__(self, url: str) -> None:
-        self._engine = open_engine(url)
-        self._sessions = sessionmaker(self._engine)
-        make_tables(self._engine, Base.metadata)
+    tables = Base.metadata
 
     def append(self, run: str, events: Sequence[Event], owner: str = "") -> None:
         """Write a run's next events; the first batch begins with `run_started` and creates the run."""
         if not events:
             return
-        with self._session() as session:
+        with self.session() as session:
             insert_events(session, run, events, owner)
 
     def keep_alive(self, run: str) -> None:
         """Say that a running run is still being worked on."""
-        with self._session() as session:
+        with self.session() as session:
             change = update(RunRow).where(RunRow.id == run)
             session.execute(change.values(alive_until=time.time() + ALIVE_SECONDS))
 
@@ -123,7 +119,7 @@ class RunStore:
             .where(RunRow.id == run, ended | interrupted)
             .values(state="running", alive_until=now + ALIVE_SECONDS)
         )
-        with self._session() as session:
+        with self.session() as session:
             return session.execute(change.returning(RunRow.id)).first() is not None
 
     def events(self, run: str) -> builtins.list[Event]:
@@ -133,7 +129,7 @@ class RunStore:
             UnknownRun: There is no such run.
             StoreError: It cannot be read.
         """
-        with self._session() as session:
+        with self.session() as session:
             query = select(EventRow.body).where(EventRow.run == run).order_by(EventRow.seq)
             bodies = session.scalars(query).all()
         if not bodies:
@@ -151,7 +147,7 @@ class RunStore:
         Raises:
             UnknownRun: There is no such run.
         """
-        with self._session() as session:
+        with self.session() as session:
             row = session.get(RunRow, run)
             if row is None:
                 raise UnknownRun(f"There is no run '{run[:40]}'. `runs list` shows those there are.")
@@ -161,7 +157,7 @@ class RunStore:
         """The newest runs first, pinned ones before all."""
         query = _filtered(wanted, time.time())
         query = query.order_by(RunRow.pinned.desc(), RunRow.created.desc()).limit(limit)
-        with self._session() as session:
+        with self.session() as session:
             now = time.time()
             return [_entry(row, now) for row in session.scalars(query)]
 
@@ -173,7 +169,7 @@ class RunStore:
         wanted = RunFilter(owners=owners, strategies=[strategy], states=["finished"])
         newest = _filtered(wanted, time.time()).with_only_columns(RunRow.id, RunRow.seconds)
         newest = newest.order_by(RunRow.created.desc()).limit(limit)
-        with self._session() as session:
+        with self.session() as session:
             runs = {row.id: row.seconds for row in session.execute(newest)}
             told = (EventRow.seq == 0) | EventRow.body.contains('"type":"model_finished"', autoescape=True)
             query = select(EventRow.run, EventRow.body).where(EventRow.run.in_(runs), told)
@@ -197,18 +193,13 @@ class RunStore:
 
     def delete(self, run: str) -> None:
         """Forget a run and its events; one that is not there is no error."""
-        with self._session() as session:
+        with self.session() as session:
             session.execute(delete(EventRow).where(EventRow.run == run))
             session.execute(delete(RunRow).where(RunRow.id == run))
 
     def _change(self, run: str, **values: object) -> None:
-        with self._session() as session:
+        with self.session() as session:
             session.execute(update(RunRow).where(RunRow.id == run).values(values))
-
-    @contextmanager
-    def _session(self) -> Iterator[Session]:
-        with store_errors(), self._sessions.begin() as session:
-            yield session
 
 
 def insert_events(session: Session, run: str, events: Sequence[Event], owner: str) -> None:

@@ -20,7 +20,7 @@ from core.runs.comparisons import Comparison, ComparisonStore, check_columns
 from core.runs.engine import StepTracer, compiled, execute, fork, resume, sentence, thread_of
 from core.runs.engines import Engines, import_heavy
 from core.runs.forks import edit, edits_within, inherited, layers_until, place_of, started_of, state_after
-from core.runs.gold import gold_documents
+from core.runs.gold import Gold, gold_documents
 from core.runs.graphs import GraphLibrary
 from core.runs.job import RunJob
 from core.runs.library import Library
@@ -68,8 +68,12 @@ class Workbench:
         """Runs that stand side by side."""
         return ComparisonStore(self.settings.database)
 
-    def compare(self, requests: Sequence[RunRequest]) -> Comparison:
+    def compare(self, requests: Sequence[RunRequest], gold: Sequence[Gold] = ()) -> Comparison:
         """Begin one run per request, all at once, in the background; blocks for a moment.
+
+        Args:
+            requests: A column each.
+            gold: Documents that hold the evidence; empty: those that the corpus knows of this question, if any.
 
         Raises:
             InputError: One of them cannot be run, so none is; their questions differ, or there are too few or too many.
@@ -82,7 +86,8 @@ class Workbench:
             raise InputError("All columns of a comparison answer one question.")
         question, owner = requests[0].question.strip(), requests[0].owner
         corpus = next((request.corpus for request in requests if request.corpus), None)
-        gold = gold_documents(self.library.catalogue, corpus, question) if corpus else ()
+        if corpus and not gold:
+            gold = gold_documents(self.library.catalogue, corpus, question)
         jobs = [self.start(request) for request in requests]
         return self.comparisons.add(question, [job.run for job in jobs], owner, gold)
 

@@ -173,6 +173,8 @@ class Strategy(Generic[P]):
     """Whether it needs a corpus."""
     explores: bool = False
     """Whether it needs a knowledge graph. One that retrieves as well needs one of the two, and takes both."""
+    appends: bool = False
+    """Whether its evidence is the lists of several searches, one behind the other; else it is one ranking."""
     at_cap: tuple[str, Callable[[Any], bool]] | None = None
     """Set where a run that used up its calls may still end with an answer: the node it is then taken to have left,
     whose way on must lead to `answer` once the state has `capped`, and whether a state has enough for that."""

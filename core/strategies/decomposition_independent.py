@@ -95,4 +95,5 @@ STRATEGY = Strategy(
     build=build,
     colour="#D55E00",
     order=60,
+    appends=True,
 )

@@ -87,4 +87,5 @@ STRATEGY = Strategy(
     build=build,
     colour="#56B4E9",
     order=50,
+    appends=True,
 )

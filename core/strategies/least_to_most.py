@@ -72,4 +72,5 @@ STRATEGY = Strategy(
     build=build,
     colour="#CC79A7",
     order=70,
+    appends=True,
 )

@@ -150,4 +150,5 @@ STRATEGY = Strategy(
     build=build,
     colour="#0F8B8D",
     order=90,
+    appends=True,
 )

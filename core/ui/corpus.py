@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import pandas as pd
 import streamlit as st
@@ -16,6 +16,7 @@ from core.runs.indexing import IndexJob
 from core.runs.workbench import Workbench
 from core.trace.artefacts import Ranking
 from core.ui import session
+from core.ui.changing import delete, rename
 from core.ui.chunks import draw_chunks
 from core.ui.passages import passages
 from core.ui.progress import outcome, watch
@@ -29,6 +30,7 @@ CORPUS, DOCUMENT, CHUNK = "corpus", "document", "chunk"
 AROUND = 12
 """Chunks shown before and after the one that a document is opened at."""
 FOUND = 10
+DELETED = "Deletes the corpus with all its documents, for everybody. Runs keep what they found in it."
 REINDEX_JOB = "reindex-job"
 
 
@@ -145,12 +147,10 @@ def _documents(bench: Workbench, corpus: Corpus) -> None:
 
 def _delete_documents(bench: Workbench, corpus: Corpus, picked: Sequence[Entry]) -> None:
     several = "this document" if len(picked) == 1 else f"these {len(picked)} documents"
-    with st.popover("Delete", icon=":material/delete:", key="documents-delete"):
-        st.markdown(f"Deletes {several} from the corpus. Runs that used them keep what they found.")
-        if st.button(f"Delete {several}", key="documents-delete-sure", type="primary"):
-            ids = [entry.id for entry in picked]
-            if _done(lambda: bench.library.delete_documents(corpus.name, ids)):
-                st.rerun()
+    lost = f"Deletes {several} from the corpus. Runs that used them keep what they found."
+    ids = [entry.id for entry in picked]
+    if delete("documents", several, lost, lambda: bench.library.delete_documents(corpus.name, ids)):
+        st.rerun()
 
 
 def _document(bench: Workbench, corpus: Corpus, document: str) -> None:
@@ -192,8 +192,9 @@ def _changes(bench: Workbench, corpus: Corpus) -> None:
     with st.container(horizontal=True, gap="small", key="corpus-actions"):
         _reindex(bench, corpus, busy=job is not None and not job.done)
         if corpus.name != DEMO_CORPUS and session.is_teacher(bench):
-            _rename(bench, corpus)
-            _delete(bench, corpus)
+            rename("corpus", corpus.id, corpus.name, lambda _, name: bench.library.rename(corpus.name, name))
+            if delete("corpus", "this corpus", DELETED, lambda: bench.library.delete(corpus.name)):
+                _leave(CORPUS)
     if job is not None:
         watch(job, "reindex") if not job.done else outcome(job)
 
@@ -214,36 +215,3 @@ def _reindex(bench: Workbench, corpus: Corpus, *, busy: bool) -> None:
         if st.button("Index again", key="reindex-go", type="primary"):
             st.session_state[REINDEX_JOB] = bench.library.reindex(corpus.name, name, *sizes)
             st.rerun()
-
-
-def _rename(bench: Workbench, corpus: Corpus) -> None:
-    with (
-        st.popover("Rename", icon=":material/edit:", key="corpus-rename"),
-        st.form("corpus-rename-form", border=False),
-    ):
-        name = st.text_input("Name", corpus.name, key=f"rename-{corpus.id}")
-        if st.form_submit_button("Save", key="corpus-rename-save") and _done(
-            lambda: bench.library.rename(corpus.name, name)
-        ):
-            st.rerun()
-
-
-def _delete(bench: Workbench, corpus: Corpus) -> None:
-    with st.popover("Delete", icon=":material/delete:", key="corpus-delete"):
-        st.markdown(
-            "Deletes the corpus with all its documents, for everybody. Runs keep what they found in it."
-        )
-        if st.button("Delete this corpus", key="corpus-delete-sure", type="primary") and _done(
-            lambda: bench.library.delete(corpus.name)
-        ):
-            _leave(CORPUS)
-
-
-def _done(change: Callable[[], object]) -> bool:
-    """Whether a change could be made; if not, why."""
-    try:
-        change()
-    except LoupeError as error:
-        st.error(literal(str(error)), icon=":material/error:")
-        return False
-    return True

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import pandas as pd
 import streamlit as st
 
 from core.corpora.entries import Corpus
@@ -12,6 +11,7 @@ from core.runs.workbench import Workbench
 from core.ui import session, theme
 from core.ui.corpus import CORPUS, draw_corpus
 from core.ui.guard import errors_shown
+from core.ui.listing import listing
 from core.ui.progress import watch_demo
 from core.ui.sidebar import sidebar
 from core.ui.upload import draw_preview, draw_upload
@@ -49,23 +49,16 @@ def _list(bench: Workbench, corpora: Sequence[Corpus]) -> None:
     if not corpora:
         st.info("Nothing is indexed yet. Add documents on the left.")
         return
-    # Cells of a data frame are drawn as text, so names need no escaping here.
-    table = pd.DataFrame(
+    place = listing(
+        "corpora",
         {
             "Corpus": [corpus.name for corpus in corpora],
             "Documents": [corpus.documents for corpus in corpora],
             "Chunks": [corpus.chunks for corpus in corpora],
-        }
-    )
-    chosen = st.dataframe(
-        table,
-        hide_index=True,
-        key="corpora",
-        on_select="rerun",
-        selection_mode="single-cell",
+        },
         alt="All corpora",
-    )["selection"]["cells"]
-    st.caption("Click a corpus to search in it, open its documents, rename or delete it.")
-    if chosen and chosen[0][0] < len(corpora):
-        st.query_params[CORPUS] = corpora[chosen[0][0]].id
+        hint="Click a corpus to search in it, open its documents, rename or delete it.",
+    )
+    if place is not None:
+        st.query_params[CORPUS] = corpora[place].id
         st.rerun()

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import pandas as pd
 import streamlit as st
 
-from core.errors import InputError, StoreError, UnknownRun
+from core.errors import StoreError, UnknownRun
 from core.runs.gallery import LABEL, OWNER
 from core.runs.record import record
-from core.runs.store import MAX_NAME, STATES, RunEntry, RunFilter
+from core.runs.store import STATES, RunEntry, RunFilter
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.trace.events import Event
 from core.ui import session, theme
+from core.ui.changing import delete, pin, rename
 from core.ui.guard import errors_shown
+from core.ui.listing import PIN, WHEN, listing, pins
 from core.ui.replay import draw_replay
 from core.ui.run_files import export_buttons, import_section
 from core.ui.run_view import draw_run
@@ -23,6 +24,7 @@ from core.ui.safe import literal
 from core.ui.sidebar import sidebar
 
 LISTED = 300
+DELETED = "Its events are deleted for good. An exported file can be brought in again."
 MARKS = {
     "finished": "✓ finished",
     "failed": "✗ failed",
@@ -77,10 +79,10 @@ def _filters(bench: Workbench) -> RunFilter:
 
 def _table(entries: Sequence[RunEntry]) -> None:
     known = strategies()
-    # Cells of a data frame are drawn as text, so nothing needs escaping here.
-    table = pd.DataFrame(
+    place = listing(
+        "runs",
         {
-            "": ["📌" if entry.pinned else "" for entry in entries],
+            "": pins(entries),
             "Question or name": [entry.title for entry in entries],
             "Strategy": [
                 known[entry.strategy].title if entry.strategy in known else entry.strategy
@@ -90,16 +92,11 @@ def _table(entries: Sequence[RunEntry]) -> None:
             "State": [MARKS[entry.state] for entry in entries],
             "Seconds": [entry.seconds for entry in entries],
             "Asked (UTC)": [entry.created for entry in entries],
-        }
-    )
-    chosen = st.dataframe(
-        table,
-        hide_index=True,
-        key="runs",
-        on_select="rerun",
-        selection_mode="single-cell",
-        column_config={
-            "": st.column_config.Column(width=40, help="Pinned: shown to everybody."),
+        },
+        alt="Stored runs",
+        hint="Click a run to open it, replay it, name it or take it home.",
+        config={
+            "": PIN,
             "Question or name": st.column_config.Column(width=330),
             "Strategy": st.column_config.Column(width=125),
             "Documents": st.column_config.Column(width=190),
@@ -107,15 +104,13 @@ def _table(entries: Sequence[RunEntry]) -> None:
             "Seconds": st.column_config.NumberColumn(
                 format="%.1f", width=85, help="From the question to the last event."
             ),
-            "Asked (UTC)": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm", width=150),
+            "Asked (UTC)": WHEN,
         },
-        alt="Stored runs",
-    )["selection"]["cells"]
-    st.caption("Click a run to open it, replay it, name it or take it home.")
+    )
     if len(entries) == LISTED:
         st.caption(f"The newest {LISTED} are listed; filter to see older ones.")
-    if chosen and chosen[0][0] < len(entries):
-        st.query_params[session.RUN] = entries[chosen[0][0]].id
+    if place is not None:
+        st.query_params[session.RUN] = entries[place].id
         st.rerun()
 
 
@@ -162,38 +157,11 @@ def _actions(bench: Workbench, entry: RunEntry, events: Sequence[Event]) -> None
         )  # fmt: skip
         export_buttons(bench, entry, events)
         if mine or teacher:
-            _rename(bench, entry)
+            rename("run", entry.id, entry.name, bench.store.rename, empty=entry.question)
         if teacher:
-            st.button(
-                "Unpin" if entry.pinned else "Pin", key="run-pin", icon=":material/keep:",
-                on_click=bench.store.pin, args=(entry.id, not entry.pinned),
-                help="A pinned run is listed for everybody.",
-            )  # fmt: skip
-        if (mine or teacher) and entry.state != "running":
-            _delete(bench, entry)
-
-
-def _rename(bench: Workbench, entry: RunEntry) -> None:
-    with (
-        st.popover("Rename", icon=":material/edit:", key="run-rename"),
-        st.form("rename", border=False),
-    ):
-        name = st.text_input("Name", entry.name, key=f"name-{entry.id}", placeholder=entry.question[:80])
-        st.caption(f"At most {MAX_NAME} characters; empty: its question.")
-        if st.form_submit_button("Save", key="rename-save"):
-            try:
-                bench.store.rename(entry.id, name)
-            except InputError as error:
-                st.error(literal(str(error)))
-                return
-            st.rerun()
-
-
-def _delete(bench: Workbench, entry: RunEntry) -> None:
-    with st.popover("Delete", icon=":material/delete:", key="run-delete"):
-        st.markdown("Its events are deleted for good. An exported file can be brought in again.")
-        if st.button("Delete this run", key="run-delete-sure", type="primary"):
-            bench.store.delete(entry.id)
+            pin("run", entry.id, bench.store.pin, pinned=entry.pinned, what="A pinned run")
+        deletable = (mine or teacher) and entry.state != "running"
+        if deletable and delete("run", "this run", DELETED, lambda: bench.store.delete(entry.id)):
             session.forget_run(entry.id)
             del st.query_params[session.RUN]
             st.rerun()

@@ -8,6 +8,8 @@ from statistics import fmean
 from core.evaluation.measures import Scores, metric, present
 from core.evaluation.plan import Evaluation, Outcomes
 from core.evaluation.statistics import Difference, differences, intervals
+from core.strategies import strategies
+from core.strategies.nodes import JUDGED_DEPTH
 from core.views.evaluation import number
 
 LEAD = {
@@ -103,6 +105,32 @@ def weak_generator(scores: Scores, baseline: str, writing: Collection[str], mode
     return (
         f"A weak generator can hurt: {_listed(lost)} searched with what {model} wrote, and found less than {baseline}, "
         "which writes nothing. Open a dark tile below to read what it wrote; a stronger model may turn this around."
+    )
+
+
+def judged_apart(evaluation: Evaluation, outcomes: Outcomes, baseline: str) -> str:
+    """In what the settings were not judged alike; empty: in nothing. See the two functions below."""
+    said = (fewer_judged(evaluation, outcomes, baseline), first_list_alone(evaluation))
+    return " ".join(filter(None, said))
+
+
+def first_list_alone(evaluation: Evaluation) -> str:
+    """Which settings had more found than was judged: the first of their lists fills the ranking.
+
+    Then what later searches found counts for nothing, and the strategy seems to do no more than its first search.
+    """
+    full = [
+        setting.label
+        for setting in evaluation.spec.settings
+        if (strategy := strategies().get(setting.strategy))
+        and strategy.appends
+        and strategy.parse(setting.params).k >= JUDGED_DEPTH
+    ]
+    if not full:
+        return ""
+    return (
+        f"Only the first search is judged of {', '.join(full)}: the lists of several searches stand one behind the "
+        f"other, and {JUDGED_DEPTH} passages are judged. With fewer hits per search (k) the others count too."
     )
 
 

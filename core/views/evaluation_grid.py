@@ -21,6 +21,7 @@ SCALE = ((0.0, "#35456C"), (0.5, "#7D7C78"), (1.0, "#FEE838"))
 """Cividis without its darkest part, which a dark page would swallow; its lightness alone tells values apart."""
 STAGE_LOOKS: Mapping[Stage, tuple[str, str]] = {
     "run failed": (FAILED, "x"),
+    "wrong from memory": ("#C49A5A", "x"),
     "no gold passage retrieved": ("#D55E00", "/"),
     "retrieved but not given": ("#E69F00", "\\"),
     "given but not used": ("#F0E442", "|"),

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -139,6 +139,10 @@ def builtin_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     stop_app(app)
 
 
+STATE = '[data-testid="stApp"]'
+"""The element that says whether the page's script runs."""
+
+
 @dataclass
 class Tab:
     """A browser page and what it did."""
@@ -150,10 +154,29 @@ class Tab:
     """Scripts that got as far as opening a dialog."""
     errors: list[str] = field(default_factory=list)
 
+    @contextmanager
+    def one_run(self) -> Iterator[None]:
+        """Wait until the run of the page's script that the block asks for began and has ended.
+
+        On a busy machine it begins late: waiting for its end alone would not wait at all.
+        """
+        self.page.evaluate(
+            f"""() => {{
+                const app = document.querySelector('{STATE}');
+                window.scriptBegan = false;
+                new MutationObserver((_, observer) => {{
+                    window.scriptBegan = true;
+                    observer.disconnect();
+                }}).observe(app, {{attributeFilter: ['data-test-script-state']}});
+            }}"""
+        )
+        yield
+        self.page.wait_for_function("() => window.scriptBegan", timeout=30_000)
+        self.settle()
+
     def settle(self, seconds: float = 30) -> None:
         """Wait until the script has run and nothing is loading."""
-        state = '[data-testid="stApp"][data-test-script-state="notRunning"]'
-        self.page.wait_for_selector(state, timeout=seconds * 1000)
+        self.page.wait_for_selector(f'{STATE}[data-test-script-state="notRunning"]', timeout=seconds * 1000)
         self.page.wait_for_function(
             "() => !document.querySelector('[data-testid=\"stSkeleton\"]')", timeout=seconds * 1000
         )

@@ -147,10 +147,10 @@ def test_a_comparison_goes_home_and_is_brought_in_again(
 
 def test_columns_are_added_taken_away_and_set(tab: Tab, scripted_app: App, scripted: ScriptedServer) -> None:
     page = open_compare(tab, scripted_app)
-    page.locator(".st-key-lineup input").click()
+    page.locator(".st-key-compare-lineup input").click()
     page.get_by_role("option", name="Rank fusion: k = 60 or k = 1").click()
     tab.settle()
-    cards = page.locator("[class*='st-key-column-'][class*='-card']")
+    cards = page.locator("[class*='st-key-compare-column-'][class*='-card']")
     expect(cards).to_have_count(2)
     page.locator(".st-key-compare-add button").click()
     expect(cards).to_have_count(3)

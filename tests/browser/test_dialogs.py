@@ -21,13 +21,12 @@ def test_a_dialog_outlives_a_redraw(tab: Tab, scripted_app: App) -> None:
     field.press("Tab")
     tab.settle()
     page.locator("[role=dialog]").get_by_text("The run you see is kept").click()
-    page.keyboard.press("r")  # Streamlit's own key for running the page again
-    page.wait_for_timeout(300)
-    tab.settle()
+    with tab.one_run():
+        page.keyboard.press("r")  # Streamlit's own key for running the page again
     expect(field).to_have_value(TYPED)
-    page.keyboard.press("Escape")
+    with tab.one_run():
+        page.keyboard.press("Escape")
     expect(field).to_be_hidden()
-    page.keyboard.press("r")
-    page.wait_for_timeout(300)
-    tab.settle()
+    with tab.one_run():
+        page.keyboard.press("r")
     expect(field).to_be_hidden()

@@ -106,10 +106,10 @@ def test_search_open_cut_again_rename_delete(
 
     page = open_corpus(tab, scripted_app, "Nature, finely cut")
     page.locator(".st-key-corpus-rename button").first.click()
-    page.locator("[class*='st-key-rename-'] input").fill("Nature")
+    page.locator("[class*='st-key-corpus-name-'] input").fill("Nature")
     page.locator(".st-key-corpus-rename-save button").click()
     expect(page.get_by_text(re.compile("already a corpus named"))).to_be_visible(timeout=20_000)
-    page.locator("[class*='st-key-rename-'] input").fill("Fine <b>nature</b>")
+    page.locator("[class*='st-key-corpus-name-'] input").fill("Fine <b>nature</b>")
     page.locator(".st-key-corpus-rename-save button").click()
     expect(page.get_by_role("heading", name="Fine <b>nature</b>")).to_be_visible(timeout=20_000)
     tab.settle()

@@ -39,7 +39,7 @@ def set_up(tab: Tab) -> None:
     count.fill(str(COUNT))
     count.press("Enter")
     tab.settle()
-    name = page.locator("[class*='st-key-evaluated-'][class*='-label'] input").nth(1)
+    name = page.locator("[class*='st-key-evaluation-row-'][class*='-label'] input").nth(1)
     name.fill(LABEL)
     name.press("Enter")
     tab.settle()
@@ -108,6 +108,7 @@ def test_an_evaluation_from_its_form_to_its_report(
     page.locator(".st-key-evaluation-continue button").first.click()
     failed = page.locator(".st-key-evaluation-continue", has_text=re.compile("Try the [123] failed again"))
     expect(failed).to_be_visible(timeout=120_000)
+    tab.settle()  # until the page is drawn anew, what the last drawing left stands there as well
     expect(page.get_by_text(re.compile("failed: they count in no metric"))).to_be_visible()
     scripted.script()
     failed.locator("button").first.click()
@@ -158,7 +159,12 @@ def test_an_evaluation_from_its_form_to_its_report(
     page.locator(".st-key-to-compare-tile button").first.click()
     page.wait_for_url(re.compile("/compare"))
     expect(page.locator(".st-key-question textarea")).to_have_value(question)
-    expect(page.locator("[class*='st-key-column-'][class*='-card']")).to_have_count(4)
+    expect(page.locator("[class*='st-key-compare-column-'][class*='-card']")).to_have_count(4)
+    tab.settle()
+    page.locator(".st-key-compare-ask button").first.click()
+    expect(page.get_by_text(re.compile(r"Evidence: \d of \d documents given")).first).to_be_visible(
+        timeout=60_000
+    )
 
     # It is named, and listed for whoever began it alone.
     page.goto(link)
@@ -181,16 +187,16 @@ def test_an_evaluation_from_its_form_to_its_report(
 
 def test_what_cannot_be_evaluated_is_said_before_it_begins(tab: Tab, scripted_app: App) -> None:
     page = open_evaluate(tab, scripted_app)
-    page.locator("[class*='st-key-evaluated-'][class*='-strategy'] input").first.click()
+    page.locator("[class*='st-key-evaluation-row-'][class*='-strategy'] input").first.click()
     page.get_by_role("option", name="Closed book").click()
     expect(page.get_by_text("Closed book retrieves nothing")).to_be_visible()
     expect(page.locator(".st-key-evaluation-start button").first).to_be_disabled()
     page.locator(".st-key-evaluation-lineup input").click()
     page.get_by_role("option", name="Multi-hop").click()
     tab.settle()
-    rows = page.locator("[class*='st-key-evaluated-'][class*='-row']")
+    rows = page.locator("[class*='st-key-evaluation-row-'][class*='-line']")
     expect(rows).to_have_count(4)
-    page.locator("[class*='st-key-evaluated-'][class*='-remove'] button").first.click()
+    page.locator("[class*='st-key-evaluation-row-'][class*='-remove'] button").first.click()
     expect(rows).to_have_count(3)
     page.locator(".st-key-evaluation-add button").first.click()
     expect(rows).to_have_count(4)

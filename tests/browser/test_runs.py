@@ -79,8 +79,8 @@ def test_name_export_import_delete(
     run = ask_and_open(tab, scripted_app, scripted)
     page = tab.page
     page.locator(".st-key-run-rename button").first.click()
-    page.locator("[class*='st-key-name-']").get_by_role("textbox").fill("For **Monday** <b>")
-    page.locator(".st-key-rename-save button").click()
+    page.locator("[class*='st-key-run-name-']").get_by_role("textbox").fill("For **Monday** <b>")
+    page.locator(".st-key-run-rename-save button").click()
     expect(page.get_by_role("heading", name="For **Monday** <b>")).to_be_visible()
     with page.expect_download() as download:
         press(page, "run-export")

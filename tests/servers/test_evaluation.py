@@ -184,7 +184,7 @@ def test_full_runs_are_stored_and_not_listed(
     assert "nDCG@10" not in told["strategies"]["closed-book"]["metrics"]
     # Where each failed is known without reading its run again.
     lost = stages(found, outcomes)
-    assert {one.stage for one in lost["closed-book"].values()} == {"no gold passage retrieved"}
+    assert {one.stage for one in lost["closed-book"].values()} == {"wrong from memory"}
     assert all(one.gold and one.retrieved and one.given for one in lost["plain"].values())
     assert all("supported" in one for one in scores(found, outcomes)["plain"].values())
     assert all("supported" not in one for one in scores(found, outcomes)["closed-book"].values())

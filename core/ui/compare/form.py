@@ -11,30 +11,39 @@ import streamlit as st
 from core.errors import LoupeError
 from core.models.endpoint import BUILTIN
 from core.runs.comparisons import COLUMNS_LEAST, COLUMNS_MOST
+from core.runs.gold import Gold
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.strategies.base import Strategy
 from core.ui import session
 from core.ui.compare.lineups import FIRST, LINEUPS
+from core.ui.numbered import Numbered
 from core.ui.question import question_form
 from core.ui.safe import literal
-from core.ui.setting import Choice, preset, setting_form, strategy_choice
+from core.ui.setting import setting_form, strategy_choice
 from core.views.columns import MARKS
 
-COLUMNS = "compare-columns"
-"""Key of the numbers of the columns, in order: a column keeps its number when another one is taken away."""
+COLUMNS = Numbered(
+    name="column",
+    key="compare",
+    lineups=LINEUPS,
+    first=FIRST,
+    placeholder="Choose a comparison worth seeing, or set the columns yourself",
+    least=COLUMNS_LEAST,
+    most=COLUMNS_MOST,
+)
 OWN = ""
 """The model that the sidebar shows."""
+_GOLD = "compare-gold"
 
 
 def compare_form(bench: Workbench) -> None:
     """The form; when it is sent, the comparison comes into the address."""
-    if COLUMNS not in st.session_state:
-        fill(LINEUPS[FIRST])
-    numbers: list[int] = st.session_state[COLUMNS]
+    COLUMNS.begin()
+    numbers = COLUMNS.numbers
     above = st.container(border=True, key="compare-question")
-    _lineups()
+    COLUMNS.chooser()
     with st.grid(len(numbers), min_column_width=230, gap="small"):
         columns = [_column(bench, mark, number) for mark, number in zip(MARKS, numbers, strict=False)]
     found = [strategies()[column.strategy] for column in columns]
@@ -64,76 +73,23 @@ def compare_form(bench: Workbench) -> None:
         )
 
 
-def _lineups() -> None:
-    with st.container(horizontal=True, vertical_alignment="bottom", key="compare-lineups"):
-        st.selectbox(
-            "Line-up",
-            list(LINEUPS),
-            index=None,
-            key="lineup",
-            placeholder="Choose a comparison worth seeing, or set the columns yourself",
-            on_change=_take,
-            width=520,
-        )
-        full = len(st.session_state[COLUMNS]) >= COLUMNS_MOST
-        st.button("Add a column", key="compare-add", icon=":material/add:", on_click=_add, disabled=full)
-
-
-def _take() -> None:
-    if name := st.session_state.get("lineup"):
-        fill(LINEUPS[name])
-
-
-def fill(choices: Sequence[Choice], *, builtin: bool = False) -> None:
-    """New columns, in place of those there are.
-
-    Args:
-        choices: Two to four.
-        builtin: Whether the built-in model will answer.
-    """
-    first = 1 + max(st.session_state.get(COLUMNS, [0]))
-    st.session_state[COLUMNS] = list(range(first, first + len(choices)))
-    for number, choice in enumerate(choices, first):
-        preset(_key(number, ""), choice, builtin=builtin)
-
-
-def _add() -> None:
-    """One more column, with the first strategy that none has yet."""
-    numbers: list[int] = st.session_state[COLUMNS]
-    taken = {st.session_state.get(_key(number, "strategy")) for number in numbers}
-    free = [key for key in strategies() if key not in taken] or list(strategies())
-    number = 1 + max(numbers)
-    preset(_key(number, ""), Choice(free[0]))
-    st.session_state[COLUMNS] = [*numbers, number]
-
-
-def _remove(number: int) -> None:
-    st.session_state[COLUMNS] = [other for other in st.session_state[COLUMNS] if other != number]
-
-
-def _key(number: int, name: str) -> str:
-    return f"column-{number}-{name}"
-
-
 def _column(bench: Workbench, mark: str, number: int) -> RunRequest:
     """One column's card; its request, without the question, the documents and the graph, which all columns share."""
-    with st.container(border=True, key=_key(number, "card"), gap="small"):
+    with st.container(border=True, key=f"{COLUMNS.scope(number)}card", gap="small"):
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-            strategy = strategy_choice(f"Column {mark}", _key(number, ""))
-            if len(st.session_state[COLUMNS]) > COLUMNS_LEAST:
-                st.button(
-                    "", key=_key(number, "remove"), icon=":material/close:", help=f"Take column {mark} away",
-                    on_click=_remove, args=(number,),
-                )  # fmt: skip
+            strategy = strategy_choice(f"Column {mark}", COLUMNS.scope(number))
+            COLUMNS.remover(number, f"column {mark}")
         st.caption(literal(strategy.idea))
-        with st.popover("Settings", icon=":material/tune:", key=_key(number, "settings"), width="stretch"):
+        with st.popover(
+            "Settings", icon=":material/tune:", key=f"{COLUMNS.scope(number)}settings", width="stretch"
+        ):
             return _settings(bench, strategy, number)
 
 
 def _settings(bench: Workbench, strategy: Strategy[Any], number: int) -> RunRequest:
     model = _model(bench, number)
     builtin = model == BUILTIN or bench.engines.chat_status(session.endpoint()).builtin
-    chosen = setting_form(strategy, _key(number, ""), builtin=builtin)
+    chosen = setting_form(strategy, COLUMNS.scope(number), builtin=builtin)
     return RunRequest(
         question="",
         strategy=strategy.key,
@@ -159,7 +115,7 @@ def _model(bench: Workbench, number: int) -> str:
         "Model",
         names,
         format_func=lambda name: titles.get(name, name),
-        key=_key(number, "model"),
+        key=f"{COLUMNS.scope(number)}model",
         persist_state="session",
         # At an endpoint of one's own any name may be tried.
         accept_new_options=endpoint is not None,
@@ -169,10 +125,17 @@ def _model(bench: Workbench, number: int) -> str:
     return str(chosen or OWN)
 
 
+def know_gold(question: str, corpus: str, gold: Sequence[Gold]) -> None:
+    """Remember, in this session alone, where a data set says that the evidence for a question is."""
+    st.session_state[_GOLD] = (question, corpus, tuple(gold))
+
+
 def _start(bench: Workbench, requests: list[RunRequest]) -> None:
     """Begin; if it cannot begin, keep everything that was typed and say why."""
+    question, corpus, gold = st.session_state.get(_GOLD, ("", "", ()))
+    asked = {(one.question.strip(), one.corpus) for one in requests if one.corpus}
     try:
-        made = bench.compare(requests)
+        made = bench.compare(requests, gold if asked == {(question.strip(), corpus)} else ())
     except LoupeError as error:
         st.session_state["compare-error"] = str(error)
     else:

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import pandas as pd
 import streamlit as st
 
-from core.errors import InputError, UnknownRun
+from core.errors import UnknownRun
 from core.runs.comparisons import Comparison
 from core.runs.workbench import Workbench
 from core.ui import session, theme
+from core.ui.changing import delete, pin, rename
 from core.ui.compare.form import compare_form
 from core.ui.compare.shown import draw_live, draw_presented, draw_replay, draw_still, events_of, under_way
 from core.ui.guard import errors_shown
+from core.ui.listing import PIN, WHEN, listing, pins
 from core.ui.run_files import take_home
 from core.ui.safe import literal
 from core.ui.sidebar import sidebar
 
 LISTED = 100
+DELETED = "The comparison is deleted for good. Its runs stay on the page Runs."
 VIEWS = {
     "Side by side": ":material/compare:",
     "Replay": ":material/history:",
@@ -72,31 +74,20 @@ def _list(bench: Workbench, found: Sequence[Comparison]) -> None:
         )
         return
     st.markdown("##### Compared before")
-    # Cells of a data frame are drawn as text, so nothing needs escaping here.
-    table = pd.DataFrame(
+    place = listing(
+        "comparisons",
         {
-            "": ["📌" if one.pinned else "" for one in found],
+            "": pins(found),
             "Question or name": [one.title for one in found],
             "Columns": [len(one.runs) for one in found],
             "Asked (UTC)": [one.created for one in found],
-        }
-    )
-    chosen = st.dataframe(
-        table,
-        hide_index=True,
-        key="comparisons",
-        on_select="rerun",
-        selection_mode="single-cell",
-        column_config={
-            "": st.column_config.Column(width=40, help="Pinned: shown to everybody."),
-            "Question or name": st.column_config.Column(width="large"),
-            "Asked (UTC)": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm", width=150),
         },
         alt="Stored comparisons",
-    )["selection"]["cells"]
-    st.caption("Click one to open it.")
-    if chosen and chosen[0][0] < len(found):
-        session.show_comparison(found[chosen[0][0]].id)
+        hint="Click one to open it.",
+        config={"": PIN, "Question or name": st.column_config.Column(width="large"), "Asked (UTC)": WHEN},
+    )
+    if place is not None:
+        session.show_comparison(found[place].id)
         st.rerun()
 
 
@@ -125,6 +116,7 @@ def _view(comparison: Comparison) -> str:
 
 
 def _actions(bench: Workbench, comparison: Comparison, *, running: bool) -> None:
+    store = bench.comparisons
     mine, teacher = comparison.owner in session.owners(bench), session.is_teacher(bench)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="comparison-actions"):
         if st.button("New comparison", key="compare-new", icon=":material/add:"):
@@ -149,15 +141,14 @@ def _actions(bench: Workbench, comparison: Comparison, *, running: bool) -> None
         )  # fmt: skip
         take_home(bench, comparison, events_of(bench, comparison))
         if mine or teacher:
-            _rename(bench, comparison)
+            rename("compare", comparison.id, comparison.name, store.rename, empty=comparison.question)
         if teacher:
-            st.button(
-                "Unpin" if comparison.pinned else "Pin", key="compare-pin", icon=":material/keep:",
-                on_click=bench.comparisons.pin, args=(comparison.id, not comparison.pinned),
-                help="A pinned comparison is listed for everybody.",
-            )  # fmt: skip
-        if mine or teacher:
-            _delete(bench, comparison)
+            pin("compare", comparison.id, store.pin, pinned=comparison.pinned, what="A pinned comparison")
+        if (mine or teacher) and delete(
+            "compare", "this comparison", DELETED, lambda: store.delete(comparison.id)
+        ):
+            session.show_comparison(None)
+            st.rerun()
 
 
 def _stop(bench: Workbench, comparison: Comparison) -> None:
@@ -165,27 +156,3 @@ def _stop(bench: Workbench, comparison: Comparison) -> None:
         job = bench.job(run)
         if job is not None:
             job.stop()
-
-
-def _rename(bench: Workbench, comparison: Comparison) -> None:
-    with (
-        st.popover("Rename", icon=":material/edit:", key="compare-rename"),
-        st.form("rename-comparison", border=False),
-    ):
-        name = st.text_input("Name", comparison.name, placeholder=comparison.question[:80])
-        if st.form_submit_button("Save", key="compare-rename-save"):
-            try:
-                bench.comparisons.rename(comparison.id, name)
-            except InputError as error:
-                st.error(literal(str(error)))
-                return
-            st.rerun()
-
-
-def _delete(bench: Workbench, comparison: Comparison) -> None:
-    with st.popover("Delete", icon=":material/delete:", key="compare-delete"):
-        st.markdown("The comparison is deleted for good. Its runs stay on the page Runs.")
-        if st.button("Delete this comparison", key="compare-delete-sure", type="primary"):
-            bench.comparisons.delete(comparison.id)
-            session.show_comparison(None)
-            st.rerun()

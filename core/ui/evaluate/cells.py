@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import pandas as pd
 import streamlit as st
 
 from core.evaluation.failures import STAGES
 from core.runs.workbench import Workbench
 from core.ui.evaluate.found import Found
 from core.ui.evaluate.question import draw_question
+from core.ui.listing import listing
 from core.ui.theme import reading_aid
 from core.views.evaluation_grid import FailureRow, failure_chart, failure_rows, heat_map
 
@@ -82,31 +82,24 @@ def _failures(bench: Workbench, found: Found, rows: Sequence[FailureRow]) -> Non
     shown = [row for row in rows if wanted in (None, row.stage)]
     if wanted:
         st.caption(STAGES[wanted])
-    # Cells of a data frame are drawn as text, so nothing needs escaping here.
-    table = pd.DataFrame(
+    place = listing(
+        f"failures-{found.evaluation.id}-{wanted}",
         {
             "Question": [row.text for row in shown],
             "Setting": [row.strategy for row in shown],
             "Where it failed": [row.stage for row in shown],
             "Gold documents": [row.detail for row in shown],
-        }
-    )
-    chosen = st.dataframe(
-        table,
-        hide_index=True,
-        key=f"failures-{found.evaluation.id}-{wanted}",
-        on_select="rerun",
-        selection_mode="single-cell",
-        column_config={
+        },
+        alt="Questions that failed",
+        hint="Click one to see what became of it and to open its runs.",
+        config={
             "Question": st.column_config.Column(width=430),
             "Setting": st.column_config.Column(width=170),
             "Where it failed": st.column_config.Column(width=190),
         },
-        alt="Questions that failed",
-    )["selection"]["cells"]
-    st.caption("Click one to see what became of it and to open its runs.")
-    if chosen and chosen[0][0] < len(shown):
-        row = shown[chosen[0][0]]
+    )
+    if place is not None:
+        row = shown[place]
         draw_question(bench, found, (row.question, row.strategy), "", "failure")
 
 

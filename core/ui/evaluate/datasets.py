@@ -18,8 +18,8 @@ from core.ui.evaluate.datasets_address import show as address
 from core.ui.evaluate.datasets_change import draw_changes, draw_name
 from core.ui.evaluate.making import draw_making
 from core.ui.evaluate.set_summary import draw_summary, export_button
+from core.ui.listing import PIN, listing, pins
 from core.ui.safe import literal
-from core.ui.theme import reading_aid
 from core.views.data_sets import question_columns
 
 ORIGINS = {"shipped": "comes with the app", "uploaded": "uploaded", "made": "made here"}
@@ -67,28 +67,22 @@ def _all(bench: Workbench, sets: DataSets) -> None:
 
 
 def _list(there: Sequence[Description]) -> None:
-    # Cells of a data frame are drawn as text, so names need no escaping here.
-    table = pd.DataFrame(
+    place = listing(
+        "data-sets",
         {
-            "Data set": [f"📌 {one.name}" if one.pinned else one.name for one in there],
+            "": pins(there),
+            "Data set": [one.name for one in there],
             "Questions": [one.questions for one in there],
             "Documents": [one.documents for one in there],
             "Origin": [ORIGINS[one.origin] for one in there],
-        }
-    )
-    chosen = st.dataframe(
-        table,
-        hide_index=True,
-        key="data-sets",
-        on_select="rerun",
-        selection_mode="single-cell",
+        },
         alt="All data sets",
-    )["selection"]["cells"]
-    reading_aid(
-        "A data set is documents, questions, and which documents hold the evidence (*gold*). Click one to open it."
+        hint="A data set is documents, questions, and which documents hold the evidence (*gold*). "
+        "Click one to open it.",
+        config={"": PIN},
     )
-    if chosen and chosen[0][0] < len(there):
-        open_set(there[chosen[0][0]].key)
+    if place is not None:
+        open_set(there[place].key)
 
 
 def _opened(bench: Workbench, sets: DataSets, key: str, stored: StoredSet | None) -> None:

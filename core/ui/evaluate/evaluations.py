@@ -5,24 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import CancelledError
 
-import pandas as pd
 import streamlit as st
 
 from core.errors import InputError, LoupeError
 from core.evaluation.evaluations import evaluations_of
 from core.evaluation.plan import Evaluation
 from core.evaluation.runner import EvaluationJob
-from core.runs.store import MAX_NAME
 from core.runs.workbench import Workbench
 from core.ui import session
+from core.ui.changing import delete, pin, rename
 from core.ui.evaluate.files import take_home
 from core.ui.evaluate.form import BEGUN, new_evaluation
 from core.ui.evaluate.found import found_of
 from core.ui.evaluate.progress import draw_elsewhere, draw_live
 from core.ui.evaluate.results import draw_results
+from core.ui.listing import PIN, WHEN, listing, pins
 from core.ui.safe import literal
 
 LISTED = 100
+DELETED = "The evaluation and its results are deleted for good."
 STATES = {
     "running": "… running",
     "interrupted": "⚡ interrupted",
@@ -105,33 +106,26 @@ def _list(bench: Workbench, found: Sequence[Evaluation]) -> None:
         return
     counts = evaluations_of(bench).store.counts([one.id for one in found])
     st.markdown("##### Evaluated before")
-    # Cells of a data frame are drawn as text, so nothing needs escaping here.
-    table = pd.DataFrame(
+    place = listing(
+        "evaluations",
         {
-            "": ["📌" if one.pinned else "" for one in found],
+            "": pins(found),
             "Name, or what was compared": [one.title for one in found],
             "Questions": [len(one.questions) for one in found],
             "State": [STATES[one.state] for one in found],
             "Runs done": [f"{counts[one.id][0]:,} of {one.total:,}" for one in found],
             "Begun (UTC)": [one.created for one in found],
-        }
-    )
-    chosen = st.dataframe(
-        table,
-        hide_index=True,
-        key="evaluations",
-        on_select="rerun",
-        selection_mode="single-cell",
-        column_config={
-            "": st.column_config.Column(width=40, help="Pinned: shown to everybody."),
-            "Name, or what was compared": st.column_config.Column(width="large"),
-            "Begun (UTC)": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm", width=150),
         },
         alt="Stored evaluations",
-    )["selection"]["cells"]
-    st.caption("Click one to open it.")
-    if chosen and chosen[0][0] < len(found):
-        session.show_evaluation(found[chosen[0][0]].id)
+        hint="Click one to open it.",
+        config={
+            "": PIN,
+            "Name, or what was compared": st.column_config.Column(width="large"),
+            "Begun (UTC)": WHEN,
+        },
+    )
+    if place is not None:
+        session.show_evaluation(found[place].id)
         st.rerun()
 
 
@@ -163,6 +157,7 @@ def _one(bench: Workbench, evaluation: Evaluation) -> None:
 
 
 def _actions(bench: Workbench, evaluation: Evaluation, *, running: bool) -> None:
+    store = evaluations_of(bench).store
     mine, teacher = evaluation.owner in session.owners(bench), session.is_teacher(bench)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="evaluation-actions"):
         if st.button("New evaluation", key="evaluation-new", icon=":material/add:"):
@@ -177,15 +172,14 @@ def _actions(bench: Workbench, evaluation: Evaluation, *, running: bool) -> None
             )  # fmt: skip
         take_home(bench, evaluation.id)
         if mine or teacher:
-            _rename(bench, evaluation)
+            rename("evaluation", evaluation.id, evaluation.name, store.rename, empty=evaluation.title)
         if teacher:
-            st.button(
-                "Unpin" if evaluation.pinned else "Pin", key="evaluation-pin", icon=":material/keep:",
-                on_click=evaluations_of(bench).store.pin, args=(evaluation.id, not evaluation.pinned),
-                help="A pinned evaluation is listed for everybody.",
-            )  # fmt: skip
-        if mine or teacher:
-            _delete(bench, evaluation)
+            pin("evaluation", evaluation.id, store.pin, pinned=evaluation.pinned, what="A pinned evaluation")
+        if (mine or teacher) and delete(
+            "evaluation", "this evaluation", DELETED, lambda: store.delete(evaluation.id)
+        ):
+            session.show_evaluation(None)
+            st.rerun()
     if error := st.session_state.pop("evaluation-error", ""):
         st.error(literal(error), icon=":material/error:")
 
@@ -206,27 +200,3 @@ def _go_on(bench: Workbench, evaluation: str) -> None:
         evaluations_of(bench).start(evaluation, session.owner(), endpoint=session.endpoint())
     except LoupeError as error:
         st.session_state["evaluation-error"] = str(error)
-
-
-def _rename(bench: Workbench, evaluation: Evaluation) -> None:
-    with (
-        st.popover("Rename", icon=":material/edit:", key="evaluation-rename"),
-        st.form("rename-evaluation", border=False),
-    ):
-        name = st.text_input("Name", evaluation.name, max_chars=MAX_NAME, placeholder=evaluation.title[:80])
-        if st.form_submit_button("Save", key="evaluation-rename-save"):
-            try:
-                evaluations_of(bench).store.rename(evaluation.id, name)
-            except InputError as error:
-                st.error(literal(str(error)))
-                return
-            st.rerun()
-
-
-def _delete(bench: Workbench, evaluation: Evaluation) -> None:
-    with st.popover("Delete", icon=":material/delete:", key="evaluation-delete"):
-        st.markdown("The evaluation and its results are deleted for good.")
-        if st.button("Delete this evaluation", key="evaluation-delete-sure", type="primary"):
-            evaluations_of(bench).store.delete(evaluation.id)
-            session.show_evaluation(None)
-            st.rerun()

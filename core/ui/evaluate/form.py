@@ -33,10 +33,10 @@ WEAK = (
 
 def new_evaluation(bench: Workbench) -> None:
     """The form; when it is sent, its job is begun."""
-    rows.begin()
+    rows.ROWS.begin()
     with st.container(border=True, key="evaluation-questions"):
         data, count, seed, only = _questions(bench)
-    rows.lineups()
+    rows.ROWS.chooser()
     builtin = bench.engines.chat_status(session.endpoint()).builtin
     with st.container(border=True, key="evaluation-settings", gap="small"):
         settings = rows.settings(builtin=builtin)

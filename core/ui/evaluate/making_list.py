@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import pandas as pd
 import streamlit as st
 
 from core.errors import InputError, LoupeError
@@ -13,6 +12,7 @@ from core.evaluation.made_questions import MadeQuestion
 from core.evaluation.making import Documents, Matched, matched
 from core.evaluation.question_list import read_question_list
 from core.ui.evaluate.datasets_address import QUESTION, show
+from core.ui.listing import listing
 from core.ui.safe import literal
 from core.views.marking import state_of
 
@@ -36,34 +36,27 @@ def draw_table(questions: Sequence[MadeQuestion], documents: Documents) -> str |
         icon=":material/list:",
         key=f"making-all-{opened}",
     ):
-        # Cells of a data frame are drawn as text, so nothing needs escaping here.
-        table = pd.DataFrame(
+        place = listing(
+            f"made-questions-{opened}",
             {
                 "": range(1, len(questions) + 1),
                 "State": states,
                 "Question": [one.text for one in questions],
                 "Answers": [" | ".join(one.answers) for one in questions],
                 "Gold documents": [" | ".join(mark.title for mark in own.values()) for own in marks],
-            }
-        )
-        chosen = st.dataframe(
-            table,
-            hide_index=True,
-            key=f"made-questions-{opened}",
-            on_select="rerun",
-            selection_mode="single-cell",
-            column_config={
+            },
+            alt="All questions",
+            hint="Click a question to go on with it.",
+            config={
                 "": st.column_config.Column(width=45),
                 "State": st.column_config.Column(width=130),
                 "Question": st.column_config.Column(width=330),
             },
-            alt="All questions",
-        )["selection"]["cells"]
-        st.caption("Click a question to go on with it.")
-    if not chosen or chosen[0][0] >= len(questions):
+        )
+    if place is None:
         return None
     st.session_state[_OPENED] = opened + 1
-    return questions[chosen[0][0]].id
+    return questions[place].id
 
 
 def draw_import(

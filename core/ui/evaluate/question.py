@@ -11,10 +11,11 @@ from core.evaluation.datasets import LabelledQuestion
 from core.evaluation.measures import metric
 from core.evaluation.plan import Evaluation, Setting
 from core.runs.comparisons import COLUMNS_LEAST, COLUMNS_MOST
+from core.runs.gold import labelled_gold
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.ui import session
-from core.ui.compare.form import fill
+from core.ui.compare.form import COLUMNS, know_gold
 from core.ui.evaluate.found import Found
 from core.ui.safe import literal
 from core.ui.setting import Choice
@@ -115,7 +116,8 @@ def _compare(
     ):  # fmt: skip
         return
     builtin = bench.engines.chat_status(session.endpoint()).builtin
-    fill([_choice(one) for one in few], builtin=builtin)
+    COLUMNS.fill([_choice(one) for one in few], builtin=builtin)
+    know_gold(question.text, corpus, labelled_gold(bench.library.catalogue, corpus, question.gold))
     st.session_state["question"] = question.text
     st.session_state["corpus"] = corpus
     session.show_comparison(None)

@@ -16,7 +16,7 @@ from core.ui.safe import literal
 from core.ui.theme import reading_aid
 from core.views.evaluation import GROUPS, OVERVIEW
 from core.views.evaluation_charts import difference_chart, mean_bars, pareto_chart, type_bars
-from core.views.evaluation_findings import LEAD, caution, fewer_judged
+from core.views.evaluation_findings import LEAD, caution, judged_apart
 
 COST = list(METRICS)[list(METRICS).index(list(GROUPS)[-1]) :]
 """Metrics of what a question costs."""
@@ -83,8 +83,8 @@ def _sentences(found: Found, baseline: str) -> None:
     done = len({question for _, question in found.outcomes.done})
     if few := caution(done):
         st.caption(f":material/groups: {literal(few)}")
-    if fewer := fewer_judged(found.evaluation, found.outcomes, baseline):
-        st.caption(f":material/balance: {literal(fewer)}")
+    if apart := judged_apart(found.evaluation, found.outcomes, baseline):
+        st.caption(f":material/balance: {literal(apart)}")
     if weak:
         st.warning(literal(weak), icon=":material/priority_high:")
     elif spec.builtin:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import pandas as pd
 import streamlit as st
 
 from core.errors import InputError
@@ -21,6 +20,7 @@ from core.ui.evaluate.sweep_form import JOB, sweep_form
 from core.ui.evaluate.sweep_progress import watch
 from core.ui.evaluate.sweep_shown import draw_stored, parameter_title
 from core.ui.evaluate.sweep_stored import stored_form
+from core.ui.listing import WHEN, listing
 from core.ui.safe import literal
 
 SWEEP = "sweep"
@@ -106,8 +106,8 @@ def _list(bench: Workbench) -> None:
 
 def _table(bench: Workbench, found: Sequence[Evaluation]) -> None:
     st.markdown("##### Sweeps made before")
-    # Cells of a data frame are drawn as text, so nothing needs escaping here.
-    table = pd.DataFrame(
+    place = listing(
+        "sweeps",
         {
             "Parameter": [parameter_title(bench, one) for one in found],
             "Values": [", ".join(said(value) for value in _values(one)) for one in found],
@@ -116,22 +116,13 @@ def _table(bench: Workbench, found: Sequence[Evaluation]) -> None:
             "Questions": [len(one.questions) for one in found],
             "State": [STATES[one.state] for one in found],
             "Begun (UTC)": [one.created for one in found],
-        }
-    )
-    chosen = st.dataframe(
-        table,
-        hide_index=True,
-        key="sweeps",
-        on_select="rerun",
-        selection_mode="single-cell",
-        column_config={
-            "Begun (UTC)": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm", width=150),
         },
         alt="Stored sweeps",
-    )["selection"]["cells"]
-    st.caption("Click one to open it.")
-    if chosen and chosen[0][0] < len(found):
-        _open(found[chosen[0][0]].id)
+        hint="Click one to open it.",
+        config={"Begun (UTC)": WHEN},
+    )
+    if place is not None:
+        _open(found[place].id)
         st.rerun()
 
 

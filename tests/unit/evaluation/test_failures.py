@@ -58,7 +58,7 @@ def judged(
         ((evidence(0, 2), said("George Marshall", 0)), "used but wrong"),
         ((evidence(0, 2), said("Larry Cohen", 0)), "right"),
         ((evidence(2), said("It is Larry Cohen.")), "right"),
-        ((said("Larry Cohen"),), "right"),  # closed book
+        ((said("Larry Cohen"),), "right"),
         ((said("Rome"),), "no gold passage retrieved"),
         ((evidence(2),), "no gold passage retrieved"),  # retrieval only
         ((evidence(2, left=[0]),), "retrieved but not given"),
@@ -91,6 +91,12 @@ def test_support_is_judged_by_the_words_of_what_was_given() -> None:
     assert trail_of(run(evidence(0), invented), QUESTION)[1] is False
     assert trail_of(run(evidence(0)), QUESTION)[1] is None
     assert trail_of(run(copied), QUESTION)[1] is None  # closed book
+
+
+def test_nothing_is_missed_by_a_search_that_is_not_made() -> None:
+    for said_, stage in ((said("Rome"), "wrong from memory"), (said("Larry Cohen"), "right")):
+        trail, _ = trail_of(run(said_), QUESTION)
+        assert outcome(trail, said_, QUESTION, searches=False).stage == stage
 
 
 def test_what_sub_questions_read_counts() -> None:

@@ -9,9 +9,10 @@ from io import StringIO
 import pytest
 
 from core.evaluation.measures import Scores
+from core.evaluation.plan import Setting
 from core.evaluation.results import scores, stages
 from core.views.evaluation_csv import questions_csv, summary_csv
-from core.views.evaluation_findings import caution, fewer_judged, findings, weak_generator
+from core.views.evaluation_findings import caution, fewer_judged, findings, first_list_alone, weak_generator
 from core.views.evaluation_measured import facts, settings_rows
 from tests.examples.evaluations import BASE, GOOD, SAME, evaluation
 
@@ -67,6 +68,21 @@ def test_settings_that_were_judged_on_fewer_passages_are_named() -> None:
     assert "Dense had 10.0 per question, Hybrid 4.0. A part" in fewer_judged(made, even, BASE)
     assert fewer_judged(made, even, GOOD) == ""
     assert fewer_judged(made, outcomes, BASE) == ""
+
+
+def test_settings_whose_first_list_fills_what_is_judged_are_named() -> None:
+    made, _ = evaluation()
+    deep = {"k": 10}
+    settings = (
+        Setting(label="Deep", strategy="step-back", params=deep),
+        Setting(label="Half", strategy="step-back", params={"k": 5}),
+        Setting(label="Chain", strategy="ircot", params={"k": 12}),
+        Setting(label="Fused", strategy="rag-fusion", params=deep),
+        Setting(label="Alone", strategy="closed-book"),
+    )
+    several = replace(made, spec=made.spec.model_copy(update={"settings": settings}))
+    assert "Only the first search is judged of Deep, Chain: the" in first_list_alone(several)
+    assert first_list_alone(made) == ""
 
 
 def test_every_question_as_csv() -> None:

@@ -1,0 +1,55 @@
+"""A list of stored things: one table, a click opens one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+from streamlit.elements.lib.column_types import ColumnConfig
+
+WHEN = st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm", width=150)
+"""A column of moments."""
+PIN = st.column_config.Column(width=40, help="Pinned: shown to everybody.")
+"""A column of `pins`."""
+
+
+def pins(found: Iterable[Any]) -> list[str]:
+    """A pin for each that is `pinned`."""
+    return ["📌" if one.pinned else "" for one in found]
+
+
+def listing(
+    key: str,
+    columns: Mapping[str, Iterable[object]],
+    *,
+    alt: str,
+    hint: str,
+    config: Mapping[str, ColumnConfig] | None = None,
+) -> int | None:
+    """Draw the table.
+
+    Args:
+        key: Of the widget.
+        columns: Title -> a value for every row, raw: cells are drawn as text, so nothing needs escaping here.
+        alt: What the table holds, for screen readers.
+        hint: What a click does.
+        config: Title -> how the column is drawn.
+
+    Returns:
+        The row that was clicked, from 0.
+    """
+    table = pd.DataFrame({title: list(values) for title, values in columns.items()})
+    chosen = st.dataframe(
+        table,
+        hide_index=True,
+        key=key,
+        on_select="rerun",
+        selection_mode="single-cell",
+        column_config=dict(config or {}),
+        alt=alt,
+    )["selection"]["cells"]
+    st.caption(hint)
+    # The table may have become shorter since the click.
+    return chosen[0][0] if chosen and chosen[0][0] < len(table) else None
