@@ -21,6 +21,8 @@ class Settings(BaseSettings):
     openai_api_key: SecretStr = SecretStr("")
     chat_model: str = ""
     """Model name at the endpoint. With neither this nor a base URL, the built-in model answers."""
+    builtin_adapter: bool = True
+    """Whether the built-in model may use what it was taught; off: it answers as it came."""
     more_chat_models: str = ""
     """Further models of the same endpoint, separated by commas, that visitors may choose in a comparison."""
     model_prices: dict[str, tuple[NonNegativeFloat, NonNegativeFloat]] = {}

@@ -1,11 +1,13 @@
 """Scores the methods of the skills on labelled data.
 
-    python -m benchmarks.skills DATA_FOLDER [--task KEY ...] [--data NAME ...] [--method KEY ...] [--limit 30] [--json]
+    python -m benchmarks.skills DATA_FOLDER [--task KEY ...] [--data NAME ...] [--method KEY ...] [--limit 30]
+        [--kept-out] [--json]
 
 DATA_FOLDER holds the data sets as folders. The model is the one in OPENAI_BASE_URL, OPENAI_API_KEY and CHAT_MODEL,
 else the built-in one. A skill's method is called as the strategies call it, case by case. Each sample is cut into two
 halves by a seed: what is tuned is tuned on one, and counts on the other. Intervals are of 95 %, by the bootstrap over
-questions. Indexes are kept in RAG_LOUPE_HOME.
+questions. Indexes are kept in RAG_LOUPE_HOME. With --kept-out, only those questions and records are drawn that the
+built-in model was not trained on.
 """
 
 from __future__ import annotations
@@ -49,6 +51,9 @@ def main() -> int:
         "--limit", type=int, default=30, help="questions of each data set, both halves together"
     )
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument(
+        "--kept-out", action="store_true", help="only what the built-in model was not trained on"
+    )
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     bench = get_workbench()
@@ -68,7 +73,8 @@ def main() -> int:
     finally:
         bench.engines.supervisor.release()
     if arguments.json:
-        print(json.dumps({"model": endpoint.model, "seed": arguments.seed, "results": made}))
+        about = {"model": endpoint.model, "seed": arguments.seed, "kept_out": arguments.kept_out}
+        print(json.dumps(about | {"results": made}))
     return 0
 
 
@@ -85,7 +91,12 @@ def scored(ground: Ground, task: Task, method: str, arguments: argparse.Namespac
     for data in task.data:
         if arguments.data and data not in arguments.data:
             continue
-        found = run_blocking(outcomes(ground, task, data, method, limit=arguments.limit, seed=arguments.seed))
+        found = run_blocking(
+            outcomes(
+                ground, task, data, method,
+                limit=arguments.limit, seed=arguments.seed, only_kept_out=arguments.kept_out,
+            )
+        )  # fmt: skip
         everything += found
         rows.append(report(task.key, method, data, found, arguments))
     if len(rows) > 1:

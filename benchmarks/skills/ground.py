@@ -21,6 +21,7 @@ from core.trace.artefacts import Ranking
 from core.trace.events import ModelStarted
 from core.trace.passages import Passage
 from core.trace.tracer import ListTracer
+from training.kept import kept_out
 
 K = 4
 """Hits that a strategy uses of each search, by default."""
@@ -99,11 +100,11 @@ class Ground:
 
 
 async def outcomes(
-    ground: Ground, task: Task, data: str, method: str, *, limit: int, seed: int
+    ground: Ground, task: Task, data: str, method: str, *, limit: int, seed: int, only_kept_out: bool = False
 ) -> list[Outcome]:
     """A sample of a data set through one method, one case after the other, so that its seconds can be compared.
 
-    A case whose model call fails counts as nothing found: every measure 0.
+    A case whose model call fails is named, and counts in no measure but `failed`.
 
     Args:
         ground: What it works with.
@@ -112,9 +113,11 @@ async def outcomes(
         method: Key of the method.
         limit: How many groups.
         seed: Of the sample and its halves.
+        only_kept_out: Whether to leave out what the built-in model was trained on. A group's half stays what it is
+            without, since methods were chosen by the one half and not by the other.
     """
     half = halves(task.groups(ground, data), seed)
-    sample = list(half)[:limit]
+    sample = [group for group in half if not only_kept_out or kept_out(data, group)][:limit]
     made: list[Outcome] = []
     for case in await task.cases(ground, data, sample):
         context, tracer = ground.context({task.skill.key: method})

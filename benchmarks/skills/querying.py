@@ -19,6 +19,7 @@ from core.retrieval.union import unite
 from core.skills.base import Skill, SkillContext
 from core.skills.passage import PASSAGE, passages
 from core.skills.reword import REWORD, SEARCH_QUERIES, variants
+from core.skills.sampled import missing, names_in
 from core.skills.step_back import STEP_BACK, step_back
 from core.skills.sub_questions import SUB_QUESTIONS, split
 from core.trace.passages import Passage
@@ -28,12 +29,38 @@ N = {REWORD.key: 5, SEARCH_QUERIES.key: 4, SUB_QUESTIONS.key: 3}
 """How many a strategy asks for by default."""
 FOUND = 3
 """Rank down to which a sub-question's own search must find a gold passage for it to be of use."""
+TWINS = 0.985
+"""Cosine from which two queries say the same in nearly the same words; the sieve has its own, which may be tuned."""
+FAITHFUL = f"{N[REWORD.key]} distinct faithful"
+ENOUGH = "enough usable"
 
 
 def compared(question: dict[str, float], made: dict[str, float]) -> dict[str, float]:
     """The metrics of what was found, and what they gain over the question alone."""
     shown = {key: made[key] for key in ("nDCG@10", "R@5", "R@10")}
     return shown | {f"{key} gain": made[key] - question[key] for key in shown}
+
+
+def distinct_faithful(question: str, written: Sequence[str], cosines: np.ndarray) -> int:
+    """How many rewordings hold all names of the question and resemble neither it nor each other too much.
+
+    Args:
+        question: The user's.
+        written: Its rewordings.
+        cosines: Of each two of the question and the rewordings, in this order.
+    """
+    names = names_in(question)
+    taken = [0]
+    for place, text in enumerate(written, 1):
+        faithful = not any(missing(name, text) for name in names)
+        if faithful and all(cosines[place, other] < TWINS for other in taken):
+            taken.append(place)
+    return len(taken) - 1
+
+
+def enough(usable: int, gold: int) -> bool:
+    """Whether there are as many usable sub-questions as gold passages, of which no more count than are asked for."""
+    return usable >= min(N[SUB_QUESTIONS.key], gold)
 
 
 async def _alone(ground: Ground, data: str, question: str, text: str) -> dict[str, float]:
@@ -57,6 +84,8 @@ def variant_case(skill: Skill, ground: Ground, data: str, group: str, question: 
         base = await _alone(ground, data, group, question)
         values = compared(base, ground.scores(data, group, [row.passage for row in united]))
         values["kept"] = float(len(written))
+        if skill is REWORD:
+            values[FAITHFUL] = 0.0
         if written:
             alone = [await _alone(ground, data, group, text) for text in written]
             values["variant's nDCG@10 gain"] = (
@@ -64,6 +93,8 @@ def variant_case(skill: Skill, ground: Ground, data: str, group: str, question: 
             )
             cosines = await _cosines(context, [question, *written])
             values["cosine to question"] = float(cosines[0, 1:].mean())
+            if skill is REWORD:
+                values[FAITHFUL] = float(distinct_faithful(question, written, cosines) >= N[skill.key])
             if pairs := list(combinations(range(1, len(written) + 1), 2)):
                 values["cosine to each other"] = sum(float(cosines[pair]) for pair in pairs) / len(pairs)
         return Seen(values)
@@ -90,6 +121,9 @@ def sub_question_case(ground: Ground, data: str, group: str, question: str) -> C
             for ranking in rankings
         ]
         values["usable"] = sum(useful) / len(useful)
+        own = [one for text, one in zip(made.questions, useful, strict=True) if text != question]
+        gold = next(one.gold for one in ground.source(data).dataset.questions if one.id == group)
+        values[ENOUGH] = float(enough(int(sum(own)), len(gold)))
         return Seen(values)
 
     return Case(group, run)
@@ -151,7 +185,8 @@ TASKS = (
     Task(
         "reword", REWORD,
         "evidence of the question and its rewordings pooled, beside the question alone; how near they are to it and to "
-        "each other",
+        f"each other; {FAITHFUL}: share of questions with so many rewordings that hold all its names and are, to it "
+        f"and to each other, below cosine {TWINS}",
         SETS, _each(partial(variant_case, REWORD)), question_groups,
     ),
     Task(
@@ -162,7 +197,8 @@ TASKS = (
     Task(
         "sub-questions", SUB_QUESTIONS,
         "evidence of the sub-questions, beside the question alone; usable: a gold passage is among the first "
-        f"{FOUND} of a sub-question's own search",
+        f"{FOUND} of a sub-question's own search; {ENOUGH}: share of questions with as many usable sub-questions as "
+        f"gold passages, {N[SUB_QUESTIONS.key]} at most",
         SETS[:4], _each(sub_question_case), question_groups,
     ),
     Task(

@@ -23,6 +23,7 @@ from core.strategies import get_strategy
 from core.trace.artefacts import Candidates, Plan, Queries
 from core.trace.artefacts import Path as GraphPath
 from core.trace.events import Retried, StepStarted, dump
+from core.views.models import model_named
 
 POLL_SECONDS = 0.05
 
@@ -47,6 +48,7 @@ def add(commands: Any) -> None:
         metavar="SKILL=METHOD",
         help="how a skill is done; may be repeated",
     )
+    add_as_it_came(parser)
     parser.add_argument(
         "--from", dest="parent", metavar="RUN", help="run on from a stored run, with --step and --set"
     )
@@ -57,6 +59,15 @@ def add(commands: Any) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--events", metavar="FILE", help="write the run's events as JSON Lines")
     parser.set_defaults(run=run)
+
+
+def add_as_it_came(parser: argparse.ArgumentParser) -> None:
+    """Declare the option that leaves out what the built-in model was taught."""
+    parser.add_argument(
+        "--as-it-came",
+        action="store_true",
+        help="without what the built-in model was taught, and with the methods that were best without it",
+    )
 
 
 def pairs(words: list[str], option: str) -> dict[str, str]:
@@ -108,6 +119,7 @@ def _start(arguments: argparse.Namespace) -> RunJob:
         corpus=corpus if strategy.retrieves else None,
         retriever=arguments.retriever,
         graph=graph if strategy.explores else None,
+        as_it_came=arguments.as_it_came,
         owner=COMMAND_LINE,
     )
     workbench.check(request)
@@ -166,7 +178,7 @@ def print_run(run: Record) -> None:
     )
     print(
         f"\n{run.state}: {totals.calls} model calls in {totals.rounds} rounds, {tokens}, {totals.seconds:.2f} s"
-        f" · {printable(started.chat_model)} · run {started.run}"
+        f" · {printable(model_named(started))} · run {started.run}"
     )
     for skill, method in started.methods.items():
         print(

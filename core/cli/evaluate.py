@@ -10,7 +10,7 @@ from concurrent.futures import CancelledError
 from pathlib import Path
 from typing import Any
 
-from core.cli.ask import pairs
+from core.cli.ask import add_as_it_came, pairs
 from core.cli.evaluation_files import check_output, save
 from core.cli.output import end_progress, print_json, print_table, printable, progress
 from core.cli.sweeping import facts, new_sweep, sweep_lines, swept_of
@@ -56,6 +56,7 @@ def add(commands: Any) -> None:
         help="for every strategy that has this parameter",
     )
     parser.add_argument("--method", action="append", default=[], metavar="SKILL=METHOD")
+    add_as_it_came(parser)
     parser.add_argument(
         "--sweep",
         metavar="NAME=VALUE,VALUE,...",
@@ -149,7 +150,14 @@ def _new(bench: Workbench, arguments: argparse.Namespace) -> New:
         settings = tuple(setting.model_copy(update=sizes) for setting in settings)
     if arguments.sweep:
         return new_sweep(bench, arguments, dataset, settings, seed)
-    return New(dataset, settings, seed, arguments.retrieval_only, arguments.baseline)
+    return New(
+        dataset,
+        settings,
+        seed,
+        arguments.retrieval_only,
+        arguments.baseline,
+        as_it_came=arguments.as_it_came,
+    )
 
 
 def settings_of(
@@ -191,6 +199,7 @@ def _say_forecast(bench: Workbench, what: New) -> None:
         owners=[COMMAND_LINE],
         model=settings.chat_model,
         builtin=not settings.has_chat_endpoint,
+        as_it_came=what.as_it_came,
     )
     if not expected.calls:
         return

@@ -17,10 +17,12 @@ from core.knowledge.build_reports import BuildReport
 from core.knowledge.catalogue import Graph
 from core.knowledge.graphs import Graphs
 from core.knowledge.importing import import_file
+from core.models.endpoint import builtin_answers
 from core.runs.building import BuildJob
 from core.runs.engines import Engines
 from core.runs.graphs import GraphLibrary
 from core.runs.workbench import get_workbench
+from core.services.chat import has_adapter
 from core.services.supervisor import Supervisor
 from core.settings import get_settings
 from core.skills.base import prompt_key
@@ -169,11 +171,16 @@ def duration(seconds: float) -> str:
 
 
 def _prompt(file: Path, methods: dict[str, str]) -> dict[str, str]:
-    method = methods.get(EXTRACT.key) or EXTRACT.default_method(not get_settings().has_chat_endpoint)
+    method = methods.get(EXTRACT.key) or _default_method()
     try:
         return {prompt_key(EXTRACT.key, method): file.read_text(encoding="utf-8")}
     except (OSError, UnicodeDecodeError):
         raise InputError(f"“{file.name}” cannot be read as text in UTF-8.") from None
+
+
+def _default_method() -> str:
+    settings = get_settings()
+    return EXTRACT.default_method(builtin_answers(settings), as_it_came=not has_adapter(settings))
 
 
 def run_query(arguments: argparse.Namespace) -> None:

@@ -54,6 +54,7 @@ def new_sweep(
         bench.engines.embedder.max_tokens,
         seed=seed,
         retrieval_only=arguments.retrieval_only,
+        as_it_came=arguments.as_it_came,
     )
 
 

@@ -46,6 +46,7 @@ def forecast(
     owners: Collection[str],
     model: str,
     builtin: bool,
+    as_it_came: bool = False,
 ) -> EvaluationForecast:
     """What so many questions through these settings will take, judged from earlier runs. Blocks for a moment.
 
@@ -56,10 +57,12 @@ def forecast(
         owners: Whose earlier runs count, besides those of evaluations.
         model: Name of the chat model; empty: any but the built-in one.
         builtin: Whether the built-in one answers.
+        as_it_came: Whether it does so without what it was taught.
 
     Raises:
         StoreError: The runs cannot be read.
     """
+    as_it_came = as_it_came or not bench.engines.adapter
     calls = most = 0
     tokens_in: int | None = 0
     tokens_out: int | None = 0
@@ -67,7 +70,7 @@ def forecast(
     for setting in settings:
         strategy = get_strategy(setting.strategy)
         params = strategy.parse(setting.params)
-        methods = methods_in_force(strategy.skills, builtin, setting.methods)
+        methods = methods_in_force(strategy.skills, builtin, setting.methods, as_it_came)
         one = strategy.forecast(params, methods)
         last = strategy.stages(params)[-1]
         spared = 0

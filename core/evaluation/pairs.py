@@ -24,7 +24,7 @@ from core.runs.record import Record, record
 from core.runs.request import RunRequest
 from core.runs.store import EVALUATION, now
 from core.runs.workbench import Workbench
-from core.skills import methods_in_force
+from core.skills import SKILLS, methods_in_force
 from core.skills.answer import ANSWER
 from core.skills.base import check_prompt
 from core.strategies import get_strategy
@@ -77,18 +77,32 @@ def asks_model(setting: Setting, retrieval_only: bool) -> bool:
 
 
 def request_of(
-    setting: Setting, question: str, corpus: str, *, retrieval_only: bool, endpoint: ChatEndpoint | None
+    setting: Setting,
+    question: str,
+    corpus: str,
+    *,
+    retrieval_only: bool,
+    endpoint: ChatEndpoint | None,
+    as_it_came: bool,
 ) -> RunRequest:
     """The run of a question through a setting."""
+    asks = asks_model(setting, retrieval_only)
+    # Where no model is asked, none has to be there for the answer that is left out.
+    methods = {
+        key: method
+        for key, method in setting.methods.items()
+        if asks or not SKILLS[key].method(method).builtin_only
+    }
     return RunRequest(
         question=question,
         strategy=setting.strategy,
         params=setting.params,
         corpus=corpus,
         retriever=setting.retriever,
-        methods=setting.methods,
+        methods=methods,
         prompts=setting.prompts,
-        endpoint=endpoint if asks_model(setting, retrieval_only) else _NO_MODEL,
+        endpoint=endpoint if asks else _NO_MODEL,
+        as_it_came=as_it_came,
         owner=EVALUATION,
         retrieval_only=retrieval_only,
     )

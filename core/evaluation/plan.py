@@ -81,6 +81,8 @@ class Spec(Frozen):
     """Set where it was begun to be read as one; some of its values may have no setting of their own."""
     model: str = ""
     builtin: bool = False
+    adapter: bool = False
+    """Whether the built-in model may use what it was taught."""
     embedding_model: str = ""
     version: str = __version__
     """Of the app."""

@@ -41,6 +41,7 @@ async def prepare(
                 spec.corpus_of(setting).name,
                 retrieval_only=spec.retrieval_only,
                 endpoint=endpoint,
+                as_it_came=not spec.adapter,
             )
         )
         for setting in spec.settings
@@ -64,6 +65,7 @@ async def prepare(
         "settings": settings,
         "model": asking[0].chat_model if asking else "",
         "builtin": bool(asking) and asking[0].builtin,
+        "adapter": bool(asking) and asking[0].adapter,
         "embedding_model": prepared[0][0].embedding_model,
     }
     return spec.model_copy(update=update), prepared

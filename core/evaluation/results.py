@@ -148,6 +148,7 @@ def report(evaluation: Evaluation, outcomes: Outcomes, baseline: str = "") -> di
         "seed": spec.seed,
         "retrieval_only": spec.retrieval_only,
         "model": spec.model,
+        "adapter": spec.adapter,
         "embedding_model": spec.embedding_model,
         "version": spec.version,
         "baseline": baseline,

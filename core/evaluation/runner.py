@@ -60,6 +60,8 @@ class New:
     """Label of a setting; empty: the first."""
     sweep: Sweep | None = None
     """Set where the settings are those of a sweep."""
+    as_it_came: bool = False
+    """Whether the built-in model, where it answers, does so without what it was taught."""
 
 
 class EvaluationJob(Pace, Job[Evaluation]):
@@ -162,6 +164,7 @@ class EvaluationJob(Pace, Job[Evaluation]):
             retrieval_only=what.retrieval_only,
             baseline=what.baseline or what.settings[0].label,
             sweep=what.sweep,
+            adapter=not what.as_it_came,
         )
         spec, _ = await prepare(self._bench, spec, questions[0], self._endpoint)
         key = await asyncio.to_thread(self._store.begin, spec, questions, self.owner)
@@ -205,6 +208,7 @@ class EvaluationJob(Pace, Job[Evaluation]):
                 spec.corpus_of(setting).name,
                 retrieval_only=spec.retrieval_only,
                 endpoint=self._endpoint,
+                as_it_came=not spec.adapter,
             )
             return result_of(await stored(self._bench, request, run), question, keys, run)
 

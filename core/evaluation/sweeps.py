@@ -153,6 +153,7 @@ def new(
     *,
     seed: int | None,
     retrieval_only: bool,
+    as_it_came: bool = False,
 ) -> New:
     """The evaluation that a sweep needs; may be begun as it is.
 
@@ -163,13 +164,14 @@ def new(
         max_tokens: Largest chunk of the embedding model.
         seed: Of the sample; None: all questions.
         retrieval_only: Whether the answer is left out.
+        as_it_came: Whether the built-in model, where it answers, does so without what it was taught.
     """
     key = sweep.parameter
     default = parameter_of(get_strategy(base.strategy), key, max_tokens).default
     settings = planned(base, key, sweep.values, default, retrieval_only=retrieval_only)
     labels = [one.label for one in settings]
     baseline = label_of(key, default) if label_of(key, default) in labels else labels[0]
-    return New(dataset, settings, seed, retrieval_only, baseline, sweep)
+    return New(dataset, settings, seed, retrieval_only, baseline, sweep, as_it_came)
 
 
 def _number(value: Value) -> float:

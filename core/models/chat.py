@@ -15,12 +15,13 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from core.errors import CallLimitReached, EmptyReplyError, ModelError, UnusableReply
+from core.models.chances import ASKED, chances_of
 from core.models.dialect import Sampling, dialect_of
 from core.models.endpoint import ChatEndpoint
 from core.models.failures import EMPTY, Failure, ShortReply, explain, redact
 from core.models.receiver import Receiver
 from core.models.structured import InvalidReply, corrected, parse
-from core.models.wire import stream
+from core.models.wire import Likely, stream
 from core.settings import Settings
 from core.trace.events import Message, ModelFailed, ModelFinished, ModelStarted, Retried
 from core.trace.tracer import Tracer
@@ -76,6 +77,7 @@ class _Reply:
     text: str
     cut: bool
     attempt: int
+    likely: tuple[Likely, ...] = ()
 
 
 class Chat:
@@ -151,6 +153,35 @@ class Chat:
                 f"({redact(str(invalid), self.endpoint).rstrip('.')}). "
                 "Choose another method for this step, or another model."
             ) from None
+
+    async def chances(
+        self,
+        messages: Sequence[Message],
+        words: Sequence[str],
+        *,
+        skill: str,
+        method: str,
+        sampling: Sampling = Sampling(),  # noqa: B008  # frozen
+    ) -> dict[str, float]:
+        """How likely each of some words is to be the first one of the reply; one token is written.
+
+        Args:
+            messages: Sent as they are.
+            words: What the reply may begin with; no two alike.
+            skill: Key of the skill that asks; for the events.
+            method: Which of its methods; for the events.
+            sampling: What else the endpoint takes; temperature and token limit are set here.
+
+        Returns:
+            Word -> probability, normalised over these words. From an endpoint without log-probabilities, the word
+            that the reply begins with has 1; where nothing fits any word, all have the same.
+
+        Raises:
+            ModelError, CallLimitReached: As in `text`.
+        """
+        wanted = Sampling(temperature=0.0, max_tokens=1, extra=ASKED | sampling.extra)
+        reply = await self._ask(_Ask(tuple(messages), skill, method, wanted))
+        return chances_of(words, reply.likely, reply.text)
 
     async def call_tools(
         self,
@@ -258,7 +289,7 @@ class Chat:
             return failure
         text, seconds = receiver.text, time.perf_counter() - started
         self._tracer.emit(ModelFinished(call=call, output=text, usage=receiver.usage, seconds=seconds))
-        return _Reply(call, text, receiver.finish == "length", ask.attempt)
+        return _Reply(call, text, receiver.finish == "length", ask.attempt, receiver.likely)
 
     def _failed(self, call: str, error: str, receiver: Receiver, started: float) -> None:
         seconds = time.perf_counter() - started

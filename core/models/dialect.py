@@ -11,11 +11,14 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, ConfigDict, Field
 
 from core.models.endpoint import OPENAI_URL, ChatEndpoint
+from core.services.chat import adapter_file
 from core.trace.events import Message
 
 FORMATS = ("json_schema", "json_object", "text")
 """Ways to ask for JSON, best first; below the first one the prompt says it as well."""
 _LIMITS = {"max_tokens": "max_completion_tokens", "max_completion_tokens": "max_tokens"}
+_LOGPROBS = ("logprobs", "top_logprobs")
+_UNADAPTED = {"lora": [{"id": 0, "scale": 0.0}]}
 _OPENAI_REFUSES = {"minLength", "maxLength"}
 """Keywords that OpenAI does not accept in a strict schema; others need them to end a string."""
 
@@ -43,6 +46,11 @@ class Dialect:
     usage: bool = True
     tools: bool = True
     """Whether it takes tools; if not, a JSON schema asks for the calls."""
+    logprobs: bool = True
+    """Whether log-probabilities may be asked for."""
+    adapter: bool = False
+    """Whether it has an adapter, and so each request must say that it goes without: of one that leaves it open,
+    llama.cpp takes over what it read of the same prompt with the adapter."""
     format: str = FORMATS[0]
     _learned: set[str] = field(default_factory=set)
 
@@ -64,7 +72,10 @@ class Dialect:
             body["response_format"] = self._response_format(schema)
         if self.usage:
             body["stream_options"] = {"include_usage": True}
-        return body | sampling.extra
+        if self.adapter:
+            body |= _UNADAPTED
+        dropped = () if self.logprobs else _LOGPROBS
+        return body | {name: value for name, value in sampling.extra.items() if name not in dropped}
 
     def messages(
         self,
@@ -103,6 +114,8 @@ class Dialect:
             self.temperature = False
         elif "stream_options" in sent and ("stream_options" in said or "include_usage" in said):
             self.usage = False
+        elif "logprobs" in sent and "logprob" in said:
+            self.logprobs = False
         elif limit and limit in said and self._first("limit"):
             self.limit = _LIMITS[limit]
 
@@ -156,4 +169,5 @@ def dialect_of(endpoint: ChatEndpoint) -> Dialect:
     """What is known of the endpoint, shared by all its callers in this process."""
     key = (endpoint.base_url, endpoint.model)
     official = urlsplit(endpoint.base_url).hostname == urlsplit(OPENAI_URL).hostname
-    return _DIALECTS.setdefault(key, Dialect(official))
+    adapter = endpoint.builtin and adapter_file() is not None
+    return _DIALECTS.setdefault(key, Dialect(official, adapter=adapter))

@@ -76,6 +76,11 @@ def normalise_url(url: str) -> str:
     return f"{parts.scheme}://{parts.netloc}{path or '/v1'}"
 
 
+def builtin_answers(settings: Settings, override: ChatEndpoint | None = None, model: str = "") -> bool:
+    """Whether it is the built-in model that answers; arguments as of `resolve_chat`."""
+    return model == BUILTIN or (override is None and not settings.has_chat_endpoint)
+
+
 async def resolve_chat(
     settings: Settings, supervisor: Supervisor, override: ChatEndpoint | None = None, model: str = ""
 ) -> ChatEndpoint:

@@ -6,7 +6,7 @@ import json
 import time
 
 from core.models.failures import CutReply, EmptyReply, NoReply
-from core.models.wire import Piece
+from core.models.wire import Likely, Piece
 from core.trace.events import Token, Usage
 from core.trace.tracer import Tracer
 
@@ -26,6 +26,8 @@ class Receiver:
         self._pieces_came = False
         self.finish = ""
         self.usage = Usage()
+        self.likely: tuple[Likely, ...] = ()
+        """What the reply could have begun with, where that was asked for and given."""
 
     @property
     def text(self) -> str:
@@ -40,6 +42,7 @@ class Receiver:
         self._pieces_came = True
         self.finish = piece.finish or self.finish
         self.usage = piece.usage or self.usage
+        self.likely = self.likely or piece.likely
         for part in piece.calls:
             call = self._calls.setdefault(part.place, ["", ""])
             call[0] += part.name
@@ -59,7 +62,7 @@ class Receiver:
             raise NoReply
         if not self.finish:
             raise CutReply
-        if not self.text.strip():
+        if not self.text.strip() and not self.likely:
             raise EmptyReply(self.finish)
         if self._tracer and self._shown < len(self._pieces):
             self._show()

@@ -44,6 +44,14 @@ _CLOSING: set[asyncio.Task[None]] = set()
 
 
 @dataclass(frozen=True)
+class Likely:
+    """A token that could have stood where another one was chosen."""
+
+    text: str
+    logprob: float
+
+
+@dataclass(frozen=True)
 class Piece:
     """What one event of the stream adds."""
 
@@ -53,6 +61,8 @@ class Piece:
     usage: Usage | None
     calls: tuple[CallPart, ...] = ()
     """Parts of tool calls."""
+    likely: tuple[Likely, ...] = ()
+    """What could have stood at its first token, that one included; empty: not asked for, or not given."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +108,18 @@ async def stream(
                     CallPart(part.get("index") or 0, part.get("name") or "", part.get("args") or "")
                     for part in chunk.tool_call_chunks
                 )
-                yield Piece(text, chunk.response_metadata.get("finish_reason") or "", usage, calls)
+                about = chunk.response_metadata
+                likely = _likely(about) if body.get("logprobs") else ()
+                yield Piece(text, about.get("finish_reason") or "", usage, calls, likely)
+
+
+def _likely(about: dict[str, Any]) -> tuple[Likely, ...]:
+    """The log-probabilities that a piece carries for its first token."""
+    tokens = (about.get("logprobs") or {}).get("content") or []
+    if not tokens:
+        return ()
+    given = tokens[0].get("top_logprobs") or [tokens[0]]
+    return tuple(Likely(str(one["token"]), float(one["logprob"])) for one in given)
 
 
 @contextmanager

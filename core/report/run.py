@@ -28,6 +28,7 @@ from core.views.fork import ForkView, fork_view, lines
 from core.views.kinds import TITLES
 from core.views.laps import laps
 from core.views.methods import MethodView, PromptView, methods_used, prompts_used
+from core.views.models import model_described
 from core.views.totals import Figure, totals_view
 
 STATES = {
@@ -158,7 +159,7 @@ def _diagram(strategy: Strategy[Any], run: Record) -> Drawing:
 def _facts(started: RunStarted) -> Iterator[tuple[str, str]]:
     """What the run was asked with."""
     model = started.chat_model or "none"
-    yield "Model", f"{model} (the tiny built-in model)" if started.builtin else model
+    yield "Model", model_described(model, builtin=started.builtin, adapter=started.adapter)
     if started.corpus:
         yield "Documents", started.corpus
     if started.corpus and started.retriever:

@@ -17,6 +17,7 @@ from core.knowledge.graphs import Graphs
 from core.models.endpoint import ChatEndpoint, resolve_chat
 from core.runs.engines import import_heavy
 from core.runs.library import Library
+from core.skills import methods_in_force
 from core.skills.base import SkillContext, check_prompt
 from core.skills.extract import EXTRACT, Extraction, extract
 from core.trace.passages import Passage
@@ -114,6 +115,8 @@ class BuildJob(Job[BuildReport]):
         await asyncio.to_thread(import_heavy)
         engines = self._library.engines
         endpoint = await resolve_chat(engines.settings, engines.supervisor, self._endpoint)
+        as_it_came = not engines.adapter
+        methods = methods_in_force([EXTRACT.key], endpoint.builtin, self._methods, as_it_came)
 
         async def one(passage: Passage) -> Extraction:
             tracer = ListTracer()  # of this chunk alone: the events of all would fill the memory
@@ -123,8 +126,9 @@ class BuildJob(Job[BuildReport]):
                 embedder=engines.embedder,
                 tracer=tracer,
                 builtin=endpoint.builtin,
-                methods=self._methods,
+                methods=methods,
                 prompts=self._prompts,
+                as_it_came=as_it_came,
             )
             return await extract(context, passage)
 

@@ -130,7 +130,7 @@ class Builds:
             sum(entry.chunks for entry in entries),
             len(done),
             failed,
-            any(outcome.method == EXTRACT.builtin for outcome in done),
+            any(outcome.method != EXTRACT.endpoint for outcome in done),
         )
 
     def forecast(self, chunks: int, method: str, model: str, *, builtin: bool) -> BuildForecast:

@@ -15,7 +15,7 @@ from core.jobs import run_blocking
 from core.models.embeddings import Embedder, open_embedder
 from core.models.endpoint import ChatEndpoint, probe, resolve_chat
 from core.services.arcadedb import LOCAL_GRAPHS
-from core.services.chat import BUILTIN_CHAT
+from core.services.chat import BUILTIN_CHAT, has_adapter
 from core.services.chroma import LOCAL_CHROMA
 from core.services.service import Service
 from core.services.supervisor import Supervisor
@@ -48,6 +48,11 @@ class Engines:
     def embedder(self) -> Embedder:
         """The embedding model of this deployment."""
         return open_embedder(self.settings)
+
+    @property
+    def adapter(self) -> bool:
+        """Whether the built-in model may use what it was taught."""
+        return has_adapter(self.settings)
 
     async def vectors_url(self) -> str:
         """Address of the Chroma server; the local one is started if none is configured.

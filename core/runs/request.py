@@ -11,8 +11,9 @@ from core.corpora.demo import DEMO_CORPUS
 from core.errors import InputError
 from core.knowledge.catalogue import GraphCatalogue
 from core.knowledge.importing import demo_names
-from core.models.endpoint import ChatEndpoint
+from core.models.endpoint import ChatEndpoint, builtin_answers
 from core.retrieval.searcher import RETRIEVERS
+from core.services.chat import has_adapter
 from core.settings import Settings
 from core.skills import SKILLS, methods_in_force
 from core.skills.base import check_prompt
@@ -46,6 +47,8 @@ class RunRequest:
     """A chat endpoint set in the browser, for this run only; never stored."""
     model: str = ""
     """Another model than the endpoint's own, see `core.models.endpoint.resolve_chat`; not kept for a continuation."""
+    as_it_came: bool = False
+    """Whether the built-in model, where it answers, does so without what it was taught."""
     owner: str = ""
     """Browser that may stop and continue the run."""
     retrieval_only: bool = False
@@ -64,6 +67,7 @@ class RunRequest:
             methods=started.methods,
             prompts=started.prompts,
             endpoint=endpoint,
+            as_it_came=started.builtin and not started.adapter,
             owner=owner,
             retrieval_only=started.retrieval_only,
         )
@@ -94,7 +98,9 @@ def check(
         )
     strategy = get_strategy(request.strategy)
     params = strategy.parse(request.params)
-    methods_in_force(strategy.skills, True, request.methods)
+    builtin = builtin_answers(settings, request.endpoint, request.model)
+    as_it_came = request.as_it_came or not has_adapter(settings)
+    methods_in_force(strategy.skills, builtin, request.methods, as_it_came)
     for key, text in request.prompts.items():
         check_prompt(key, text)
     if unknown := set(request.methods) - set(SKILLS):

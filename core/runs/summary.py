@@ -46,6 +46,7 @@ def summary(record: Record) -> dict[str, Any]:
             for step, artefact in record.artefacts
         ],
         "methods": started.methods,
+        "adapter": started.adapter,
         "calls": totals.calls,
         "rounds": totals.rounds,
         "tokens": {"input": totals.tokens_in, "output": totals.tokens_out, "known": totals.tokens_known},

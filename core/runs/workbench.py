@@ -299,7 +299,8 @@ class Workbench:
         if searches and request.retriever != "keyword":
             self.engines.embedder.expect(request.question)
         endpoint = await resolve_chat(self.settings, self.engines.supervisor, request.endpoint, request.model)
-        methods = methods_in_force(strategy.skills, endpoint.builtin, request.methods)
+        as_it_came = request.as_it_came or not self.engines.adapter
+        methods = methods_in_force(strategy.skills, endpoint.builtin, request.methods, as_it_came)
         tracer = StepTracer(origin)
         skills = SkillContext(
             chat=Chat(endpoint, tracer, self.settings, CallBudget(self.settings.max_calls)),
@@ -308,6 +309,7 @@ class Workbench:
             builtin=endpoint.builtin,
             methods=methods,
             prompts=request.prompts,
+            as_it_came=as_it_came,
         )
         searcher = await self.library.searcher(request.corpus or "", request.retriever) if searches else None
         explores = strategy.explores and request.graph
@@ -318,6 +320,7 @@ class Workbench:
             update={
                 "chat_model": endpoint.model,
                 "builtin": endpoint.builtin,
+                "adapter": endpoint.builtin and not as_it_came,
                 "embedding_model": self.engines.embedder.name,
                 "methods": methods,
                 "prompts": {key: request.prompts.get(key) or texts[key] for key in used if key in texts},

@@ -6,9 +6,11 @@ import importlib.util
 import os
 import secrets
 from pathlib import Path
+from typing import Any
 
 from core.errors import ServiceError
 from core.services.service import Service, Serving
+from core.settings import Settings
 
 MODEL = "smollm2-135m"
 """The name under which the server knows the model."""
@@ -20,6 +22,8 @@ SLOT_TOKENS = 4096
 CACHE_MIB = 256
 """Memory for prompts that may come again; llama.cpp itself would let it grow to 8 GB over an evaluation."""
 GGUF = "SmolLM2-135M-Instruct.Q4_1.gguf"
+ADAPTER = Path(__file__).parent / "adapter" / "rag-loupe-smollm2-135m.gguf"
+"""What the model was taught for the tasks inside RAG: a LoRA adapter."""
 
 
 def model_file() -> Path:
@@ -43,6 +47,16 @@ def model_file() -> Path:
     return Path(package.submodule_search_locations[0]) / GGUF
 
 
+def adapter_file() -> Path | None:
+    """What the model was taught; None: it did not come with this copy of the app."""
+    return ADAPTER if ADAPTER.is_file() else None
+
+
+def has_adapter(settings: Settings) -> bool:
+    """Whether the model may use what it was taught."""
+    return settings.builtin_adapter and adapter_file() is not None
+
+
 def _check() -> None:
     model_file()
 
@@ -52,6 +66,14 @@ def serve(home: Path) -> Serving:
     import xllamacpp
 
     secret = secrets.token_urlsafe(24)  # without a key, every web page could ask the server
+    server = xllamacpp.Server(parameters(secret))
+    return Serving(server.listening_address, secret, server)
+
+
+def parameters(secret: str) -> Any:
+    """What the server is started with: the model, its adapter if there is one, and what they may use."""
+    import xllamacpp
+
     params = xllamacpp.CommonParams()
     params.model.path = str(model_file())
     params.model_alias = {MODEL}
@@ -61,8 +83,13 @@ def serve(home: Path) -> Serving:
     params.verbosity = -1
     params.api_keys = [secret]
     params.hostnames, params.port = ["127.0.0.1"], 0
-    server = xllamacpp.Server(params)
-    return Serving(server.listening_address, secret, server)
+    # Loaded whatever the settings say: the server is shared, and who does not ask for it does not get it.
+    if adapter := adapter_file():
+        params.lora_adapters = [xllamacpp.CommonAdapterLoraInfo(str(adapter), 0.0)]
+        params.lora_init_without_apply = True
+        # This memory does not note whether a prompt was read with the adapter, and gives it to who asks without.
+        params.cache_ram_mib = 0
+    return params
 
 
 def _batch_threads() -> int:

@@ -6,7 +6,8 @@ import importlib
 import pkgutil
 from collections.abc import Iterable, Mapping
 
-from core.skills.base import Skill
+from core.errors import InputError
+from core.skills.base import Method, Skill
 
 SKILLS: dict[str, Skill] = {
     value.key: value
@@ -17,12 +18,33 @@ SKILLS: dict[str, Skill] = {
 """Every skill by its key."""
 
 
-def methods_in_force(skills: Iterable[str], builtin: bool, chosen: Mapping[str, str]) -> dict[str, str]:
+def methods_in_force(
+    skills: Iterable[str], builtin: bool, chosen: Mapping[str, str], as_it_came: bool = False
+) -> dict[str, str]:
     """Skill key -> method key for some skills: the user's choice, else the default for the kind of model.
 
+    Args:
+        skills: Keys of the skills.
+        builtin: Whether the built-in model answers.
+        chosen: Skill key -> method key picked by the user.
+        as_it_came: Whether the built-in model answers without its adapter.
+
     Raises:
-        InputError: A choice names a method that the skill has not got.
+        InputError: A choice names a method that the skill has not got, or that needs the adapter.
     """
-    return {
-        key: SKILLS[key].method(chosen.get(key) or SKILLS[key].default_method(builtin)).key for key in skills
-    }
+    found: dict[str, str] = {}
+    for key in skills:
+        skill = SKILLS[key]
+        method = skill.method(chosen.get(key) or skill.default_method(builtin, as_it_came))
+        if method not in skill.offered(builtin, as_it_came):
+            raise InputError(_needs_adapter(skill, method, builtin))
+        found[key] = method.key
+    return found
+
+
+def _needs_adapter(skill: Skill, method: Method, builtin: bool) -> str:
+    why = "that model answers as it came" if builtin else "another model answers"
+    return (
+        f"“{method.title}” needs what the built-in model was taught, but {why}. "
+        f"Choose another method for “{skill.title}”."
+    )

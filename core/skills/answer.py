@@ -8,9 +8,12 @@ from collections.abc import Collection, Sequence
 import numpy as np
 
 from core.models.chat import Sampling
-from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
 from core.skills.nearness import fits, titled
+from core.skills.passage import foreign
 from core.skills.sentences import best_match, language, sentences
+from core.skills.sources import traced
+from core.skills.taught import ENGLISH_ONLY, adapted, ask_taught, within
 from core.trace.artefacts import Answer, Citation
 from core.trace.events import Message
 from core.trace.passages import Passage
@@ -24,10 +27,30 @@ EXTRACTS = (
 )
 """How the extractive method works, for people."""
 
+READ, READ_WORDS = 4, 900
+"""Passages, and words of them, that the taught model reads."""
+NOT_THERE = "not in the passages"
+"""How the taught model begins where they hold no answer."""
+
 _MARK = r"\[\d{1,2}(?:\s*,\s*\d{1,2})*\]"
 MARKS = re.compile(rf"\s*({_MARK})")
 """Citation marks such as `[1]` or `[2, 3]`, with the blank before them."""
 _MARK_AFTER_END = re.compile(rf"([.!?。！？]+)((?:\s*{_MARK})+)")
+
+
+def taught_answering() -> Method:
+    """How skills answer as the built-in model was taught."""
+    return Method(
+        TAUGHT,
+        "The taught model answers in few words",
+        f"One call: the built-in model reads the first {READ} passages and answers in few words, as it was taught, or "
+        "says that they hold no answer; a rule finds the sentence with these words; English only, else the best "
+        "sentence is copied.",
+        calls=1,
+        slots=("question", "context"),
+        builtin_only=True,
+    )
+
 
 ANSWER = Skill(
     "answer",
@@ -47,8 +70,10 @@ ANSWER = Skill(
             f"No model call: {EXTRACTS} It cannot combine passages.",
             calls=0,
         ),
+        taught_answering(),
     ),
     builtin="extractive",
+    untaught="extractive",
 )
 
 RECALL = Skill(
@@ -97,6 +122,8 @@ async def answer(context: SkillContext, question: str, passages: Sequence[Passag
         return nothing_found(skill=ANSWER.key, method=method)
     if method == "extractive":
         return await extract(context, question, passages, skill=ANSWER.key)
+    if method == TAUGHT:
+        return await taught_answer(context, ANSWER, question, passages, show=True)
     prompt = context.fill(ANSWER, method, question=question, context=numbered(passages))
     text = await context.chat.text(
         (Message(role="user", content=prompt),),
@@ -106,6 +133,35 @@ async def answer(context: SkillContext, question: str, passages: Sequence[Passag
         show=True,
     )
     return cite(text, passages, skill=ANSWER.key, method=method)
+
+
+async def taught_answer(
+    context: SkillContext, skill: Skill, question: str, passages: Sequence[Passage], *, show: bool
+) -> Answer:
+    """An answer of few words by a skill's taught method; a rule finds the sentence that it rests on.
+
+    Args:
+        context: What the skill works with.
+        skill: Has the prompt.
+        question: What is to be answered.
+        passages: At least one.
+        show: Whether it streams to where the run's answer appears.
+
+    Raises:
+        ModelError: The endpoint failed.
+    """
+    if foreign(question):
+        made = await extract(context, question, passages, skill=skill.key)
+        return made.model_copy(update={"note": f"{ENGLISH_ONLY} {made.note}".strip()})
+    read = within(passages[:READ], READ_WORDS)
+    text = await ask_taught(context, skill, adapted(48), show=show, question=question, context=numbered(read))
+    if not text or text.casefold().startswith(NOT_THERE):
+        note = (
+            "That is what the built-in model says of them." if text else "The built-in model wrote nothing."
+        )
+        silent = "The passages do not hold the answer."
+        return Answer(text=silent, abstained=True, skill=skill.key, method=TAUGHT, note=note)
+    return await traced(context, question, text, passages[: len(read)], skill=skill.key)
 
 
 def nothing_found(*, skill: str, method: str) -> Answer:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.models.chat import Sampling
-from core.skills.answer import EXTRACTS, cite, extract, numbered
-from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.answer import EXTRACTS, cite, extract, numbered, taught_answer, taught_answering
+from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
 from core.trace.artefacts import Answer, Pair
 from core.trace.events import Message
 from core.trace.passages import Passage
@@ -29,8 +29,10 @@ ANSWER_SUB = Skill(
             f"No model call: {EXTRACTS} It cannot use the earlier answers.",
             calls=0,
         ),
+        taught_answering(),
     ),
     builtin="extractive",
+    untaught="extractive",
 )
 
 
@@ -55,7 +57,7 @@ async def answer_sub(
         ModelError: The model gave no usable reply.
     """
     method = context.method(ANSWER_SUB)
-    if not passages and (method == "extractive" or not pairs):
+    if not passages and (method in ("extractive", TAUGHT) or not pairs):
         return Answer(
             text="Nothing was found for this question.",
             abstained=True,
@@ -66,6 +68,9 @@ async def answer_sub(
         )
     if method == "extractive":
         made = await extract(context, question, passages, skill=ANSWER_SUB.key)
+        return made.model_copy(update={"final": False})
+    if method == TAUGHT:
+        made = await taught_answer(context, ANSWER_SUB, question, passages, show=show)
         return made.model_copy(update={"final": False})
     prompt = context.fill(
         ANSWER_SUB, method, question=question, pairs=listed(pairs), context=numbered(passages)

@@ -12,13 +12,12 @@ from core.errors import UnusableReply
 from core.models.chat import Sampling
 from core.skills.answer_sub import listed
 from core.skills.base import MODEL, Method, Skill, SkillContext
-from core.skills.resolve import main_name
+from core.skills.marks import MARK, gist
 from core.skills.variants import MAX_CHARS, tidy
 from core.trace.artefacts import Pair, SubQuestions
 from core.trace.events import Message
 
 MOST_QUESTIONS = 6
-_MARK = re.compile(r"#(\d)")
 _POINTS = re.compile(r"\b(?:he|she|they|him|them|his|her|their|it|its|this|that)\b", re.IGNORECASE)
 _THING = re.compile(r"\b(?:it|its|this|that)\b", re.IGNORECASE)
 _JOINT = re.compile(
@@ -70,7 +69,7 @@ UPDATE_QUESTION = Skill(
         Method(
             "rule",
             "A rule fills in names",
-            "No model call: “#1” becomes the main name of the first answer; “he” or “she” the one of the last answer; "
+            "No model call: “#1” becomes the first answer, or its main name if it is long; “he” or “she” the last one; "
             "“it” what the question before was about. English only; often it takes the wrong name.",
             calls=0,
         ),
@@ -126,7 +125,7 @@ async def split_question(context: SkillContext, question: str) -> SubQuestions:
 
 def depends(question: str) -> bool:
     """Whether a question points at the answer to an earlier one."""
-    return bool(_MARK.search(question) or _POINTS.search(question))
+    return bool(MARK.search(question) or _POINTS.search(question))
 
 
 async def update_question(context: SkillContext, question: str, pairs: Sequence[Pair]) -> Updated:
@@ -165,7 +164,7 @@ def _by_rule(question: str, pairs: Sequence[Pair]) -> Updated:
     filled: list[str] = []
 
     def name_of(pair: Pair) -> str:
-        name = main_name(pair) or pair.answer.split(",")[0].strip()[:60]
+        name = gist(pair)
         filled.append(name)
         return name
 
@@ -174,7 +173,7 @@ def _by_rule(question: str, pairs: Sequence[Pair]) -> Updated:
         known = 1 <= place <= len(pairs) and pairs[place - 1].answer
         return name_of(pairs[place - 1]) if known else match[0]
 
-    text = _MARK.sub(mark, question)
+    text = MARK.sub(mark, question)
     before = pairs[-1]
     about = re.findall(r"(?:[A-Z][\w'’-]*\s+)*[A-Z][\w'’-]*", before.question[1:])
 

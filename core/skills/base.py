@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError
 from core.trace.events import Message
@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 MAX_PROMPT_CHARS = 20_000
 MODEL = "model"
 """The method key of the model's own judgement, the same in every skill."""
+TAUGHT = "taught"
+"""The method key of what the built-in model was taught: the same model with its adapter."""
+ADAPTED: dict[str, Any] = {"lora": [{"id": 0, "scale": 1.0}]}
+"""`Sampling.extra` of a taught method: this call, and no other, goes through the built-in model's adapter."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +42,8 @@ class Method:
     """Model calls of one use when nothing has to be repeated."""
     slots: tuple[str, ...] = ()
     """Slots its prompt must have; empty: it uses no prompt."""
+    builtin_only: bool = False
+    """Whether it needs the built-in model with its adapter, and so can be chosen nowhere else."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +57,8 @@ class Skill:
     """Key of the default method with the built-in model."""
     endpoint: str = MODEL
     """Key of the default method with any other model."""
+    untaught: str = ""
+    """Key of the default method with the built-in model as it came, without its adapter; empty: `builtin`."""
 
     def method(self, key: str) -> Method:
         """The method of that key.
@@ -64,9 +72,21 @@ class Skill:
         known = ", ".join(method.key for method in self.methods)
         raise InputError(f"The skill '{self.key}' has no method '{key}'. It has: {known}.")
 
-    def default_method(self, builtin: bool) -> str:
-        """Key of the method used when the user picks none."""
-        return self.builtin if builtin else self.endpoint
+    def default_method(self, builtin: bool, as_it_came: bool = False) -> str:
+        """Key of the method used when the user picks none.
+
+        Args:
+            builtin: Whether the built-in model answers.
+            as_it_came: Whether it does so without its adapter.
+        """
+        if not builtin:
+            return self.endpoint
+        return (as_it_came and self.untaught) or self.builtin
+
+    def offered(self, builtin: bool, as_it_came: bool = False) -> tuple[Method, ...]:
+        """The methods that can be chosen; arguments as of `default_method`."""
+        taught = builtin and not as_it_came
+        return tuple(method for method in self.methods if taught or not method.builtin_only)
 
     def prompts(self) -> dict[str, str]:
         """Prompt key -> built-in text, for each method that has a prompt."""
@@ -87,10 +107,14 @@ class SkillContext:
     """Skill key -> method picked by the user."""
     prompts: Mapping[str, str] = field(default_factory=dict)
     """Prompt key -> text edited by the user."""
+    as_it_came: bool = False
+    """Whether the built-in model answers without its adapter."""
 
     def method(self, skill: Skill) -> str:
         """Key of the method in force for a skill."""
-        return skill.method(self.methods.get(skill.key, skill.default_method(self.builtin))).key
+        return skill.method(
+            self.methods.get(skill.key, skill.default_method(self.builtin, self.as_it_came))
+        ).key
 
     def fill(self, skill: Skill, method: str, **slots: object) -> str:
         """The prompt in force for a method, its slots filled in."""

@@ -11,16 +11,22 @@ from pydantic import BaseModel, Field, create_model
 
 from core.errors import UnusableReply
 from core.models.chat import Sampling
-from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
+from core.skills.passage import foreign
 from core.skills.quotes import find_quote
 from core.skills.sampled import names_in
 from core.skills.sentences import sentences
+from core.skills.taught import adapted, ask_taught
+from core.skills.variants import tidy
 from core.trace.events import Message
 from core.trace.passages import Frozen, Passage
 
 MODEL_TOKENS = 3000
 """Longest reply for a chunk; it has about ten times the chunk's tokens where that is dense."""
 SENTENCE_TOKENS = 220
+TAUGHT_TOKENS = 120
+MAX_PART = 300
+"""Characters of a subject, a relation or an object."""
 MAX_FACTS = 3
 """Triples asked for of one sentence."""
 RELATION_WORDS = 4
@@ -34,6 +40,8 @@ SAME = "subject and object are the same"
 EMPTY = "a part of it is empty"
 TWICE = "a copy of another one"
 UNREADABLE = "sentences for which the reply could not be read"
+NO_FACT = "nothing"
+"""What the taught model writes for a sentence without any fact."""
 
 _PRONOUNS = frozenset(
     re.findall(
@@ -54,7 +62,7 @@ _JOINING = frozenset(
 _PREPOSITIONS = re.compile(r" (?:in|on|at|by|with|from|to) (?:(?=\d)|the )")
 _NO_VERB = frozenset(["and", "or", "but", "the", "a", "an", "of", "also", "who", "which", "that"])
 
-Text = Annotated[str, Field(max_length=300)]
+Text = Annotated[str, Field(max_length=MAX_PART)]
 
 
 class Part(BaseModel):
@@ -135,8 +143,18 @@ EXTRACT = Skill(
             calls=5,
             slots=("text",),
         ),
+        Method(
+            TAUGHT,
+            "The taught model, sentence by sentence",
+            "One call per sentence: the built-in model writes the facts of the sentence as it was taught, without "
+            "hypernodes; what names something that is not in the sentence is dropped; English only.",
+            calls=5,
+            slots=("text",),
+            builtin_only=True,
+        ),
     ),
     builtin="sentences",
+    untaught="sentences",
 )
 
 
@@ -148,8 +166,8 @@ async def extract(context: SkillContext, passage: Passage) -> Extraction:
         ModelError: The endpoint failed.
     """
     method = context.method(EXTRACT)
-    if method == "sentences":
-        return await _by_sentences(context, passage)
+    if method in ("sentences", TAUGHT):
+        return await _by_sentences(context, passage, method)
     prompt = context.fill(EXTRACT, method, text=passage.text, title=passage.title)
     reply = await context.chat.structured(
         (Message(role="user", content=prompt),),
@@ -224,32 +242,49 @@ def spans(sentence: str) -> tuple[list[str], list[str]]:
     return list(dict.fromkeys(names))[:MAX_SPANS], fit[:MAX_SPANS]
 
 
-async def _by_sentences(context: SkillContext, passage: Passage) -> Extraction:
+async def _by_sentences(context: SkillContext, passage: Passage, method: str) -> Extraction:
+    ask = _ask_taught if method == TAUGHT else _ask
     asked = [text for text in sentences(passage.text) if len(text.split()) > 2]
-    replies = await asyncio.gather(*(_ask(context, text) for text in asked))
-    if asked and all(reply is None for reply in replies):
+    replies = await asyncio.gather(*(ask(context, text) for text in asked))
+    if asked and all(unread and not triples for triples, unread in replies):
         raise UnusableReply("The model gave a reply without the form asked for, for every sentence.")
     stated: list[tuple[Part, str]] = []
     dropped: list[Dropped] = []
-    for sentence, reply in zip(asked, replies, strict=True):
-        if reply is None:
-            dropped.append(Dropped(text=sentence[:300], reason=UNREADABLE))
-        for plain in reply.triples if reply else ():
+    for sentence, (triples, unread) in zip(asked, replies, strict=True):
+        dropped += [Dropped(text=text[:300], reason=UNREADABLE) for text in unread]
+        for plain in triples:
             part = Part(subject=plain.subject, relation=plain.relation, object=plain.object)
             if unfit(part) or (_words(plain.subject) | _words(plain.object)) <= _words(sentence):
                 stated.append((part, find_quote(sentence, passage.text)))
             else:
                 dropped.append(Dropped(text=written(part)[:300], reason=NOT_STATED))
     found, more = sieved(stated)
-    return Extraction(found=found, dropped=(*dropped, *more), method="sentences")
+    return Extraction(found=found, dropped=(*dropped, *more), method=method)
 
 
-async def _ask(context: SkillContext, sentence: str) -> PlainReply | None:
+async def _ask_taught(context: SkillContext, sentence: str) -> tuple[list[Plain], list[str]]:
+    """The triples of a sentence, and the lines of the reply that are none."""
+    if foreign(sentence):
+        return [], []
+    reply = await ask_taught(context, EXTRACT, adapted(TAUGHT_TOKENS), text=sentence)
+    triples: list[Plain] = []
+    unread: list[str] = []
+    for line in filter(None, map(tidy, reply.splitlines())):
+        parts = [part.strip() for part in line.split("|")]
+        if len(parts) == 3 and max(map(len, parts)) <= MAX_PART:
+            triples.append(Plain(subject=parts[0], relation=parts[1], object=parts[2]))
+        elif line.rstrip(".").casefold() != NO_FACT:
+            unread.append(line)
+    return triples, unread
+
+
+async def _ask(context: SkillContext, sentence: str) -> tuple[list[Plain], list[str]]:
+    """The triples of a sentence; or the sentence itself, where the reply could not be read."""
     names, relations = spans(sentence)
     if len(names) < 2 or not relations:
-        return PlainReply(triples=[])
+        return [], []
     try:
-        return await context.chat.structured(
+        reply = await context.chat.structured(
             context.fill_turns(EXTRACT, "sentences", text=sentence),
             _copying(names, relations),
             skill=EXTRACT.key,
@@ -257,7 +292,8 @@ async def _ask(context: SkillContext, sentence: str) -> PlainReply | None:
             sampling=Sampling(temperature=0.0, max_tokens=SENTENCE_TOKENS),
         )
     except UnusableReply:
-        return None
+        return [], [sentence]
+    return reply.triples, []
 
 
 def _copying(names: list[str], relations: list[str]) -> type[PlainReply]:

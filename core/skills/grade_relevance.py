@@ -7,16 +7,21 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import BaseModel, BeforeValidator
 
-from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
 from core.skills.grading import Reason, ask_grader, plain_word, unusable
 from core.skills.nearness import nearness, titled
+from core.skills.passage import foreign
 from core.skills.sentences import sentences
+from core.skills.taught import ENGLISH_ONLY, JUDGED_WORDS, NEITHER, chance_of_yes, first_words
 from core.trace.artefacts import Grade
 from core.trace.passages import Passage
 
 RELEVANT_FROM = 0.5
 """Cosine between the question and a passage's nearest sentence from which the passage counts as relevant; measured by
 `benchmarks.skills` for the built-in embeddings."""
+
+LIKELY_FROM = 0.5
+"""Probability of a yes from which the taught method counts a passage as relevant; measured by `benchmarks.skills`."""
 
 
 class Relevance(BaseModel):
@@ -45,8 +50,19 @@ GRADE_RELEVANCE = Skill(
             "the topic, not the answer.",
             calls=0,
         ),
+        Method(
+            TAUGHT,
+            "The taught model judges",
+            "One call per passage, all at once: how probable it is that the built-in model, as it was taught, says yes "
+            f"and not no; relevant from {LIKELY_FROM}. It reads {JUDGED_WORDS} words; English only, else nearness in "
+            "meaning decides.",
+            calls=1,
+            slots=("question", "passage"),
+            builtin_only=True,
+        ),
     ),
     builtin="embedding",
+    untaught="embedding",
 )
 
 
@@ -59,6 +75,8 @@ async def grade_relevance(context: SkillContext, question: str, passage: Passage
     method = context.method(GRADE_RELEVANCE)
     if method == "embedding":
         return await _by_embedding(context, question, passage)
+    if method == TAUGHT:
+        return await _by_chance(context, question, passage)
     text = f"{passage.title}\n{passage.text}"
     reply = await ask_grader(context, GRADE_RELEVANCE, method, Relevance, question=question, passage=text)
     verdict = reply.verdict if reply else "no"
@@ -71,6 +89,29 @@ async def grade_relevance(context: SkillContext, question: str, passage: Passage
         skill=GRADE_RELEVANCE.key,
         method=method,
         note="" if reply else unusable(verdict),
+    )
+
+
+async def _by_chance(context: SkillContext, question: str, passage: Passage) -> Grade:
+    if foreign(question) or foreign(passage.text):
+        made = await _by_embedding(context, question, passage)
+        return made.model_copy(update={"note": ENGLISH_ONLY})
+    text = first_words(f"{passage.title}\n{passage.text}", JUDGED_WORDS)
+    chance = await chance_of_yes(context, GRADE_RELEVANCE, question=question, passage=text)
+    relevant = chance is not None and chance >= LIKELY_FROM
+    side = "at least" if relevant else "below"
+    return Grade(
+        what="IsRel",
+        verdict="yes" if relevant else "no",
+        passes=relevant,
+        reason=""
+        if chance is None
+        else f"The model gives yes a probability of {chance:.2f}, {side} {LIKELY_FROM}.",
+        score=chance,
+        passage=passage,
+        skill=GRADE_RELEVANCE.key,
+        method=TAUGHT,
+        note=NEITHER if chance is None else "",
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
@@ -10,10 +11,12 @@ from pydantic import BaseModel, BeforeValidator
 
 from core.retrieval.tokens import tokens
 from core.skills.answer import numbered
-from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
 from core.skills.grading import Reason, ask_grader, plain_word, unusable
-from core.skills.nearness import nearness, titled
+from core.skills.nearness import nearness, shared, titled
+from core.skills.passage import foreign
 from core.skills.sentences import language, sentences
+from core.skills.taught import ENGLISH_ONLY, JUDGED_WORDS, NEITHER, chance_of_yes, within
 from core.trace.artefacts import Answer, Grade
 from core.trace.passages import Passage
 
@@ -22,6 +25,8 @@ MIXED = "mixed"
 ENOUGH = 0.6
 """Share of a sentence's word stems that the passages must hold; for `mixed`, the mean of that share and of the cosine
 to the nearest sentence. Measured by `benchmarks.skills`."""
+LIKELY_FROM = 0.5
+"""Probability of a yes from which the taught method counts a sentence as supported; measured by `benchmarks.skills`."""
 _BLIND = "nor notice a false sentence made of the passages' own words."
 
 
@@ -58,8 +63,19 @@ GRADE_SUPPORT = Skill(
             f"{2 * ENOUGH:.1f}. It often cannot tell a true paraphrase from an invention, {_BLIND}",
             calls=0,
         ),
+        Method(
+            TAUGHT,
+            "The taught model judges",
+            "One call for each sentence of the answer: how probable it is that the built-in model, as it was taught, "
+            f"says yes and not no; supported from {LIKELY_FROM}. It reads {JUDGED_WORDS} words of the passages, those "
+            "with most words of the sentence first; English only, else words and nearness decide.",
+            calls=1,
+            slots=("claim", "context"),
+            builtin_only=True,
+        ),
     ),
     builtin=MIXED,
+    untaught=MIXED,
 )
 
 
@@ -78,6 +94,8 @@ async def grade_support(context: SkillContext, answer: Answer, passages: Sequenc
         return lexical_support(answer, passages)
     if method == MIXED:
         return await _mixed_support(context, answer, passages)
+    if method == TAUGHT:
+        return await _taught_support(context, answer, passages)
     reply = await ask_grader(
         context, GRADE_SUPPORT, method, Support, answer=answer.text, context=numbered(passages)
     )
@@ -115,6 +133,33 @@ async def _mixed_support(context: SkillContext, answer: Answer, passages: Sequen
     return _grade(
         _verdict(len(weak), len(found)), MIXED, reason or "The passages are near to it.", note, score
     )
+
+
+async def _taught_support(context: SkillContext, answer: Answer, passages: Sequence[Passage]) -> Grade:
+    """Support by what the model was taught; the score is the mean probability over the answer's sentences."""
+    read = [passage for passage in passages if not foreign(passage.text)]
+    if foreign(answer.text) or (passages and not read):
+        made = await _mixed_support(context, answer, passages)
+        return made.model_copy(update={"note": f"{ENGLISH_ONLY} {made.note}"})
+
+    async def one(claim: str) -> float | None:
+        near = sorted(read, key=lambda passage: -(shared(claim, titled(passage.title, passage.text)) or 0.0))
+        given = numbered(within(near, JUDGED_WORDS))
+        return await chance_of_yes(context, GRADE_SUPPORT, claim=claim, context=given) if given else 0.0
+
+    claims = list(dict.fromkeys(answer.sentences))
+    chances = await asyncio.gather(*map(one, claims))
+    found = {claim: chance or 0.0 for claim, chance in zip(claims, chances, strict=True)}
+    weak = {claim: chance for claim, chance in found.items() if chance < LIKELY_FROM}
+    score = sum(found.values()) / len(found) if found else 1.0
+    reason = f"The model gives yes a probability of {score:.2f}, at least {LIKELY_FROM}."
+    if weak:
+        said = " ".join(f"“{claim}” ({chance:.2f})" for claim, chance in weak.items())
+        reason = f"The model gives yes a probability below {LIKELY_FROM} for: {said}"
+    elif len(found) > 1:
+        reason = f"The model gives yes a probability of at least {min(found.values()):.2f} for each sentence."
+    note = NEITHER if None in chances else ""
+    return _grade(_verdict(len(weak), len(found)), TAUGHT, reason if found else "", note, score)
 
 
 def _held(passages: Sequence[Passage]) -> set[str]:

@@ -102,6 +102,13 @@ def by_rule(question: str, pairs: Sequence[Pair]) -> Resolved:
 def main_name(pair: Pair) -> str:
     """The first name of an answer that its question lacks, names of several words before others; or nothing."""
     found = [
-        name for name in names_in(pair.answer) if missing(name, pair.question) and not re.search(r"\d", name)
+        name
+        for name in names_in(pair.answer)
+        if missing(name, pair.question) and not re.search(r"\d", name) and not _points(name)
     ]
     return next((name for name in found if " " in name), found[0] if found else "")
+
+
+def _points(name: str) -> bool:
+    """Whether it only looks like a name: “It”, at the beginning of a sentence."""
+    return bool(_SELF.fullmatch(name) or _OWNER.fullmatch(name))

@@ -7,9 +7,10 @@ from typing import Annotated
 from pydantic import BaseModel, StringConstraints
 
 from core.models.chat import Sampling
-from core.skills.base import MODEL, Method, Skill, SkillContext
-from core.skills.sampled import REWORDING, SAMPLES, SEARCHING, sample_variants
+from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
+from core.skills.sampled import REWORDING, SAMPLES, SEARCHING, sample_variants, sieved_samples
 from core.skills.sentences import language
+from core.skills.taught import adapted
 from core.skills.variants import MAX_CHARS, clean
 from core.trace.artefacts import DroppedQuery, Queries
 from core.trace.events import Message
@@ -19,6 +20,34 @@ class Variants(BaseModel):
     """What the model is asked for."""
 
     queries: list[Annotated[str, StringConstraints(max_length=MAX_CHARS)]]
+
+
+FEWEST = 8
+"""Samples of the taught method, however few variants are wanted: the sieve must have a choice."""
+
+
+def _methods(usual: int) -> tuple[Method, ...]:
+    """The methods of both skills.
+
+    Args:
+        usual: How many variants the strategy asks for by default.
+    """
+    taught = Method(
+        TAUGHT,
+        "The taught model, sieved",
+        f"Two short samples for each variant wanted, at least {FEWEST}: the built-in model writes one a call, as it "
+        "was taught, and embeddings and rules keep the usable ones; English only.",
+        calls=len(_samplings(usual)),
+        slots=("question",),
+        builtin_only=True,
+    )
+    return *_METHODS, taught
+
+
+def _samplings(n: int) -> list[Sampling]:
+    """The likeliest reply, and others."""
+    others = max(FEWEST, 2 * n) - 1
+    return [adapted(60), *[adapted(60, temperature=0.8, top_p=0.95)] * others]
 
 
 _METHODS = (
@@ -40,8 +69,10 @@ _METHODS = (
     ),
 )
 
-REWORD = Skill("reword", "Reword the question", _METHODS, builtin="sampled")
-SEARCH_QUERIES = Skill("search_queries", "Write related search queries", _METHODS, builtin="sampled")
+REWORD = Skill("reword", "Reword the question", _methods(5), builtin="sampled", untaught="sampled")
+SEARCH_QUERIES = Skill(
+    "search_queries", "Write related search queries", _methods(4), builtin="sampled", untaught="sampled"
+)
 
 
 async def variants(
@@ -55,12 +86,13 @@ async def variants(
     method = context.method(skill)
     raw: list[str] = []
     rejected: list[DroppedQuery] = []
-    if method == "sampled" and context.builtin and language(question) != "en":
+    wanted = REWORDING if skill is REWORD else SEARCHING
+    if method in ("sampled", TAUGHT) and context.builtin and language(question) != "en":
         pass  # its samples would be of no use, and take a minute
     elif method == "sampled":
-        raw, rejected = await sample_variants(
-            context, skill, method, question, REWORDING if skill is REWORD else SEARCHING
-        )
+        raw, rejected = await sample_variants(context, skill, method, question, wanted)
+    elif method == TAUGHT:
+        raw, rejected = await sieved_samples(context, skill, method, question, wanted, _samplings(n))
     else:
         prompt = context.fill(skill, method, question=question, n=n)
         reply = await context.chat.structured(

@@ -10,11 +10,12 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from core.errors import EmptyReplyError
 from core.models.chat import Sampling
 from core.models.embeddings import cosine_matrix
 from core.skills.base import Skill, SkillContext
@@ -102,19 +103,37 @@ async def sample_variants(
 
     Each of the `places` is one sample; its beginning, and after all beginnings its temperature, follow from it.
     """
-    messages = context.fill_turns(skill, method, question=question)
     grammars = grammars_of(question, wanted)
 
-    async def one(index: int) -> str:
+    def sampling(index: int) -> Sampling:
         extra = EXTRA | {"grammar": grammars[index % len(grammars)]} if context.builtin else {}
-        sampling = Sampling(
+        return Sampling(
             temperature=TEMPERATURES[index // len(grammars) % len(TEMPERATURES)], max_tokens=70, extra=extra
         )
-        return await context.chat.text(messages, skill=skill.key, method=method, sampling=sampling)
 
-    replies = await asyncio.gather(*(one(index) for index in places))
+    return await sieved_samples(context, skill, method, question, wanted, map(sampling, places))
+
+
+async def sieved_samples(
+    context: SkillContext,
+    skill: Skill,
+    method: str,
+    question: str,
+    wanted: Wanted,
+    samplings: Iterable[Sampling],
+) -> tuple[list[str], list[DroppedQuery]]:
+    """The same with one sample for each of some samplings, all asked for at once."""
+    messages = context.fill_turns(skill, method, question=question)
+
+    async def one(sampling: Sampling) -> str:
+        try:
+            return await context.chat.text(messages, skill=skill.key, method=method, sampling=sampling)
+        except EmptyReplyError:
+            return ""  # one of many
+
+    replies = await asyncio.gather(*map(one, samplings))
     unique = list(dict.fromkeys(filter(None, (tidy(reply) for reply in replies))))
-    return await _sieve(context, question, unique, wanted)
+    return await sieve(context, question, unique, wanted)
 
 
 def names_in(question: str) -> list[str]:
@@ -233,9 +252,10 @@ def missing(name: str, text: str) -> bool:
     return not all(word in there for word in words)
 
 
-async def _sieve(
-    context: SkillContext, question: str, candidates: list[str], wanted: Wanted
+async def sieve(
+    context: SkillContext, question: str, candidates: Sequence[str], wanted: Wanted
 ) -> tuple[list[str], list[DroppedQuery]]:
+    """Candidates that are what is wanted, nearest in meaning to the question first; and the others, with reasons."""
     if not candidates:
         return [], []
     vectors = np.array(await context.embedder.embed_documents([question, *candidates]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import Annotated
 
 import numpy as np
@@ -10,9 +11,10 @@ from pydantic import BaseModel, StringConstraints
 
 from core.models.chat import Sampling
 from core.models.embeddings import cosine_matrix
-from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
 from core.skills.sampled import EXTRA, grammar, missing, names_in
 from core.skills.sentences import language
+from core.skills.taught import ENGLISH_ONLY, adapted, ask_taught
 from core.skills.variants import MAX_CHARS, strange, tidy
 from core.trace.artefacts import StepBack
 from core.trace.events import Message
@@ -51,8 +53,18 @@ STEP_BACK = Skill(
             calls=SAMPLES,
             slots=("question",),
         ),
+        Method(
+            TAUGHT,
+            "The taught model steps back",
+            "One call: the built-in model asks a more general question as it was taught; where it repeats the question "
+            "or loses its names, a rule asks what is known about them; English only.",
+            calls=1,
+            slots=("question",),
+            builtin_only=True,
+        ),
     ),
     builtin="sampled",
+    untaught="sampled",
 )
 
 
@@ -65,6 +77,8 @@ async def step_back(context: SkillContext, question: str) -> StepBack:
     method = context.method(STEP_BACK)
     if method == "sampled":
         general, note = await _sampled(context, method, question)
+    elif method == TAUGHT:
+        general, note = await _taught(context, question)
     else:
         reply = await context.chat.structured(
             (Message(role="user", content=context.fill(STEP_BACK, method, question=question)),),
@@ -108,11 +122,30 @@ async def _sampled(context: SkillContext, method: str, question: str) -> tuple[s
     best, likeness = await _best(context, question, [reply.strip().splitlines()[0] for reply in replies])
     if best:
         return best, f"Nearest of {SAMPLES} samples that is more general (cosine {likeness:.2f})."
+    return _by_rule(names, f"None of {SAMPLES} samples was usable")
+
+
+async def _taught(context: SkillContext, question: str) -> tuple[str, str]:
+    """The model's question, else a rule's, else nothing; and what the user should know about it."""
+    if language(question) != "en":
+        return "", ENGLISH_ONLY
+    reply = await ask_taught(context, STEP_BACK, adapted(40), question=question)
+    general, names = tidy(reply.partition("\n")[0]), names_in(question)
+    if not general:
+        return _by_rule(names, "The model gave no question")
+    if _same(general, question):
+        return _by_rule(names, "The model repeated the question")
+    if names and all(missing(name, general) for name in names):
+        return _by_rule(names, f"The model's “{general}” has none of the names in the question")
+    return general, ""
+
+
+def _by_rule(names: Sequence[str], why: str) -> tuple[str, str]:
     if names:
         return f"What is known about {' and '.join(names)}?", (
-            f"None of {SAMPLES} samples was usable; a rule made this from the names in the question."
+            f"{why}; a rule made this from the names in the question."
         )
-    return "", f"None of {SAMPLES} samples was usable, and the question has no name to ask about."
+    return "", f"{why}, and the question has no name to ask about."
 
 
 async def _best(context: SkillContext, question: str, replies: list[str]) -> tuple[str, float]:

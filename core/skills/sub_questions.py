@@ -6,12 +6,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from core.models.chat import Sampling
-from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
+from core.skills.marks import counted_anew
 from core.skills.parts import PARTS, arranged
 from core.skills.reword import Variants
 from core.skills.sampled import SAMPLES, sample_variants
 from core.skills.sentences import language
-from core.skills.variants import clean
+from core.skills.taught import ENGLISH_ONLY, adapted, ask_taught
+from core.skills.variants import COPY, clean, tidy
 from core.trace.artefacts import DroppedQuery, SubQuestions
 from core.trace.events import Message
 
@@ -37,8 +39,18 @@ SUB_QUESTIONS = Skill(
             slots=("question", "n"),
         ),
         _SAMPLED,
+        Method(
+            TAUGHT,
+            "The taught model writes a list",
+            "One call: the built-in model writes the sub-questions as it was taught, one a line; “#1” in a later one "
+            "stands for the answer to the first; English only.",
+            calls=1,
+            slots=("question",),
+            builtin_only=True,
+        ),
     ),
     builtin="sampled",
+    untaught="sampled",
 )
 
 REDUCE = Skill(
@@ -66,12 +78,19 @@ async def split(context: SkillContext, question: str, *, n: int) -> SubQuestions
     """
     raw, rejected = await _ask(context, SUB_QUESTIONS, question, n)
     found, dropped = cleaned(question, raw, rejected, n)
-    note = _note(context, SUB_QUESTIONS, question, len(found), n, "so the question itself is the only one")
+    method = context.method(SUB_QUESTIONS)
+    if method == TAUGHT:
+        found, pointless = counted_anew(map(tidy, raw), found)
+        dropped += pointless
+    fallback = "so the question itself is the only one"
+    note = _note(context, SUB_QUESTIONS, question, len(found), n, fallback)
+    if method == TAUGHT and not found and {drop.reason for drop in dropped} == {COPY}:
+        note = f"The model takes the question for a simple one, {fallback}."
     return SubQuestions(
         questions=found or (question,),
         dropped=dropped,
         skill=SUB_QUESTIONS.key,
-        method=context.method(SUB_QUESTIONS),
+        method=method,
         note=note,
     )
 
@@ -85,7 +104,7 @@ async def reduce(context: SkillContext, question: str, *, n: int) -> SubQuestion
     raw, rejected = await _ask(context, REDUCE, question, n)
     found, dropped = cleaned(question, raw, rejected, n - 1)
     # The model is asked to end with the question: its copy is not lost, it is the last one.
-    dropped = tuple(drop for drop in dropped if drop.reason != "a copy of the question")
+    dropped = tuple(drop for drop in dropped if drop.reason != COPY)
     return SubQuestions(
         questions=(*found, question),
         dropped=dropped,
@@ -120,14 +139,19 @@ async def _ask(
         kept, rejected = await sample_variants(context, skill, method, question, PARTS)
         parts, unfit = arranged(question, kept, n if skill is SUB_QUESTIONS else n - 1)
         return parts, [*rejected, *unfit]
-    reply = await context.chat.structured(
+    if method == TAUGHT:
+        if language(question) != "en":
+            return [], []
+        reply = await ask_taught(context, skill, adapted(160), question=question)
+        return [line for line in reply.splitlines() if line.strip()], []
+    listed = await context.chat.structured(
         (Message(role="user", content=context.fill(skill, method, question=question, n=n)),),
         Variants,
         skill=skill.key,
         method=method,
         sampling=Sampling(temperature=0.0, max_tokens=max(300, 120 * n)),
     )
-    return reply.queries, []
+    return listed.queries, []
 
 
 def _note(context: SkillContext, skill: Skill, question: str, found: int, n: int, fallback: str) -> str:
@@ -135,5 +159,7 @@ def _note(context: SkillContext, skill: Skill, question: str, found: int, n: int
         return ""
     if context.method(skill) == "sampled" and language(question) != "en":
         return f"Sub-questions can be sampled in English only, {fallback}."
+    if context.method(skill) == TAUGHT and language(question) != "en":
+        return f"{ENGLISH_ONLY.rstrip('.')}, {fallback}."
     why = ": the built-in model is tiny" if context.builtin else ""
     return f"No usable sub-question came{why}, {fallback}."

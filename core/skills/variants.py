@@ -10,6 +10,8 @@ from core.trace.artefacts import DroppedQuery, Queries, Query
 
 _NUMBERING = re.compile(r"^\s*(?:[-*•–]+|\(?\d{1,2}[.):]|\(?[a-z]\))(?:\s+|$)")
 _QUOTES = "\"'“”‘’«»`"
+COPY = "a copy of the question"
+"""Why a variant is dropped that says nothing else."""
 MAX_CHARS = 500
 """A longer variant is a passage, not a query."""
 
@@ -66,7 +68,7 @@ def clean(
     """
     dropped = list(rejected)
     kept: list[str] = []
-    seen: dict[str, str] = {_same(question): "a copy of the question"}
+    seen: dict[str, str] = {_same(question): COPY}
     for text in map(tidy, raw):
         key = _same(text)
         if not key:

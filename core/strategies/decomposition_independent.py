@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field
 
 from core.skills.answer_sub import ANSWER_SUB
+from core.skills.marks import spelled_out
 from core.skills.resolve import Resolved
 from core.skills.sub_questions import SUB_QUESTIONS, split
 from core.skills.synthesise import SYNTHESISE, synthesise
@@ -38,9 +39,20 @@ class State(LinkState, total=False):
     hits: Annotated[list[tuple[int, tuple[Hit, ...]]], operator.add]
 
 
+class Part(Branch, total=False):
+    """Adds what is searched for in place of a sub-question with a mark such as “#1”."""
+
+    searched: str
+    note: str
+
+
 def per_sub_question(state: State) -> list[Branch]:
     """One branch for each sub-question."""
-    return [Branch(index=i, label=text) for i, text in enumerate(state["sub_questions"].questions)]
+    questions = state["sub_questions"].questions
+    return [
+        Part(index=index, label=text, searched=whole.text, note=whole.note)
+        for index, (text, whole) in enumerate(zip(questions, spelled_out(questions), strict=True))
+    ]
 
 
 async def sub_questions(state: State, runtime: NodeRuntime[Params]) -> Update:
@@ -50,10 +62,12 @@ async def sub_questions(state: State, runtime: NodeRuntime[Params]) -> Update:
     return {"sub_questions": parts}
 
 
-async def answer_sub(branch: Branch, runtime: NodeRuntime[Params]) -> Update:
+async def answer_sub(branch: Part, runtime: NodeRuntime[Params]) -> Update:
     """Retrieve for one sub-question and answer it; all of them at once, none knows the others."""
     index, question = branch["index"], branch["label"]
-    sub_answer, hits = await answer_link(runtime.context, index, question, Resolved(question, "", ""), [])
+    # Checkpoints of earlier runs have branches without these two.
+    resolved = Resolved(branch.get("searched", question), "", branch.get("note", ""))
+    sub_answer, hits = await answer_link(runtime.context, index, question, resolved, [])
     return {"sub_answers": [(index, sub_answer)], "hits": [(index, hits)]}
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field
 
 from core.skills.answer_sub import answer_sub
+from core.skills.marks import filled
 from core.skills.resolve import Resolved, resolve
 from core.skills.synthesise import plain
 from core.strategies.base import NodeRuntime, RagState, RunContext, StrategyParams, Update
@@ -90,16 +91,26 @@ async def answer_next(link: Link, runtime: NodeRuntime[ResolvingParams]) -> Upda
     """Answer one sub-question, knowing all earlier answers; its evidence joins what was found before."""
     context, index, question = runtime.context, link["index"], link["label"]
     pairs = [plain(answer) for answer in in_order(link["sub_answers"])]
-    resolved = Resolved(question, "", "")
-    if context.params.resolve_references:
-        resolved = await resolve(context.skills, question, pairs)
     is_answer = question == link["question"]  # least-to-most ends with the question itself
+    resolved = Resolved(question, "", "")
+    if not is_answer:  # a “#1” of its own is no mark
+        resolved = filled(question, _for_marks(in_order(link["sub_answers"])))
+    if context.params.resolve_references and resolved.text == question:
+        resolved = await resolve(context.skills, question, pairs)
     sub_answer, hits = await answer_link(context, index, question, resolved, pairs, show=is_answer)
     found = link["context"].passages if "context" in link else ()
     before = [(item.passage, item.score) for item in found]
     evidence = gathered([*before, *((hit.passage, hit.score) for hit in hits)])
     made(context.tracer, evidence)
     return {"sub_answers": [(index, sub_answer)], "context": evidence}
+
+
+def _for_marks(answers: Iterable[SubAnswer]) -> list[Pair]:
+    """What was searched and found for each, without an answer where none was found."""
+    return [
+        Pair(question=answer.searched, answer="" if answer.abstained else plain(answer).answer)
+        for answer in answers
+    ]
 
 
 def gathered(found: Iterable[tuple[Passage, float]]) -> Context:

@@ -59,6 +59,8 @@ class RunStarted(BaseEvent):
     chat_model: str
     builtin: bool
     """Whether the tiny built-in model answered."""
+    adapter: bool = False
+    """Whether it could use what it was taught; if not, it answered as it came."""
     embedding_model: str = ""
     methods: dict[str, str] = Field(default_factory=dict)
     """Skill key -> method chosen for this run."""

@@ -90,6 +90,7 @@ def _options(
 ) -> tuple[RunRequest, str]:
     """Parameters and methods, folded; the request as it stands, and what it will cost."""
     builtin = bench.engines.chat_status(session.endpoint()).builtin
+    as_it_came = session.as_it_came(bench)
     with st.popover("Parameters and methods", key="options", icon=":material/tune:"):
         left, right = st.columns(2, gap="large")
         with left:
@@ -97,7 +98,7 @@ def _options(
             if not params:
                 st.caption("This strategy has no parameters.")
         with right:
-            methods = methods_form(strategy, builtin)
+            methods = methods_form(strategy, builtin, as_it_came=as_it_came)
     prompts = prompts_in_use((SKILLS[key] for key in strategy.skills), methods)
     prompts_button(prompts, strategy.key)
     request = RunRequest(
@@ -110,6 +111,7 @@ def _options(
         methods=methods,
         prompts=edited_prompts(prompts),
         endpoint=session.endpoint(),
+        as_it_came=as_it_came,
         owner=session.owner(),
     )
     past = _past_tokens(bench, strategy, builtin=builtin)

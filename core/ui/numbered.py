@@ -48,17 +48,18 @@ class Numbered:
         """Begins the keys of a choice's widgets."""
         return f"{self.key}-{self.name}-{number}-"
 
-    def fill(self, choices: Sequence[Choice], *, builtin: bool = False) -> None:
+    def fill(self, choices: Sequence[Choice], *, builtin: bool = False, as_it_came: bool = False) -> None:
         """Choices in place of those there are.
 
         Args:
             choices: `least` to `most` of them.
             builtin: Whether the built-in model will answer.
+            as_it_came: Whether it will do so without what it was taught.
         """
         first = 1 + max(st.session_state.get(self._numbers, [0]))
         st.session_state[self._numbers] = list(range(first, first + len(choices)))
         for number, choice in enumerate(choices, first):
-            preset(self.scope(number), choice, builtin=builtin)
+            preset(self.scope(number), choice, builtin=builtin, as_it_came=as_it_came)
 
     def chooser(self) -> None:
         """Ready line-ups, and one more choice."""

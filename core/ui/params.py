@@ -57,33 +57,43 @@ def _widget(name: str, field: FieldInfo, key: str) -> Any:
     raise TypeError(f"No widget for parameter '{name}' of type {kind}")
 
 
-def method_key(skill: str, builtin: bool, scope: str = "") -> str:
-    """Key of the widget that chooses a skill's method."""
-    return f"{scope}method-{skill}-{'builtin' if builtin else 'endpoint'}"
+def method_key(skill: str, builtin: bool, scope: str = "", *, as_it_came: bool) -> str:
+    """Key of the widget that chooses a skill's method: one for each kind of model, since defaults differ."""
+    return f"{scope}method-{skill}-{kind_of_model(builtin, as_it_came=as_it_came)}"
 
 
-def methods_form(strategy: Strategy[Any], builtin: bool, scope: str = "") -> dict[str, str]:
+def kind_of_model(builtin: bool, *, as_it_came: bool) -> str:
+    """Part of the keys of widgets that depend on it."""
+    if not builtin:
+        return "endpoint"
+    return "builtin" if as_it_came else "taught"
+
+
+def methods_form(
+    strategy: Strategy[Any], builtin: bool, scope: str = "", *, as_it_came: bool
+) -> dict[str, str]:
     """Which method each skill uses.
 
     Args:
         strategy: Whose skills.
         builtin: Whether the built-in model answers; it decides the default.
         scope: Tells this form from others on the page for the same strategy.
+        as_it_came: Whether the built-in model does so without what it was taught.
     """
     chosen: dict[str, str] = {}
     for key in strategy.skills:
         skill = SKILLS[key]
-        default = skill.default_method(builtin)
-        if len(skill.methods) == 1:
+        default = skill.default_method(builtin, as_it_came)
+        names = {method.key: method.title for method in skill.offered(builtin, as_it_came)}
+        if len(names) == 1:
             chosen[key] = default
             continue
-        names = {method.key: method.title for method in skill.methods}
         chosen[key] = st.selectbox(
             skill.title,
             list(names),
             index=list(names).index(default),
             format_func=names.__getitem__,
-            key=method_key(key, builtin, scope),
+            key=method_key(key, builtin, scope, as_it_came=as_it_came),
             persist_state="session",
         )
         st.caption(skill.method(chosen[key]).explains)

@@ -23,6 +23,7 @@ from core.ui.playback import draw_playback
 from core.ui.safe import literal
 from core.views.blocks import blocks
 from core.views.evidence import TINY, score_name
+from core.views.models import model_named
 from core.views.status import status_line
 
 UNKNOWN_COLOUR = "#56B4E9"
@@ -76,7 +77,7 @@ def _state(record: Record, titles: dict[str, str], attempts: int) -> None:
             st.caption(f":material/progress_activity: {literal(status_line(record, titles, attempts))}")
         case "finished":
             started = record.started
-            model = f"{literal(started.chat_model)}" if started else ""
+            model = literal(model_named(started)) if started else ""
             st.caption(f":material/check: Done in {record.seconds:.2f} s with {model}")
         case "failed":
             st.error(literal(record.error), title="This run failed", icon=":material/error:")

@@ -32,6 +32,8 @@ OWNER_COOKIE = "rag_loupe_owner"
 WRONG_PASSWORD_SECONDS = 1.0
 ENDPOINT = "endpoint-in-use"
 """Key of this session's own endpoint; not the key of any widget or form."""
+USE_TAUGHT = "use-taught"
+"""Key of the switch that lets the built-in model use what it was taught; without a value it is on."""
 
 
 _cookie = st.components.v2.component("rag_loupe.cookie", js=asset("cookie.js"))
@@ -111,6 +113,11 @@ def endpoint() -> ChatEndpoint | None:
 def use_endpoint(chosen: ChatEndpoint | None) -> None:
     """Ask this endpoint from now on; None: the server's own."""
     st.session_state[ENDPOINT] = chosen
+
+
+def as_it_came(bench: Workbench) -> bool:
+    """Whether the built-in model, where it answers this browser, does so without what it was taught."""
+    return not (bench.engines.adapter and st.session_state.get(USE_TAUGHT, True))
 
 
 def demo(bench: Workbench, *, again: bool = False) -> IndexJob:

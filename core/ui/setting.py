@@ -39,13 +39,14 @@ class Chosen:
     """This session's own texts among the prompts in force."""
 
 
-def preset(scope: str, choice: Choice, *, builtin: bool = False) -> None:
+def preset(scope: str, choice: Choice, *, builtin: bool = False, as_it_came: bool = False) -> None:
     """Fill in a choice before its widgets are drawn.
 
     Args:
         scope: Begins the keys of the widgets.
         choice: What to fill in.
         builtin: Whether the built-in model will answer; methods are chosen for each kind of model by itself.
+        as_it_came: Whether it will do so without what it was taught.
     """
     strategy = strategies()[choice.strategy]
     st.session_state[f"{scope}strategy"] = choice.strategy
@@ -53,8 +54,9 @@ def preset(scope: str, choice: Choice, *, builtin: bool = False) -> None:
     for name, value in choice.params.items():
         st.session_state[param_key(strategy, name, scope)] = value
     for skill, method in choice.methods.items():
-        if len(SKILLS[skill].methods) > 1:
-            st.session_state[method_key(skill, builtin, scope)] = method
+        offered = [one.key for one in SKILLS[skill].offered(builtin, as_it_came)]
+        if len(offered) > 1 and method in offered:
+            st.session_state[method_key(skill, builtin, scope, as_it_came=as_it_came)] = method
 
 
 def strategy_choice(label: str, scope: str) -> Strategy[Any]:
@@ -70,10 +72,10 @@ def strategy_choice(label: str, scope: str) -> Strategy[Any]:
     return found[chosen]
 
 
-def setting_form(strategy: Strategy[Any], scope: str, *, builtin: bool) -> Chosen:
+def setting_form(strategy: Strategy[Any], scope: str, *, builtin: bool, as_it_came: bool) -> Chosen:
     """Retriever, parameters and methods, one below the other."""
     retriever = retriever_choice(f"{scope}retriever") if strategy.retrieves else "dense"
     params = params_form(strategy, scope)
-    methods = methods_form(strategy, builtin, scope)
+    methods = methods_form(strategy, builtin, scope, as_it_came=as_it_came)
     prompts = prompts_in_use((SKILLS[key] for key in strategy.skills), methods)
     return Chosen(retriever, params, methods, edited_prompts(prompts))

@@ -33,6 +33,7 @@ def sidebar(bench: Workbench) -> None:
     """Draw it; the model and the local services are watched while they start."""
     with st.sidebar:
         (_watched if _waits(bench) else _model)(bench)
+        _taught(bench)
         _another(bench)
         _teacher(bench)
         session.keep_owner()
@@ -84,6 +85,19 @@ def _watched(bench: Workbench) -> None:
     _model(bench)
     if not waits:
         st.rerun()
+
+
+def _taught(bench: Workbench) -> None:
+    """The built-in model's adapter on or off; outside of what is watched, since the whole page depends on it."""
+    if bench.engines.adapter and bench.engines.chat_status(session.endpoint()).builtin:
+        st.toggle(
+            "Use what it was taught",
+            value=True,
+            key=session.USE_TAUGHT,
+            persist_state="session",
+            help="The built-in model comes with an adapter, trained for the tasks inside RAG. Off: the model as it "
+            "came, with the methods that were best without it.",
+        )
 
 
 def _another(bench: Workbench) -> None:

@@ -152,6 +152,7 @@ def _start(bench: Workbench, strategy: Strategy[Any], kind: str, example: Exampl
                 strategy.key,
                 corpus=DEMO_CORPUS,
                 endpoint=session.endpoint(),
+                as_it_came=session.as_it_came(bench),
                 owner=session.owner(),
             )
         )

@@ -10,13 +10,14 @@ from core.evaluation.plan import Evaluation
 from core.evaluation.statistics import RESAMPLES
 from core.strategies import strategies
 from core.views.columns import param_titles, shown_value
+from core.views.models import model_described
 
 
 def facts(evaluation: Evaluation) -> tuple[tuple[str, str], ...]:
     """What holds for all settings: name and value."""
     spec = evaluation.spec
     seed = "all questions" if spec.seed is None else f"a sample with seed {spec.seed}"
-    model = f"{spec.model} (the tiny built-in model)" if spec.builtin else spec.model or "none was asked"
+    model = model_described(spec.model, builtin=spec.builtin, adapter=spec.adapter) or "none was asked"
     return (
         ("Data set", f"{spec.dataset}, content {spec.dataset_key}"),
         ("Questions", f"{len(evaluation.questions):,}, {seed}"),

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+import sqlite3
+import time
 import zipfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from io import BytesIO
 from pathlib import Path
 
@@ -13,6 +17,8 @@ from playwright.sync_api import Locator, Page, expect
 from core.corpora.demo import DEMO_CORPUS
 from core.evaluation.datasets import CORPUS, QRELS, QUERIES, read_zip
 from tests.browser.conftest import App, Tab
+
+Marks = dict[str, int]
 
 FIRST = "Who directed Ode to My Father?"
 SECOND = "Is <img src=x onerror=alert(1)> a **film**?"
@@ -53,10 +59,41 @@ def kept(page: Page, questions: int, complete: int) -> None:
     expect(page.get_by_text(f"All questions: {questions}, complete: {complete}")).to_be_visible()
 
 
+def marks_of(app: App, data_set: str) -> list[Marks]:
+    """What is in the database: for each question of a data set, the titles of its marked documents and their grades."""
+    with closing(sqlite3.connect(app.home / "rag-loupe.sqlite")) as database:
+        questions = database.execute(
+            "SELECT q.data_set, q.id FROM made_questions q JOIN data_sets d ON q.data_set = d.id "
+            "WHERE d.name = ? ORDER BY q.place",
+            [data_set],
+        ).fetchall()
+        marks = "SELECT title, grade FROM made_marks WHERE data_set = ? AND question = ?"
+        return [dict(database.execute(marks, question).fetchall()) for question in questions]
+
+
+def marked(app: App, data_set: str, expected: list[Marks], seconds: float = 30) -> None:
+    """What was clicked is in the database, or will be in a moment: the page shows it before."""
+    end = time.monotonic() + seconds
+    while marks_of(app, data_set) != expected and time.monotonic() < end:
+        time.sleep(0.1)
+    assert marks_of(app, data_set) == expected
+
+
+@contextmanager
+def busy_database(app: App) -> Iterator[None]:
+    """Nothing can be saved meanwhile; everything that is to be saved waits."""
+    with closing(sqlite3.connect(app.home / "rag-loupe.sqlite", isolation_level=None)) as database:
+        database.execute("PRAGMA busy_timeout = 10000")
+        database.execute("BEGIN IMMEDIATE")
+        yield
+        database.execute("ROLLBACK")
+
+
 def test_two_questions_are_made_taken_home_and_brought_in(
     tab: Tab, scripted_app: App, tmp_path: Path
 ) -> None:
-    page = begin(tab, scripted_app, "Films <b>and</b> more")
+    name = "Films <b>and</b> more"
+    page = begin(tab, scripted_app, name)
 
     # By the keyboard alone: the field of a new question has the focus.
     expect(field(page, "text")).to_be_focused()
@@ -76,9 +113,11 @@ def test_two_questions_are_made_taken_home_and_brought_in(
     expect(page.locator("[aria-checked=true].gold")).to_have_count(1)
     expect(card(page, "Ode to My Father").get_by_text("Fully")).to_have_attribute("aria-checked", "true")
 
+    # On at once: what was marked last is saved though the page of the next question is asked for already.
     page.locator(".st-key-making-next button").click()
     expect(page.get_by_text("Question 2 of 2")).to_be_visible()
     tab.settle()
+    marked(scripted_app, name, [{"Ode to My Father": 2}, {}])
     expect(field(page, "text")).to_be_focused()
     page.keyboard.type(SECOND)
     page.keyboard.press("Tab")
@@ -95,6 +134,7 @@ def test_two_questions_are_made_taken_home_and_brought_in(
     field(page, "answers").fill("no\nfalse")
     field(page, "answers").press("Tab")
     kept(page, 2, 2)
+    marked(scripted_app, name, [{"Ode to My Father": 2}, {"Tanio Boccia": 1}])
     page.locator(".st-key-making-back button").click()
     expect(page.get_by_text("Question 1 of 2")).to_be_visible()
     tab.settle()
@@ -139,6 +179,37 @@ def test_two_questions_are_made_taken_home_and_brought_in(
     cells = page.locator("[data-testid='stDataFrame'] [role=gridcell]")
     expect(cells.filter(has_text=SECOND)).to_be_attached()
     expect(cells.filter(has_text="Tanio Boccia")).to_be_attached()
+
+
+def test_what_is_marked_and_written_in_quick_succession_is_kept_as_it_was_last(
+    tab: Tab, scripted_app: App
+) -> None:
+    page = begin(tab, scripted_app, "Quick films")
+    expect(field(page, "text")).to_be_focused()
+    page.keyboard.type(FIRST)
+    page.keyboard.press("Tab")
+    expect(card(page, "Ode to My Father")).to_be_visible()
+    tab.settle()
+    first = page.locator("article.card .title").first.inner_text()
+    page.locator("article.card").first.focus()
+    with busy_database(scripted_app):
+        # Three cards are marked on the way down and unmarked on the way up; then the first one again.
+        for key in ["1"] * 3 + ["ArrowUp", "0", "ArrowUp"] * 3 + ["2"]:
+            page.keyboard.press(key)
+            page.wait_for_timeout(50)  # as a person does: with every mark, a run of the page begins
+        field(page, "answers").fill("Yoon Je-kyoon")
+        page.locator(".st-key-making-next button").click()
+        page.wait_for_timeout(500)
+    expect(page.get_by_text("Question 2 of 2")).to_be_visible()
+    tab.settle()
+    marked(scripted_app, "Quick films", [{first: 2}, {}])
+    kept(page, 2, 1)
+    page.locator(".st-key-making-back button").click()
+    expect(page.get_by_text("Question 1 of 2")).to_be_visible()
+    tab.settle()
+    expect(field(page, "answers")).to_have_value("Yoon Je-kyoon")
+    expect(card(page, first).get_by_text("Fully")).to_have_attribute("aria-checked", "true")
+    expect(page.locator("[aria-checked=true].gold")).to_have_count(1)
 
 
 def packed(**files: str) -> bytes:

@@ -89,7 +89,8 @@ def _column(bench: Workbench, mark: str, number: int) -> RunRequest:
 def _settings(bench: Workbench, strategy: Strategy[Any], number: int) -> RunRequest:
     model = _model(bench, number)
     builtin = model == BUILTIN or bench.engines.chat_status(session.endpoint()).builtin
-    chosen = setting_form(strategy, COLUMNS.scope(number), builtin=builtin)
+    as_it_came = session.as_it_came(bench)
+    chosen = setting_form(strategy, COLUMNS.scope(number), builtin=builtin, as_it_came=as_it_came)
     return RunRequest(
         question="",
         strategy=strategy.key,
@@ -99,6 +100,7 @@ def _settings(bench: Workbench, strategy: Strategy[Any], number: int) -> RunRequ
         prompts=chosen.prompts,
         endpoint=session.endpoint(),
         model=model,
+        as_it_came=as_it_came,
         owner=session.owner(),
     )
 

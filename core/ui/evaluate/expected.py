@@ -33,7 +33,8 @@ def forecast_line(
     """
     endpoint = session.endpoint()
     model = endpoint.model if endpoint else bench.settings.chat_model
-    asked = (tuple(one.model_dump_json() for one in settings), questions, only, builtin, model)
+    as_it_came = session.as_it_came(bench)
+    asked = (tuple(one.model_dump_json() for one in settings), questions, only, builtin, as_it_came, model)
     known, until, found = st.session_state.get("evaluation-forecast", (None, 0.0, None))
     if known != asked or time.monotonic() > until:
         try:
@@ -45,6 +46,7 @@ def forecast_line(
                 owners=session.owners(bench),
                 model=model,
                 builtin=builtin,
+                as_it_came=as_it_came,
             )
         except StoreError:
             found = None  # where it matters, the page says what is wrong with the store

@@ -39,7 +39,7 @@ def new_evaluation(bench: Workbench) -> None:
     rows.ROWS.chooser()
     builtin = bench.engines.chat_status(session.endpoint()).builtin
     with st.container(border=True, key="evaluation-settings", gap="small"):
-        settings = rows.settings(builtin=builtin)
+        settings = rows.settings(builtin=builtin, as_it_came=session.as_it_came(bench))
         baseline = _baseline(settings)
         if not only and all(one.strategy != CLOSED.strategy for one in settings):
             beside = st.toggle(
@@ -160,7 +160,14 @@ def _start(
 ) -> None:
     """Begin; if it cannot begin, keep everything that was typed and say why."""
     try:
-        what = New(sample(data.read(), count, seed), tuple(settings), seed, only, baseline)
+        what = New(
+            sample(data.read(), count, seed),
+            tuple(settings),
+            seed,
+            only,
+            baseline,
+            as_it_came=session.as_it_came(bench),
+        )
         st.session_state[BEGUN] = evaluations_of(bench).start(
             what, session.owner(), endpoint=session.endpoint()
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -19,6 +20,7 @@ from core.ui.evaluate.datasets_change import draw_changes, draw_name
 from core.ui.evaluate.making_errors import draw_noted, noted
 from core.ui.evaluate.making_list import draw_import, draw_report, draw_table
 from core.ui.evaluate.making_marks import draw_marking, search_words
+from core.ui.evaluate.making_order import Keeper, held, keeper
 from core.ui.evaluate.set_summary import export_button
 from core.ui.safe import literal
 from core.views.data_sets import few_documents
@@ -133,7 +135,7 @@ def _editor(
     ):
         st.session_state.setdefault(keys[field], value)
     # No help behind a question mark: it would be one more stop for the Tab key.
-    kept: dict[str, Any] = {"on_change": _write, "args": (sets, made.id, question.id)}
+    kept: dict[str, Any] = {"on_change": _write, "args": (keeper(), sets, made.id, question.id)}
     left, right = st.columns([3, 2])
     left.text_area("Question", key=keys["text"], height=80, **kept)
     right.text_area(
@@ -172,10 +174,11 @@ def _remove(sets: DataSets, data_set: str, questions: Sequence[MadeQuestion], pl
         show(QUESTION, questions[place - 1 if place else 1].id if len(questions) > 1 else None)
 
 
-def _write(sets: DataSets, data_set: str, question: str) -> None:
+def _write(order: Keeper, sets: DataSets, data_set: str, question: str) -> None:
     """Keep what the fields of a question hold."""
-    text, answers, kind = (
-        st.session_state[f"made-{field}-{question}"] for field in ("text", "answers", "type")
-    )
+    at, values = time.monotonic(), held()
+    text, answers, kind = (values[f"made-{field}-{question}"] for field in ("text", "answers", "type"))
     with noted():
-        sets.questions.write(data_set, question, text, answers.splitlines(), kind)
+        order.keep(
+            question, at, lambda: sets.questions.write(data_set, question, text, answers.splitlines(), kind)
+        )

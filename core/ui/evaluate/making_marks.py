@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
+from typing import TypeGuard
 
 import streamlit as st
 
@@ -16,6 +18,7 @@ from core.jobs import run_blocking
 from core.runs.workbench import Workbench
 from core.ui.assets import asset, script
 from core.ui.evaluate.making_errors import noted
+from core.ui.evaluate.making_order import Keeper, held, keeper
 from core.ui.safe import literal
 from core.views.marking import marking_data
 
@@ -59,7 +62,12 @@ def draw_marking(
         else "Write a question: passages that may answer it appear here."
     )
     key = f"marking-{question.id}"
-    _component(data=data, key=key, on_grades_change=lambda: _graded(sets, data_set, question, documents, key))
+    order = keeper()
+    _component(
+        data=data,
+        key=key,
+        on_grades_change=lambda: _graded(order, sets, data_set, question, documents, key),
+    )
     if found.note:
         st.caption(f":material/info: {literal(found.note)}")
     if data["cards"]:
@@ -92,21 +100,23 @@ def _pool(bench: Workbench, corpus: Corpus, query: str) -> Pool:
     return result
 
 
-def _graded(sets: DataSets, data_set: str, question: MadeQuestion, documents: Documents, key: str) -> None:
-    """Keep what was graded since the last time; the browser sends all that was graded on this page."""
-    sent = st.session_state[key].get("grades")
-    before: dict[str, int] = st.session_state.setdefault(f"{key}-kept", {})
+def _graded(
+    order: Keeper, sets: DataSets, data_set: str, question: MadeQuestion, documents: Documents, key: str
+) -> None:
+    """Keep what was graded; the browser sends all that was graded on this page, and when."""
+    sent = held()[key].get("grades")
     marks = documents.present(question.marks)
-    for document, grade in sent.items() if isinstance(sent, Mapping) else ():
+    for document, given in sent.items() if isinstance(sent, Mapping) else ():
         entry = documents.ready.get(document) if isinstance(document, str) else None
-        if (
-            entry is None
-            or type(grade) not in (int, float)
-            or grade not in GRADES
-            or before.get(document) == grade
-        ):
+        grade, at = (given.get("grade"), given.get("at")) if isinstance(given, Mapping) else (None, None)
+        if entry is None or not _number(grade) or grade not in GRADES or not _number(at):
             continue
         old = [marks[entry.id].document] if entry.id in marks else []
+        save = partial(sets.questions.mark, data_set, question.id, mark_of(entry, int(grade)), old)
         with noted():
-            sets.questions.mark(data_set, question.id, mark_of(entry, int(grade)), old)
-            before[document] = int(grade)
+            order.keep((question.id, entry.id), at, save)
+
+
+def _number(value: object) -> TypeGuard[float]:
+    """Whether it is one; True and False are none."""
+    return type(value) in (int, float)

@@ -1,5 +1,6 @@
 // Candidates for the evidence of one question, graded by a click or by the keys 0, 1 and 2. What was graded is sent as
-// a whole, so that quick clicks while the page redraws itself are not lost.
+// a whole, so that quick clicks while the page redraws itself are not lost, and with its time, since the server may take
+// up an older message after a newer one.
 
 function build(card, data, act) {
   const node = element("article", "card")
@@ -46,7 +47,7 @@ export default function ({ data, parentElement, setStateValue }) {
   const dress = () => {
     for (const [index, node] of cards().entries()) {
       const id = node.dataset.document
-      const grade = state.touched[id] ?? state.grades.get(id)
+      const grade = state.touched[id]?.grade ?? state.grades.get(id)
       node.classList.toggle("graded", grade > 0)
       for (const choice of node.querySelectorAll(".grades button")) {
         choice.setAttribute("aria-checked", String(choice.dataset.grade === String(grade)))
@@ -65,7 +66,8 @@ export default function ({ data, parentElement, setStateValue }) {
   }
   const act = {
     grade(id, grade) {
-      state.touched[id] = grade
+      state.last = Math.max(Date.now(), (state.last ?? 0) + 1) // never the same twice
+      state.touched[id] = { grade, at: state.last }
       setStateValue("grades", { ...state.touched })
       dress()
     },

@@ -116,7 +116,7 @@ def _compare(
     ):  # fmt: skip
         return
     builtin = bench.engines.chat_status(session.endpoint()).builtin
-    COLUMNS.fill([_choice(one) for one in few], builtin=builtin)
+    COLUMNS.fill([_choice(one) for one in few], builtin=builtin, as_it_came=session.as_it_came(bench))
     know_gold(question.text, corpus, labelled_gold(bench.library.catalogue, corpus, question.gold))
     st.session_state["question"] = question.text
     st.session_state["corpus"] = corpus

@@ -25,12 +25,12 @@ ROWS = Numbered(
 )
 
 
-def settings(*, builtin: bool) -> list[Setting]:
+def settings(*, builtin: bool, as_it_came: bool) -> list[Setting]:
     """All rows, each with its widgets."""
-    return [_row(number, builtin=builtin) for number in ROWS.numbers]
+    return [_row(number, builtin=builtin, as_it_came=as_it_came) for number in ROWS.numbers]
 
 
-def _row(number: int, *, builtin: bool) -> Setting:
+def _row(number: int, *, builtin: bool, as_it_came: bool) -> Setting:
     """One row: a strategy, how it is set, and what it is called in tables."""
     scope = ROWS.scope(number)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small", key=f"{scope}line"):
@@ -40,7 +40,7 @@ def _row(number: int, *, builtin: bool) -> Setting:
         label = st.container(width=250)
         with st.popover("Settings", icon=":material/tune:", key=f"{scope}settings"):
             st.caption(literal(strategy.idea))
-            chosen = setting_form(strategy, scope, builtin=builtin)
+            chosen = setting_form(strategy, scope, builtin=builtin, as_it_came=as_it_came)
         ROWS.remover(number, f"setting {place + 1}")
         own = _name(strategy, chosen)
         typed = label.text_input(

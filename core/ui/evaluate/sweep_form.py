@@ -63,6 +63,7 @@ def sweep_form(bench: Workbench) -> None:
                 most,
                 seed=SEED if count < len(dataset.questions) else None,
                 retrieval_only=only,
+                as_it_came=session.as_it_came(bench),
             )
             _forecast(bench, what)
         except LoupeError as error:
@@ -131,7 +132,7 @@ def _base(
     with st.popover("Everything else", icon=":material/tune:", key="sweep-settings"):
         st.caption("The same for every value.")
         params = params_form(strategy, "sweep-", without=parameter.key)
-        methods = methods_form(strategy, builtin, "sweep-")
+        methods = methods_form(strategy, builtin, "sweep-", as_it_came=session.as_it_came(bench))
         size = None if parameter.key == CHUNK else _tokens("Chunk size (tokens)", SMALLEST_CHUNK, most, CHUNK)
         overlap = None if parameter.key == OVERLAP else _tokens("Overlap (tokens)", 0, most // 2, OVERLAP)
     prompts = prompts_in_use((SKILLS[key] for key in strategy.skills), methods)

@@ -16,6 +16,7 @@ from core.services.chat import MODEL
 from core.skills.extract import EXTRACT
 from core.ui import session
 from core.ui.knowledge.build_watch import draw_example, draw_failures, outcome, watch
+from core.ui.params import kind_of_model
 from core.ui.progress import watch_demo
 from core.ui.prompts import edited_prompts, prompts_button, prompts_in_use
 from core.ui.safe import literal
@@ -123,19 +124,20 @@ def _rest_of_form(
 def _how(bench: Workbench, standing: Standing, *, begun: bool) -> dict[str, Any]:
     """How many chunks, method and prompt, and what it will take; as `Builds.start` wants them."""
     builtin = bench.engines.chat_status(session.endpoint()).builtin
-    kind = "builtin" if builtin else "endpoint"
-    methods = {method.key: method for method in EXTRACT.methods}
+    as_it_came = session.as_it_came(bench)
+    kind = kind_of_model(builtin, as_it_came=as_it_came)
+    methods = {method.key: method for method in EXTRACT.offered(builtin, as_it_came)}
     method = str(
         st.radio(
             "Method",
             list(methods),
-            index=list(methods).index(EXTRACT.default_method(builtin)),
+            index=list(methods).index(EXTRACT.default_method(builtin, as_it_came)),
             format_func=lambda key: methods[key].title,
             key=f"build-method-{kind}",
             persist_state="session",
         )
     )
-    if builtin or method == EXTRACT.builtin:
+    if builtin or method != EXTRACT.endpoint:
         st.warning(DEMONSTRATION, icon=":material/science:")
     else:
         st.caption(methods[method].explains)

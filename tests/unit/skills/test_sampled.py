@@ -11,11 +11,11 @@ from core.skills.sampled import (
     REWORDING,
     SAMPLES,
     SEARCHING,
-    _sieve,
     grammars_of,
     kind_of,
     missing,
     names_in,
+    sieve,
 )
 from core.skills.variants import strange, turned
 
@@ -104,7 +104,7 @@ def test_every_refused_candidate_has_a_reason() -> None:
         "Where was he born?",
         "Where did the director of Jaws die?",
     ]
-    made: Any = asyncio.run(_sieve(context, "Where was the director of Jaws born?", texts, REWORDING))
+    made: Any = asyncio.run(sieve(context, "Where was the director of Jaws born?", texts, REWORDING))
     assert len(made[0]) + len(made[1]) == 3
     assert texts[0] in made[0]
     assert {drop.reason for drop in made[1]} == {"loses Jaws", "asks something else (“die”)"}

@@ -1,0 +1,98 @@
+"""Marks such as “#1” in a sub-question: they stand for the answer to an earlier one, and no search finds a mark."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+
+from core.skills.resolve import Resolved, main_name
+from core.trace.artefacts import DroppedQuery, Pair
+
+MARK = re.compile(r"#(\d)(?!\d)")
+SHORT = 6
+"""Words up to which an answer that is no sentence is filled in whole."""
+NOWHERE = "points at no question before it"
+
+_IS = re.compile(r"^(?:who|what|which)\s+(?:is|was|are|were)\s+", re.IGNORECASE)
+_WHO = re.compile(r"^who\s+", re.IGNORECASE)
+_ASKS = re.compile(
+    r"^(?:whose|whom|what|which|when|where|why|how)\s+(?:(?:is|was|are|were|do|does|did)\s+)?", re.IGNORECASE
+)
+
+
+def counted_anew(
+    lines: Iterable[str], kept: Collection[str]
+) -> tuple[tuple[str, ...], tuple[DroppedQuery, ...]]:
+    """Sub-questions whose marks count those that are kept, and those whose marks would count nothing.
+
+    Args:
+        lines: All that were written, in order: what the marks counted.
+        kept: The usable ones of them.
+    """
+    places: dict[int, int] = {}
+    made: dict[str, str] = {}
+    dropped: list[DroppedQuery] = []
+    for number, line in enumerate(lines, 1):
+        if line in made:
+            places[number] = list(made).index(line) + 1
+        elif line in kept:
+            if all(int(mark) in places for mark in MARK.findall(line)):
+                made[line] = MARK.sub(lambda mark: f"#{places[int(mark[1])]}", line)
+                places[number] = len(made)
+            else:
+                dropped.append(DroppedQuery(text=line, reason=NOWHERE))
+    return tuple(made.values()), tuple(dropped)
+
+
+def filled(question: str, pairs: Sequence[Pair]) -> Resolved:
+    """A sub-question with the answers that its marks stand for; where there is none, with the words that asked for it.
+
+    Args:
+        question: It may hold marks; a mark that no pair has is left as it is.
+        pairs: All earlier questions and answers, in order: `#1` is the first. An empty answer: there is none.
+    """
+    notes: dict[str, str] = {}
+
+    def text_of(mark: re.Match[str]) -> str:
+        place = int(mark[1])
+        if not 1 <= place <= len(pairs):
+            return mark[0]
+        pair = pairs[place - 1]
+        if pair.answer:
+            text = gist(pair)
+            notes[mark[0]] = f"A rule filled in “{text}” for {mark[0]}."
+        else:
+            text = asked_for(pair.question)
+            notes[mark[0]] = (
+                f"There is no answer for {mark[0]} here, so the words that ask for it stand there."
+            )
+        return text
+
+    text = MARK.sub(text_of, question)
+    return Resolved(text, "rule" if notes else "", " ".join(notes.values()))
+
+
+def spelled_out(questions: Sequence[str]) -> list[Resolved]:
+    """Sub-questions that must be searched before any is answered: each mark gives way to the words that ask for it."""
+    made: list[Resolved] = []
+    for question in questions:
+        made.append(filled(question, [Pair(question=before.text, answer="") for before in made]))
+    return made
+
+
+def gist(pair: Pair) -> str:
+    """What of an answer is filled in: a few words whole, of a sentence its main name, else its beginning."""
+    text = pair.answer.strip()
+    if len(text.split()) <= SHORT and not text.endswith((".", "!")):
+        return text
+    return main_name(pair) or text.split(",")[0].strip()[:60]
+
+
+def asked_for(question: str) -> str:
+    """What a question asks for, as words within another one: “the author of Emma” for “Who is the author of Emma?”"""
+    text = question.strip().rstrip("?").strip()
+    if _IS.match(text):
+        return _IS.sub("", text)
+    if _WHO.match(text):
+        return _WHO.sub("the one who ", text)
+    return _ASKS.sub("", text)

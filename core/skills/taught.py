@@ -1,0 +1,81 @@
+"""What the methods share that ask the built-in model for what it was taught.
+
+A small model that was taught a prompt does the task for that prompt only, word for word, and for texts about as long as
+those it was taught with: so the prompts are short, and what is read is cut.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from core.errors import EmptyReplyError
+from core.models.chat import Sampling
+from core.skills.base import ADAPTED, TAUGHT, Skill, SkillContext
+from core.trace.passages import Passage
+
+JUDGED_WORDS = 350
+"""Words of passages that it reads before it says yes or no."""
+NEITHER = "The model says neither yes nor no; “no” is the cautious verdict."
+ENGLISH_ONLY = "The built-in model knows English only, so it was not asked."
+
+
+def adapted(max_tokens: int | None = None, *, temperature: float = 0.0, **extra: Any) -> Sampling:
+    """Sampling through the adapter; greedy unless a temperature says otherwise."""
+    return Sampling(temperature=temperature, max_tokens=max_tokens, extra=ADAPTED | extra)
+
+
+async def ask_taught(
+    context: SkillContext, skill: Skill, sampling: Sampling, /, *, show: bool = False, **slots: object
+) -> str:
+    """The reply of a skill's taught method, trimmed; it may be empty.
+
+    Raises:
+        ModelError: The endpoint failed.
+        CallLimitReached: The run has no calls left.
+    """
+    messages = context.fill_turns(skill, TAUGHT, **slots)
+    try:
+        reply = await context.chat.text(
+            messages, skill=skill.key, method=TAUGHT, sampling=sampling, show=show
+        )
+    except EmptyReplyError:
+        return ""
+    return reply.strip()
+
+
+async def chance_of_yes(context: SkillContext, skill: Skill, /, **slots: object) -> float | None:
+    """Probability that a skill's taught method says yes and not no; None if it says neither.
+
+    Raises:
+        ModelError: The endpoint failed.
+        CallLimitReached: The run has no calls left.
+    """
+    found = await context.chat.chances(
+        context.fill_turns(skill, TAUGHT, **slots),
+        ("yes", "no"),
+        skill=skill.key,
+        method=TAUGHT,
+        sampling=Sampling(extra=ADAPTED),
+    )
+    # Equal to the last digit: they are made equal where the reply could begin with neither.
+    return None if found["yes"] == found["no"] else found["yes"]
+
+
+def first_words(text: str, most: int) -> str:
+    """The beginning of a text, its lines as they are."""
+    found = re.match(rf"(?:\s*\S+){{0,{most}}}", text)
+    return found.group() if found else ""
+
+
+def within(passages: Sequence[Passage], words: int) -> list[Passage]:
+    """As many passages as that many words allow; the last of them is cut to what is left for it."""
+    kept: list[Passage] = []
+    for passage in passages:
+        if words <= 0:
+            break
+        text = first_words(passage.text, words)
+        kept.append(passage.model_copy(update={"text": text}))
+        words -= len(text.split())
+    return kept

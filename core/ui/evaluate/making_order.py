@@ -1,0 +1,51 @@
+"""What is written and marked in quick succession, kept as it was last.
+
+Streamlit begins every run in a thread of its own, while the run before it may still be in a callback. That callback may
+save last what is older, and it is ended, without having saved, when it next reads or writes a value of the session.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from contextlib import suppress
+from threading import Lock
+from typing import Any
+
+import streamlit as st
+
+_KEEPER = "making-keeper"
+
+
+class Keeper:
+    """Saves one thing at a time, and nothing older after something newer."""
+
+    def __init__(self) -> None:
+        self._turn = Lock()
+        self._saved: dict[Hashable, float] = {}
+
+    def keep(self, what: Hashable, at: float, save: Callable[[], None]) -> None:
+        """Save something, unless it has been saved as it was then or later; what fails is not saved.
+
+        Args:
+            what: Names it.
+            at: When it was so; larger is later.
+            save: Saves it.
+        """
+        with self._turn:
+            if at > self._saved.get(what, float("-inf")):
+                save()
+                self._saved[what] = at
+
+
+def keeper() -> Keeper:
+    """That of this session; not for a callback, which reading it may end."""
+    found: Keeper = st.session_state.setdefault(_KEEPER, Keeper())
+    return found
+
+
+def held() -> dict[str, Any]:
+    """All values of the session. Unlike reading one, it never ends a callback that a newer run has overtaken."""
+    for _ in range(9):
+        with suppress(KeyError, RuntimeError):  # that newer run added or removed a value meanwhile
+            return st.session_state.to_dict()
+    return st.session_state.to_dict()

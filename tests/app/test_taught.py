@@ -1,0 +1,76 @@
+"""The switch for what the built-in model was taught, and what depends on it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from pydantic import SecretStr
+from streamlit.testing.v1 import AppTest
+
+from core.models.endpoint import ChatEndpoint
+from core.runs.engines import ChatStatus, Engines
+from core.runs.request import RunRequest
+from core.runs.workbench import Workbench
+from core.skills.answer import ANSWER
+from core.ui import form, session
+from tests.app.test_pages import app, bench  # noqa: F401  # a fixture
+
+TAUGHT = "The taught model answers in few words"
+
+
+@pytest.fixture
+def asked(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> list[RunRequest]:  # noqa: F811
+    """What would be asked for with each drawing, by a built-in model that has its adapter."""
+    found: list[RunRequest] = []
+    monkeypatch.setattr(Engines, "adapter", True)
+    monkeypatch.setattr(Engines, "chat_status", _status)
+    monkeypatch.setattr(form, "_button", lambda _, request, *rest, **options: found.append(request))
+    return found
+
+
+def _status(engines: Engines, endpoint: ChatEndpoint | None = None) -> ChatStatus:
+    return ChatStatus(endpoint.model if endpoint else "tiny", endpoint is None, "ready", "")
+
+
+def methods(page: AppTest) -> dict[str, Any]:
+    """Titles of the methods of the answer that are offered, by the end of the widget's key."""
+    return {
+        one.key.rpartition("-")[2]: list(one.options)
+        for one in page.selectbox
+        if one.key and one.key.startswith(f"method-{ANSWER.key}-")
+    }
+
+
+def test_it_is_on_at_first_and_off_leaves_the_taught_methods_out(asked: list[RunRequest]) -> None:
+    page = app()
+    assert page.toggle(key=session.USE_TAUGHT).value
+    (offered,) = methods(page).values()
+    assert TAUGHT in offered
+    assert not asked[-1].as_it_came
+    page.toggle(key=session.USE_TAUGHT).set_value(False).run()
+    assert not page.exception
+    ((kind, offered),) = methods(page).items()
+    assert (kind, TAUGHT in offered) == ("builtin", False)
+    assert asked[-1].as_it_came
+    assert asked[-1].methods[ANSWER.key] == ANSWER.untaught
+
+
+def test_another_model_was_taught_nothing(asked: list[RunRequest]) -> None:
+    page = app()
+    page.session_state[session.ENDPOINT] = ChatEndpoint("http://127.0.0.1:9/v1", SecretStr("none"), "other")
+    page.run()
+    assert not [one for one in page.toggle if one.key == session.USE_TAUGHT]
+    ((kind, offered),) = methods(page).items()
+    assert (kind, TAUGHT in offered) == ("endpoint", False)
+
+
+def test_without_an_adapter_there_is_no_switch(
+    asked: list[RunRequest], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Engines, "adapter", False)
+    page = app()
+    assert not [one for one in page.toggle if one.key == session.USE_TAUGHT]
+    ((kind, offered),) = methods(page).items()
+    assert (kind, TAUGHT in offered) == ("builtin", False)
+    assert asked[-1].as_it_came

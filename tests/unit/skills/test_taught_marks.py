@@ -1,0 +1,167 @@
+"""Marks such as “#1” in sub-questions: what they count, and what is searched for in their place."""
+
+from __future__ import annotations
+
+import asyncio
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from core.skills.marks import NOWHERE, asked_for, counted_anew, filled, gist, spelled_out
+from core.strategies import decomposition_independent, links
+from core.strategies.base import RunContext
+from core.strategies.decomposition_sequential import Params
+from core.trace.artefacts import Pair, Ranking, SubAnswer, SubQuestions
+from core.trace.passages import Hit
+from core.trace.tracer import ListTracer
+from tests.unit.skills.test_citations import PASSAGES
+from tests.unit.skills.test_graders import context as skills
+
+DIRECTED, BORN = "Who directed Jaws?", "Where was #1 born?"
+QUESTION = "Where was the director of Jaws born?"
+
+
+def pair(answer: str, question: str = DIRECTED) -> Pair:
+    return Pair(question=question, answer=answer)
+
+
+@pytest.mark.parametrize(
+    ("answer", "text"),
+    [
+        ("Steven Spielberg", "Steven Spielberg"),
+        ("November 14, 1975", "November 14, 1975"),
+        ("a shark hunter", "a shark hunter"),
+        ("Jaws is a film of 1975 that was directed by Steven Spielberg.", "Steven Spielberg"),
+        ("It is set in Toronto.", "Toronto"),
+        ("it was made by him, so they say, in a small town", "it was made by him"),
+    ],
+)
+def test_of_an_answer_what_fits_into_a_question(answer: str, text: str) -> None:
+    assert gist(pair(answer)) == text
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("Who is the director of Jaws?", "the director of Jaws"),
+        ("What was the first film of Spielberg?", "the first film of Spielberg"),
+        ("Who directed Jaws?", "the one who directed Jaws"),
+        ("Which film did Spielberg direct?", "film did Spielberg direct"),
+        ("When was Spielberg born?", "Spielberg born"),
+        ("Jaws >> director", "Jaws >> director"),
+    ],
+)
+def test_the_words_that_ask_for_something(question: str, words: str) -> None:
+    assert asked_for(question) == words
+
+
+def test_answers_are_filled_in() -> None:
+    made = filled("Is #1 older than #2?", [pair("Steven Spielberg"), pair("George Lucas")])
+    assert made.text == "Is Steven Spielberg older than George Lucas?"
+    assert made.note == "A rule filled in “Steven Spielberg” for #1. A rule filled in “George Lucas” for #2."
+    assert filled(DIRECTED, [pair("x")]).note == ""
+
+
+def test_without_an_answer_the_words_that_ask_for_it_stand_there() -> None:
+    made = filled(BORN, [pair("")])
+    assert made.text == "Where was the one who directed Jaws born?"
+    assert "no answer for #1" in made.note
+
+
+@pytest.mark.parametrize("question", ["Where was #2 born?", "Where was #0 born?", "Which is bus #10?"])
+def test_a_mark_that_counts_nothing_is_left_as_it_is(question: str) -> None:
+    assert filled(question, [pair("Spielberg")]).text == question
+
+
+def test_questions_that_are_all_searched_at_once() -> None:
+    made = spelled_out(["Who is the director of Jaws?", "Who is the wife of #1?", "Where was #2 born?"])
+    assert [one.text for one in made] == [
+        "Who is the director of Jaws?",
+        "Who is the wife of the director of Jaws?",
+        "Where was the wife of the director of Jaws born?",
+    ]
+
+
+def test_marks_count_the_questions_that_are_kept() -> None:
+    lines = [
+        QUESTION,
+        DIRECTED,
+        "Where was #2 born?",
+        "How old is #1?",
+        "When did #3 burn?",
+        DIRECTED,
+        "Is #6 old?",
+    ]
+    kept = [line for line in lines if line != QUESTION]
+    made, dropped = counted_anew(lines, kept)
+    assert made == (DIRECTED, BORN, "When did #2 burn?", "Is #1 old?")
+    assert [(drop.text, drop.reason) for drop in dropped] == [("How old is #1?", NOWHERE)]
+    assert counted_anew(["Who is #1?", "Who is #3?"], ["Who is #1?", "Who is #3?"])[0] == ()
+
+
+class _Searcher:
+    """Finds the same for everything."""
+
+    def __init__(self) -> None:
+        self.searched: list[str] = []
+
+    async def search(self, query: str, k: int, *, depth: int = 0) -> Ranking:
+        self.searched.append(query)
+        hits = tuple(Hit(rank=rank, score=1.0, passage=one) for rank, one in enumerate(PASSAGES, 1))
+        return Ranking(query=query, retriever="dense", score_name="x", k=k, hits=hits)
+
+
+def _runtime(searcher: _Searcher, **params: Any) -> Any:
+    context: RunContext[Any] = RunContext(
+        params=Params(**params), skills=skills(), tracer=ListTracer(), retriever=cast(Any, searcher)
+    )
+    return SimpleNamespace(context=context)
+
+
+def _answered(text: str, *, abstained: bool = False) -> SubAnswer:
+    return SubAnswer(index=0, question=DIRECTED, searched=DIRECTED, text=text, abstained=abstained)
+
+
+@pytest.mark.parametrize("resolve_references", [False, True])
+@pytest.mark.parametrize(
+    ("before", "searched"),
+    [
+        (_answered("Steven Spielberg [1]"), "Where was Steven Spielberg born?"),
+        (_answered("Nothing.", abstained=True), "Where was the one who directed Jaws born?"),
+    ],
+)
+def test_one_after_the_other_an_answer_is_filled_in_before_the_search(
+    before: SubAnswer, searched: str, resolve_references: bool
+) -> None:
+    searcher = _Searcher()
+    link = {"question": QUESTION, "index": 1, "label": BORN, "sub_answers": [(0, before)]}
+    runtime = _runtime(searcher, resolve_references=resolve_references)
+    update = asyncio.run(links.answer_next(cast(Any, link), runtime))
+    assert searcher.searched == [searched]
+    ((_, made),) = update["sub_answers"]
+    assert (made.question, made.searched) == (BORN, searched)
+    assert "#1" in made.note
+
+
+def test_the_question_itself_has_no_marks() -> None:
+    searcher = _Searcher()
+    label = "Who sang the #1 hit of 1975?"
+    link = {"question": label, "index": 1, "label": label, "sub_answers": [(0, _answered("Queen"))]}
+    asyncio.run(links.answer_next(cast(Any, link), _runtime(searcher)))
+    assert searcher.searched == [label]
+
+
+def test_all_at_once_the_words_stand_in_for_the_answer() -> None:
+    searcher = _Searcher()
+    state: Any = {"sub_questions": SubQuestions(questions=(DIRECTED, BORN))}
+    branches = decomposition_independent.per_sub_question(state)
+    assert [branch["label"] for branch in branches] == [DIRECTED, BORN]
+    update = asyncio.run(decomposition_independent.answer_sub(cast(Any, branches[1]), _runtime(searcher)))
+    assert searcher.searched == ["Where was the one who directed Jaws born?"]
+    ((_, made),) = update["sub_answers"]
+    assert made.question == BORN
+    assert "no answer for #1" in made.note
+    old: Any = {"index": 0, "label": DIRECTED}
+    asyncio.run(decomposition_independent.answer_sub(old, _runtime(searcher)))
+    assert searcher.searched[-1] == DIRECTED

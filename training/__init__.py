@@ -1,0 +1,1 @@
+"""Teaching the built-in model the tasks inside retrieval-augmented generation; never needed by the app."""
