@@ -258,8 +258,8 @@ def _claims(folder: Path, draw: random.Random) -> Iterator[Example]:
     documents = {one["id"]: one for one in _lines(folder / "corpus.jsonl")}
     cited: dict[str, str] = {}
     for line in (folder / "qrels.tsv").read_text("utf-8").splitlines()[1:]:
-        query, document, *_ = line.split("\t")
-        cited.setdefault(query, document)
+        query, cites, *_ = line.split("\t")
+        cited.setdefault(query, cites)
     claims = [one for one in _lines(folder / "queries.jsonl") if str(one["id"]) in cited]
     draw.shuffle(claims)
     used = 0

@@ -429,13 +429,15 @@ def filled(times: int, seed: int) -> Iterator[Family]:
     draw = random.Random(seed)
     for family in FAMILIES:
         for _ in range(times):
-            a = _name(family.kind, draw)
-            b = next(name for name in iter(lambda kind=family.kind: _name(kind, draw), None) if name != a)
-            put = lambda text, a=a, b=b: text.replace("{a}", a).replace("{b}", b)  # noqa: E731
-            yield Family(
-                family.kind,
-                put(family.question),
-                tuple(map(put, family.rewordings)),
-                put(family.step_back),
-                tuple(map(put, family.parts)),
-            )
+            a = b = _name(family.kind, draw)
+            while b == a:
+                b = _name(family.kind, draw)
+            yield _put(family, a, b)
+
+
+def _put(family: Family, a: str, b: str) -> Family:
+    def put(text: str) -> str:
+        return text.replace("{a}", a).replace("{b}", b)
+
+    rewordings, parts = tuple(map(put, family.rewordings)), tuple(map(put, family.parts))
+    return Family(family.kind, put(family.question), rewordings, put(family.step_back), parts)
