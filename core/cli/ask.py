@@ -66,7 +66,7 @@ def add_as_it_came(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--as-it-came",
         action="store_true",
-        help="without what the built-in model was taught, and with the methods that were best without it",
+        help="without what the built-in model was taught: no method can be one that was taught",
     )
 
 

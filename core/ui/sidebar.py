@@ -95,8 +95,8 @@ def _taught(bench: Workbench) -> None:
             value=True,
             key=session.USE_TAUGHT,
             persist_state="session",
-            help="The built-in model comes with an adapter, trained for the tasks inside RAG. Off: the model as it "
-            "came, with the methods that were best without it.",
+            help="The built-in model comes with an adapter, trained for the tasks inside RAG: the methods called "
+            "“taught” use it where you choose them in a strategy's settings. Off: they are not offered.",
         )
 
 
