@@ -19,6 +19,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Dialog, Page, ViewportSize, expect, sync_playwright
 from playwright.sync_api import Error as PlaywrightError
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from tests.browser.install import installed
 from tests.scripted import ScriptedServer
@@ -139,6 +140,7 @@ def builtin_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     stop_app(app)
 
 
+ENDED = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
 STATE = '[data-testid="stApp"]'
 """The element that says whether the page's script runs."""
 
@@ -154,24 +156,22 @@ class Tab:
     """Scripts that got as far as opening a dialog."""
     errors: list[str] = field(default_factory=list)
 
+    runs: int = 0
+    """Runs of a page's script, or of a part of it, that the server said to have ended as they should."""
+
     @contextmanager
     def one_run(self) -> Iterator[None]:
-        """Wait until the run of the page's script that the block asks for began and has ended.
+        """Wait until the run of the page's script that the block asks for has ended and is drawn.
 
-        On a busy machine it begins late: waiting for its end alone would not wait at all.
+        By what the server says: on a busy machine a run begins late, so that waiting for a page at rest would not wait
+        at all, and the page may take up its beginning and its end together, so that it never says that it ran.
         """
-        self.page.evaluate(
-            f"""() => {{
-                const app = document.querySelector('{STATE}');
-                window.scriptBegan = false;
-                new MutationObserver((_, observer) => {{
-                    window.scriptBegan = true;
-                    observer.disconnect();
-                }}).observe(app, {{attributeFilter: ['data-test-script-state']}});
-            }}"""
-        )
+        before, deadline = self.runs, time.monotonic() + 30
         yield
-        self.page.wait_for_function("() => window.scriptBegan", timeout=30_000)
+        while self.runs == before:
+            assert time.monotonic() < deadline, "The page's script did not run."
+            self.page.wait_for_timeout(20)  # the browser's events come in meanwhile
+        self.page.evaluate("() => new Promise(drawn => requestAnimationFrame(() => setTimeout(drawn)))")
         self.settle()
 
     def settle(self, seconds: float = 30) -> None:
@@ -206,6 +206,7 @@ def tab(context: BrowserContext, request: pytest.FixtureRequest) -> Iterator[Tab
         "request": lambda request: _note(tab, request.url),
         "dialog": lambda dialog: _refuse(tab, dialog),
         "pageerror": lambda error: tab.errors.append(str(error)),
+        "websocket": lambda opened: opened.on("framereceived", lambda frame: _count(tab, frame)),
     }
     for event, listener in listeners.items():
         page.on(event, listener)
@@ -232,6 +233,13 @@ def tab(context: BrowserContext, request: pytest.FixtureRequest) -> Iterator[Tab
 def _refuse(tab: Tab, dialog: Dialog) -> None:
     tab.dialogs.append(dialog.message)
     dialog.dismiss()
+
+
+def _count(tab: Tab, frame: str | bytes) -> None:
+    """Count the run whose end a message of the server tells."""
+    if isinstance(frame, bytes):
+        message = ForwardMsg.FromString(frame)
+        tab.runs += message.WhichOneof("type") == "script_finished" and message.script_finished in ENDED
 
 
 def _note(tab: Tab, url: str) -> None:
