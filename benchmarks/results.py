@@ -1,14 +1,15 @@
 """Retrieval of every strategy on labelled data sets: the tables of docs/results.md.
 
-    python -m benchmarks.results DATA_FOLDER [--set NAME ...] [--part ranked|listed] [--questions 100] [--seed 0]
-        [--tables-only]
+    python -m benchmarks.results DATA_FOLDER [--set NAME ...] [--part ranked|listed] [--strategy KEY ...]
+        [--questions 100] [--seed 0] [--as-it-came] [--tables-only]
 
 DATA_FOLDER holds a folder per data set. Each set's questions go through plain dense retrieval (the baseline) and, in
 two evaluations, through what makes *one ranking* (keyword and hybrid retrieval, Multi-Query, RAG-Fusion, HyDE: 10 hits
 a search) and what puts *several lists* one behind the other (step-back: 5 hits a search; decomposition and IRCoT:
 their own 4): with 10 hits the first of these lists would be all that is judged. The model is the built-in one, or the
-endpoint in OPENAI_BASE_URL, OPENAI_API_KEY and CHAT_MODEL. Answers are not made. A run that is ended goes on where it
-was, and what is finished is only printed; `--tables-only` prints what is done.
+endpoint in OPENAI_BASE_URL, OPENAI_API_KEY and CHAT_MODEL; with `--as-it-came`, the built-in one without its adapter.
+Answers are not made. A run that is ended goes on where it was, and what is finished is only printed; `--tables-only`
+prints what is done.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -51,19 +52,29 @@ def main() -> None:
     parser.add_argument("folder", type=Path, help="holds the data sets")
     parser.add_argument("--set", action="append", choices=SETS, help="only these")
     parser.add_argument("--part", choices=PARTS, action="append", help="only this evaluation of the two")
+    parser.add_argument(
+        "--strategy",
+        action="append",
+        help="only these beside the baseline, each in the evaluation that has it",
+    )
     parser.add_argument("--questions", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--as-it-came", action="store_true", help="the built-in model without its adapter")
     parser.add_argument("--tables-only", action="store_true", help="print what is done; ask nothing")
     arguments = parser.parse_args()
     bench = get_workbench()
     evaluations = evaluations_of(bench)
     for name in arguments.set or SETS:
         for part in arguments.part or PARTS:
+            settings = settings_of(name, part, arguments.strategy)
+            if len(settings) < 2:
+                continue
             what = New(
                 sample(read_folder(arguments.folder / name), arguments.questions, arguments.seed),
-                settings_of(name, part),
+                settings,
                 arguments.seed,
                 retrieval_only=True,
+                as_it_came=arguments.as_it_came,
             )
             evaluation = stored(bench, what)
             if evaluation is None and arguments.tables_only:
@@ -75,8 +86,19 @@ def main() -> None:
             print("\n".join(table(found)), flush=True)
 
 
-def settings_of(name: str, part: str) -> tuple[Setting, ...]:
-    """The settings of one of the two evaluations of a data set, the baseline first."""
+def settings_of(name: str, part: str, only: Collection[str] | None = None) -> tuple[Setting, ...]:
+    """The settings of one of the two evaluations of a data set, the baseline first.
+
+    Args:
+        name: Of the data set.
+        part: Of `PARTS`.
+        only: Keys of the strategies beside the baseline; None: all.
+    """
+    plain, *others = _settings_of(name, part)
+    return (plain, *(one for one in others if only is None or one.strategy in only))
+
+
+def _settings_of(name: str, part: str) -> tuple[Setting, ...]:
     plain = tuple(
         Setting(label=f"Plain, {one}", strategy="plain", retriever=one, params=HITS) for one in RETRIEVERS
     )
@@ -99,7 +121,11 @@ def stored(bench: Workbench, what: New) -> Evaluation | None:
         return (
             [question.id for question in one.questions] == asked
             and len(spec.settings) == len(what.settings)
-            and all(same(*pair, model.builtin) for pair in zip(spec.settings, what.settings, strict=True))
+            and all(
+                searched(one, model.builtin, not spec.adapter)
+                == searched(other, model.builtin, what.as_it_came)
+                for one, other in zip(spec.settings, what.settings, strict=True)
+            )
             and spec.builtin == model.builtin
             and (model.builtin or spec.model == model.name)
         )
@@ -107,21 +133,17 @@ def stored(bench: Workbench, what: New) -> Evaluation | None:
     return next((one for one in evaluations_of(bench).store.list([COMMAND_LINE], 1000) if alike(one)), None)
 
 
-def same(one: Setting, other: Setting, builtin: bool) -> bool:
-    """Whether two settings search alike under one name, with a kind of model; what was left out is as by default."""
-    strategy = get_strategy(other.strategy)
+def searched(setting: Setting, builtin: bool, as_it_came: bool) -> tuple[object, ...]:
+    """What decides how a setting searches under its name, with a kind of model; what was left out is as by default."""
+    strategy = get_strategy(setting.strategy)
     asked = [key for key in strategy.skills if key != ANSWER.key]  # no answer is made
-
-    def searched(setting: Setting) -> tuple[object, ...]:
-        return (
-            setting.label,
-            setting.strategy,
-            setting.retriever,
-            strategy.parse(setting.params),
-            methods_in_force(asked, builtin, setting.methods),
-        )
-
-    return searched(one) == searched(other)
+    return (
+        setting.label,
+        setting.strategy,
+        setting.retriever,
+        strategy.parse(setting.params),
+        methods_in_force(asked, builtin, setting.methods, as_it_came),
+    )
 
 
 def finished(evaluations: Evaluations, what: New, name: str) -> Evaluation:

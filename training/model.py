@@ -8,13 +8,13 @@ from typing import Any
 
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
-from core.services.chat import model_file
+from core.services.chat import shipped_weights
 from training.packing import Encoded
 
 
 def load() -> tuple[Any, Any]:
     """The model in 32 bits, and its tokenizer."""
-    file = model_file()
+    file = shipped_weights()
     model = AutoModelForCausalLM.from_pretrained(file.parent, gguf_file=file.name, attn_implementation="sdpa")
     return model.eval(), AutoTokenizer.from_pretrained(file.parent, gguf_file=file.name)
 

@@ -22,7 +22,7 @@ def chances_of(words: Sequence[str], likely: Iterable[Likely], reply: str) -> di
         reply: What it said: it decides where nothing else does.
 
     Returns:
-        Word -> probability; they sum to 1, and are equal where nothing fits any word.
+        Word -> probability; they sum to 1. Empty where nothing fits any word.
     """
     found = dict.fromkeys(words, 0.0)
     for token in likely:
@@ -33,9 +33,7 @@ def chances_of(words: Sequence[str], likely: Iterable[Likely], reply: str) -> di
     if total > 0:
         return {word: chance / total for word, chance in found.items()}
     said = next((word for word in words if _begins(reply, word)), None) or _meant(reply, words)
-    if said is not None:
-        return {word: float(word == said) for word in words}
-    return dict.fromkeys(words, 1 / len(words))
+    return {} if said is None else {word: float(word == said) for word in words}
 
 
 def _meant(token: str, words: Sequence[str]) -> str | None:

@@ -174,7 +174,7 @@ class Chat:
 
         Returns:
             Word -> probability, normalised over these words. From an endpoint without log-probabilities, the word
-            that the reply begins with has 1; where nothing fits any word, all have the same.
+            that the reply begins with has 1. Empty where the reply could begin with none of them.
 
         Raises:
             ModelError, CallLimitReached: As in `text`.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import secrets
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -22,12 +23,24 @@ SLOT_TOKENS = 4096
 CACHE_MIB = 256
 """Memory for prompts that may come again; llama.cpp itself would let it grow to 8 GB over an evaluation."""
 GGUF = "SmolLM2-135M-Instruct.Q4_1.gguf"
+FAST_WEIGHTS = Path(sys.prefix) / "share" / "rag-loupe" / "SmolLM2-135M-Instruct.Q8_0.gguf"
+"""The same weights, read faster: made by `core.services.weights` when the app is installed."""
 ADAPTER = Path(__file__).parent / "adapter" / "rag-loupe-smollm2-135m.gguf"
 """What the model was taught for the tasks inside RAG: a LoRA adapter."""
 
 
 def model_file() -> Path:
-    """The model's weights.
+    """The model's weights, as they are read fastest.
+
+    Raises:
+        ServiceError: The package that carries them, or the one that runs them, is not installed.
+    """
+    shipped = shipped_weights()
+    return FAST_WEIGHTS if FAST_WEIGHTS.is_file() else shipped
+
+
+def shipped_weights() -> Path:
+    """The model's weights as their package has them.
 
     Raises:
         ServiceError: The package that carries them, or the one that runs them, is not installed.

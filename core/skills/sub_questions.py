@@ -17,6 +17,9 @@ from core.skills.variants import COPY, clean, tidy
 from core.trace.artefacts import DroppedQuery, SubQuestions
 from core.trace.events import Message
 
+LINE_TOKENS = 40
+"""Longest sub-question of the taught method, as the mean of all."""
+
 _SAMPLED = Method(
     "sampled",
     "Many samples, sieved",
@@ -142,7 +145,9 @@ async def _ask(
     if method == TAUGHT:
         if language(question) != "en":
             return [], []
-        reply = await ask_taught(context, skill, adapted(160), question=question)
+        # Without an end that is set, it often writes one line over and over.
+        lines = f'root ::= line ("\\n" line){{0,{n - 1}}}\nline ::= [^\\n]+'
+        reply = await ask_taught(context, skill, adapted(LINE_TOKENS * n, grammar=lines), question=question)
         return [line for line in reply.splitlines() if line.strip()], []
     listed = await context.chat.structured(
         (Message(role="user", content=context.fill(skill, method, question=question, n=n)),),

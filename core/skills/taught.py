@@ -59,8 +59,7 @@ async def chance_of_yes(context: SkillContext, skill: Skill, /, **slots: object)
         method=TAUGHT,
         sampling=Sampling(extra=ADAPTED),
     )
-    # Equal to the last digit: they are made equal where the reply could begin with neither.
-    return None if found["yes"] == found["no"] else found["yes"]
+    return found.get("yes")
 
 
 def first_words(text: str, most: int) -> str:

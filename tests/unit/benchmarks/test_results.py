@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.results import PARTS, SETS, same, settings_of
+from benchmarks.results import PARTS, SETS, searched, settings_of
 from core.skills.answer import ANSWER
 from core.skills.base import MODEL
 from core.skills.reword import SEARCH_QUERIES
@@ -29,16 +29,30 @@ def test_settings_are_the_same_whether_defaults_are_written_out_or_not() -> None
     short = settings_of("scifact", "ranked")[4]
     strategy = get_strategy(short.strategy)
     full = short.model_copy(update={"params": strategy.parse(short.params).model_dump()})
-    assert same(full, short, True)
-    assert not same(full.model_copy(update={"params": {**full.params, "k": 4}}), short, True)
-    assert not same(settings_of("scifact", "ranked")[3], short, True)
+    assert searched(full, True, False) == searched(short, True, False)
+    other = full.model_copy(update={"params": {**full.params, "k": 4}})
+    assert searched(other, True, False) != searched(short, True, False)
+    assert searched(settings_of("scifact", "ranked")[3], True, False) != searched(short, True, False)
 
 
 def test_what_other_methods_wrote_is_not_taken_for_what_those_in_force_write() -> None:
     now = settings_of("scifact", "ranked")[4]
+
+    def alike(builtin: bool, as_it_came: bool = False, **methods: str) -> bool:
+        chosen = now.model_copy(update={"methods": methods})
+        return searched(chosen, builtin, as_it_came) == searched(now, builtin, False)
+
     default = SEARCH_QUERIES.default_method(True)
-    assert same(
-        now.model_copy(update={"methods": {SEARCH_QUERIES.key: default, ANSWER.key: MODEL}}), now, True
-    )
-    assert not same(now.model_copy(update={"methods": {SEARCH_QUERIES.key: MODEL}}), now, True)
-    assert same(now.model_copy(update={"methods": {SEARCH_QUERIES.key: MODEL}}), now, False)
+    assert alike(True, **{SEARCH_QUERIES.key: default, ANSWER.key: MODEL})
+    assert not alike(True, **{SEARCH_QUERIES.key: MODEL})
+    assert alike(False, **{SEARCH_QUERIES.key: MODEL})
+    # Without the adapter it is another search exactly where another method is in force.
+    assert alike(True, as_it_came=True) == (SEARCH_QUERIES.default_method(True, True) == default)
+
+
+def test_some_strategies_can_be_asked_for_beside_the_baseline() -> None:
+    assert [one.strategy for one in settings_of("scifact", "ranked", ["rag-fusion"])] == [
+        "plain",
+        "rag-fusion",
+    ]
+    assert [one.strategy for one in settings_of("scifact", "listed", ["rag-fusion"])] == ["plain"]

@@ -115,7 +115,8 @@ async def test_sub_questions_come_one_a_line(context: SkillContext, scripted: Sc
     assert [(drop.text, drop.reason) for drop in made.dropped] == [("When did #4 die?", NOWHERE)]
     assert (made.method, made.note) == (TAUGHT, "")
     (body,) = bodies(scripted)
-    assert (body["temperature"], body["max_tokens"]) == (0.0, 160)
+    assert (body["temperature"], body["max_tokens"]) == (0.0, 120)
+    assert body["grammar"].startswith('root ::= line ("\\n" line){0,2}')  # three lines and no more
     assert [message["role"] for message in body["messages"]] == ["system", "user"]
     assert body["messages"][-1]["content"] == QUESTION
 
