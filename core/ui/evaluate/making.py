@@ -26,11 +26,14 @@ from core.ui.safe import literal
 from core.views.data_sets import few_documents
 
 _DOCUMENTS = "making-documents"
+SAVE_SECONDS = 10
+"""The page waits so long for what is still being saved, to show it."""
 
 
 def draw_making(bench: Workbench, sets: DataSets, made: StoredSet) -> bool:
     """Everything about a data set that this user makes; whether it was deleted."""
     draw_name(made.name, pinned=made.pinned)
+    keeper().wait(SAVE_SECONDS)
     questions = sets.questions.list(made.id)
     try:
         corpus = corpus_of_set(bench.library, made)
@@ -176,9 +179,9 @@ def _remove(sets: DataSets, data_set: str, questions: Sequence[MadeQuestion], pl
 
 def _write(order: Keeper, sets: DataSets, data_set: str, question: str) -> None:
     """Keep what the fields of a question hold."""
-    at, values = time.monotonic(), held()
-    text, answers, kind = (values[f"made-{field}-{question}"] for field in ("text", "answers", "type"))
-    with noted():
+    with order.callback(), noted():
+        at, values = time.monotonic(), held()
+        text, answers, kind = (values[f"made-{field}-{question}"] for field in ("text", "answers", "type"))
         order.keep(
             question, at, lambda: sets.questions.write(data_set, question, text, answers.splitlines(), kind)
         )

@@ -104,17 +104,18 @@ def _graded(
     order: Keeper, sets: DataSets, data_set: str, question: MadeQuestion, documents: Documents, key: str
 ) -> None:
     """Keep what was graded; the browser sends all that was graded on this page, and when."""
-    sent = held()[key].get("grades")
-    marks = documents.present(question.marks)
-    for document, given in sent.items() if isinstance(sent, Mapping) else ():
-        entry = documents.ready.get(document) if isinstance(document, str) else None
-        grade, at = (given.get("grade"), given.get("at")) if isinstance(given, Mapping) else (None, None)
-        if entry is None or not _number(grade) or grade not in GRADES or not _number(at):
-            continue
-        old = [marks[entry.id].document] if entry.id in marks else []
-        save = partial(sets.questions.mark, data_set, question.id, mark_of(entry, int(grade)), old)
-        with noted():
-            order.keep((question.id, entry.id), at, save)
+    with order.callback():
+        sent = held()[key].get("grades")
+        marks = documents.present(question.marks)
+        for document, given in sent.items() if isinstance(sent, Mapping) else ():
+            entry = documents.ready.get(document) if isinstance(document, str) else None
+            grade, at = (given.get("grade"), given.get("at")) if isinstance(given, Mapping) else (None, None)
+            if entry is None or not _number(grade) or grade not in GRADES or not _number(at):
+                continue
+            old = [marks[entry.id].document] if entry.id in marks else []
+            save = partial(sets.questions.mark, data_set, question.id, mark_of(entry, int(grade)), old)
+            with noted():
+                order.keep((question.id, entry.id), at, save)
 
 
 def _number(value: object) -> TypeGuard[float]:

@@ -2,13 +2,14 @@
 
 Streamlit begins every run in a thread of its own, while the run before it may still be in a callback. That callback may
 save last what is older, and it is ended, without having saved, when it next reads or writes a value of the session.
+And the newer run, unless it waits, shows what was there before.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
-from contextlib import suppress
-from threading import Lock
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager, suppress
+from threading import Condition, Lock
 from typing import Any
 
 import streamlit as st
@@ -22,6 +23,25 @@ class Keeper:
     def __init__(self) -> None:
         self._turn = Lock()
         self._saved: dict[Hashable, float] = {}
+        self._callbacks = 0
+        self._ended = Condition()
+
+    @contextmanager
+    def callback(self) -> Iterator[None]:
+        """Around all of a callback that keeps something."""
+        with self._ended:
+            self._callbacks += 1
+        try:
+            yield
+        finally:
+            with self._ended:
+                self._callbacks -= 1
+                self._ended.notify_all()
+
+    def wait(self, seconds: float) -> bool:
+        """Wait until no callback is left that was overtaken; False if one is still at work after so many seconds."""
+        with self._ended:
+            return self._ended.wait_for(lambda: not self._callbacks, seconds)
 
     def keep(self, what: Hashable, at: float, save: Callable[[], None]) -> None:
         """Save something, unless it has been saved as it was then or later; what fails is not saved.

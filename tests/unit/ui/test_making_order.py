@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Event, Thread
@@ -60,6 +61,29 @@ def test_an_older_one_that_is_being_saved_slowly_is_not_the_last() -> None:
     for thread in threads:
         thread.join(10)
     assert saved == [1, 0]
+
+
+def test_a_page_waits_for_the_callback_that_it_has_overtaken() -> None:
+    order, slow, go_on = Keeper(), Event(), Event()
+    assert order.wait(0)  # nothing to wait for
+
+    def callback() -> None:
+        with order.callback():
+            slow.set()
+            assert go_on.wait(10)
+            raise StopException  # as Streamlit ends one
+
+    def run() -> None:
+        with suppress(StopException):
+            callback()
+
+    thread = Thread(target=run)
+    thread.start()
+    assert slow.wait(10)
+    assert not order.wait(0.05)
+    go_on.set()
+    assert order.wait(10)
+    thread.join(10)
 
 
 def test_what_could_not_be_saved_is_saved_when_it_comes_again() -> None:
