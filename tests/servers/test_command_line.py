@@ -44,15 +44,19 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 def core(home: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "core", *words], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False,
+        env=environment_of(home) | environment,
+    )  # fmt: skip
+
+
+def environment_of(home: Path) -> dict[str, str]:
     clean = {
         k: v
         for k, v in os.environ.items()
         if not k.startswith(("OPENAI_", "CHAT_", "CHROMA_", "DATABASE_", "NEO4J_"))
     }
-    return subprocess.run(
-        [sys.executable, "-m", "core", *words], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False,
-        env=clean | {"RAG_LOUPE_HOME": str(home)} | environment,
-    )  # fmt: skip
+    return clean | {"RAG_LOUPE_HOME": str(home)}
 
 
 def ask(home: Path, server: ScriptedServer, *words: str) -> subprocess.CompletedProcess[str]:
@@ -183,39 +187,74 @@ def test_the_built_in_model_answers_without_any_endpoint(home: Path) -> None:
     assert len(queries["queries"]) + len(queries["dropped"]) > 1
 
 
+WRONG: list[tuple[list[str], str]] = [
+    (["ask", "Why?", "--strategy", "nope"], "There is no strategy 'nope'"),
+    (["ask", "Why?", "--strategy", "plain", "--corpus", "nope"], "There is no corpus named “nope”"),
+    (
+        ["ask", "Why?", "--strategy", "plain", "--corpus", "Notes", "--param", "nope=1"],
+        "has no parameter 'nope'",
+    ),
+    (["ask", "Why?", "--strategy", "plain", "--corpus", "Notes", "--param", "k=999"], "Parameter 'k'"),
+    (["ask", "Why?", "--strategy", "plain", "--corpus", "Notes", "--param", "k"], "takes NAME=VALUE"),
+    (["ask", "", "--strategy", "plain", "--corpus", "Notes"], "The question is empty"),
+    (["ask", "x" * 100_000, "--strategy", "plain", "--corpus", "Notes"], "has 100,000 characters"),
+    (["ask", "Why?", "--strategy", "plain", "--retriever", "nope"], "invalid choice: 'nope'"),
+    (["ask", "Why?"], "--strategy"),
+    (["ask", "--from", "nope"], "--from needs --step ID and --set FILE"),
+    (["ask", "Why?", "--from", "nope"], "Leave both out"),
+    (["nope"], "invalid choice: 'nope'"),
+    ([], "COMMAND"),
+    (["runs", "show", "nope"], "There is no run 'nope'"),
+    (["runs", "export", "nope", "--output", "x.jsonl"], "There is no run 'nope'"),
+    (["runs", "export", "nope", "--output", "x.exe"], "ends in .jsonl or .html or .ipynb"),
+    (["index", "/nowhere/at/all", "--corpus", "X"], "There is no file or folder"),
+    (["ask", "Why?", "--strategy", "closed-book", "--events", "/nowhere/at/all"], "cannot be written"),
+]
+"""Arguments, and what is said of them."""
+
+ONE_BY_ONE = """
+import contextlib, io, json, sys
+from core.cli.main import main
+for words in json.load(sys.stdin):
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            status = main(words)
+        except SystemExit as end:
+            status = end.code
+    print(json.dumps([status, out.getvalue(), err.getvalue()]))
+"""
+
+
+@pytest.fixture(scope="module")
+def refusals(home: Path) -> dict[str, list[Any]]:
+    """Status and output of each wrong command; one process, since most of a command's time it is being loaded."""
+    done = subprocess.run(
+        [sys.executable, "-c", ONE_BY_ONE], cwd=ROOT, input=json.dumps([words for words, _ in WRONG]),
+        capture_output=True, text=True, timeout=120, check=True, env=environment_of(home),
+    )  # fmt: skip
+    found = map(json.loads, done.stdout.splitlines())
+    return {str(words): result for (words, _), result in zip(WRONG, found, strict=True)}
+
+
 @pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        (["ask", "Why?", "--strategy", "nope"], "There is no strategy 'nope'"),
-        (["ask", "Why?", "--strategy", "plain", "--corpus", "nope"], "There is no corpus named “nope”"),
-        (
-            ["ask", "Why?", "--strategy", "plain", "--corpus", "Notes", "--param", "nope=1"],
-            "has no parameter 'nope'",
-        ),
-        (["ask", "Why?", "--strategy", "plain", "--corpus", "Notes", "--param", "k=999"], "Parameter 'k'"),
-        (["ask", "Why?", "--strategy", "plain", "--corpus", "Notes", "--param", "k"], "takes NAME=VALUE"),
-        (["ask", "", "--strategy", "plain", "--corpus", "Notes"], "The question is empty"),
-        (["ask", "x" * 100_000, "--strategy", "plain", "--corpus", "Notes"], "has 100,000 characters"),
-        (["ask", "Why?", "--strategy", "plain", "--retriever", "nope"], "invalid choice: 'nope'"),
-        (["ask", "Why?"], "--strategy"),
-        (["ask", "--from", "nope"], "--from needs --step ID and --set FILE"),
-        (["ask", "Why?", "--from", "nope"], "Leave both out"),
-        (["nope"], "invalid choice: 'nope'"),
-        ([], "COMMAND"),
-        (["runs", "show", "nope"], "There is no run 'nope'"),
-        (["runs", "export", "nope", "--output", "x.jsonl"], "There is no run 'nope'"),
-        (["runs", "export", "nope", "--output", "x.exe"], "ends in .jsonl or .html or .ipynb"),
-        (["index", "/nowhere/at/all", "--corpus", "X"], "There is no file or folder"),
-        (["ask", "Why?", "--strategy", "closed-book", "--events", "/nowhere/at/all"], "cannot be written"),
-    ],
-    ids=lambda value: " ".join(value)[:40] if isinstance(value, list) else None,
+    ("words", "sentence"), WRONG, ids=lambda value: " ".join(value)[:40] if isinstance(value, list) else None
 )
-def test_errors_are_one_or_two_lines_and_status_1(home: Path, words: list[str], sentence: str) -> None:
-    done = core(home, *words)
-    assert done.returncode == 1
-    assert done.stdout == ""
-    assert sentence in done.stderr
-    assert len(done.stderr.strip().splitlines()) <= 2
+def test_errors_are_one_or_two_lines_and_status_1(
+    refusals: dict[str, list[Any]], words: list[str], sentence: str
+) -> None:
+    status, out, err = refusals[str(words)]
+    assert status == 1
+    assert out == ""
+    assert sentence in err
+    assert len(err.strip().splitlines()) <= 2
+    assert "Traceback" not in err
+
+
+def test_a_wrong_command_ends_with_status_1(home: Path) -> None:
+    done = core(home, *WRONG[0][0])
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith(f"python -m core: {WRONG[0][1]}")
     assert "Traceback" not in done.stderr
 
 
