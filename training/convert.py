@@ -1,6 +1,6 @@
 """Write what was learned as the adapter that the app's server loads.
 
-    python -m training.convert WORK_FOLDER [FILE]
+    python -m training.convert WORK_FOLDER [FILE] [--name checkpoint]
 
 FILE is the app's own by default. About 10 MB of 16-bit numbers in the GGUF format of llama.cpp.
 """
@@ -40,8 +40,9 @@ def main() -> None:
     )
     parser.add_argument("work", type=Path)
     parser.add_argument("file", type=Path, nargs="?", default=ADAPTER)
+    parser.add_argument("--name", default="checkpoint", help="of the run that is converted")
     arguments = parser.parse_args()
-    state = torch.load(arguments.work / "checkpoint.pt", map_location="cpu", weights_only=False)
+    state = torch.load(arguments.work / f"{arguments.name}.pt", map_location="cpu", weights_only=False)
     arguments.file.parent.mkdir(parents=True, exist_ok=True)
     writer = gguf.GGUFWriter(arguments.file, "llama")
     writer.add_type(gguf.GGUFType.ADAPTER)

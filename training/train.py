@@ -1,10 +1,13 @@
 """Train the adapter.
 
-    python -m training.train WORK_FOLDER [--epochs 1] [--seed 0]
+    python -m training.train WORK_FOLDER [--epochs 1] [--seed 0] [--rate 6e-4]
+        [--part TASK=FRACTION ...] [--start CHECKPOINT --name second]
 
-WORK_FOLDER holds what `training.prepare` wrote. Runs on a GPU if there is one, else on the CPU: about an hour on two
-cores. After every 20 steps all that is needed to go on is in `checkpoint.pt`: a run that was killed goes on from there
-when it is started again with the same arguments. `log.jsonl` gets a line per step.
+WORK_FOLDER holds what `training.prepare` wrote. `--part` takes a random part of a task's examples; tasks that are not
+named take part whole. `--start` goes on from the weights of another run, with a schedule of its own, and `--name` keeps
+the two apart. Runs on a GPU if there is one, else on the CPU: about an hour on two
+cores. After every 20 steps all that is needed to go on is in `NAME.pt` (`checkpoint.pt`): a run that was killed goes on
+from there when it is started again with the same arguments. `NAME.jsonl` gets a line per step.
 """
 
 from __future__ import annotations
@@ -12,8 +15,9 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import random
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +43,10 @@ def main() -> None:
     parser.add_argument("work", type=Path)
     parser.add_argument("--epochs", type=float, default=1.0)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--rate", type=float, default=RATE, help="the highest learning rate")
+    parser.add_argument("--part", action="append", default=[], metavar="TASK=FRACTION")
+    parser.add_argument("--start", type=Path, help="the weights of another run")
+    parser.add_argument("--name", default="checkpoint")
     arguments = parser.parse_args()
     torch.manual_seed(arguments.seed)
     device = "cuda" if torch.cuda.is_available() else "cpu"
@@ -47,14 +55,16 @@ def main() -> None:
     model.to(device).train()
     steps = planned(arguments, tokenizer)
     parameters = [part for _, module in adapters(model) for part in (module.a, module.b)]
-    optimizer = torch.optim.AdamW(parameters, lr=RATE, betas=(0.9, 0.99), weight_decay=0.0)
-    checkpoint = arguments.work / "checkpoint.pt"
+    optimizer = torch.optim.AdamW(parameters, lr=arguments.rate, betas=(0.9, 0.99), weight_decay=0.0)
+    checkpoint = arguments.work / f"{arguments.name}.pt"
     first = resumed(checkpoint, model, optimizer, device)
+    if not first and arguments.start:
+        take_over(torch.load(arguments.start, map_location=device, weights_only=False), model)
     print(f"{len(steps)} steps on {device}, from step {first}", flush=True)
     for number in range(first, len(steps)):
         started = time.perf_counter()
         for group in optimizer.param_groups:
-            group["lr"] = rate(number, len(steps))
+            group["lr"] = arguments.rate * slope(number, len(steps))
         loss = step(model, steps[number], device)
         torch.nn.utils.clip_grad_norm_(parameters, CLIP)
         optimizer.step()
@@ -63,7 +73,7 @@ def main() -> None:
         told = {"step": number + 1, "loss": round(loss, 4), "tokens": count,
                 "seconds": round(time.perf_counter() - started, 1)}  # fmt: skip
         print(told, flush=True)
-        with (arguments.work / "log.jsonl").open("a", encoding="utf-8") as log:
+        with (arguments.work / f"{arguments.name}.jsonl").open("a", encoding="utf-8") as log:
             log.write(json.dumps(told) + "\n")
         if (number + 1) % SAVE_EVERY == 0 or number + 1 == len(steps):
             save(checkpoint, model, optimizer, number + 1)
@@ -71,8 +81,10 @@ def main() -> None:
 
 def planned(arguments: argparse.Namespace, tokenizer: Any) -> list[list[Row]]:
     """The rows of every step; the same for the same arguments. Each epoch packs them anew."""
-    examples = [encoded(tokenizer, line) for line in read(arguments.work / "examples.jsonl")]
-    made = trees(examples)
+    parts = {task: float(part) for task, _, part in (given.partition("=") for given in arguments.part)}
+    draw = random.Random(arguments.seed)
+    lines = read(arguments.work / "examples.jsonl")
+    made = trees([encoded(tokenizer, line) for line in lines if draw.random() < parts.get(line["task"], 1.0)])
     steps: list[list[Row]] = []
     for epoch in range(math.ceil(arguments.epochs)):
         order = rows(made, arguments.seed + epoch)
@@ -86,11 +98,11 @@ def planned(arguments: argparse.Namespace, tokenizer: Any) -> list[list[Row]]:
     return steps
 
 
-def rate(number: int, count: int) -> float:
-    """The learning rate of a step: it rises, then falls to a tenth along half a cosine."""
+def slope(number: int, count: int) -> float:
+    """The part of the learning rate in a step: it rises, then falls to a tenth along half a cosine."""
     if number < WARM_UP:
-        return RATE * (number + 1) / WARM_UP
-    return RATE * (0.1 + 0.9 * 0.5 * (1 + math.cos(math.pi * (number - WARM_UP) / max(1, count - WARM_UP))))
+        return (number + 1) / WARM_UP
+    return 0.1 + 0.9 * 0.5 * (1 + math.cos(math.pi * (number - WARM_UP) / max(1, count - WARM_UP)))
 
 
 def step(model: Any, group: Sequence[Row], device: str) -> float:
@@ -136,11 +148,16 @@ def resumed(file: Path, model: Any, optimizer: torch.optim.Optimizer, device: st
     if not file.exists():
         return 0
     state = torch.load(file, map_location=device, weights_only=False)
+    take_over(state, model)
+    optimizer.load_state_dict(state["optimizer"])
+    return int(state["step"])
+
+
+def take_over(state: Mapping[str, Any], model: Any) -> None:
+    """Give a model the weights of a checkpoint."""
     for name, module in adapters(model):
         module.a.data.copy_(state["weights"][f"{name}.a"])
         module.b.data.copy_(state["weights"][f"{name}.b"])
-    optimizer.load_state_dict(state["optimizer"])
-    return int(state["step"])
 
 
 if __name__ == "__main__":

@@ -134,6 +134,11 @@ def _fork(arguments: argparse.Namespace) -> RunJob:
     """Run on from a stored run with an edited artefact."""
     if arguments.question is not None or arguments.strategy is not None:
         raise InputError("With --from, the question and the strategy are those of the run. Leave both out.")
+    options = ("--corpus", "--graph", "--param", "--method", "--as-it-came")
+    if given := [one for one in options if getattr(arguments, one[2:].replace("-", "_"))]:
+        raise InputError(
+            f"With --from, everything else is as it was in the run. Leave out {', '.join(given)}."
+        )
     if not arguments.step or not arguments.edited:
         raise InputError("--from needs --step ID and --set FILE.")
     try:

@@ -71,7 +71,7 @@ _METHODS = (
 
 REWORD = Skill("reword", "Reword the question", _methods(5), builtin="sampled", untaught="sampled")
 SEARCH_QUERIES = Skill(
-    "search_queries", "Write related search queries", _methods(4), builtin="sampled", untaught="sampled"
+    "search_queries", "Write related search queries", _methods(4), builtin=TAUGHT, untaught="sampled"
 )
 
 

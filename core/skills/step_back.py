@@ -63,7 +63,7 @@ STEP_BACK = Skill(
             builtin_only=True,
         ),
     ),
-    builtin="sampled",
+    builtin=TAUGHT,
     untaught="sampled",
 )
 

@@ -95,8 +95,9 @@ def _taught(bench: Workbench) -> None:
             value=True,
             key=session.USE_TAUGHT,
             persist_state="session",
-            help="The built-in model comes with an adapter, trained for the tasks inside RAG: the methods called "
-            "“taught” use it where you choose them in a strategy's settings. Off: they are not offered.",
+            help="The built-in model comes with an adapter, trained for the tasks inside RAG. Methods called “taught” "
+            "use it: by default where it was measured to be better, else where you choose them in a strategy's "
+            "settings. Off: the model answers as it came.",
         )
 
 

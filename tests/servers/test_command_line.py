@@ -181,7 +181,7 @@ def test_the_built_in_model_answers_without_any_endpoint(home: Path) -> None:
         )
     )
     assert "Sidney J. Furie" in done["answer"]
-    assert done["methods"] == {"search_queries": "sampled", "answer": "extractive"}
+    assert done["methods"] == {"search_queries": "taught", "answer": "extractive"}
     assert done["citations"][0]["quote"] == done["answer"]
     queries = next(item for item in done["artefacts"] if item["kind"] == "queries")
     assert len(queries["queries"]) + len(queries["dropped"]) > 1
@@ -202,6 +202,7 @@ WRONG: list[tuple[list[str], str]] = [
     (["ask", "Why?"], "--strategy"),
     (["ask", "--from", "nope"], "--from needs --step ID and --set FILE"),
     (["ask", "Why?", "--from", "nope"], "Leave both out"),
+    (["ask", "--from", "x", "--as-it-came", "--param", "k=1"], "Leave out --param, --as-it-came"),
     (["nope"], "invalid choice: 'nope'"),
     ([], "COMMAND"),
     (["runs", "show", "nope"], "There is no run 'nope'"),

@@ -10,6 +10,7 @@ import pytest
 from core.runs.record import Record, record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
+from core.skills.base import TAUGHT
 from core.trace.artefacts import Ranking, StepBack
 from core.trace.events import ArtefactMade, ModelFinished
 from tests.bench import CORPUS, open_bench, small_corpus
@@ -149,7 +150,7 @@ def test_the_built_in_model_steps_back_or_says_that_it_cannot(
     bench.engines.supervisor.release()
     assert run.state == "finished", run.error
     (step,) = run.find(StepBack)
-    assert step.method == "sampled"
+    assert step.method == TAUGHT
     assert run.context is not None
     assert run.context.passages
     if question.isascii():

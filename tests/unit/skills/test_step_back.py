@@ -10,7 +10,7 @@ from typing import Any, cast
 import pytest
 
 from core.skills.base import SkillContext
-from core.skills.step_back import SAMPLES, step_back
+from core.skills.step_back import SAMPLES, STEP_BACK, step_back
 from core.trace.artefacts import StepBack
 
 QUESTION = "In which year was the director of Jaws born?"
@@ -40,7 +40,8 @@ class _Chat:
 
 def stepped(question: str, chat: _Chat) -> StepBack:
     context = SkillContext(chat=cast(Any, chat), embedder=cast(Any, _Embedder()),
-                           tracer=cast(Any, SimpleNamespace()), builtin=True)  # fmt: skip
+                           tracer=cast(Any, SimpleNamespace()), builtin=True,
+                           methods={STEP_BACK.key: "sampled"})  # fmt: skip
     return asyncio.run(step_back(context, question))
 
 
