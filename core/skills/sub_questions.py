@@ -3,20 +3,26 @@
 
 from __future__ import annotations
 
+import asyncio
+import re
 from collections.abc import Iterable, Sequence
 
 from core.models.chat import Sampling
 from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
-from core.skills.marks import counted_anew
+from core.skills.marks import MARK, counted_anew
 from core.skills.parts import PARTS, arranged
 from core.skills.reword import Variants
-from core.skills.sampled import SAMPLES, sample_variants
+from core.skills.sampled import SAMPLES, missing, names_in, sample_variants
 from core.skills.sentences import language
 from core.skills.taught import ENGLISH_ONLY, adapted, ask_taught
 from core.skills.variants import COPY, clean, tidy
 from core.trace.artefacts import DroppedQuery, SubQuestions
 from core.trace.events import Message
 
+REPLIES = 8
+"""Replies of the taught method: the likeliest one is often a copy of the question, even of one that has parts."""
+NO_PARTS = 1000
+UNSPLIT = "does not split the question"
 LINE_TOKENS = 40
 """Longest sub-question of the taught method, as the mean of all."""
 
@@ -44,15 +50,17 @@ SUB_QUESTIONS = Skill(
         _SAMPLED,
         Method(
             TAUGHT,
-            "The taught model writes a list",
-            "One call: the built-in model writes the sub-questions as it was taught, one a line; “#1” in a later one "
-            "stands for the answer to the first; English only.",
-            calls=1,
+            "The taught model writes lists, the best kept",
+            f"{REPLIES} replies at once: the built-in model writes the sub-questions as it was taught, one a line; "
+            "“#1” in a later one stands for the answer to the first. Kept is the reply that has several, without new "
+            "names and with most of the question's; where none has, the question is taken for a simple one. English "
+            "only.",
+            calls=REPLIES,
             slots=("question",),
             builtin_only=True,
         ),
     ),
-    builtin="sampled",
+    builtin=TAUGHT,
     untaught="sampled",
 )
 
@@ -145,10 +153,7 @@ async def _ask(
     if method == TAUGHT:
         if language(question) != "en":
             return [], []
-        # Without an end that is set, it often writes one line over and over.
-        lines = f'root ::= line ("\\n" line){{0,{n - 1}}}\nline ::= [^\\n]+'
-        reply = await ask_taught(context, skill, adapted(LINE_TOKENS * n, grammar=lines), question=question)
-        return [line for line in reply.splitlines() if line.strip()], []
+        return await _taught(context, question, n)
     listed = await context.chat.structured(
         (Message(role="user", content=context.fill(skill, method, question=question, n=n)),),
         Variants,
@@ -157,6 +162,35 @@ async def _ask(
         sampling=Sampling(temperature=0.0, max_tokens=max(300, 120 * n)),
     )
     return listed.queries, []
+
+
+async def _taught(context: SkillContext, question: str, n: int) -> tuple[Sequence[str], list[DroppedQuery]]:
+    """The reply that splits the question best; if none does, why the likeliest one does not."""
+    # Without an end that is set, it often writes one line over and over.
+    lines = f'root ::= line ("\\n" line){{0,{n - 1}}}\nline ::= [^\\n]+'
+
+    async def one(temperature: float) -> list[str]:
+        sampling = adapted(LINE_TOKENS * n, temperature=temperature, grammar=lines)
+        reply = await ask_taught(context, SUB_QUESTIONS, sampling, question=question)
+        return [line for line in reply.splitlines() if line.strip()]
+
+    replies = await asyncio.gather(*map(one, (0.0, *[0.7] * (REPLIES - 1))))
+    best = min(replies, key=lambda reply: _unfit(question, reply, n))
+    if _unfit(question, best, n) < NO_PARTS:
+        return best, []
+    single, copies = cleaned(question, replies[0], [], n)
+    return [], [*copies, *(DroppedQuery(text=text, reason=UNSPLIT) for text in single)]
+
+
+def _unfit(question: str, lines: Sequence[str], n: int) -> int:
+    """How many names of the question the parts of a reply lack; very many if they have new ones or are no parts."""
+    parts, _ = counted_anew(map(tidy, lines), cleaned(question, lines, [], n)[0])
+    text = " ".join(parts)
+    known = set(re.findall(r"\w+", question.casefold()))
+    new = [word for name in names_in(MARK.sub("", text)) for word in re.findall(r"\w+", name.casefold())]
+    if len(parts) < 2 or not known.issuperset(new):
+        return NO_PARTS
+    return sum(missing(name, text) for name in names_in(question))
 
 
 def _note(context: SkillContext, skill: Skill, question: str, found: int, n: int, fallback: str) -> str:

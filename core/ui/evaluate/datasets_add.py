@@ -127,8 +127,9 @@ def _problems(read: _Read) -> None:
 
 def _make(bench: Workbench, sets: DataSets) -> str | None:
     demo = session.demo(bench)
-    if not demo.done or demo.error():
-        watch_demo(bench)
+    with st.container():  # always there: if the form moved up, what was typed into it would be lost
+        if not demo.done or demo.error():
+            watch_demo(bench)
     corpora = {corpus.name: corpus for corpus in bench.library.corpora() if corpus.documents}
     if not corpora:
         st.info("Nothing is indexed yet. Add documents on the page Documents first.")

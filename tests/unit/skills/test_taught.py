@@ -21,7 +21,7 @@ from core.skills.grade_support import grade_support
 from core.skills.marks import NOWHERE
 from core.skills.reword import FEWEST, REWORD, SEARCH_QUERIES, variants
 from core.skills.step_back import step_back
-from core.skills.sub_questions import split
+from core.skills.sub_questions import REPLIES, split
 from core.skills.taught import ENGLISH_ONLY, JUDGED_WORDS, first_words, within
 from core.trace.artefacts import Answer
 from core.trace.passages import Passage
@@ -114,8 +114,10 @@ async def test_sub_questions_come_one_a_line(context: SkillContext, scripted: Sc
     assert made.questions == ("Who directed Jaws?", "Where was #1 born?")
     assert [(drop.text, drop.reason) for drop in made.dropped] == [("When did #4 die?", NOWHERE)]
     assert (made.method, made.note) == (TAUGHT, "")
-    (body,) = bodies(scripted)
-    assert (body["temperature"], body["max_tokens"]) == (0.0, 120)
+    asked = bodies(scripted)
+    assert sorted(body["temperature"] for body in asked) == [0.0] + [0.7] * (REPLIES - 1)
+    body = asked[0]
+    assert body["max_tokens"] == 120
     assert body["grammar"].startswith('root ::= line ("\\n" line){0,2}')  # three lines and no more
     assert [message["role"] for message in body["messages"]] == ["system", "user"]
     assert body["messages"][-1]["content"] == QUESTION
@@ -136,6 +138,25 @@ async def test_without_a_sub_question_the_question_stays(
     made = await split(context, QUESTION, n=3)
     assert made.questions == (QUESTION,)
     assert why in made.note
+
+
+async def test_the_reply_that_splits_the_question_best_is_kept(
+    context: SkillContext, scripted: ScriptedServer
+) -> None:
+    replies = (
+        f"{QUESTION}\n{QUESTION}",
+        "Where was the director of Jaws born exactly?",  # one alone splits nothing
+        "Who directed Alien?\nWhere was #1 born?",  # another name
+        "Who directed it?\nWhere was #1 born?",  # its name is lost
+        "Who directed Jaws?\nWhere was #1 born?",
+    )
+    for number in (5, 4, 3):
+        some = replies[:number]
+        scripted.script(*(Rule(reply=text, times=1) for text in some), Rule(reply=QUESTION))
+        made = await split(context, QUESTION, n=3)
+        expected = {5: replies[4], 4: replies[3], 3: QUESTION}[number]
+        assert made.questions == tuple(expected.splitlines())
+        scripted.reset()
 
 
 async def test_a_step_back(context: SkillContext, scripted: ScriptedServer) -> None:
