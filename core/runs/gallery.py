@@ -67,7 +67,7 @@ def _run(strategy: str, title: str, question: str, graph: str | None = None) -> 
 
 
 PIECES = (
-    _run("rag-fusion", "agreement moves a passage up", DIRECTORS),
+    _run("rag-fusion", "two queries find what the question misses", DIRECTORS),
     _run("multi-query", "what the question alone misses", VILLAGES),
     _run(
         "ircot",
