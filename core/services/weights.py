@@ -33,8 +33,8 @@ def convert(source: Path, target: Path) -> None:
     writer = gguf.GGUFWriter(partial, reader.fields["general.architecture"].contents())
     for name, field in reader.fields.items():
         if not name.startswith(_OF_THE_HEADER):
-            kind, *of = field.types
-            writer.add_key_value(name, field.contents(), kind, of[-1] if of else None)
+            whole, *of = field.types
+            writer.add_key_value(name, field.contents(), whole, of[-1] if of else None)
     writer.add_file_type(gguf.LlamaFileType.MOSTLY_Q8_0)
     for tensor in reader.tensors:
         data: Any = tensor.data

@@ -38,16 +38,16 @@ def test_settings_are_the_same_whether_defaults_are_written_out_or_not() -> None
 def test_what_other_methods_wrote_is_not_taken_for_what_those_in_force_write() -> None:
     now = settings_of("scifact", "ranked")[4]
 
-    def alike(builtin: bool, as_it_came: bool = False, **methods: str) -> bool:
+    def alike(methods: dict[str, str], builtin: bool, as_it_came: bool = False) -> bool:
         chosen = now.model_copy(update={"methods": methods})
         return searched(chosen, builtin, as_it_came) == searched(now, builtin, False)
 
     default = SEARCH_QUERIES.default_method(True)
-    assert alike(True, **{SEARCH_QUERIES.key: default, ANSWER.key: MODEL})
-    assert not alike(True, **{SEARCH_QUERIES.key: MODEL})
-    assert alike(False, **{SEARCH_QUERIES.key: MODEL})
+    assert alike({SEARCH_QUERIES.key: default, ANSWER.key: MODEL}, True)
+    assert not alike({SEARCH_QUERIES.key: MODEL}, True)
+    assert alike({SEARCH_QUERIES.key: MODEL}, False)
     # Without the adapter it is another search exactly where another method is in force.
-    assert alike(True, as_it_came=True) == (SEARCH_QUERIES.default_method(True, True) == default)
+    assert alike({}, True, as_it_came=True) == (SEARCH_QUERIES.default_method(True, True) == default)
 
 
 def test_some_strategies_can_be_asked_for_beside_the_baseline() -> None:
