@@ -212,7 +212,7 @@ def test_a_korean_question_is_searched_as_it_is(builtin: Workbench) -> None:
     assert run.state == "finished", run.error
     parts = run.find(SubQuestions)[0]
     assert parts.questions == (question,)
-    assert "in English only" in parts.note
+    assert "knows English only" in parts.note
     assert run.totals.calls == 0
     assert run.context is not None
     assert run.context.passages
