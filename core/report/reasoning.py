@@ -43,9 +43,8 @@ def chain(items: Sequence[tuple[str, Artefact]], scene: Scene) -> Card:
     answers = [artefact for _, artefact in items if isinstance(artefact, SubAnswer)]
     if answers:
         parts += made(answers[0], note=False)  # each link has its note with it
-    done = sum(bool(link.text) for link in view.links)
     kind = "sub_questions" if isinstance(first, SubQuestions) else "sub_answer"
-    return Card(kind, parts, f"{done} of {len(view.links)} answered")
+    return Card(kind, parts, view.progress)
 
 
 def sub_questions(artefact: SubQuestions, scene: Scene) -> Card:

@@ -29,9 +29,8 @@ def draw_chain(items: Sequence[tuple[str, Artefact]], place: Place) -> None:
     made = [artefact for _, artefact in items]
     view = chain_view(items, place.answer)
     first = made[0]
-    done = sum(bool(link.text) for link in view.links)
     kind = "sub_questions" if isinstance(first, SubQuestions) else "sub_answer"
-    with card(kind, place.key, subtitle=f"{done} of {len(view.links)} answered"):
+    with card(kind, place.key, subtitle=view.progress):
         if isinstance(first, SubQuestions):
             method_note(first)
             _dropped(first, place.key)

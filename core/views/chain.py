@@ -48,6 +48,13 @@ class ChainView:
     answer: str
     """The answer without citation marks, where it was put together from the links."""
 
+    @property
+    def progress(self) -> str:
+        """How many sub-questions are answered; what abstains answers none."""
+        silent = sum(link.abstained for link in self.links)
+        answered = sum(bool(link.text) for link in self.links) - silent
+        return f"{answered} of {len(self.links)} answered" + (f", {silent} not" if silent else "")
+
     def data(self) -> dict[str, object]:
         """As plain values, for the page."""
         return asdict(self)

@@ -70,7 +70,7 @@ def _divided(record: Record) -> str:
     text = _count(len(questions[-1].questions), "sub-question")
     if answers:
         how = "one after the other" if any(answer.given for answer in answers) else "each by itself"
-        text += f", {len({answer.index for answer in answers})} answered {how}"
+        text += f", {len({one.index for one in answers if not one.abstained})} answered {how}"
     return text
 
 

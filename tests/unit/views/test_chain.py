@@ -56,6 +56,12 @@ def test_every_sub_question_has_its_place_before_it_is_answered() -> None:
     assert view.ending == ""
 
 
+def test_what_abstains_answers_no_sub_question() -> None:
+    assert chain_view([("", PARTS)]).progress == "0 of 2 answered"
+    silent = link(1).model_copy(update={"abstained": True})
+    assert chain_view([("", PARTS), ("", link(0)), ("", silent)]).progress == "1 of 2 answered, 1 not"
+
+
 def test_evidence_comes_before_the_answer_and_other_words_of_the_search_are_named() -> None:
     view = chain_view([("", PARTS), (PARTS.questions[1], FOUND)])
     assert [len(link.cards) for link in view.links] == [0, FOUND.k]
