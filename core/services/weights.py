@@ -2,9 +2,9 @@
 
     python -m core.services.weights
 
-The package that carries the model has them with 4 bits each (Q4_1), for which llama.cpp has slow kernels. The same
-numbers with 8 bits each (Q8_0) take 60 MB more on disk and prompts are read faster (`benchmarks.speed`). Nothing is
-gained or lost in quality: a number is the same to the 8th bit.
+The package that carries the model has them with 4 bits each (Q4_1), for which llama.cpp has slow kernels. Written again
+with 8 bits each (Q8_0), they take another 145 MB on disk, and prompts are read 1.6 times as fast. No number moves by
+more than a 127th of the largest one of its tensor.
 """
 
 from __future__ import annotations
@@ -51,9 +51,13 @@ def convert(source: Path, target: Path) -> None:
 
 
 def main() -> int:
-    """Convert, unless that is done."""
-    if not FAST_WEIGHTS.is_file():
-        convert(shipped_weights(), FAST_WEIGHTS)
+    """Convert, unless that is done; where it cannot be done, say so: the app works without."""
+    try:
+        if not FAST_WEIGHTS.is_file():
+            convert(shipped_weights(), FAST_WEIGHTS)
+    except OSError as error:
+        why = f"The faster weights could not be written ({error.strerror}). Prompts are read more slowly."
+        sys.stderr.write(f"{why}\n")
     return 0
 
 

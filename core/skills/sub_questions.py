@@ -21,7 +21,6 @@ from core.trace.events import Message
 
 REPLIES = 8
 """Replies of the taught method: the likeliest one is often a copy of the question, even of one that has parts."""
-NO_PARTS = 1000
 UNSPLIT = "does not split the question"
 LINE_TOKENS = 40
 """Longest sub-question of the taught method, as the mean of all."""
@@ -167,7 +166,8 @@ async def _ask(
 async def _taught(context: SkillContext, question: str, n: int) -> tuple[Sequence[str], list[DroppedQuery]]:
     """The reply that splits the question best; if none does, why the likeliest one does not."""
     # Without an end that is set, it often writes one line over and over.
-    lines = f'root ::= line ("\\n" line){{0,{n - 1}}}\nline ::= [^\\n]+'
+    more = f' ("\\n" line){{0,{n - 1}}}' if n > 1 else ""
+    lines = f"root ::= line{more}\nline ::= [^\\n]+"
 
     async def one(temperature: float) -> list[str]:
         sampling = adapted(LINE_TOKENS * n, temperature=temperature, grammar=lines)
@@ -175,21 +175,22 @@ async def _taught(context: SkillContext, question: str, n: int) -> tuple[Sequenc
         return [line for line in reply.splitlines() if line.strip()]
 
     replies = await asyncio.gather(*map(one, (0.0, *[0.7] * (REPLIES - 1))))
-    best = min(replies, key=lambda reply: _unfit(question, reply, n))
-    if _unfit(question, best, n) < NO_PARTS:
-        return best, []
+    lost = [_lost(question, reply, n) for reply in replies]
+    splits = [place for place, names in enumerate(lost) if names is not None]
+    if splits:
+        return replies[min(splits, key=lambda place: lost[place] or 0)], []
     single, copies = cleaned(question, replies[0], [], n)
     return [], [*copies, *(DroppedQuery(text=text, reason=UNSPLIT) for text in single)]
 
 
-def _unfit(question: str, lines: Sequence[str], n: int) -> int:
-    """How many names of the question the parts of a reply lack; very many if they have new ones or are no parts."""
+def _lost(question: str, lines: Sequence[str], n: int) -> int | None:
+    """How many names of the question the parts of a reply lack; None if they have new ones, or are no parts."""
     parts, _ = counted_anew(map(tidy, lines), cleaned(question, lines, [], n)[0])
     text = " ".join(parts)
     known = set(re.findall(r"\w+", question.casefold()))
     new = [word for name in names_in(MARK.sub("", text)) for word in re.findall(r"\w+", name.casefold())]
-    if len(parts) < 2 or not known.issuperset(new):
-        return NO_PARTS
+    if len(parts) < min(2, n) or not known.issuperset(new):
+        return None
     return sum(missing(name, text) for name in names_in(question))
 
 

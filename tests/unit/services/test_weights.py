@@ -61,3 +61,12 @@ def test_a_kill_leaves_no_half_file(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     with pytest.raises(KeyboardInterrupt):
         weights.convert(shipped_weights(), target)
     assert not target.exists()
+
+
+def test_where_they_cannot_be_written_the_installation_goes_on(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "share").touch()  # no folder can be made there
+    monkeypatch.setattr(weights, "FAST_WEIGHTS", tmp_path / "share" / "fast.gguf")
+    assert weights.main() == 0
+    assert "could not be written" in capsys.readouterr().err

@@ -159,6 +159,14 @@ async def test_the_reply_that_splits_the_question_best_is_kept(
         scripted.reset()
 
 
+async def test_one_sub_question_may_be_all_that_is_wanted(
+    context: SkillContext, scripted: ScriptedServer
+) -> None:
+    scripted.script(Rule(reply="Who directed Jaws?"))
+    assert (await split(context, QUESTION, n=1)).questions == ("Who directed Jaws?",)
+    assert bodies(scripted)[0]["grammar"].startswith("root ::= line\n")
+
+
 async def test_a_step_back(context: SkillContext, scripted: ScriptedServer) -> None:
     scripted.script(Rule(reply="What is the life of the director of Jaws?\nMore."))
     made = await step_back(context, QUESTION)
