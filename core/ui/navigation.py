@@ -5,6 +5,8 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
+from core.ui.message_order import keep_order
+
 LOGO = (
     '<svg xmlns="http://www.w3.org/2000/svg" width="190" height="36" viewBox="0 0 190 36">'
     '<g fill="none" stroke="#3D8FD1" stroke-width="4"><circle cx="15" cy="15" r="10"/>'
@@ -17,6 +19,7 @@ _MARK = "navigated"
 
 def navigation() -> StreamlitPage:
     """Declare the pages; the one to run. `url_path` equals the file name, see `ensure`."""
+    keep_order()
     st.logo(LOGO, size="large")
     # No icon on a page: the browser would fetch a picture of it from a font host.
     page = st.navigation(

@@ -1,8 +1,7 @@
 """Parts of a page that draw themselves again and again, and what helps them when a tick was lost.
 
-On a busy server a message that ends a redraw can be overtaken by the next tick, and is then dropped (Streamlit 1.67,
-`AppSession._handle_scriptrunner_event_on_event_loop`): the page would stay half drawn until somebody clicks. So each
-tick leaves a sign of life in the browser, and where it is missing for too long, the whole page is drawn again.
+Where the order to tick on is lost on its way, the page would stay half drawn until somebody clicks. So each tick leaves
+a sign of life in the browser, and where it is missing for too long, the whole page is drawn again.
 """
 
 from __future__ import annotations

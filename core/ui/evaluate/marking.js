@@ -2,6 +2,23 @@
 // a whole, so that quick clicks while the page redraws itself are not lost, and with its time, since the server may take
 // up an older message after a newer one.
 
+const FOCUS_SECONDS = 5
+
+// The field may not be there yet, or be put in its place a moment later. What the user does comes first.
+function focusOn(page, selector) {
+  const end = Date.now() + FOCUS_SECONDS * 1000
+  const stop = () => {
+    clearInterval(timer)
+    for (const act of ["keydown", "pointerdown"]) page.removeEventListener(act, stop, true)
+  }
+  const timer = setInterval(() => {
+    const field = page.querySelector(selector)
+    if (field && field !== page.activeElement) field.focus({ preventScroll: true })
+    if (Date.now() > end) stop()
+  }, 100)
+  for (const act of ["keydown", "pointerdown"]) page.addEventListener(act, stop, true)
+}
+
 function build(card, data, act) {
   const node = element("article", "card")
   node.dataset.document = card.document
@@ -117,8 +134,7 @@ export default function ({ data, parentElement, setStateValue }) {
   // A new question is written at once, without looking for the field first.
   if (data.fresh && state.fresh !== data.question) {
     state.fresh = data.question
-    const field = `.st-key-made-text-${CSS.escape(data.question)} textarea`
-    setTimeout(() => root.ownerDocument.querySelector(field)?.focus({ preventScroll: true }), 150)
+    focusOn(root.ownerDocument, `.st-key-made-text-${CSS.escape(data.question)} textarea`)
   }
   const observer = new ResizeObserver(dress)
   observer.observe(root)
