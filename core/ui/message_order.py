@@ -16,7 +16,7 @@ _create = AppSession._create_scriptrunner
 
 def keep_order() -> None:
     """Have every session of this process wait for what was sent; once is enough, more often does no harm."""
-    AppSession._create_scriptrunner = _create_in_order  # type: ignore[method-assign]
+    AppSession._create_scriptrunner = _create_in_order  # type: ignore[method-assign, assignment]
 
 
 def _create_in_order(session: AppSession, rerun: RerunData) -> None:

@@ -9,6 +9,7 @@ import streamlit as st
 from streamlit.proto.ClientState_pb2 import ClientState
 from streamlit.runtime import get_instance
 from streamlit.runtime.app_session import AppSession
+from streamlit.runtime.fragment import MemoryFragmentStorage
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
 
@@ -23,7 +24,9 @@ def ask_for_the_part(session: AppSession) -> None:
     runner, end = session._scriptrunner, time.monotonic() + 10
     while runner is not None and runner._requests._state != ScriptRequestType.STOP and time.monotonic() < end:
         time.sleep(0.01)
-    (fragment,) = session._fragment_storage._fragments
+    storage = session._fragment_storage
+    assert isinstance(storage, MemoryFragmentStorage)
+    (fragment,) = storage._fragments
     session.request_rerun(ClientState(fragment_id=fragment, page_script_hash=session.page_script_hash))
 
 
