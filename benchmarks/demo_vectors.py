@@ -13,11 +13,10 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from langchain_core.embeddings import Embeddings
-
 from core.corpora.demo import VECTORS
 from core.models.embeddings import Embedder
 from core.models.known import save_vectors
+from core.models.vectors import Embeddings
 from core.runs.engines import Engines
 from core.runs.library import Library
 from core.settings import Settings

@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import httpx
 
@@ -32,6 +32,9 @@ from core.runs.workbench import Workbench
 from core.settings import Settings
 from core.strategies import strategies
 from core.strategies.base import Strategy
+
+if TYPE_CHECKING:
+    from langchain_core.embeddings import Embeddings
 
 CORPUS = "benchmark"
 
@@ -93,7 +96,7 @@ def measure(workbench: Workbench, base_url: str, arguments: argparse.Namespace) 
     store = Chroma(
         client=open_vectors(run_blocking(workbench.engines.vectors_url())),
         collection_name=collection_name(workbench.library.catalogue.corpus(CORPUS)),
-        embedding_function=workbench.engines.embedder.embeddings,
+        embedding_function=cast("Embeddings", workbench.engines.embedder.embeddings),
     )
     retriever = store.as_retriever(search_kwargs={"k": 4})
     llm = ChatOpenAI(model="scripted", base_url=base_url, api_key="none", max_retries=0)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
-from langchain_core.embeddings import Embeddings
-
 from core.models.builtin import builtin_tokenizer
 from core.models.embeddings import Embedder
+from core.models.vectors import Embeddings
 
 DIMENSIONS = 256
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import importlib
 import logging
 import sys
@@ -40,6 +41,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     for module in (wanted,) if wanted else dict.fromkeys(COMMANDS.values()):
         importlib.import_module(f"core.cli.{module}").add(commands)
     arguments = parser.parse_args(words)
+    gc.enable()
     try:
         return int(arguments.run(arguments) or 0)
     except LoupeError as error:

@@ -15,12 +15,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from langchain_core.embeddings import Embeddings
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from core.errors import ModelError
-from core.models.vectors import normalise
+from core.models.vectors import Embeddings, normalise
 
 WORKERS = 2
 """Texts that are embedded at once."""

@@ -9,13 +9,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from langchain_core.embeddings import Embeddings
-
 from core.errors import ModelError
 from core.models.builtin import WORKERS, BuiltinEmbeddings, builtin_tokenizer
 from core.models.endpoint import NO_KEY, OPENAI_URL, is_loopback, normalise_url
 from core.models.queries import QueryVectors
-from core.models.vectors import cosine_matrix, normalise
+from core.models.vectors import Embeddings, cosine_matrix, normalise
 
 if TYPE_CHECKING:
     from langchain_openai import OpenAIEmbeddings

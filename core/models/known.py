@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from langchain_core.embeddings import Embeddings
 from numpy.typing import NDArray
 
-from core.models.vectors import normalise
+from core.models.vectors import Embeddings, normalise
 
 _DIGEST = 16
 """Bytes of a text's hash by which its vector is found."""

@@ -8,7 +8,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 
-from langchain_core.embeddings import Embeddings
+from core.models.vectors import Embeddings
 
 KEPT = 256
 """Queries whose vectors stay in memory: about 7 MB with the built-in model."""

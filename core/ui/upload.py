@@ -47,12 +47,13 @@ def draw_upload(bench: Workbench, corpora: Sequence[Corpus]) -> tuple[list[Uploa
                 "Index", type="primary", key="index", icon=":material/database_upload:", disabled=running
             ):
                 _start(bench, files, target, sizes)
+                st.rerun()
             looking = st.toggle(
                 "Show how it will be cut", key="look", disabled=not files,
                 help="The text as it was read, with the borders of the chunks; change the sizes and see.",
             )  # fmt: skip
-        if error := st.session_state.get("index-error"):
-            st.error(literal(error), icon=":material/error:")
+        if st.session_state.get("index-lacks") and (missing := _missing(files, target)):
+            st.error(missing, icon=":material/error:")
         if job is not None:
             watch(job, "index") if running else outcome(job)
     return (files, sizes) if looking and files else None
@@ -130,15 +131,18 @@ def size_sliders(bench: Workbench, key: str) -> tuple[int, int]:
     return size, min(overlap, size // 2)
 
 
+def _missing(files: Sequence[Upload], name: str) -> str:
+    """What is still to be given; empty: nothing. A file may be chosen and not be here yet."""
+    if not files:
+        return "Choose one file or more, and wait until they are uploaded."
+    return "" if name.strip() else "Give the corpus a name."
+
+
 def _start(bench: Workbench, files: Sequence[Upload], name: str, sizes: tuple[int, int]) -> None:
-    """Begin, or say what is missing; nothing that was chosen is lost."""
-    if not files or not name.strip():
-        missing = "Choose one file or more." if not files else "Give the corpus a name."
-        st.session_state["index-error"] = missing
-    else:
-        st.session_state["index-error"] = ""
+    """Begin, or have it said what is missing for as long as it is; nothing that was chosen is lost."""
+    st.session_state["index-lacks"] = bool(_missing(files, name))
+    if not st.session_state["index-lacks"]:
         st.session_state[JOB] = bench.library.index(files, name, *sizes)
-    st.rerun()
 
 
 def draw_preview(bench: Workbench, files: Sequence[Upload], sizes: tuple[int, int]) -> None:

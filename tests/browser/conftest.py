@@ -17,7 +17,18 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Dialog, Page, ViewportSize, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    Dialog,
+    FilePayload,
+    Locator,
+    Page,
+    Response,
+    ViewportSize,
+    expect,
+    sync_playwright,
+)
 from playwright.sync_api import Error as PlaywrightError
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
@@ -156,6 +167,8 @@ class Tab:
     """Scripts that got as far as opening a dialog."""
     errors: list[str] = field(default_factory=list)
 
+    uploads: int = 0
+    """Files that the server has taken."""
     runs: int = 0
     """Runs of a page's script, or of a part of it, that the server said to have ended as they should."""
 
@@ -172,6 +185,16 @@ class Tab:
             assert time.monotonic() < deadline, "The page's script did not run."
             self.page.wait_for_timeout(20)  # the browser's events come in meanwhile
         self.page.evaluate("() => new Promise(drawn => requestAnimationFrame(() => setTimeout(drawn)))")
+        self.settle()
+
+    def put(self, field: Locator | str, *files: Path | FilePayload) -> None:
+        """Choose files and wait until the server has them; on a busy machine that is later than the page shows them."""
+        field = self.page.locator(field) if isinstance(field, str) else field
+        before, deadline = self.uploads, time.monotonic() + 30
+        field.set_input_files(list(files))  # type: ignore[arg-type]
+        while self.uploads < before + len(files):
+            assert time.monotonic() < deadline, "The files did not arrive."
+            self.page.wait_for_timeout(20)
         self.settle()
 
     def settle(self, seconds: float = 30) -> None:
@@ -204,6 +227,7 @@ def tab(context: BrowserContext, request: pytest.FixtureRequest) -> Iterator[Tab
     tab = Tab(page)
     listeners: dict[Any, Callable[[Any], None]] = {
         "request": lambda request: _note(tab, request.url),
+        "response": lambda response: _taken(tab, response),
         "dialog": lambda dialog: _refuse(tab, dialog),
         "pageerror": lambda error: tab.errors.append(str(error)),
         "websocket": lambda opened: opened.on("framereceived", lambda frame: _count(tab, frame)),
@@ -228,6 +252,11 @@ def tab(context: BrowserContext, request: pytest.FixtureRequest) -> Iterator[Tab
         other.close()
     assert tab.foreign == []
     assert tab.dialogs == []
+
+
+def _taken(tab: Tab, response: Response) -> None:
+    """Count a file that was uploaded."""
+    tab.uploads += "upload_file" in response.url and response.request.method == "PUT" and response.ok
 
 
 def _refuse(tab: Tab, dialog: Dialog) -> None:

@@ -133,8 +133,7 @@ def test_a_comparison_goes_home_and_is_brought_in_again(
 
     page.goto(f"{scripted_app.url}/runs")
     page.get_by_text("Bring in a run or a comparison").click()
-    page.set_input_files(".st-key-import-file input[type=file]", str(files["comparison-export"]))
-    tab.settle()
+    tab.put(".st-key-import-file input[type=file]", files["comparison-export"])
     page.locator(".st-key-import-run-button button").click()
     page.wait_for_url(re.compile("comparison="))
     expect(columns).to_have_count(3)

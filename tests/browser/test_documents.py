@@ -19,8 +19,7 @@ def choose_files(tab: Tab, app: App, *paths: Path) -> Page:
     page.goto(f"{app.url}/documents")
     page.wait_for_selector(".st-key-files input[type=file]", state="attached")
     tab.settle()
-    page.set_input_files(".st-key-files input[type=file]", [str(path) for path in paths])
-    tab.settle()
+    tab.put(".st-key-files input[type=file]", *paths)
     return page
 
 

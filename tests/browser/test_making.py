@@ -143,8 +143,9 @@ def test_two_questions_are_made_taken_home_and_brought_in(
 
     page.get_by_role("button", name="Bring in a list (CSV)").click()
     listed = b"question,answers,gold\nWhen was Abe Meyer born?,1901,abe meyer|Unicorn <b>\n"
-    page.locator("[class*='st-key-question-list-'] input[type=file]").set_input_files(
-        {"name": "list.csv", "mimeType": "text/csv", "buffer": listed}
+    tab.put(
+        "[class*='st-key-question-list-'] input[type=file]",
+        {"name": "list.csv", "mimeType": "text/csv", "buffer": listed},
     )
     page.get_by_role("button", name="Add these questions").click()
     expect(page.get_by_text("the corpus has no document “Unicorn <b>”")).to_be_visible()
@@ -170,7 +171,7 @@ def test_two_questions_are_made_taken_home_and_brought_in(
     ]
 
     page.locator(".st-key-all-data-sets button").click()
-    page.locator(".st-key-data-set-files input[type=file]").set_input_files(archive)
+    tab.put(".st-key-data-set-files input[type=file]", archive)
     page.locator("[class*='st-key-data-set-new-name'] input").fill("Films again")
     page.locator("[class*='st-key-data-set-new-name'] input").press("Enter")
     expect(page.get_by_text("1.0 (1 to 1)")).to_be_visible()
@@ -227,8 +228,8 @@ def test_a_broken_archive_is_explained_and_nothing_is_added(tab: Tab, scripted_a
         queries='{"id": "q", "text": "Who?"}\n![](http://evil.example/x) is not JSON\n',
         qrels="qid\tdocid\trel\nq\ta\t<script>alert(1)</script>\n",
     )
-    upload = page.locator(".st-key-data-set-files input[type=file]")
-    upload.set_input_files({"name": "broken.zip", "mimeType": "application/zip", "buffer": broken})
+    upload = ".st-key-data-set-files input[type=file]"
+    tab.put(upload, {"name": "broken.zip", "mimeType": "application/zip", "buffer": broken})
     expect(page.get_by_text("Nothing was added: the data set has 2 defects.")).to_be_visible()
     expect(page.get_by_text("“queries.jsonl”: line 2 is not JSON.")).to_be_visible()
     expect(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from pathlib import Path
 
 import pytest
@@ -32,8 +31,7 @@ def upload(tab: Tab, app: App, path: Path, corpus: str) -> None:
     page.goto(f"{app.url}/documents")
     page.wait_for_selector(".st-key-files input[type=file]", state="attached")
     tab.settle()
-    page.set_input_files(".st-key-files input[type=file]", str(path))
-    tab.settle()
+    tab.put(".st-key-files input[type=file]", path)
     field = page.locator(".st-key-corpus-name input")
     if not field.count():  # a first corpus of one's own is already there
         page.locator(".st-key-into div[data-baseweb=select]").click()
@@ -103,15 +101,14 @@ def test_upload_ask_slide_cite_and_stop(
     marked = page.locator("mark").first
     expect(marked).to_contain_text("directed by Sidney J. Furie")
 
-    # Stop ends a run within a second; what it has stays.
-    scripted.script(Rule(match="numbered passages", reply="slow word " * 500, pause=0.05))
+    # Stop ends a run long before its answer is complete; what it has stays. How fast: tests/servers/test_ask.py.
+    scripted.script(Rule(match="numbered passages", reply="slow word " * 1000, pause=0.05))
     ask(tab, QUESTION, "Multi-Query")
     expect(answer).to_contain_text("slow word", timeout=20_000)
-    start = time.monotonic()
     page.locator(".st-key-stop button").click()
-    expect(page.get_by_text("This run was stopped")).to_be_visible(timeout=5_000)
-    assert time.monotonic() - start < 2.5
+    expect(page.get_by_text("This run was stopped")).to_be_visible()
     expect(answer).to_contain_text("slow word")
+    assert answer.inner_text().count("slow word") < 900
 
 
 @pytest.mark.parametrize(
@@ -246,8 +243,11 @@ def test_bad_files_are_refused_with_a_reason(
     page.goto(f"{scripted_app.url}/documents")
     page.wait_for_selector(".st-key-files input[type=file]", state="attached")
     tab.settle()
-    page.set_input_files(".st-key-files input[type=file]", str(path))
-    tab.settle()
+    if name == "program.exe":  # the browser keeps it
+        page.set_input_files(".st-key-files input[type=file]", path)
+        tab.settle()
+    else:
+        tab.put(".st-key-files input[type=file]", path)
     if page.locator(".st-key-index button:not([disabled])").count():
         page.locator(".st-key-corpus-name input").fill("Refused")
         page.locator(".st-key-corpus-name input").press("Tab")

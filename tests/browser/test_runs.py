@@ -42,9 +42,7 @@ def import_file(tab: Tab, app: App, path: Path) -> Page:
     page = tab.page
     page.goto(f"{app.url}/runs")
     page.get_by_text("Bring in a run or a comparison from a file").click()
-    with page.expect_response(lambda response: "upload_file" in response.url and response.ok):
-        page.set_input_files(".st-key-import-file input[type=file]", str(path))
-    tab.settle()
+    tab.put(".st-key-import-file input[type=file]", path)
     page.locator(".st-key-import-run-button button").click()
     return page
 

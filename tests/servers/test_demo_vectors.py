@@ -6,7 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from langchain_core.embeddings import Embeddings
 
 from core.corpora.demo import ensure_demo
 from core.corpora.splitting import embedded_text
@@ -15,6 +14,7 @@ from core.evaluation.datasets import DEMO, read_folder
 from core.evaluation.indexing import indexed
 from core.jobs import run_blocking
 from core.models.known import KnownEmbeddings, load_vectors, save_vectors
+from core.models.vectors import Embeddings
 from core.runs.library import Library
 from core.runs.vectors import SAMPLE
 from tests.bench import open_bench

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, cast
 
 import pytest
+from langchain_core.embeddings import Embeddings
 from langchain_openai import ChatOpenAI
 
 from core.jobs import run_blocking
@@ -91,7 +92,7 @@ def test_the_tutorial_makes_the_same_seven_calls_one_after_the_other(
     store = Chroma(
         client=open_vectors(run_blocking(bench.engines.vectors_url())),
         collection_name=collection_name(bench.library.catalogue.corpus(CORPUS)),
-        embedding_function=bench.engines.embedder.embeddings,
+        embedding_function=cast("Embeddings", bench.engines.embedder.embeddings),
     )
     llm = ChatOpenAI(model="scripted", base_url=scripted.base_url, api_key=lambda: "none", max_retries=0)
     assert self_rag.ask(QUESTION, llm, store.as_retriever(search_kwargs={"k": 4}))

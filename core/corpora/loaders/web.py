@@ -5,14 +5,8 @@ from __future__ import annotations
 import re
 import warnings
 
-from bs4 import BeautifulSoup, XMLParsedAsHTMLWarning
-from bs4.dammit import EncodingDetector
-from bs4.element import NavigableString, PreformattedString, Tag
-
 from core.corpora.documents import Document, TextBuilder
 from core.corpora.loaders.decoding import decode
-
-warnings.filterwarnings("ignore", category=XMLParsedAsHTMLWarning)  # XHTML reads well as HTML
 
 _DROPPED = ["script", "style", "nav", "noscript", "template", "head", "svg", "iframe", "object", "footer"]
 _HEADINGS = {"h1", "h2", "h3", "h4", "h5", "h6"}
@@ -32,6 +26,8 @@ def load_html(name: str, data: bytes) -> list[Document]:
     Raises:
         DocumentError: It is not text.
     """
+    from bs4.dammit import EncodingDetector
+
     builder = TextBuilder()
     declared = EncodingDetector.find_declared_encoding(data, is_html=True)
     title = add_html(builder, decode(name, data, declared))
@@ -40,6 +36,11 @@ def load_html(name: str, data: bytes) -> list[Document]:
 
 def add_html(builder: TextBuilder, page: str) -> str:
     """Add the readable text of a page to a document; the page's title, or an empty text."""
+    # Here, so that a process that only asks another one to read files does without.
+    from bs4 import BeautifulSoup, XMLParsedAsHTMLWarning
+    from bs4.element import NavigableString, PreformattedString, Tag
+
+    warnings.filterwarnings("ignore", category=XMLParsedAsHTMLWarning)  # XHTML reads well as HTML
     soup = BeautifulSoup(_SELF_CLOSED.sub(r"<\1\2></\1>", page), "lxml")
     title = soup.title.get_text(" ", strip=True) if soup.title else ""
     for tag in soup(_DROPPED):
