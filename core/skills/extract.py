@@ -153,7 +153,7 @@ EXTRACT = Skill(
             builtin_only=True,
         ),
     ),
-    builtin="sentences",
+    builtin=TAUGHT,
     untaught="sentences",
 )
 

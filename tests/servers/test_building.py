@@ -362,18 +362,19 @@ def test_an_edited_prompt_is_what_the_model_gets(
         BuildJob(bench.library, graphs, "Nowhere", "Edited").report()
 
 
-def test_the_built_in_model_gives_a_demonstration(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("methods", "used"), [({}, "taught"), ({"extract": "sentences"}, "sentences")])
+def test_the_built_in_model_gives_a_demonstration(tmp_path: Path, methods: dict[str, str], used: str) -> None:
     bench = open_bench(tmp_path, model_timeout_seconds=60.0)
     graphs = Graphs(bench.settings, bench.engines.supervisor)
     story = "Ada Lovelace was born in London. Charles Babbage designed the Analytical Engine in 1837."
     try:
         bench.library.index([("ada.txt", story.encode())], "Ada").report()
-        report = BuildJob(bench.library, graphs, "Ada", "Ada").report()
+        report = BuildJob(bench.library, graphs, "Ada", "Ada", methods=methods).report()
         assert report.demonstration
         assert (report.chunks, report.failed) == (1, ())
         assert report.triples == report.edges >= 1
         (note,) = graphs.ledger.notes(graphs.catalogue.graph("Ada").id).values()
-        assert (note.method, note.model) == ("sentences", "smollm2-135m")
+        assert (note.method, note.model) == (used, "smollm2-135m")
         for one in triples(graphs.open("Ada")):
             assert one.source.quote in story
             assert one.subject.name in one.source.quote

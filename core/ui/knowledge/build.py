@@ -13,6 +13,7 @@ from core.knowledge.catalogue import MAX_NAME, Graph
 from core.runs.builds import Standing
 from core.runs.workbench import Workbench
 from core.services.chat import MODEL
+from core.skills.base import TAUGHT
 from core.skills.extract import EXTRACT
 from core.ui import session
 from core.ui.knowledge.build_watch import draw_example, draw_failures, outcome, watch
@@ -32,9 +33,14 @@ NEW = "A new graph"
 FEW = 5
 """Chunks offered at first with the built-in model, which takes seconds for each."""
 DEMONSTRATION = (
-    "**A demonstration.** Sentence by sentence, a tiny model only copies words, and often the wrong ones. It shows how "
-    "a graph is built; do not rely on what is in it."
+    "**A demonstration.** Sentence by sentence, a tiny model {does}. It shows how a graph is built; do not rely on "
+    "what is in it."
 )
+_DOES = {
+    TAUGHT: "writes what it takes for facts, and more than half of it is wrong",
+    "sentences": "only copies words, and often the wrong ones",
+}
+"""Method -> what it does; see benchmarks/skills/README.md."""
 FORECAST_HELP = (
     "Model calls as a rule, retries left out. The time is judged from the median of the chunks that this model did "
     "before with this method, in any graph."
@@ -138,7 +144,8 @@ def _how(bench: Workbench, standing: Standing, *, begun: bool) -> dict[str, Any]
         )
     )
     if builtin or method != EXTRACT.endpoint:
-        st.warning(DEMONSTRATION, icon=":material/science:")
+        does = _DOES.get(method, "is asked for what only a large one can do")
+        st.warning(DEMONSTRATION.format(does=does), icon=":material/science:")
     else:
         st.caption(methods[method].explains)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
