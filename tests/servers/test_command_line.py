@@ -1,4 +1,6 @@
-"""`python -m core` as a user types it: real processes, the scripted endpoint or the built-in model."""
+"""`python -m core` as a user types it: real processes, the scripted endpoint or the built-in model.
+
+What only reads runs is asked for in this process, which saves the seconds that starting takes."""
 
 from __future__ import annotations
 
@@ -18,6 +20,7 @@ from core.services.chroma import LOCAL_CHROMA
 from core.services.supervisor import Supervisor
 from core.trace.events import load
 from tests.bench import small_corpus
+from tests.commands import core_here
 from tests.scripted import Rule, ScriptedServer
 
 ROOT = Path(__file__).parents[2]
@@ -114,10 +117,10 @@ def test_ask_as_json_and_runs(
         assert {"sentence", "chunk", "quote"} == set(done["citations"][0])
     lines = events.read_text(encoding="utf-8").splitlines()
     assert [load(line).seq for line in lines] == list(range(len(lines)))
-    assert parsed(core(home, "runs", "show", done["run"], "--json")) == done
-    assert done["run"] in [run["id"] for run in parsed(core(home, "runs", "list", "--json"))["runs"]]
+    assert parsed(core_here(home, "runs", "show", done["run"], "--json")) == done
+    assert done["run"] in [run["id"] for run in parsed(core_here(home, "runs", "list", "--json"))["runs"]]
     copy = tmp_path / "copy.jsonl"
-    assert core(home, "runs", "export", done["run"], "--output", str(copy)).returncode == 0
+    assert core_here(home, "runs", "export", done["run"], "--output", str(copy)).returncode == 0
     assert copy.read_bytes() == events.read_bytes()
 
 
@@ -125,9 +128,9 @@ def test_a_stored_run_is_listed_as_text_and_becomes_a_notebook(
     home: Path, scripted: ScriptedServer, tmp_path: Path
 ) -> None:
     done = parsed(ask(home, scripted, "Who directed A Dangerous Age?", "--strategy", "rag-fusion", "--json"))
-    assert done["run"] in core(home, "runs", "list").stdout
+    assert done["run"] in core_here(home, "runs", "list").stdout
     book = tmp_path / "run.ipynb"
-    assert core(home, "runs", "export", done["run"], "--output", str(book)).returncode == 0
+    assert core_here(home, "runs", "export", done["run"], "--output", str(book)).returncode == 0
     assert json.loads(book.read_text(encoding="utf-8"))["nbformat"] == 4
 
 
