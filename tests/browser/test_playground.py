@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from pathlib import Path
 
 import pytest
@@ -101,14 +102,15 @@ def test_upload_ask_slide_cite_and_stop(
     marked = page.locator("mark").first
     expect(marked).to_contain_text("directed by Sidney J. Furie")
 
-    # Stop ends a run long before its answer is complete; what it has stays. How fast: tests/servers/test_ask.py.
-    scripted.script(Rule(match="numbered passages", reply="slow word " * 1000, pause=0.05))
+    # Stop ends a run within a second; what it has stays.
+    scripted.script(Rule(match="numbered passages", reply="slow word " * 500, pause=0.05))
     ask(tab, QUESTION, "Multi-Query")
     expect(answer).to_contain_text("slow word", timeout=20_000)
+    start = time.monotonic()
     page.locator(".st-key-stop button").click()
-    expect(page.get_by_text("This run was stopped")).to_be_visible()
+    expect(page.get_by_text("This run was stopped")).to_be_visible(timeout=5_000)
+    assert time.monotonic() - start < 2.5
     expect(answer).to_contain_text("slow word")
-    assert answer.inner_text().count("slow word") < 900
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """`python -m core` as a user types it: real processes, the scripted endpoint or the built-in model.
 
-What only reads runs is asked for in this process, which saves the seconds that starting takes."""
+What reads the runs of each strategy is asked for in this process, which saves the seconds that starting takes."""
 
 from __future__ import annotations
 
@@ -128,9 +128,9 @@ def test_a_stored_run_is_listed_as_text_and_becomes_a_notebook(
     home: Path, scripted: ScriptedServer, tmp_path: Path
 ) -> None:
     done = parsed(ask(home, scripted, "Who directed A Dangerous Age?", "--strategy", "rag-fusion", "--json"))
-    assert done["run"] in core_here(home, "runs", "list").stdout
+    assert done["run"] in core(home, "runs", "list").stdout
     book = tmp_path / "run.ipynb"
-    assert core_here(home, "runs", "export", done["run"], "--output", str(book)).returncode == 0
+    assert core(home, "runs", "export", done["run"], "--output", str(book)).returncode == 0
     assert json.loads(book.read_text(encoding="utf-8"))["nbformat"] == 4
 
 
