@@ -13,8 +13,11 @@ from tests.scripted import ScriptedServer
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """One more than there are cores, since tests wait for browsers and servers; each may need 1 GB."""
-    return min(6, (os.cpu_count() or 1) + 1)
+    """As many as there are cores, at least two: each has browsers and servers of its own at work, and 1 GB of memory.
+
+    More would end no sooner, as the cores are never idle, and every page would be that much slower to answer.
+    """
+    return min(6, max(2, os.cpu_count() or 1))
 
 
 @pytest.fixture(scope="session")
