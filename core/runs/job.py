@@ -65,10 +65,11 @@ class RunJob:
         """Whether the run has ended and all of it is in the store."""
         return self.done and self._written == len(self.events)
 
-    def stop(self) -> None:
-        """End the run; what it has is kept."""
+    def stop(self, patience: float = 0.0) -> None:
+        """End the run; what it has is kept. Waits, at most so many seconds, until that is stored."""
         if not self.done:
             self._job.stop()
+        self._job.over(patience)
 
     def begun(self, timeout: float) -> bool:
         """Wait, at most so many seconds, for the first event; whether there is one."""

@@ -24,7 +24,7 @@ CACHE_MIB = 256
 """Memory for prompts that may come again; llama.cpp itself would let it grow to 8 GB over an evaluation."""
 GGUF = "SmolLM2-135M-Instruct.Q4_1.gguf"
 FAST_WEIGHTS = Path(sys.prefix) / "share" / "rag-loupe" / "SmolLM2-135M-Instruct.Q8_0.gguf"
-"""The same weights, read faster: made by `core.services.weights` when the app is installed."""
+"""The same weights, read faster: made by `core.prepare` when the app is installed."""
 ADAPTER = Path(__file__).parent / "adapter" / "rag-loupe-smollm2-135m.gguf"
 """What the model was taught for the tasks inside RAG: a LoRA adapter."""
 

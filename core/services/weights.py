@@ -1,7 +1,5 @@
 """The built-in model's weights in the format that is read fastest: made once, when the app is installed.
 
-    python -m core.services.weights
-
 The package that carries the model has them with 4 bits each (Q4_1), for which llama.cpp has slow kernels. Written again
 with 8 bits each (Q8_0), they take another 145 MB on disk, and prompts are read 1.6 times as fast. No number moves by
 more than a 127th of the largest one of its tensor.
@@ -9,7 +7,6 @@ more than a 127th of the largest one of its tensor.
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -50,16 +47,11 @@ def convert(source: Path, target: Path) -> None:
     partial.replace(target)
 
 
-def main() -> int:
-    """Convert, unless that is done; where it cannot be done, say so: the app works without."""
-    try:
-        if not FAST_WEIGHTS.is_file():
-            convert(shipped_weights(), FAST_WEIGHTS)
-    except OSError as error:
-        why = f"The faster weights could not be written ({error.strerror}). Prompts are read more slowly."
-        sys.stderr.write(f"{why}\n")
-    return 0
+def prepare() -> None:
+    """Convert the weights of the built-in model, unless that is done.
 
-
-if __name__ == "__main__":
-    sys.exit(main())
+    Raises:
+        OSError: The file could not be read or written.
+    """
+    if not FAST_WEIGHTS.is_file():
+        convert(shipped_weights(), FAST_WEIGHTS)

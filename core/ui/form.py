@@ -20,6 +20,7 @@ from core.skills import SKILLS
 from core.strategies import strategies
 from core.strategies.base import Strategy
 from core.ui import session
+from core.ui.live import END_SECONDS
 from core.ui.params import methods_form, params_form
 from core.ui.prompts import edited_prompts, prompts_button, prompts_in_use
 from core.ui.question import question_form
@@ -177,7 +178,7 @@ def _button(bench: Workbench, request: RunRequest, job: RunJob | None, *, ready:
         if job is not None:
             job.begun(BEGIN_SECONDS)
     if job is not None:
-        place.button("Stop", key="stop", icon=":material/stop:", on_click=job.stop)
+        place.button("Stop", key="stop", icon=":material/stop:", on_click=job.stop, args=(END_SECONDS,))
 
 
 def ask(bench: Workbench, request: RunRequest) -> RunJob | None:

@@ -15,6 +15,8 @@ from core.ui.safe import literal
 from core.ui.ticking import ticking
 
 TICK_SECONDS = 0.3
+END_SECONDS = 0.5
+"""How long a page waits for the end of a run that is stopped, so that the first picture after the click shows it."""
 SECONDS_PER_RUN = 0.05
 """A redraw takes a processor about 20 ms, and all sessions of a process share one: with many runs under way, pages are
 redrawn less often, so that the runs themselves get on."""

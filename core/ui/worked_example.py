@@ -19,7 +19,7 @@ from core.strategies.base import Strategy
 from core.trace.artefacts import Ranking
 from core.ui import session
 from core.ui.lesson_data import Example, Examples, Observed, examples, observed_with
-from core.ui.live import TICK_SECONDS, find_run, live
+from core.ui.live import END_SECONDS, TICK_SECONDS, find_run, live
 from core.ui.progress import watch_demo
 from core.ui.run_view import draw_run
 from core.ui.safe import literal
@@ -74,7 +74,7 @@ def draw_worked_example(bench: Workbench, strategy: Strategy[Any]) -> None:
     if shown is None or run is None:
         return
     if job is not None:
-        st.button("Stop", key="stop-example", icon=":material/stop:", on_click=job.stop)
+        st.button("Stop", key="stop-example", icon=":material/stop:", on_click=job.stop, args=(END_SECONDS,))
         live(bench, job, lambda record: _marks(strategy, shown, record))
         return
     _final_marks(strategy, shown, run)

@@ -83,3 +83,18 @@ def test_stop_waits_for_the_last_event_to_be_stored(tmp_path: Path) -> None:
     assert isinstance(kept[-1], RunStopped)
     assert store.events("r") == kept
     assert store.list()[0].state == "stopped"
+
+
+def test_stop_can_wait_for_the_end_a_moment(tmp_path: Path) -> None:
+    store = open_store(tmp_path)
+    job = RunJob("r", events(60.0), store, "me")
+    assert job.begun(10)
+    job.stop(10)
+    assert job.stored
+    assert isinstance(store.events("r")[-1], RunStopped)
+    store.seconds = 1.0
+    slow = RunJob("s", events(60.0), store, "me")
+    assert slow.begun(10)
+    slow.stop(0.01)
+    assert not slow.stored  # it is not waited for longer than that
+    slow.wait(10)
