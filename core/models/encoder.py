@@ -1,8 +1,8 @@
 """The multilingual encoder as it is loaded fastest: made once, when the app is installed.
 
 Its package carries a compressed table of embeddings and a list of word pieces, and makes its tables from them whenever
-it is loaded, in every process that searches. Kept as they are in memory, they take another 84 MB on disk, are there in a
-sixth of the time, and all processes share the memory of the largest one.
+it is loaded, in every process that searches. Kept as they are in memory, they take another 84 MB on disk, are there in
+a sixth of the time, and all processes share the memory of the largest one.
 """
 
 from __future__ import annotations

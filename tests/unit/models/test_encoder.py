@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 
 import pytest
@@ -46,7 +47,7 @@ def test_a_kill_leaves_nothing_that_is_used_and_the_next_try_goes_well(
     folder = tmp_path / "share" / "encoder-1.0"
     monkeypatch.setattr(encoder, "prepared", lambda: folder)
     with monkeypatch.context() as at_work:
-        at_work.setattr(encoder.pickle, "dumps", killed)
+        at_work.setattr(pickle, "dumps", killed)
         with pytest.raises(KeyboardInterrupt):
             encoder.prepare()
     assert not folder.exists()
