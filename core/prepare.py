@@ -5,14 +5,21 @@ python -m core.prepare
 
 from __future__ import annotations
 
+import importlib
+import logging
+import pkgutil
 import sys
 
+import core.cli
+import core.ui
 from core.models import encoder
+from core.runs.engines import import_heavy
 from core.services import weights
 
 
 def main() -> int:
     """Make what is not there; where it cannot be made, say so and go on."""
+    compile_used()
     for make, without in (
         (weights.prepare, "Prompts are read more slowly."),
         (encoder.prepare, "Every start takes some seconds longer."),
@@ -24,6 +31,18 @@ def main() -> int:
                 f"What makes the app faster could not be written ({error.strerror}). {without}\n"
             )
     return 0
+
+
+def compile_used() -> None:
+    """Import what pages, commands and runs need, so that Python compiles it now and not while somebody waits."""
+    import plotly.graph_objects
+
+    logging.disable(logging.WARNING)  # Streamlit warns that there is no server
+    import_heavy()
+    for package in (core.ui, core.cli):
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            importlib.import_module(module.name)
+    plotly.graph_objects.Figure([{"type": "bar"}, {"type": "scatter"}, {"type": "heatmap"}], {"xaxis": {}, "legend": {}})
 
 
 if __name__ == "__main__":

@@ -242,6 +242,7 @@ def tab(context: BrowserContext, request: pytest.FixtureRequest) -> Iterator[Tab
         pictures.mkdir(exist_ok=True)
         name = "".join(char if char.isalnum() else "-" for char in request.node.name)[:80]
         page.screenshot(path=pictures / f"{name}.png", full_page=True)
+        print(f"The page when the test failed:\n{page.inner_text('body')[:3000]}")
     with suppress(PlaywrightError):  # some pages have no storage
         page.evaluate("localStorage.clear(); sessionStorage.clear()")
     page.goto("about:blank")
