@@ -42,7 +42,9 @@ def compile_used() -> None:
     for package in (core.ui, core.cli):
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             importlib.import_module(module.name)
-    plotly.graph_objects.Figure([{"type": "bar"}, {"type": "scatter"}, {"type": "heatmap"}], {"xaxis": {}, "legend": {}})
+    plotly.graph_objects.Figure(
+        [{"type": "bar"}, {"type": "scatter"}, {"type": "heatmap"}], {"xaxis": {}, "legend": {}}
+    )
 
 
 if __name__ == "__main__":
