@@ -83,7 +83,7 @@ def test_the_image_is_made_as_the_makefile_sets_up() -> None:
     assert model[0] in DOCKERFILE
     prepared = "python -m core.prepare"
     assert prepared in (ROOT / "Makefile").read_text(encoding="utf-8")
-    assert DOCKERFILE.index("COPY core core") < DOCKERFILE.index(weights) < DOCKERFILE.index("USER loupe")
+    assert DOCKERFILE.index("COPY core core") < DOCKERFILE.index(prepared) < DOCKERFILE.index("USER loupe")
     assert DOCKERFILE.index("USER loupe") < DOCKERFILE.index("\nCMD [")
     ignored = (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
     for line in re.findall(r"^COPY (\S+) ", DOCKERFILE, re.M):
