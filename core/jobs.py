@@ -84,9 +84,9 @@ class Job(Generic[T]):
         if self._task is not None:
             self._task.cancel()
 
-    def over(self, timeout: float) -> bool:
-        """Wait, at most so many seconds, until it has ended in whatever way; whether it has."""
-        return bool(wait([self._future], timeout).done)
+    def let_end(self, timeout: float) -> None:
+        """Wait, at most so many seconds, until it has ended in whatever way."""
+        wait([self._future], timeout)
 
     def error(self) -> BaseException | None:
         """Why it ended, if it ended badly; None while it runs, when it was stopped or went well."""

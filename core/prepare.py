@@ -1,6 +1,6 @@
 """What is made once, when the app is installed, so that it starts and answers faster. The app works without.
 
-python -m core.prepare
+`python -m core.prepare`, which `make` calls.
 """
 
 from __future__ import annotations
@@ -37,7 +37,6 @@ def compile_used() -> None:
     """Import what pages, commands and runs need, so that Python compiles it now and not while somebody waits."""
     import plotly.graph_objects
 
-    logging.disable(logging.WARNING)  # Streamlit warns that there is no server
     import_heavy()
     for package in (core.ui, core.cli):
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
@@ -48,4 +47,5 @@ def compile_used() -> None:
 
 
 if __name__ == "__main__":
+    logging.disable(logging.WARNING)  # Streamlit warns that there is no server
     sys.exit(main())

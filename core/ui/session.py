@@ -42,6 +42,8 @@ _cookie = st.components.v2.component("rag_loupe.cookie", js=asset("cookie.js"))
 @st.cache_resource(show_spinner=False)
 def workbench() -> Workbench:
     """The process's workbench, its services starting in the background."""
+    # What a page makes is nearly all gone without the collector: it looks less often, which saves a tenth of the time.
+    gc.set_threshold(20_000)
     bench = get_workbench()
     bench.engines.warm()
     bench.library.clear_up()

@@ -63,5 +63,6 @@ def test_where_nothing_can_be_written_the_installation_goes_on(
     monkeypatch.setattr(encoder, "prepared", lambda: tmp_path / "share" / "encoder")
     assert prepare.main() == 0
     said = capsys.readouterr().err
+    assert said.count("could not be written") == 2
     assert "Prompts are read more slowly" in said
     assert "Every start takes some seconds longer" in said
