@@ -71,7 +71,7 @@ def _still(bench: Workbench, shown: Record) -> None:
         st.info("Another process is working on it. What it has so far is below.", icon=":material/sync:")
         if st.button("Look again", key="look-again", icon=":material/visibility:"):
             st.rerun()
-    with st.container(horizontal=True, gap="small"):
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
         if entry.state in ("interrupted", "failed", "stopped"):
             _go_on(bench, shown.started, mine=entry.owner == session.owner())
         st.page_link(
