@@ -16,5 +16,6 @@ def asset(name: str) -> str:
 
 
 def script(*names: str) -> str:
-    """The script of a drawing, after the pieces that all drawings share."""
-    return "".join(asset(name) for name in ("parts.js", *names))
+    """The script of a drawing, after the pieces that all drawings share; only what it was called with last is drawn."""
+    drawn = "".join(asset(name) for name in ("parts.js", *names))
+    return drawn.replace("export default function", "const draw = function") + asset("last_call.js")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.trace.artefacts import Candidates, Path, Plan
-from core.ui.assets import asset
+from core.ui.assets import asset, script
 from core.ui.place import Place, method_note
 from core.ui.safe import literal
 from core.ui.theme import card, reading_aid
@@ -16,7 +16,7 @@ _component = st.components.v2.component(
     "rag_loupe.exploration",
     html='<div class="root"></div>',
     css=asset("exploration.css"),
-    js=asset("exploration.js"),
+    js=script("exploration.js"),
 )
 
 

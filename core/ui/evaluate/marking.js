@@ -136,7 +136,5 @@ export default function ({ data, parentElement, setStateValue }) {
     state.fresh = data.question
     focusOn(root.ownerDocument, `.st-key-made-text-${CSS.escape(data.question)} textarea`)
   }
-  const observer = new ResizeObserver(dress)
-  observer.observe(root)
-  return () => observer.disconnect()
+  return resized(state, [root], dress)
 }

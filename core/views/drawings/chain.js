@@ -95,7 +95,5 @@ export default function ({ data, parentElement }) {
 
   const redraw = () => lines(root, data)
   redraw()
-  const observer = new ResizeObserver(redraw)
-  for (const child of root.children) if (child.tagName === "SECTION") observer.observe(child)
-  return () => observer.disconnect()
+  return resized(state, root.querySelectorAll("section"), redraw)
 }

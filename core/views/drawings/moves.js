@@ -46,7 +46,8 @@ function lines(svg, left, right) {
 
 export default function ({ data, parentElement }) {
   const root = parentElement.querySelector(".root")
-  if (changed(recall(root), data)) {
+  const state = recall(root)
+  if (changed(state, data)) {
     root.style.setProperty("--colour", data.colour)
     const svg = shape("svg", { "aria-hidden": true })
     const pair = element("div", "pair")
@@ -54,8 +55,6 @@ export default function ({ data, parentElement }) {
     root.replaceChildren(pair)
   }
   const [left, svg, right] = root.firstElementChild.children
-  const observer = new ResizeObserver(() => lines(svg, left, right))
-  for (const node of [root, left, right]) observer.observe(node)
   lines(svg, left, right)
-  return () => observer.disconnect()
+  return resized(state, [root, left, right], () => lines(svg, left, right))
 }

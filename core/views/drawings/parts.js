@@ -36,6 +36,14 @@ function changed(state, data) {
   return true
 }
 
+// Calls `act` when one of the nodes has changed its size, until the next call for this drawing. Returns what ends it.
+function resized(state, nodes, act) {
+  state.observer?.disconnect()
+  state.observer = new ResizeObserver(act)
+  for (const node of nodes) state.observer.observe(node)
+  return () => state.observer.disconnect()
+}
+
 function toggle(open, key) {
   if (!open.delete(key)) open.add(key)
 }

@@ -79,7 +79,5 @@ export default function ({ data, parentElement }) {
     const target = cards()[place]
     target?.scrollIntoView({ behavior: "smooth", block: "nearest" })
   }
-  const observer = new ResizeObserver(dress)
-  observer.observe(root)
-  return () => observer.disconnect()
+  return resized(state, [root], dress)
 }

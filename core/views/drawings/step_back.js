@@ -62,8 +62,5 @@ export default function ({ data, parentElement }) {
     root.replaceChildren(pair)
   }
   join(root)
-  const observer = new ResizeObserver(() => join(root))
-  for (const list of root.querySelectorAll(".side ul")) observer.observe(list)
-  observer.observe(root)
-  return () => observer.disconnect()
+  return resized(state, [root, ...root.querySelectorAll(".side ul")], () => join(root))
 }
