@@ -56,14 +56,18 @@ def main() -> int:
     )
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
+    chosen = [task for task in TASKS if task.key in arguments.task]
+    unmatched(parser, "--data", arguments.data, {data for task in chosen for data in task.data})
+    unmatched(
+        parser, "--method", arguments.method, {one.key for task in chosen for one in task.skill.methods}
+    )
     bench = get_workbench()
     try:
         endpoint = run_blocking(resolve_chat(bench.settings, bench.engines.supervisor))
         ground = Ground(arguments.folder, bench, endpoint)
         made = [
             row
-            for task in TASKS
-            if task.key in arguments.task
+            for task in chosen
             for method in methods(task, arguments.method, endpoint.builtin)
             for row in scored(ground, task, method, arguments)
         ]
@@ -76,6 +80,15 @@ def main() -> int:
         about = {"model": endpoint.model, "seed": arguments.seed, "kept_out": arguments.kept_out}
         print(json.dumps(about | {"results": made}))
     return 0
+
+
+def unmatched(parser: argparse.ArgumentParser, option: str, wanted: Sequence[str], known: set[str]) -> None:
+    """End with a sentence where a name is wanted that none of the tasks has: it would measure nothing."""
+    strange = [name for name in wanted if name not in known]
+    if strange:
+        parser.error(
+            f"{option}: none of these tasks has {', '.join(strange)}. They have {', '.join(sorted(known))}."
+        )
 
 
 def methods(task: Task, wanted: Sequence[str], builtin: bool) -> list[str]:

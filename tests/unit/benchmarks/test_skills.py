@@ -1,12 +1,14 @@
 """The scores of the skills' benchmark, by cases that can be worked out by hand."""
 
 import math
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from benchmarks.skills.__main__ import main
 from benchmarks.skills.extracting import matched, scored
 from benchmarks.skills.ground import Case, Ground, Task, outcomes
 from benchmarks.skills.measuring import AUC, Outcome, Seen, auc, auc_interval, halves, measures
@@ -112,3 +114,22 @@ async def test_only_what_was_kept_out_is_drawn_and_its_half_stays_what_it_was(tm
     found = await outcomes(ground, task, "ragtasks:claims", "model", limit=100, seed=0, only_kept_out=True)
     assert {one.group for one in found} == set(ids[9::10])
     assert {one.group: one.half for one in found}.items() <= {one.group: one.half for one in every}.items()
+
+
+@pytest.mark.parametrize(
+    ("option", "name", "known"),
+    [("--data", "scifact", "scifact:abstracts"), ("--method", "guess", "embedding")],
+)
+def test_a_name_that_no_task_has_is_refused(
+    option: str,
+    name: str,
+    known: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["skills", "folder", "--task", "relevance", option, name])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 2
+    _, offered = capsys.readouterr().err.split(f"none of these tasks has {name}.")
+    assert known in offered
