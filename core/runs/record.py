@@ -101,7 +101,7 @@ class Totals:
     tokens_in: int
     tokens_out: int
     tokens_known: bool
-    """Whether every finished call came with a count from its endpoint."""
+    """Whether every finished call came with a count from its endpoint, and none was cut off by a stop."""
     seconds: float
     model_seconds: float
     """Time during which at least one model call was under way."""
@@ -165,7 +165,8 @@ class Record:
             rounds=_rounds(self.executions),
             tokens_in=sum(usage.input or 0 for usage in usages),
             tokens_out=sum(usage.output or 0 for usage in usages),
-            tokens_known=all(usage.input is not None for usage in usages),
+            tokens_known=all(usage.input is not None for usage in usages)
+            and all(call.state != "stopped" for call in calls),
             seconds=self.seconds - since,
             model_seconds=_covered([(call.start, _end(call, self.seconds)) for call in calls]),
         )

@@ -33,7 +33,11 @@ def totals_view(record: Record) -> tuple[Figure, ...]:
             "Tokens",
             f"{unsure}{totals.tokens_in + totals.tokens_out:,}",
             f"As the endpoint counted them: {totals.tokens_in:,} read and {totals.tokens_out:,} written."
-            + ("" if totals.tokens_known else " For some calls it did not say."),
+            + (
+                ""
+                if totals.tokens_known
+                else " For some calls it did not say, or they were cut off before it could."
+            ),
         ),
         Figure(
             "Seconds",

@@ -26,6 +26,7 @@ from core.trace.events import (
     dump,
     load,
 )
+from core.views.totals import totals_view
 
 
 def record(events: Iterable[BaseEvent]) -> Record:
@@ -82,6 +83,14 @@ def test_calls_one_after_another_inside_a_step_are_rounds() -> None:
 def test_a_call_without_a_count_is_not_counted_as_zero_silently() -> None:
     run = record([started(), step("a", 0, 0), call("1", "a", 0), done("1", "a", 1.0, tokens=None)])
     assert run.totals.tokens_known is False
+
+
+def test_what_a_call_cost_that_a_stop_cut_off_is_unknown() -> None:
+    events = [started(), step("a", 0, 0), call("1", "a", 0), done("1", "a", 1.0), call("2", "a", 1.0)]
+    assert record(events).totals.tokens_known is True
+    stopped = record([*events, RunStopped(reason="Stopped.", at=1.5)])
+    assert stopped.totals.tokens_known is False
+    assert {figure.label: figure.value for figure in totals_view(stopped)}["Tokens"] == "≥ 10"
 
 
 def test_tokens_of_a_failed_call_are_void() -> None:
