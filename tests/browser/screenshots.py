@@ -11,6 +11,8 @@ from typing import Literal
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from tests.browser.install import installed
+
 FLAGS = (
     "--headless=new",
     "--no-sandbox",
@@ -98,7 +100,7 @@ def main() -> None:
     arguments = parser.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=installed(), args=FLAGS)
         tour(browser, arguments.url.rstrip("/"), arguments.out)
         browser.close()
 
