@@ -8,9 +8,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from core.models import dialect
+from core.models import chat, dialect
+from tests.homes import Homes
 from tests.postgres import PostgresServer
-from tests.scripted import ScriptedServer
+from tests.scripted import Double, ScriptedServer
 
 gc.set_threshold(20_000)  # as in the app
 
@@ -31,11 +32,26 @@ def scripted_server() -> Iterator[ScriptedServer]:
 
 
 @pytest.fixture
-def scripted(scripted_server: ScriptedServer) -> ScriptedServer:
-    """The scripted endpoint, as new: what was learned of it before is forgotten."""
+def scripted(
+    scripted_server: ScriptedServer, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> ScriptedServer:
+    """The scripted endpoint, as new: what was learned of it before is forgotten.
+
+    What this process asks, a double replies, without HTTP; with the marker `over_http` the endpoint itself does.
+    """
     scripted_server.reset()
     dialect._DIALECTS.clear()
+    if request.node.get_closest_marker("over_http") is None:
+        monkeypatch.setattr(chat, "stream", Double(scripted_server).stream)
     return scripted_server
+
+
+@pytest.fixture(scope="session")
+def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Homes]:
+    """Home folders that share one Chroma, one graph server and one built-in model."""
+    homes = Homes(tmp_path_factory.mktemp)
+    yield homes
+    homes.close()
 
 
 @pytest.fixture(scope="session")

@@ -18,6 +18,10 @@ FORMATS = ("json_schema", "json_object", "text")
 """Ways to ask for JSON, best first; below the first one the prompt says it as well."""
 _LIMITS = {"max_tokens": "max_completion_tokens", "max_completion_tokens": "max_tokens"}
 _LOGPROBS = ("logprobs", "top_logprobs")
+TOOLS_FOLLOW = "\n\nThe tools:\n"
+"""Stands between a prompt and the tools, where the endpoint takes none."""
+SCHEMA_FOLLOWS = "\n\nReply with JSON alone, valid against this JSON Schema:\n"
+"""Stands between a prompt and the schema of the reply, where the endpoint does not take it as `json_schema`."""
 _UNADAPTED = {"lora": [{"id": 0, "scale": 0.0}]}
 _OPENAI_REFUSES = {"minLength", "maxLength"}
 """Keywords that OpenAI does not accept in a strict schema; others need them to end a string."""
@@ -89,12 +93,11 @@ class Dialect:
         *before, last = messages
         if tools:
             described = json.dumps([tool["function"] for tool in tools], ensure_ascii=False)
-            last = last.model_copy(update={"content": f"{last.content}\n\nThe tools:\n{described}"})
+            last = last.model_copy(update={"content": f"{last.content}{TOOLS_FOLLOW}{described}"})
         if not schema or self.format == FORMATS[0]:
             return (*before, last)
         wanted = json.dumps(schema.model_json_schema(), ensure_ascii=False)
-        text = f"{last.content}\n\nReply with JSON alone, valid against this JSON Schema:\n{wanted}"
-        return (*before, last.model_copy(update={"content": text}))
+        return (*before, last.model_copy(update={"content": f"{last.content}{SCHEMA_FOLLOWS}{wanted}"}))
 
     def learn(self, complaint: str, sent: dict[str, Any]) -> None:
         """Draw the conclusion from a refusal.

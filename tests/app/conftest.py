@@ -1,11 +1,21 @@
-"""Fixtures for tests of the page."""
+"""Fixtures for tests of the pages."""
 
+from __future__ import annotations
+
+import time
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 
 import pytest
 import streamlit as st
 from streamlit.components.v2 import manifest_scanner
+
+from core.runs.workbench import Workbench
+from core.ui import session
+from tests.app.pages import NOWHERE, workbench
+from tests.homes import Homes
+from tests.scripted import ScriptedServer
 
 
 @pytest.fixture(scope="package", autouse=True)
@@ -23,3 +33,28 @@ def fresh_cache() -> Iterator[None]:
     st.cache_resource.clear()
     yield
     st.cache_resource.clear()
+
+
+@pytest.fixture
+def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workbench]:
+    """A workbench with an empty home that starts no service; the endpoints that are set are never reached."""
+    with workbench(monkeypatch, tmp_path, **NOWHERE) as bench:
+        yield bench
+
+
+@pytest.fixture(scope="session")
+def demo_home(homes: Homes) -> Path:
+    """A home with the demo, used by all tests of pages that ask: they find each other's runs there."""
+    return homes.demo()
+
+
+@pytest.fixture
+def ready(demo_home: Path, monkeypatch: pytest.MonkeyPatch, scripted: ScriptedServer) -> Iterator[Workbench]:
+    """A workbench that can be asked: the demo corpus and graphs, and the scripted endpoint."""
+    endpoint = {"OPENAI_BASE_URL": scripted.base_url, "CHAT_MODEL": "scripted", "OPENAI_API_KEY": "test-key"}
+    with workbench(monkeypatch, demo_home, RETRY_BASE_SECONDS="0.01", **endpoint) as bench:
+        session.workbench()  # what a server does for its first visitor
+        bench.library.demo().report()
+        while bench.engines.chat_status().state == "starting":
+            time.sleep(0.01)
+        yield bench

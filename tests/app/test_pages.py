@@ -1,7 +1,5 @@
 """The pages as a whole, with the real workbench in a folder of its own."""
 
-from collections.abc import Iterator
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -17,32 +15,7 @@ from core.strategies import strategies
 from core.ui import session
 from core.ui.lesson_data import lesson
 from tests import examples
-
-APP = Path(__file__).parents[2] / "app.py"
-
-
-@pytest.fixture
-def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workbench]:
-    """A workbench with an empty home that starts no service; the endpoints that are set are never reached."""
-    monkeypatch.setenv("RAG_LOUPE_HOME", str(tmp_path))
-    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
-    monkeypatch.setenv("CHAT_MODEL", "none")
-    monkeypatch.setenv("CHROMA_URL", "http://127.0.0.1:9")
-    monkeypatch.setenv("NEO4J_URI", "bolt://127.0.0.1:9")
-    get_settings.cache_clear()
-    get_workbench.cache_clear()
-    yield get_workbench()
-    get_settings.cache_clear()
-    get_workbench.cache_clear()
-
-
-def app(**query: str) -> AppTest:
-    page = AppTest.from_file(str(APP), default_timeout=30)
-    for name, value in query.items():
-        page.query_params[name] = value
-    page.run()
-    assert not page.exception
-    return page
+from tests.app.pages import APP, app
 
 
 def test_both_pages_load(bench: Workbench) -> None:

@@ -33,6 +33,7 @@ from playwright.sync_api import Error as PlaywrightError
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from tests.browser.install import installed
+from tests.homes import Homes
 from tests.scripted import ScriptedServer
 
 ROOT = Path(__file__).parents[2]
@@ -126,15 +127,15 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="package")
-def scripted_app(scripted_server: ScriptedServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
-    """The app with the scripted endpoint."""
+def scripted_app(scripted_server: ScriptedServer, homes: Homes) -> Iterator[App]:
+    """The app with the scripted endpoint, and a home in which the demo is ready."""
     environment = {
         "OPENAI_BASE_URL": scripted_server.base_url,
         "CHAT_MODEL": "scripted",
         "OPENAI_API_KEY": "test-key",
     }
     app = start_app(
-        tmp_path_factory.mktemp("scripted-home"),
+        homes.demo(),
         RETRY_BASE_SECONDS="0.2",
         MODEL_TIMEOUT_SECONDS="5",
         **environment,
@@ -144,9 +145,9 @@ def scripted_app(scripted_server: ScriptedServer, tmp_path_factory: pytest.TempP
 
 
 @pytest.fixture(scope="package")
-def builtin_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
-    """The app as a new user has it: no endpoint, no key, an empty home."""
-    app = start_app(tmp_path_factory.mktemp("builtin-home"))
+def builtin_app(homes: Homes) -> Iterator[App]:
+    """The app as a user has it who has set nothing: no endpoint, no key."""
+    app = start_app(homes.demo())
     yield app
     stop_app(app)
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
+from core.models.dialect import SCHEMA_FOLLOWS
 from tests.scripted.invent import instance
+from tests.scripted.prompts import Asked
 
 Fault = Literal[
     "none",
@@ -33,10 +35,15 @@ first bytes and then nothing; `no_schema` refuses JSON schemas, `no_format` ever
 
 
 class Rule(BaseModel):
-    """The first rule whose `match` is found in the last message answers."""
+    """The first rule whose conditions a request meets answers it."""
 
+    skill: str = ""
+    """Keys of the skills that it answers, separated by blanks; `skill.method` for one method of a skill alone;
+    empty: whoever asks."""
+    told: dict[str, str] = {}
+    """Slot of the skill's prompt -> regular expression that is found in what stands there."""
     match: str = ""
-    """Regular expression; empty: every request."""
+    """Regular expression that is found in the last message: in what it is about, never in a prompt's wording."""
     when: Callable[[dict[str, Any]], bool] | None = Field(None, exclude=True)
     """A further condition on the request's body; for scripts of the same process."""
     reply: str | None = None
@@ -62,36 +69,60 @@ class Rule(BaseModel):
     usage: bool = True
     """Whether tokens are counted where the request asks for it."""
 
-    def fits(self, body: dict[str, Any], prompt: str) -> bool:
-        """Whether the rule applies to a request whose last message is `prompt`."""
+    def fits(self, body: dict[str, Any], sender: tuple[Asked, ...]) -> bool:
+        """Whether the rule applies to a request.
+
+        Args:
+            body: Of the request.
+            sender: Who may have sent it, see `asked`.
+        """
         if self.times == 0 or (self.when is not None and not self.when(body)):
             return False
-        return re.search(self.match, prompt, re.DOTALL) is not None
+        if (self.skill or self.told) and not any(self._meant(one) for one in sender):
+            return False
+        return re.search(self.match, str(body["messages"][-1]["content"]), re.DOTALL) is not None
+
+    def use(self) -> None:
+        """Count one request that the rule answers."""
+        if self.times is not None:
+            self.times -= 1
+
+    def text(self, body: dict[str, Any], sender: tuple[Asked, ...]) -> str:
+        """The reply to a request."""
+        if self.fault == "empty":
+            return ""
+        text = make_up(body, sender) if self.reply is None else self.reply
+        return text[: max(1, len(text) * 2 // 3)] if self.fault == "truncated" else text
+
+    def _meant(self, sender: Asked) -> bool:
+        names = self.skill.split()
+        if names and not {sender.skill, f"{sender.skill}.{sender.method}"} & set(names):
+            return False
+        return all(
+            slot in sender.told and re.search(pattern, sender.told[slot], re.DOTALL)
+            for slot, pattern in self.told.items()
+        )
 
 
-def make_up(body: dict[str, Any], prompt: str) -> str:
+def make_up(body: dict[str, Any], sender: tuple[Asked, ...]) -> str:
     """A reply in the form asked for: valid JSON for a schema, otherwise a sentence that cites."""
+    prompt, _, schema = str(body["messages"][-1]["content"]).partition(SCHEMA_FOLLOWS)
+    told = sender[0].told if sender else {"question": prompt.strip().rpartition("\n")[2]}
     form = body.get("response_format") or {}
     if form.get("type") == "json_schema":
-        return _invented(form["json_schema"]["schema"], prompt)
-    said = re.search(r"JSON Schema:\n(\{.*\})", prompt)
-    if said:
-        return _invented(json.loads(said[1]), prompt)
-    lines = re.search(r"Write (\d+) [^\n]*one per line", prompt)
-    if lines:
-        return "\n".join(text(prompt, i) for i in range(int(lines[1])))
+        return _invented(form["json_schema"]["schema"], told)
+    if schema.startswith("{"):
+        return _invented(json.loads(schema), told)
     if re.search(r"^\[1\] ", prompt, re.MULTILINE):
         return "The passages say so [1]. A second one agrees [2]."
     return "This is a scripted reply."
 
 
-def _invented(schema: dict[str, Any], prompt: str) -> str:
-    asked = re.search(r"\b(\d{1,2})\b", prompt)
-    value = instance(schema, lambda index: text(prompt, index), int(asked[1]) if asked else 2)
+def _invented(schema: dict[str, Any], told: Mapping[str, str]) -> str:
+    value = instance(schema, lambda index: text(told, index), int(told.get("n", 2)))
     return json.dumps(value, ensure_ascii=False)
 
 
-def text(prompt: str, index: int) -> str:
-    """The index-th made-up text about a prompt's question."""
-    question = re.findall(r"Question: (.*)", prompt)
-    return f"{question[-1] if question else 'text'} (variant {index + 1})"
+def text(told: Mapping[str, str], index: int) -> str:
+    """The index-th made-up text about the question that a prompt holds."""
+    return f"{told.get('question', 'text')} (variant {index + 1})"

@@ -22,7 +22,8 @@ from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingR
 from starlette.routing import Route
 
 from core.models.endpoint import ChatEndpoint
-from tests.scripted.rules import Rule, make_up
+from tests.scripted.prompts import Asked, asked
+from tests.scripted.rules import Rule
 
 MODEL = "scripted"
 
@@ -69,6 +70,11 @@ class ScriptedServer:
         """Replace the rules; without any, every reply is made up."""
         self.rules = list(rules)
 
+    def rule_for(self, body: dict[str, Any]) -> tuple[Rule, tuple[Asked, ...]]:
+        """The rule that a request meets, not yet used up, and who may have sent the request."""
+        sender = asked(body["messages"])
+        return next((rule for rule in self.rules if rule.fits(body, sender)), Rule()), sender
+
     def reset(self) -> None:
         self.rules, self.requests, self.delay, self.key = [], [], 0.0, ""
 
@@ -108,9 +114,8 @@ class ScriptedServer:
             return _error(401, f"Incorrect API key provided: {request.headers.get('authorization', '')}")
         if body["model"] != MODEL:
             return _error(404, f"The model `{body['model']}` does not exist", "model_not_found")
-        rule = next((rule for rule in self.rules if rule.fits(body, prompt)), Rule())
-        if rule.times is not None:
-            rule.times -= 1
+        rule, sender = self.rule_for(body)
+        rule.use()
         streamed = bool(body.get("stream")) and rule.status is None and rule.fault == "none"
         await asyncio.sleep(rule.delay if streamed else max(rule.delay, self.delay))
         if rule.status is not None:
@@ -134,9 +139,7 @@ class ScriptedServer:
                 return _error(400, "logprobs are not supported with this model")
             case "html":
                 return HTMLResponse("<html><body>Welcome to nginx!</body></html>")
-        reply = "" if rule.fault == "empty" else (make_up(body, prompt) if rule.reply is None else rule.reply)
-        if rule.fault == "truncated":
-            reply = reply[: max(1, len(reply) * 2 // 3)]
+        reply = rule.text(body, sender)
         if not body.get("stream"):
             return JSONResponse(_completion(body, prompt, reply, _logprobs(rule, body)))
         return StreamingResponse(

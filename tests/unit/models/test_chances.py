@@ -20,6 +20,8 @@ from core.trace.events import Message, ModelFinished, ModelStarted
 from core.trace.tracer import ListTracer
 from tests.scripted import Rule, ScriptedServer
 
+pytestmark = pytest.mark.over_http
+
 ASK = (Message(role="user", content="Is it?"),)
 WORDS = ("yes", "no")
 

@@ -19,6 +19,8 @@ from core.trace.events import BaseEvent, Message, ModelFailed, ModelFinished, Mo
 from core.trace.tracer import ListTracer
 from tests.scripted import Rule, ScriptedServer
 
+pytestmark = pytest.mark.over_http
+
 ASK = (Message(role="user", content="Question: What is it?"),)
 KEY = "secret-key-for-tests"
 

@@ -1,0 +1,69 @@
+"""Whole pages under AppTest: the app's own script, without server and browser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.runs.workbench import Workbench, get_workbench
+from core.settings import get_settings
+
+APP = Path(__file__).parents[2] / "app.py"
+NOWHERE = {
+    "OPENAI_BASE_URL": "http://127.0.0.1:9/v1",
+    "CHAT_MODEL": "none",
+    "CHROMA_URL": "http://127.0.0.1:9",
+    "NEO4J_URI": "bolt://127.0.0.1:9",
+}
+"""Engines that are set, so that no local one is started, and are not there."""
+
+
+@contextmanager
+def workbench(patch: pytest.MonkeyPatch, home: Path, **environment: str) -> Iterator[Workbench]:
+    """The workbench of the pages that are drawn meanwhile, on a home and with settings from the environment."""
+    for name, value in {"RAG_LOUPE_HOME": str(home), **environment}.items():
+        patch.setenv(name, value)
+    get_settings.cache_clear()
+    get_workbench.cache_clear()
+    yield get_workbench()
+    get_settings.cache_clear()
+    get_workbench.cache_clear()
+
+
+def app(path: str = "", owner: str = "", **query: str) -> AppTest:
+    """A page that was drawn without an exception.
+
+    Args:
+        path: File of the page, as `pages/runs.py`; empty: the Playground.
+        owner: Whose browser it is; empty: somebody's who is new.
+        query: Of the address.
+    """
+    page = AppTest.from_file(str(APP), default_timeout=60)
+    if owner:
+        page.session_state["owner"] = owner
+    for name, value in query.items():
+        page.query_params[name] = value
+    page.run()
+    if path:
+        page.switch_page(path).run()
+    assert not page.exception
+    return page
+
+
+def drawn_when_done(page: AppTest, bench: Workbench, seconds: float = 60) -> AppTest:
+    """The page after the runs that it began have ended."""
+    for job in list(bench._jobs.values()):
+        job.wait(seconds)
+    page.run()
+    assert not page.exception
+    return page
+
+
+def said(page: AppTest) -> str:
+    """Everything that the page says in words, without the marks that keep it literal."""
+    kinds = ("title", "header", "subheader", "markdown", "caption", "error", "warning", "info", "success")
+    return "\n".join(str(item.value) for kind in kinds for item in page.get(kind)).replace("\\", "")

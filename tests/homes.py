@@ -1,0 +1,101 @@
+"""Home folders for tests: those of one worker share its local services, and an indexed corpus is copied."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from functools import cached_property
+from pathlib import Path
+
+from core.jobs import run_blocking
+from core.knowledge.importing import DEMO_GRAPHS
+from core.runs.workbench import Workbench
+from core.services.arcadedb import LOCAL_GRAPHS
+from core.services.chat import BUILTIN_CHAT
+from core.services.chroma import LOCAL_CHROMA
+from core.services.leases import Lease
+from core.services.service import ServiceFiles
+from tests.bench import CORPUS, open_bench, small_corpus
+
+SERVICES = (LOCAL_CHROMA, LOCAL_GRAPHS, BUILTIN_CHAT)
+SHARED = ("services", "chroma", "arcadedb")
+"""Folders of a home through which its services are found, and where they keep what they hold."""
+DATABASE = "rag-loupe.sqlite"
+READY = (DEMO_GRAPHS[1].name, DEMO_GRAPHS[3].name)
+"""Graphs that come with the app and are small: the movies of Neo4j's example, and the hypernodes of the paper."""
+
+
+class Homes:
+    """Makes homes for the tests of one worker.
+
+    A service is started by the first home that needs it and found by all others, also from other processes. Collections
+    and graph databases are named by random ids, so no home sees what belongs to another.
+    """
+
+    def __init__(self, folder: Callable[[str], Path]) -> None:
+        """Claim the services, so that they outlive their first user.
+
+        Args:
+            folder: Makes a new folder with a name like this.
+        """
+        self._folder = folder
+        self.services = folder("services")
+        self._leases = []
+        for service in SERVICES:
+            files = ServiceFiles(self.services, service.key)
+            files.make_folders()
+            self._leases.append(Lease(files.leases))
+        for name in SHARED:
+            (self.services / name).mkdir(exist_ok=True)
+
+    def new(self) -> Path:
+        """An empty home."""
+        return self.join(self._folder("home"))
+
+    def join(self, home: Path) -> Path:
+        """Let a folder without services share those of this worker."""
+        for name in SHARED:
+            (home / name).symlink_to(self.services / name)
+        return home
+
+    def indexed(self) -> Path:
+        """A home of its own with the corpus `CORPUS`: read from it, but index, change and delete others."""
+        return self._copy(self._small)
+
+    def demo(self) -> Path:
+        """A home of its own with the demo corpus, and the graphs `READY` imported and their names indexed."""
+        return self._copy(self._demo)
+
+    def close(self) -> None:
+        """Give the services up; they end when nobody else uses them."""
+        for lease in self._leases:
+            lease.release()
+
+    def _copy(self, template: Path) -> Path:
+        home = self.new()
+        with (
+            closing(sqlite3.connect(template / DATABASE)) as source,
+            closing(sqlite3.connect(home / DATABASE)) as target,
+        ):
+            source.backup(target)
+        return home
+
+    @cached_property
+    def _small(self) -> Path:
+        bench = open_bench(self.new())
+        bench.library.index([small_corpus(self._folder("files"))], CORPUS).report()
+        return self._left(bench)
+
+    @cached_property
+    def _demo(self) -> Path:
+        bench = open_bench(self.new())
+        bench.library.demo().report()
+        for graph in READY:
+            run_blocking(bench.graphs.prepare(graph).wait())
+        return self._left(bench)
+
+    def _left(self, bench: Workbench) -> Path:
+        bench.graphs.graphs.close()
+        bench.engines.supervisor.release()
+        return bench.settings.rag_loupe_home
