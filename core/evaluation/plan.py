@@ -186,11 +186,18 @@ def question_from_json(stored: Mapping[str, Any]) -> LabelledQuestion:
     return LabelledQuestion(**{**stored, "answers": tuple(stored["answers"])})
 
 
+INSTEAD = (
+    "So the runs that are left would not compare with those that are done. What is done stays, and can be looked at "
+    "and taken home; to judge all questions alike, begin a new evaluation with the same questions and settings."
+)
+"""What can be done where an evaluation cannot go on."""
+
+
 def check_same(before: Spec, now: Spec) -> None:
-    """Refuse to go on with other models or prompts than those it began with: the questions would not compare.
+    """Refuse to go on with other models, prompts or parameters than it began with: the questions would not compare.
 
     Raises:
-        InputError: Something differs.
+        InputError: Something differs; says what, and what can be done.
     """
     for name, old, new in (
         ("model", before.model, now.model),
@@ -198,11 +205,22 @@ def check_same(before: Spec, now: Spec) -> None:
         ("version of the app", before.version, now.version),
     ):
         if old != new:
+            raise InputError(f"This evaluation began with the {name} “{old}”; now it is “{new}”. {INSTEAD}")
+    for one, other in zip(before.settings, now.settings, strict=True):
+        prompts = [
+            key
+            for key in one.prompt_hashes | other.prompt_hashes
+            if one.prompt_hashes.get(key) != other.prompt_hashes.get(key)
+        ]
+        if prompts:
+            which = ", ".join(prompts)
             raise InputError(
-                f"This evaluation began with the {name} “{old}”; now it is “{new}”. Begin a new one."
+                f"The prompts of “{one.label}” have changed since this evaluation began ({which}). {INSTEAD}"
             )
-    if before.settings != now.settings:
-        raise InputError("The prompts of the app have changed since this evaluation began. Begin a new one.")
+        if one != other:
+            raise InputError(
+                f"The parameters or methods of “{one.label}” have changed since this evaluation began. {INSTEAD}"
+            )
 
 
 def text_hash(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -30,6 +31,9 @@ def workbench(patch: pytest.MonkeyPatch, home: Path, **environment: str) -> Iter
     get_settings.cache_clear()
     get_workbench.cache_clear()
     yield get_workbench()
+    for thread in threading.enumerate():
+        if thread.name.startswith("rag-loupe-warm"):
+            thread.join()  # what it imports changes the environment, which the next test reads
     get_settings.cache_clear()
     get_workbench.cache_clear()
 
