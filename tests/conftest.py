@@ -7,10 +7,12 @@ import os
 from collections.abc import Iterator
 
 import pytest
+from xdist.remote import Producer
 
 from core.models import chat, dialect
 from tests.homes import Homes
 from tests.postgres import PostgresServer
+from tests.scheduling import RoomScheduling, order
 from tests.scripted import Double, ScriptedServer
 
 gc.set_threshold(20_000)  # as in the app
@@ -22,6 +24,14 @@ def pytest_xdist_auto_num_workers() -> int:
     More would end no sooner, as the cores are never idle, and every page would be that much slower to answer.
     """
     return min(6, max(2, os.cpu_count() or 1))
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> RoomScheduling:
+    return RoomScheduling(config, log)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items[:] = [items[place] for place in order([item.nodeid for item in items])]
 
 
 @pytest.fixture(scope="session")
