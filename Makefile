@@ -9,7 +9,10 @@ PIP := $(BIN)/pip install --disable-pip-version-check --quiet
 # uv installs the same several times faster; pip does where uv cannot, with pip's own settings of registries.
 install = { $(BIN)/uv pip install --quiet --python $(BIN)/python $(1) 2>/dev/null || $(PIP) $(1); }
 
-.PHONY: run setup test lint bench clean
+# Workers do files room by room, the longest first: tests/scheduling.py.
+pytest = $(BIN)/pytest -n auto --dist loadfile
+
+.PHONY: run setup test check thorough coverage lint bench clean
 
 run: setup
 	$(BIN)/streamlit run app.py
@@ -33,7 +36,21 @@ $(VENV)/.ready-dev: $(VENV)/.ready requirements-dev.txt
 
 test: $(VENV)/.ready-dev
 	$(BIN)/python -m tests.browser.install
-	$(BIN)/pytest -n auto --dist loadfile --no-loadscope-reorder
+	$(pytest)
+
+# The quick part: what is wrong at a glance, the units, the pages without a browser.
+check: lint
+	$(pytest) tests/unit tests/app
+
+# Everything, whole matrices too (every size, theme, language): before a change is called done.
+thorough: lint
+	$(BIN)/python -m tests.browser.install
+	$(pytest) -m 'thorough or not thorough'
+
+coverage: $(VENV)/.ready-dev
+	$(BIN)/python -m tests.browser.install
+	$(pytest) --cov --cov-report=
+	$(BIN)/coverage report --skip-covered
 
 lint: $(VENV)/.ready-dev
 	$(BIN)/ruff check .

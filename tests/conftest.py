@@ -14,8 +14,13 @@ from tests.homes import Homes
 from tests.postgres import PostgresServer
 from tests.scheduling import RoomScheduling, order
 from tests.scripted import Double, ScriptedServer
+from tests.surroundings import make_our_own
 
 gc.set_threshold(20_000)  # as in the app
+
+
+def pytest_configure() -> None:
+    make_our_own()
 
 
 def pytest_xdist_auto_num_workers() -> int:

@@ -62,12 +62,13 @@ class Double:
             CallPart(place, name, arguments if isinstance(arguments, str) else json.dumps(arguments))
             for place, (name, arguments) in enumerate(rule.calls)
         )
-        pieces = [] if calls else [reply[i : i + rule.piece] for i in range(0, len(reply), rule.piece)]
+        reply = "" if calls else reply
+        pieces = [reply[i : i + rule.piece] for i in range(0, len(reply), rule.piece)]
         yield Piece("", "", None, calls)
         for place, text in enumerate(pieces):
             await asyncio.sleep(self._server.delay / len(pieces) + rule.pause)
             yield Piece(text, "", None, likely=() if place else _likely(rule, sent))
-        words = sum(len(message["content"].split()) for message in sent["messages"])
+        words = len(sent["messages"][-1]["content"].split())
         counted = rule.usage and (sent.get("stream_options") or {}).get("include_usage")
         usage = Usage(input=words, output=len(reply.split())) if counted else None
         yield Piece("", "length" if rule.fault == "truncated" else rule.finish, usage)
