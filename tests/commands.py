@@ -1,34 +1,140 @@
-"""`python -m core` inside the test's own process: what it prints, without the seconds that starting takes."""
+"""`python -m core` for tests: inside the test's own process, without the seconds that starting takes, or as a user does."""
 
 from __future__ import annotations
 
 import io
+import json
 import os
+import signal
 import subprocess
-from contextlib import redirect_stderr, redirect_stdout
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 from unittest.mock import patch
 
 from core.cli.main import main
 from core.runs.workbench import get_workbench
-from core.settings import get_settings
+from core.services import supervisor
+from core.settings import Settings, get_settings
+from tests.scripted import ScriptedServer
+
+ROOT = Path(__file__).parents[1]
+WAIT_SECONDS = 120.0
+"""When to give up on something that has to come, however busy the machine is."""
 
 
-def core_here(home: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """Run one command on a home folder; see `tests.servers.test_command_line.core` for a real process."""
+def core_here(
+    home: Path, *words: str, interrupt: Callable[[], bool] | None = None, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """Run one command on a home folder in this process; at its end it gives up the services that it used.
+
+    Args:
+        home: The home folder.
+        words: What a user types.
+        interrupt: Ctrl-C is pressed as soon as this is true; None: never.
+        environment: Settings.
+    """
     output, errors = io.StringIO(), io.StringIO()
+    at_exit: list[Callable[[], None]] = []
+    variables = {"PATH": os.environ["PATH"], "RAG_LOUPE_HOME": str(home)} | environment
     with (
-        patch.dict(os.environ, {"PATH": os.environ["PATH"], "RAG_LOUPE_HOME": str(home)}, clear=True),
+        patch.dict(os.environ, variables, clear=True),
+        patch.object(supervisor, "atexit", SimpleNamespace(register=at_exit.append)),
         redirect_stdout(output),
         redirect_stderr(errors),
     ):
         for cached in (get_settings, get_workbench):
             cached.cache_clear()
         try:
-            status = main(words)
+            if interrupt is None:
+                status = main(words)
+            else:
+                with pressing_ctrl_c(interrupt):
+                    status = main(words)
         except SystemExit as wrong:
             status = int(wrong.code or 0)
         finally:
             for cached in (get_settings, get_workbench):
                 cached.cache_clear()
+            for give_up in at_exit:
+                give_up()
     return subprocess.CompletedProcess(words, status, output.getvalue(), errors.getvalue())
+
+
+def core(home: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run one command on a home folder as a process of its own, which takes seconds: where that is the point."""
+    process = begin(home, *words, **environment)
+    output, errors = process.communicate(timeout=WAIT_SECONDS)
+    return subprocess.CompletedProcess(words, process.returncode, output, errors)
+
+
+def begin(home: Path, *words: str, **environment: str) -> subprocess.Popen[str]:
+    """Begin a command as a process of its own, which Ctrl-C interrupts."""
+    with interruptible():
+        return subprocess.Popen(
+            [sys.executable, "-m", "core", *words], cwd=ROOT, env=environment_of(home) | environment, text=True,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )  # fmt: skip
+
+
+def environment_of(home: Path) -> dict[str, str]:
+    """Variables of a process that works on a home folder: no setting comes from whoever runs the tests."""
+    clean = {name: value for name, value in os.environ.items() if name.lower() not in Settings.model_fields}
+    return clean | {"RAG_LOUPE_HOME": str(home)}
+
+
+def scripted_endpoint(server: ScriptedServer) -> dict[str, str]:
+    """Settings of a command that asks the scripted endpoint."""
+    return {"OPENAI_BASE_URL": server.base_url, "CHAT_MODEL": "scripted", "RETRY_BASE_SECONDS": "0.01"}
+
+
+def parsed(done: subprocess.CompletedProcess[str]) -> Any:
+    """What a command that went well printed as JSON."""
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return json.loads(done.stdout)
+
+
+def until(true: Callable[[], bool]) -> None:
+    """Wait for something that has to come."""
+    give_up = time.monotonic() + WAIT_SECONDS
+    while not true():
+        assert time.monotonic() < give_up, "it did not come"
+        time.sleep(0.01)
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Within, Ctrl-C interrupts this process and those that it starts, also where a shell had it ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def pressing_ctrl_c(when: Callable[[], bool]) -> Iterator[None]:
+    """Within, Ctrl-C is pressed once, as soon as something is true; at the latest when nobody waits any longer."""
+    ended = threading.Event()
+    give_up = time.monotonic() + WAIT_SECONDS
+
+    def press() -> None:
+        while not ended.wait(0.01):
+            if when() or time.monotonic() > give_up:
+                signal.raise_signal(signal.SIGINT)
+                return
+
+    with interruptible():
+        finger = threading.Thread(target=press)
+        finger.start()
+        try:
+            yield
+        finally:
+            ended.set()
+            finger.join()

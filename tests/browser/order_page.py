@@ -1,5 +1,5 @@
 """A page one part of which is asked for again in the worst moment: the script has ended, and most of what it sent is
-still on its way. `?keep=1`: with what the app does about that."""
+still on its way. `?keep=1`: with what the app does about that; else as Streamlit is."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ from streamlit.runtime.fragment import MemoryFragmentStorage
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
 
-from core.ui.message_order import keep_order
+from core.ui import message_order
 from core.ui.ticking import watch_ticks
 
 PARAGRAPHS = 5
+PATIENCE_SECONDS = 60
 
 
 def ask_for_the_part(session: AppSession) -> None:
     """On the event loop, as if the browser asked now; what the script sends from here on waits behind this."""
-    runner, end = session._scriptrunner, time.monotonic() + 10
+    runner, end = session._scriptrunner, time.monotonic() + PATIENCE_SECONDS
     while runner is not None and runner._requests._state != ScriptRequestType.STOP and time.monotonic() < end:
         time.sleep(0.01)
     storage = session._fragment_storage
@@ -40,7 +41,9 @@ def part() -> None:
 def page() -> None:
     """Draw it."""
     if "keep" in st.query_params:
-        keep_order()
+        message_order.keep_order()
+    else:
+        AppSession._create_scriptrunner = message_order._create  # type: ignore[method-assign]
     watch_ticks()
     if not st.button("More"):
         return
@@ -51,7 +54,3 @@ def page() -> None:
     for number in range(PARAGRAPHS):
         st.write(f"Paragraph {number + 1}")
     part()
-
-
-if __name__ == "__main__":
-    page()

@@ -44,7 +44,3 @@ def page() -> None:
         columns([record(run) for run in runs]), [] if of == "unknown" else gold, question, f"test-{of}"
     )
     st.text_input("Something to write in")
-
-
-if __name__ == "__main__":
-    page()

@@ -27,18 +27,18 @@ def card(page: Page, kind: str) -> Locator:
     return page.locator(f"[class*='st-key-card-{kind}-']")
 
 
-def grade(match: str, verdict: str | int, times: int | None = None) -> Rule:
-    return Rule(match=match, reply=json.dumps({"verdict": verdict, "reason": "So it is."}), times=times)
+def grade(skill: str, verdict: str | int, times: int | None = None) -> Rule:
+    return Rule(skill=skill, reply=json.dumps({"verdict": verdict, "reason": "So it is."}), times=times)
 
 
 def test_a_chain_joins_what_the_answer_used(tab: Tab, scripted_app: App, scripted: ScriptedServer) -> None:
     scripted.script(
         Rule(
-            match="Split the question",
+            skill="sub_questions",
             reply=json.dumps({"queries": ["Who made A Dangerous Age?", "Where was he born?"]}),
         ),
-        Rule(match="numbered passages", reply="Sidney J. Furie [1].", times=1),
-        Rule(match="numbered passages", reply="In Toronto [2].", times=1),
+        Rule(skill="answer_sub", reply="Sidney J. Furie [1].", times=1),
+        Rule(skill="answer_sub", reply="In Toronto [2].", times=1),
         Rule(reply="Sidney J. Furie [1], born in Toronto [5]."),
     )
     page = finished(tab, scripted_app, "Decomposition, sequential")
@@ -55,9 +55,9 @@ def test_a_chain_joins_what_the_answer_used(tab: Tab, scripted_app: App, scripte
 
 def test_a_thought_shows_what_it_brought_in(tab: Tab, scripted_app: App, scripted: ScriptedServer) -> None:
     scripted.script(
-        Rule(match="The next sentence:", reply="Brass Buttons is a western.", times=1),
-        Rule(match="The next sentence:", reply="So the answer is: Furie."),
-        Rule(match="Reason first", reply="The answer is Sidney J. Furie [7]."),
+        Rule(skill="think", reply="Brass Buttons is a western.", times=1),
+        Rule(skill="think", reply="So the answer is: Furie."),
+        Rule(skill="read", reply="The answer is Sidney J. Furie [7]."),
     )
     page = finished(tab, scripted_app, "IRCoT")
     evidence = page.locator("[class*='st-key-evidence-given-']").first
@@ -79,7 +79,7 @@ def test_a_step_back_joins_what_both_questions_found(
     tab: Tab, scripted_app: App, scripted: ScriptedServer
 ) -> None:
     reply = json.dumps({"question": "Which film is A Dangerous Age, and who made it?"})
-    scripted.script(Rule(match="Take a step back", reply=reply))
+    scripted.script(Rule(skill="step_back", reply=reply))
     page = finished(tab, scripted_app, "Step-back")
     pair = card(page, "step_back")
     expect(pair.locator(".question")).to_have_text([QUESTION, json.loads(reply)["question"]])
@@ -94,7 +94,7 @@ def test_hyde_marks_what_is_not_supported_and_the_map_opens_a_chunk(
     tab: Tab, scripted_app: App, scripted: ScriptedServer
 ) -> None:
     made_up = 'A Dangerous Age was directed by Sidney J. Furie. It is "R&D" of <b>1999</b> %{x} in Atlantis.'
-    scripted.script(Rule(match="resemble", reply=made_up))
+    scripted.script(Rule(skill="passage", reply=made_up))
     page = finished(tab, scripted_app, "HyDE")
     passages = card(page, "passages")
     expect(passages.locator("mark").filter(has_text="Atlantis")).to_be_visible()
@@ -130,11 +130,11 @@ def point(page: Page, trace: Locator) -> None:
 
 def test_the_laps_and_grades_of_self_rag(tab: Tab, scripted_app: App, scripted: ScriptedServer) -> None:
     scripted.script(
-        grade("could help to answer", "no", times=1),
-        grade("could help to answer", "yes"),
-        grade("Check an answer against", "fully"),
-        grade("Judge how useful", 2, times=1),
-        grade("Judge how useful", 5),
+        grade("grade_relevance", "no", times=1),
+        grade("grade_relevance", "yes"),
+        grade("grade_support", "fully"),
+        grade("grade_use", 2, times=1),
+        grade("grade_use", 5),
     )
     page = finished(tab, scripted_app, "Self-RAG")
     laps = page.locator("[class*='st-key-laps-'] .lap")

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import App, Tab
@@ -31,53 +30,30 @@ REACHES_OUT = ", ".join(
 """Elements that would fetch from the attacker, lead there, or run script."""
 
 
-@pytest.mark.parametrize("strategy", ["Plain retrieval", "Multi-Query", "RAG-Fusion", "Closed book"])
 def test_nothing_runs_and_nothing_is_fetched(
-    tab: Tab, scripted_app: App, scripted: ScriptedServer, tmp_path: Path, strategy: str
+    tab: Tab, scripted_app: App, scripted: ScriptedServer, tmp_path: Path
 ) -> None:
     page = tab.page
-    corpus = f"Hostile <b onmouseover=alert(1)> {strategy}"
+    corpus = "Hostile <b onmouseover=alert(1)>"
     path = tmp_path / "<img src=x onerror=alert('name')> ![p](http:..attacker.example).md"
-    path.write_text(f"# {HOSTILE}\n\nWho is it? {HOSTILE}\n\n{strategy}", encoding="utf-8")
+    path.write_text(f"# {HOSTILE}\n\nWho is it? {HOSTILE}", encoding="utf-8")
     upload(tab, scripted_app, path, corpus)
     open_playground(tab, scripted_app)
     choose_corpus(tab, corpus)
     variants = '{"queries": ["<script>alert(1)</script> one?", "![x](http://attacker.example/q.png) two?"]}'
     scripted.script(
-        Rule(match="numbered passages", reply=f"It is so [1]. {HOSTILE} [1]"),
-        Rule(match="from what you know", reply=HOSTILE),
-        Rule(match="different versions|search queries", reply=variants),
+        Rule(skill="answer", reply=f"It is so [1]. {HOSTILE} [1]"),
+        Rule(skill="search_queries", reply=variants),
     )
-    ask(tab, f"Who is it? {HOSTILE}", strategy)
+    ask(tab, f"Who is it? {HOSTILE}", "RAG-Fusion")
     expect(page.get_by_text(re.compile("Done in"))).to_be_visible(timeout=30_000)
     tab.settle()
     for opener in page.locator("[data-testid='stExpander'] summary").all()[:8]:
         opener.click()
-    chips = page.locator("[class*='st-key-cite-']").get_by_role("button")
-    if chips.count():
-        chips.first.click()
-        tab.settle()
-    page.wait_for_timeout(500)
+    page.locator("[class*='st-key-cite-']").get_by_role("button").first.click()
+    tab.settle()
+    expect(page.locator("mark").first).to_be_visible()
     assert page.locator("script:has-text(\"alert('script')\")").count() == 0
     assert page.locator(REACHES_OUT).count() == 0
     assert page.locator("[onerror], [onload], [onmouseover]").count() == 0
-    assert tab.foreign == []
-    assert tab.dialogs == []
-
-
-def test_hostile_text_in_an_endpoints_error(tab: Tab, scripted_app: App, scripted: ScriptedServer) -> None:
-    page = open_playground(tab, scripted_app)
-    page.locator(".st-key-ask button:not([disabled])").wait_for(timeout=90_000)
-    scripted.script(Rule(status=418, reply=HOSTILE))
-    ask(tab, HOSTILE, "Closed book")
-    expect(page.get_by_text("This run failed")).to_be_visible(timeout=30_000)
-    expect(page.get_by_text("status 418").first).to_be_visible()
-    assert page.locator(REACHES_OUT).count() == 0
-
-
-def test_pages_fetch_nothing_from_elsewhere(tab: Tab, scripted_app: App) -> None:
-    for page in ("", "documents"):
-        tab.page.goto(f"{scripted_app.url}/{page}")
-        tab.page.wait_for_selector("[data-testid='stSidebar']")
-        tab.settle()
-    assert tab.foreign == []
+    assert (tab.foreign, tab.dialogs) == ([], [])

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from core.views.network_html import network_html
-from tests.browser.conftest import ROOT, App, Tab, start_app, stop_app
+from tests.browser.conftest import App, Tab
+from tests.browser.small_pages import small_pages
 from tests.browser.test_playground import open_playground
 from tests.examples.networks import hostile
 
@@ -33,23 +33,15 @@ FIRST, SECOND = [0, 114, 178], [230, 159, 0]
 """The first two colours of kinds in the light theme."""
 
 
-@pytest.fixture(scope="module")
-def page_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
+@pytest.fixture
+def page_app(request: pytest.FixtureRequest) -> App:
     """A page with a drawing, served below a path as behind a proxy."""
-    home = tmp_path_factory.mktemp("network")
-    script = home / "app.py"
-    script.write_text(
-        (Path(__file__).parent / "network_page.py").read_text(encoding="utf-8"), encoding="utf-8"
-    )
-    (home / "static").symlink_to(ROOT / "static")
-    app = start_app(home, script=str(script), base="lab/loupe", PYTHONPATH=str(ROOT))
-    yield app
-    stop_app(app)
+    return small_pages(request)
 
 
 def drawn(tab: Tab, app: App, graph: str) -> Locator:
     """The canvas of a drawing that is stable."""
-    tab.page.goto(f"{app.url}/?graph={graph}")
+    tab.page.goto(f"{app.url}/network?graph={graph}")
     expect(tab.page.locator('.root[data-state="stable"]')).to_be_visible(timeout=30_000)
     tab.settle()
     return tab.page.locator(".plane canvas")

@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import re
-import time
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import App, Tab
 from tests.scripted import Rule, ScriptedServer
 
 QUESTION = "Who directed A Dangerous Age?"
-
-
-def widget(page: Page, key: str) -> str:
-    return f".st-key-{key}"
 
 
 def open_playground(tab: Tab, app: App) -> Page:
@@ -77,7 +71,7 @@ def test_upload_ask_slide_cite_and_stop(
     upload(tab, scripted_app, notes, "Films")
     open_playground(tab, scripted_app)
     choose_corpus(tab, "Films")
-    scripted.script(Rule(match="numbered passages", reply="Sidney J. Furie directed it [1].", pause=0.05))
+    scripted.script(Rule(skill="answer", reply="Sidney J. Furie directed it [1].", pause=0.05))
     ask(tab, QUESTION, "RAG-Fusion")
 
     answer = page.locator("[class*='st-key-answer-text']")
@@ -102,93 +96,36 @@ def test_upload_ask_slide_cite_and_stop(
     marked = page.locator("mark").first
     expect(marked).to_contain_text("directed by Sidney J. Furie")
 
-    # Stop ends a run within a second; what it has stays.
-    scripted.script(Rule(match="numbered passages", reply="slow word " * 500, pause=0.05))
+    # Stop cuts the call off; what there is stays.
+    scripted.script(Rule(skill="answer", reply="slow word " * 5000, pause=0.05))
     ask(tab, QUESTION, "Multi-Query")
     expect(answer).to_contain_text("slow word", timeout=20_000)
-    start = time.monotonic()
     page.locator(".st-key-stop button").click()
-    # Looked for with every picture: `expect` looks once a second after a while, and that would be what is measured.
-    page.wait_for_function("() => document.body.innerText.includes('This run was stopped')", timeout=5_000)
-    assert time.monotonic() - start < 2.5
     expect(page.get_by_text("This run was stopped")).to_be_visible()
     expect(answer).to_contain_text("slow word")
+    assert scripted.requests[-1]["cut_off"]
+    assert not scripted.requests[-1]["finished"]
 
 
-@pytest.mark.parametrize(
-    "strategy",
-    [
-        "Closed book",
-        "Plain retrieval",
-        "Multi-Query",
-        "RAG-Fusion",
-        "Decomposition, sequential",
-        "Decomposition, independent",
-        "Least-to-most",
-    ],
-)
-def test_every_strategy_on_the_demo_corpus(
-    tab: Tab, scripted_app: App, scripted: ScriptedServer, strategy: str
-) -> None:
-    page = open_playground(tab, scripted_app)
-    page.locator(".st-key-ask button:not([disabled])").wait_for(timeout=90_000)
-    ask(tab, QUESTION, strategy)
-    expect(page.get_by_text(re.compile("Done in"))).to_be_visible(timeout=30_000)
-    assert page.locator("[data-testid='stException']").count() == 0
-
-
-def test_a_failure_is_one_sentence_and_nothing_is_lost(
+def test_a_run_survives_navigation_and_reload_and_is_still_ones_own(
     tab: Tab, scripted_app: App, scripted: ScriptedServer
 ) -> None:
     page = open_playground(tab, scripted_app)
-    page.locator(".st-key-ask button:not([disabled])").wait_for(timeout=90_000)
-    scripted.script(Rule(match="numbered passages", fault="server_error"))
-    ask(tab, QUESTION, "RAG-Fusion")
-    expect(page.get_by_text("This run failed")).to_be_visible(timeout=30_000)
-    expect(page.get_by_text(re.compile("status 500")).first).to_be_visible()
-    expect(page.get_by_text("Rank fusion").first).to_be_visible()
-    expect(page.locator(".st-key-question textarea")).to_have_value(QUESTION)
-    assert "Traceback" not in page.content()
-
-
-@pytest.mark.parametrize(
-    ("question", "sentence"), [("", "The question is empty"), ("x" * 100_000, "characters")]
-)
-def test_bad_questions_are_refused_and_kept(
-    tab: Tab, scripted_app: App, scripted: ScriptedServer, question: str, sentence: str
-) -> None:
-    page = open_playground(tab, scripted_app)
-    page.locator(".st-key-ask button:not([disabled])").wait_for(timeout=90_000)
-    ask(tab, question, "Plain retrieval")
-    expect(page.get_by_text(re.compile(sentence)).first).to_be_visible()
-    expect(page.locator(".st-key-question textarea")).to_have_value(question)
-    assert scripted.requests == []
-
-
-def test_a_run_survives_navigation_and_reload(tab: Tab, scripted_app: App, scripted: ScriptedServer) -> None:
-    page = open_playground(tab, scripted_app)
-    page.locator(".st-key-ask button:not([disabled])").wait_for(timeout=90_000)
-    scripted.script(Rule(match="numbered passages", reply="It goes on and on. " * 20, pause=0.05))
+    scripted.script(Rule(skill="answer", reply="It goes on and on. " * 5000, pause=0.05))
     ask(tab, QUESTION, "Plain retrieval")
-    expect(page.locator("[class*='st-key-answer-text']")).to_contain_text("It goes on", timeout=20_000)
+    answer = page.locator("[class*='st-key-answer-text']")
+    expect(answer).to_contain_text("It goes on", timeout=20_000)
     page.get_by_role("link", name="Documents").click()
     page.wait_for_selector(".st-key-files input[type=file]", state="attached")
     page.get_by_role("link", name="Playground").click()
-    expect(page.get_by_text(re.compile("Done in"))).to_be_visible(timeout=30_000)
-    page.reload()
-    expect(page.get_by_text(re.compile("Done in"))).to_be_visible(timeout=30_000)
-    expect(page.locator("[class*='st-key-answer-text']")).to_contain_text("It goes on")
-
-
-def test_a_run_can_be_stopped_after_a_reload(tab: Tab, scripted_app: App, scripted: ScriptedServer) -> None:
-    page = open_playground(tab, scripted_app)
-    page.locator(".st-key-ask button:not([disabled])").wait_for(timeout=90_000)
-    scripted.script(Rule(match="numbered passages", reply="It goes on and on. " * 500, pause=0.05))
-    ask(tab, QUESTION, "Plain retrieval")
-    expect(page.locator("[class*='st-key-answer-text']")).to_contain_text("It goes on", timeout=20_000)
+    expect(answer).to_contain_text("It goes on")
     page.reload()
     page.locator(".st-key-stop button").click(timeout=20_000)
-    expect(page.get_by_text("This run was stopped")).to_be_visible(timeout=5_000)
+    expect(page.get_by_text("This run was stopped")).to_be_visible()
+    page.reload()
+    expect(page.get_by_text("This run was stopped")).to_be_visible()
+    expect(answer).to_contain_text("It goes on")
+    assert len(scripted.requests) == 1
 
 
 def test_an_endpoint_set_in_the_browser(tab: Tab, builtin_app: App, scripted: ScriptedServer) -> None:
@@ -228,35 +165,3 @@ def test_the_built_in_model_on_the_demo_corpus(tab: Tab, builtin_app: App) -> No
     )  # 18 samples on a busy machine
     expect(page.locator("[class*='st-key-answer-text']")).to_contain_text("Sidney J. Furie")
     expect(page.get_by_text(re.compile("Copied, not written"))).to_be_visible()
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "sentence"),
-    [
-        ("empty.txt", b"", "empty"),
-        ("program.exe", b"MZ\x90\x00", "exe"),
-        ("broken.pdf", b"%PDF-1.4\nnothing", "pdf"),
-    ],
-)
-def test_bad_files_are_refused_with_a_reason(
-    tab: Tab, scripted_app: App, tmp_path: Path, name: str, content: bytes, sentence: str
-) -> None:
-    page = tab.page
-    path = tmp_path / name
-    path.write_bytes(content)
-    page.goto(f"{scripted_app.url}/documents")
-    page.wait_for_selector(".st-key-files input[type=file]", state="attached")
-    tab.settle()
-    if name == "program.exe":  # the browser keeps it
-        page.set_input_files(".st-key-files input[type=file]", path)
-        tab.settle()
-    else:
-        tab.put(".st-key-files input[type=file]", path)
-    if page.locator(".st-key-index button:not([disabled])").count():
-        page.locator(".st-key-corpus-name input").fill("Refused")
-        page.locator(".st-key-corpus-name input").press("Tab")
-        tab.settle()
-        page.locator(".st-key-index button").click()
-    expect(page.get_by_text(re.compile(rf"{re.escape(name)}.*", re.I)).first).to_be_visible(timeout=30_000)
-    expect(page.get_by_text(re.compile(sentence, re.I)).first).to_be_visible()
-    assert page.locator("[data-testid='stException']").count() == 0

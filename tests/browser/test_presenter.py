@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import ROOT, App, Tab, start_app, stop_app
+from tests.browser.conftest import App, Tab
 from tests.browser.presenter_page import HOSTILE
+from tests.browser.small_pages import small_pages
 from tests.examples.parts import QUESTION
 
 
-@pytest.fixture(scope="module")
-def page_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
-    """A page with a presenter view and nothing else."""
-    script = Path(__file__).parent / "presenter_page.py"
-    app = start_app(tmp_path_factory.mktemp("presenter"), script=str(script), PYTHONPATH=str(ROOT))
-    yield app
-    stop_app(app)
+@pytest.fixture
+def page_app(request: pytest.FixtureRequest) -> App:
+    """A page with a presenter view and little else."""
+    return small_pages(request)
 
 
 def opened(tab: Tab, app: App, of: str = "usual") -> Locator:
-    tab.page.goto(f"{app.url}/?of={of}")
+    tab.page.goto(f"{app.url}/presenter?of={of}")
     tab.settle()
     root = tab.page.locator(".root[data-stage]")
     expect(root).to_have_attribute("data-stage", "0")

@@ -36,7 +36,7 @@ def test_a_page_whose_ticks_are_lost_is_drawn_again(
     page.route_web_socket(re.compile("_stcore/stream"), pass_on)
     open_playground(tab, scripted_app)
     page.locator(".st-key-ask button:not([disabled])").wait_for(timeout=90_000)
-    scripted.script(Rule(match="numbered passages", reply="It was Sidney J. Furie [1]. " * 8, pause=0.05))
+    scripted.script(Rule(skill="answer", reply="It was Sidney J. Furie [1]. " * 8, pause=0.05))
     armed.append(True)
     ask(tab, QUESTION, "Plain retrieval")
     expect(page.locator(".st-key-stop button").first).to_be_visible()

@@ -1,4 +1,4 @@
-"""Agentic RAG: real graph database, real Chroma, real embeddings, a scripted endpoint over HTTP."""
+"""Agentic RAG: real graph database, real Chroma, real embeddings, a scripted endpoint."""
 
 from __future__ import annotations
 
@@ -8,16 +8,18 @@ from typing import Any
 
 import pytest
 
+from core.corpora.demo import DEMO_CORPUS
 from core.errors import InputError
 from core.knowledge.importing import DEMO_GRAPHS
-from core.models.dialect import dialect_of
+from core.models.dialect import TOOLS_FOLLOW, dialect_of
 from core.runs.record import Record, record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.skills import methods_in_force
 from core.strategies import get_strategy
 from core.trace.artefacts import Critique, SubQuestions, ToolCall
-from tests.bench import CORPUS, open_bench, small_corpus
+from tests.bench import open_bench
+from tests.homes import Homes
 from tests.scripted import Rule, ScriptedServer
 
 MOVIES = DEMO_GRAPHS[1].name
@@ -31,20 +33,18 @@ COMPUTED = {
     "answer_sub": "extractive",
 }
 SPLIT, UPDATE, CHOOSE, CRITIQUE, ANSWER, WRITE = (
-    "Take the question below apart",
-    "Fill the earlier answers",
-    "Choose the tool",
-    "Judge whether the answers",
-    "Answer the question using only the numbered sources",
-    "Write one Cypher",
+    "split_question",
+    "update_question",
+    "choose_tool",
+    "critique",
+    "answer_gathered",
+    "text2cypher",
 )
 
 
 @pytest.fixture(scope="module")
-def bench(scripted_server: ScriptedServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
-    home = tmp_path_factory.mktemp("home")
-    bench = open_bench(home, scripted_server)
-    bench.library.index([small_corpus(home)], CORPUS).report()
+def bench(scripted_server: ScriptedServer, homes: Homes) -> Iterator[Workbench]:
+    bench = open_bench(homes.demo(), scripted_server)
     yield bench
     bench.graphs.graphs.close()
     bench.engines.supervisor.release()
@@ -56,7 +56,7 @@ def request(
     return RunRequest(
         question,
         "agentic",
-        corpus=CORPUS if corpus else None,
+        corpus=DEMO_CORPUS if corpus else None,
         graph=MOVIES if graph else None,
         params=params,
         methods=COMPUTED if computed else {},
@@ -72,26 +72,27 @@ def ask(bench: Workbench, question: str, **options: Any) -> Record:
 
 
 def split(*questions: str) -> Rule:
-    return Rule(match=SPLIT, reply=json.dumps({"questions": questions}))
+    return Rule(skill=SPLIT, reply=json.dumps({"questions": questions}))
 
 
 def enough(complete: bool = True, *questions: str, **more: Any) -> Rule:
     reply = {"complete": complete, "reason": "So it is.", "questions": questions}
-    return Rule(match=CRITIQUE, reply=json.dumps(reply), **more)
+    return Rule(skill=CRITIQUE, reply=json.dumps(reply), **more)
 
 
-def called(match: str, *calls: tuple[str, Any], **more: Any) -> Rule:
-    return Rule(match=rf"{CHOOSE}.*\nQuestion: {match}[^\n]*\Z", calls=list(calls), **more)
+def called(question: str, *calls: tuple[str, Any]) -> Rule:
+    """The tools chosen for a question that begins like this."""
+    return Rule(skill=CHOOSE, match=rf"\b{question}[^\n]*\Z", calls=list(calls))
 
 
 def answered(text: str) -> Rule:
-    return Rule(match=ANSWER, reply=text)
+    return Rule(skill=ANSWER, reply=text)
 
 
 def test_a_double_question_is_taken_apart_and_filled_in(bench: Workbench, scripted: ScriptedServer) -> None:
     scripted.script(
         split("Who directed Apollo 13?", "When was #1 born?", "Who wrote Speed Racer?"),
-        Rule(match=UPDATE, reply="When was Ron Howard born?"),
+        Rule(skill=UPDATE, reply="When was Ron Howard born?"),
         called("Who directed", ("people_of_film", {"title": "Apollo 13", "role": "DIRECTED"})),
         called("When was Ron", ("person_by_name", {"person": "ron howard"})),
         called("Who wrote", ("people_of_film", {"title": "Speed Racer", "role": "WROTE"})),
@@ -141,7 +142,7 @@ def test_all_tool_calls_of_a_reply_run_at_once(bench: Workbench, scripted: Scrip
 @pytest.mark.parametrize(
     ("rule", "why"),
     [
-        (Rule(match=CHOOSE, reply="I would look in a book."), "said: “I would look in a book.”"),
+        (Rule(skill=CHOOSE, reply="I would look in a book."), "said: “I would look in a book.”"),
         (called("", ("people_of_film", "{not JSON")), "do not fit"),
         (called("", ("nobody", {})), "There is no tool “nobody”"),
     ],
@@ -162,7 +163,7 @@ def test_an_endpoint_without_tools_is_asked_by_a_schema(bench: Workbench, script
     scripted.script(
         Rule(fault="no_tools", when=lambda body: "tools" in body),
         split("When did Top Gun come out?"),
-        Rule(match=CHOOSE, reply=json.dumps(reply)),
+        Rule(skill=CHOOSE, reply=json.dumps(reply)),
         enough(),
         answered("In 1986 [1]."),
     )
@@ -170,8 +171,7 @@ def test_an_endpoint_without_tools_is_asked_by_a_schema(bench: Workbench, script
     assert [(call.tool, call.outcome) for call in run.find(ToolCall)] == [("film_by_title", "found")]
     assert not dialect_of(scripted.endpoint()).tools
     prompt = next(r["body"]["messages"][-1]["content"] for r in scripted.requests[2:] if r["body"])
-    assert "The tools:" in prompt
-    assert "text2cypher" in prompt
+    assert "text2cypher" in prompt.partition(TOOLS_FOLLOW)[2]
 
 
 def test_graph_and_documents_together_without_a_model(bench: Workbench) -> None:
@@ -251,7 +251,7 @@ def test_a_text_strategy_is_a_tool_one_level_deep(bench: Workbench, scripted: Sc
     scripted.script(
         split("Who directed A Dangerous Age?"),
         called("", ("run_strategy", arguments)),
-        Rule(match="using only the numbered passages", reply="Sidney J. Furie [1]."),
+        Rule(skill="answer", reply="Sidney J. Furie [1]."),
         enough(),
         answered("Sidney J. Furie [1]."),
     )
@@ -278,7 +278,7 @@ def test_a_text_strategy_is_a_tool_one_level_deep(bench: Workbench, scripted: Sc
 def test_answer_given_needs_earlier_answers(bench: Workbench, scripted: ScriptedServer) -> None:
     scripted.script(
         split("Who directed Top Gun?", "What is the name of #1?"),
-        Rule(match=UPDATE, reply="What is the name of Tony Scott?"),
+        Rule(skill=UPDATE, reply="What is the name of Tony Scott?"),
         called("Who", ("people_of_film", {"title": "Top Gun", "role": "DIRECTED"})),
         called("What", ("answer_given", {"answer": "Tony Scott"})),
         enough(),
@@ -304,10 +304,10 @@ def test_an_endpoint_that_fails_in_the_middle_leaves_what_there_is(
     scripted.script(
         split("Who directed Top Gun?", "What did #1 eat?"),
         called("Who", ("people_of_film", {"title": "Top Gun", "role": "DIRECTED"})),
-        *(Rule(match=skill, fault="server_error") for skill in (failing, ANSWER)),
-        Rule(match=UPDATE, reply="What did Tony Scott eat?"),
+        Rule(skill=f"{failing} {ANSWER}", fault="server_error"),
+        Rule(skill=UPDATE, reply="What did Tony Scott eat?"),
         called("What", ("text2cypher", {"question": "What did Tony Scott eat?"})),
-        Rule(match=WRITE, reply="RETURN 'fish' AS food"),
+        Rule(skill=WRITE, reply="RETURN 'fish' AS food"),
         enough(),
     )
     run = ask(bench, "Who directed Top Gun and what did he eat?")
@@ -324,10 +324,10 @@ def test_instructions_in_documents_and_values_change_nothing(
     )
     scripted.script(
         split("Who directed Top Gun?", "What else is there about #1?"),
-        Rule(match=UPDATE, reply=f"What else is there? {evil}"),
+        Rule(skill=UPDATE, reply=f"What else is there? {evil}"),
         called("Who", ("text2cypher", {"question": "Who directed Top Gun?"})),
         called("What", ("film_by_title", {"title": evil}), ("text2cypher", {"question": evil})),
-        Rule(match=rf"{WRITE}.*\nQuestion: Who[^\n]*\Z", reply=f"RETURN {json.dumps(evil)} AS director"),
+        Rule(skill=WRITE, match=r"\bWho[^\n]*\Z", reply=f"RETURN {json.dumps(evil)} AS director"),
         enough(),
         answered(f"{evil} [1]"),
         Rule(reply="MATCH (n) DETACH DELETE n"),

@@ -9,8 +9,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import closing
 from pathlib import Path
@@ -21,19 +20,21 @@ import pytest
 
 from core.errors import InputError, LoupeError
 from core.jobs import run_blocking
+from core.knowledge.build_reports import BuildReport
 from core.knowledge.building import GIVE_UP, WORKERS
-from core.knowledge.catalogue import GraphCatalogue
+from core.knowledge.catalogue import UnknownGraph
 from core.knowledge.exporting import triples
 from core.knowledge.graphs import Graphs
-from core.knowledge.ledger import Ledger
+from core.knowledge.ledger import ChunkNote
 from core.knowledge.merging import merge, unmerge
 from core.models.embeddings import open_embedder
 from core.runs.building import BuildJob
 from core.runs.workbench import Workbench
 from core.services.arcadedb import LOCAL_GRAPHS
 from tests.bench import open_bench
+from tests.commands import ROOT, core_here, environment_of, scripted_endpoint, until
+from tests.homes import Homes
 from tests.scripted import Rule, ScriptedServer
-from tests.servers.test_command_line import ROOT
 from tests.servers.test_kills import Home
 
 SHIPS = 24
@@ -65,25 +66,63 @@ def sent(server: ScriptedServer) -> list[int]:
     return asked
 
 
-@pytest.fixture(scope="module")
-def bench(tmp_path_factory: pytest.TempPathFactory, scripted_server: ScriptedServer) -> Iterator[Workbench]:
-    home = tmp_path_factory.mktemp("home")
-    bench = open_bench(home, scripted_server)
+def after(calls: int, then: Callable[[], object] = lambda: None, **values: Any) -> Rule:
+    """For every call after the first so many; with the first of them, something is done."""
+    seen = [0]
+
+    def later(_: dict[str, Any]) -> bool:
+        seen[0] += 1
+        if seen[0] == calls + 1:
+            then()
+        return seen[0] > calls
+
+    return Rule(when=later, **values)
+
+
+RULES = tuple(rule(number) for number in range(SHIPS))
+
+
+def with_ships(home: Path, server: ScriptedServer) -> Workbench:
+    """A workbench with the corpus of ships."""
+    bench = open_bench(home, server)
     vars(bench.library.engines)["embedder"] = open_embedder(bench.settings)
     files = [(f"ship-{number}.txt", text(number).encode()) for number in range(SHIPS)]
     assert bench.library.index(files, "Ships").report().chunks == SHIPS
+    return bench
+
+
+@pytest.fixture(scope="module")
+def bench(homes: Homes, scripted_server: ScriptedServer) -> Iterator[Workbench]:
+    bench = with_ships(homes.new(), scripted_server)
     yield bench
     bench.engines.supervisor.release()
 
 
 @pytest.fixture
 def graphs(bench: Workbench, scripted: ScriptedServer) -> Iterator[Graphs]:
-    scripted.script(*(rule(number) for number in range(SHIPS)))
+    scripted.script(*RULES)
     graphs = Graphs(bench.settings, bench.engines.supervisor)
     yield graphs
     for graph in graphs.catalogue.graphs():
         graphs.delete(graph.name)
     graphs.close()
+
+
+@pytest.fixture(scope="module")
+def calm(bench: Workbench, scripted_server: ScriptedServer) -> tuple[BuildReport, Any]:
+    """What comes of a build that nothing disturbs: its report, and everything in the graph."""
+    scripted_server.reset()
+    scripted_server.script(*RULES)
+    graphs = Graphs(bench.settings, bench.engines.supervisor)
+    report = BuildJob(bench.library, graphs, "Ships", "Calm").report()
+    assert (report.chunks, report.before, report.open, report.failed) == (SHIPS, 0, 0, ())
+    assert (report.triples, report.dropped) == (2 * SHIPS, {"the quote is not in the chunk": SHIPS})
+    assert sorted(sent(scripted_server)) == list(range(SHIPS))
+    assert not report.demonstration
+    found = contents(graphs, "Calm")
+    graphs.delete("Calm")
+    graphs.close()
+    return report, found
 
 
 def contents(graphs: Graphs, name: str) -> tuple[list[Any], list[Any]]:
@@ -100,23 +139,9 @@ def contents(graphs: Graphs, name: str) -> tuple[list[Any], list[Any]]:
     return nodes.rows, edges.rows
 
 
-def environment_of(home: Path, server: ScriptedServer) -> dict[str, str]:
-    clean = {
-        k: v for k, v in os.environ.items() if not k.startswith(("OPENAI_", "CHAT_", "CHROMA_", "NEO4J_"))
-    }
-    return clean | {
-        "RAG_LOUPE_HOME": str(home),
-        "OPENAI_BASE_URL": server.base_url,
-        "CHAT_MODEL": "scripted",
-        "RETRY_BASE_SECONDS": "0.01",
-    }
-
-
-def command(bench: Workbench, server: ScriptedServer, *words: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-m", "core", "graph", "build", "--corpus", "Ships", *words], cwd=ROOT, text=True,
-        env=environment_of(bench.settings.rag_loupe_home, server), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    )  # fmt: skip
+def ships(notes: Iterable[ChunkNote]) -> set[int]:
+    """Which ships were noted."""
+    return {int(note.title.split("-")[1].split(".")[0]) for note in notes}
 
 
 def let_go(home: Path) -> None:
@@ -125,42 +150,50 @@ def let_go(home: Path) -> None:
         connection.execute("UPDATE graph_writers SET until = 0")
 
 
+BUILD = """
+import sys, threading
+from core.cli.main import main
+from core.knowledge.store import GraphStore
+write, written = GraphStore.write, []
+def stuck(self, triples):
+    if len(written) == 6:
+        threading.Event().wait()
+    written.append(write(self, triples))
+GraphStore.write = stuck
+main(sys.argv[1:])
+"""
+"""The command, which does not get beyond its sixth chunk: what comes then is noted only."""
+
+
 def test_a_killed_build_goes_on_and_pays_for_no_chunk_twice(
-    bench: Workbench, graphs: Graphs, scripted: ScriptedServer
+    bench: Workbench, graphs: Graphs, scripted: ScriptedServer, calm: tuple[BuildReport, Any]
 ) -> None:
-    calm = BuildJob(bench.library, graphs, "Ships", "Calm").report()
-    assert (calm.chunks, calm.before, calm.open, calm.failed) == (SHIPS, 0, 0, ())
-    assert (calm.triples, calm.dropped) == (2 * SHIPS, {"the quote is not in the chunk": SHIPS})
-    assert sorted(sent(scripted)) == list(range(SHIPS))
-    assert not calm.demonstration
+    """The kill finds one chunk with the model and the others noted, but not written."""
+    home, undisturbed = bench.settings.rag_loupe_home, calm[0]
+    scripted.rules.insert(0, Rule(when=lambda _: len(scripted.requests) == 5, fault="hang"))
+    words = ["graph", "build", "--corpus", "Ships", "--graph", "Killed", "--json"]
+    with subprocess.Popen(
+        [sys.executable, "-c", BUILD, *words], cwd=ROOT, env=environment_of(home) | scripted_endpoint(scripted)
+    ) as process:
+        noted = 6 + WORKERS - 1
+        until(lambda: len(scripted.requests) == noted + 1 and len(found(graphs, "Killed")) == noted)
+        process.kill()
+    let_go(home)
+    notes = found(graphs, "Killed")
+    assert sum(note.pending is not None for note in notes) == WORKERS - 1
+    assert not graphs.catalogue.graph("Killed").ready
+    paid = zip(sent(scripted), scripted.requests, strict=True)
+    assert {number for number, request in paid if request["finished"]} == ships(notes)
 
     scripted.requests.clear()
-    scripted.delay = 0.3
-    process = command(bench, scripted, "--graph", "Killed", "--json")
-    give_up = time.monotonic() + 60
-    while len(scripted.requests) < 10 and time.monotonic() < give_up:
-        time.sleep(0.01)
-    process.send_signal(signal.SIGKILL)
-    process.communicate()
-    let_go(bench.settings.rag_loupe_home)
-    graph = graphs.catalogue.graph("Killed")
-    done = {int(note.title.split("-")[1].split(".")[0]) for note in graphs.ledger.notes(graph.id).values()}
-    assert 4 <= len(done) < SHIPS
-    assert not graph.ready
-
-    paid = [int(number) for number, r in zip(sent(scripted), scripted.requests, strict=True) if r["finished"]]
-    scripted.requests.clear()
-    scripted.delay = 0.0
-    output, errors = command(bench, scripted, "--graph", "Killed", "--json").communicate(timeout=90)
-    report = json.loads(output)
-    assert errors == ""
-    again = sent(scripted)
-    assert not done & set(again)
-    assert sorted([*done, *again]) == list(range(SHIPS))
-    assert len(set(paid) & set(again)) <= WORKERS, "none, but for those whose last bytes had not been read"
-    assert (report["before"], report["chunks"], report["failed"]) == (len(done), SHIPS - len(done), [])
-    assert (report["nodes"], report["edges"]) == (calm.nodes, calm.edges)
-    assert contents(graphs, "Killed") == contents(graphs, "Calm")
+    scripted.script(*RULES)
+    done = core_here(home, *words, **scripted_endpoint(scripted))
+    assert done.stderr == ""
+    report = json.loads(done.stdout)
+    assert sorted([*ships(notes), *sent(scripted)]) == list(range(SHIPS))
+    assert (report["before"], report["chunks"], report["failed"]) == (noted, SHIPS - noted, [])
+    assert (report["nodes"], report["edges"]) == (undisturbed.nodes, undisturbed.edges)
+    assert contents(graphs, "Killed") == calm[1]
     assert graphs.catalogue.graph("Killed").ready
 
     scripted.requests.clear()
@@ -168,30 +201,44 @@ def test_a_killed_build_goes_on_and_pays_for_no_chunk_twice(
     assert scripted.requests == []
 
 
+def found(graphs: Graphs, name: str) -> list[ChunkNote]:
+    """What is noted of a graph; nothing where there is none yet."""
+    try:
+        return list(graphs.ledger.notes(graphs.catalogue.graph(name).id).values())
+    except UnknownGraph:
+        return []
+
+
 def test_a_build_goes_on_when_the_graph_server_was_killed(
-    bench: Workbench, graphs: Graphs, scripted: ScriptedServer
+    tmp_path: Path, scripted: ScriptedServer, calm: tuple[BuildReport, Any]
 ) -> None:
-    calm = BuildJob(bench.library, graphs, "Ships", "Calm").report()
-    scripted.requests.clear()
-    scripted.delay = 0.1
-    job = BuildJob(bench.library, graphs, "Ships", "Served")
-    give_up = time.monotonic() + 30
-    while job.progress.chunks < 6 and time.monotonic() < give_up:
-        time.sleep(0.01)
-    reported = job.progress.triples
-    os.kill(bench.engines.supervisor.ensure(LOCAL_GRAPHS).pid, signal.SIGKILL)
-    while not job.done:
-        time.sleep(0.01)
-    error = job.error()
-    assert error is None or isinstance(error, LoupeError), "a sentence, or the server came back in time"
-    noted = graphs.ledger.notes(graphs.catalogue.graph("Served").id)
-    assert sum(1 for _ in triples(graphs.open("Served"))) >= reported
-    scripted.requests.clear()
-    report = BuildJob(bench.library, graphs, "Ships", "Served").report()
-    assert (report.before, report.chunks, report.failed) == (len(noted), SHIPS - len(noted), ())
-    assert not {int(note.title.split("-")[1].split(".")[0]) for note in noted.values()} & set(sent(scripted))
-    assert (report.nodes, report.edges) == (calm.nodes, calm.edges)
-    assert contents(graphs, "Served") == contents(graphs, "Calm")
+    bench = with_ships(tmp_path, scripted)
+    graphs = Graphs(bench.settings, bench.engines.supervisor)
+    try:
+        server = bench.engines.supervisor.ensure(LOCAL_GRAPHS).pid
+        reported = [0]
+
+        def kill() -> None:
+            reported[0] = job.progress.triples
+            os.kill(server, signal.SIGKILL)
+
+        scripted.script(after(10, kill, match="never"), *RULES)
+        job = BuildJob(bench.library, graphs, "Ships", "Served")
+        until(lambda: job.done)
+        error = job.error()
+        assert error is None or isinstance(error, LoupeError), "a sentence, or the server came back in time"
+        assert reported[0] >= 2 * (10 - WORKERS)
+        notes = found(graphs, "Served")
+        assert sum(1 for _ in triples(graphs.open("Served"))) >= reported[0]
+        scripted.requests.clear()
+        report = BuildJob(bench.library, graphs, "Ships", "Served").report()
+        assert (report.before, report.chunks, report.failed) == (len(notes), SHIPS - len(notes), ())
+        assert not ships(notes) & set(sent(scripted))
+        assert (report.nodes, report.edges) == (calm[0].nodes, calm[0].edges)
+        assert contents(graphs, "Served") == calm[1]
+    finally:
+        graphs.close()
+        bench.engines.supervisor.release()
 
 
 APP = """
@@ -207,38 +254,36 @@ print(BuildJob(bench.library, bench.graphs.graphs, "Ships", "Alone").report().mo
 
 def test_a_killed_app_loses_nothing_and_leaves_no_process(tmp_path: Path, scripted: ScriptedServer) -> None:
     """It is the only user of the vector database and of the graph database, which end with it."""
-    scripted.script(*(rule(number) for number in range(SHIPS)))
-    scripted.delay = 0.2
+    scripted.script(after(10, fault="hang"), *RULES)
     words = [sys.executable, "-c", APP, *map(text, range(SHIPS))]
     home = Home(tmp_path, tmp_path)
-    environment = environment_of(tmp_path, scripted)
-    process = subprocess.Popen(words, cwd=ROOT, env=environment)
-    give_up = time.monotonic() + 90
-    while len(scripted.requests) < 10 and time.monotonic() < give_up:
-        time.sleep(0.01)
-    started = home.processes()
-    assert len(started) >= 3, "itself, and both databases"
-    process.kill()
-    process.wait()
-    _, alive = psutil.wait_procs(started, timeout=30)
+    with subprocess.Popen(
+        words, cwd=ROOT, env=environment_of(tmp_path) | scripted_endpoint(scripted)
+    ) as process:
+        until(lambda: len(scripted.requests) == 10 + WORKERS)
+        started = home.processes()
+        assert len(started) >= 3, "itself, and both databases"
+        process.kill()
+    _, alive = psutil.wait_procs(started, timeout=60)
     assert not alive
     paid = {number for number, r in zip(sent(scripted), scripted.requests, strict=True) if r["finished"]}
     let_go(tmp_path)
-    with closing(Ledger(home.settings.database)) as ledger:
-        noted = ledger.notes(GraphCatalogue(home.settings.database).graph("Alone").id)
+
     scripted.requests.clear()
-    scripted.delay = 0.0
-    done = subprocess.run(words, cwd=ROOT, env=environment, stdout=subprocess.PIPE, timeout=90, check=True)
-    report = json.loads(done.stdout)
-    again = sent(scripted)
-    assert (report["before"], report["chunks"], report["failed"]) == (len(noted), SHIPS - len(noted), [])
-    assert len(set(again)) == len(again) == SHIPS - len(noted)
-    assert not {int(note.title.split("-")[1].split(".")[0]) for note in noted.values()} & set(again)
-    assert len(paid & set(again)) <= WORKERS, "none, but for those whose last bytes had not been read"
-    # A ship, its hypernode and its year each, and the port; the triple, what is said of it and its two ends.
-    assert (report["nodes"], report["edges"]) == (3 * SHIPS + 1, 4 * SHIPS)
-    _, alive = psutil.wait_procs(home.processes(), timeout=30)
-    assert not alive
+    scripted.script(*RULES)
+    bench = open_bench(tmp_path, scripted)
+    graphs = bench.graphs.graphs
+    try:
+        assert ships(found(graphs, "Alone")) == paid
+        assert len(paid) == 10
+        report = BuildJob(bench.library, graphs, "Ships", "Alone").report()
+        assert (report.before, report.chunks, report.failed) == (10, SHIPS - 10, ())
+        assert sorted([*paid, *sent(scripted)]) == list(range(SHIPS))
+        # A ship, its hypernode and its year each, and the port; the triple, what is said of it and its two ends.
+        assert (report.nodes, report.edges) == (3 * SHIPS + 1, 4 * SHIPS)
+    finally:
+        graphs.close()
+        bench.engines.supervisor.release()
 
 
 def test_a_chunk_with_a_nonsensical_reply_is_listed_and_retried(
@@ -263,11 +308,9 @@ def test_a_chunk_with_a_nonsensical_reply_is_listed_and_retried(
 
 
 def test_stop_keeps_what_is_done(bench: Workbench, graphs: Graphs, scripted: ScriptedServer) -> None:
-    scripted.delay = 0.3
+    scripted.script(after(12, delay=600), *RULES)
     job = BuildJob(bench.library, graphs, "Ships", "Stopped")
-    give_up = time.monotonic() + 30
-    while job.progress.chunks < 6 and time.monotonic() < give_up:
-        time.sleep(0.01)
+    until(lambda: job.progress.chunks >= 6)
     assert "of 24 chunks" in job.message
     job.stop()
     with pytest.raises(CancelledError):
@@ -280,7 +323,7 @@ def test_stop_keeps_what_is_done(bench: Workbench, graphs: Graphs, scripted: Scr
     assert (graph.ready, graph.nodes > 0) == (False, True)
     written = sum(note.pending is None for note in notes)
     assert sum(1 for _ in triples(graphs.open("Stopped"))) == 2 * written
-    scripted.delay = 0.0
+    scripted.script(*RULES)
     rest = BuildJob(bench.library, graphs, "Ships", "Stopped", limit=5).report()
     assert (rest.before, rest.chunks, rest.open) == (done, 5, SHIPS - done - 5)
 
@@ -288,19 +331,20 @@ def test_stop_keeps_what_is_done(bench: Workbench, graphs: Graphs, scripted: Scr
 def test_interrupting_the_command_keeps_what_is_done(
     bench: Workbench, graphs: Graphs, scripted: ScriptedServer
 ) -> None:
-    scripted.delay = 0.3
-    process = command(bench, scripted, "--graph", "Interrupted", "--json")
-    give_up = time.monotonic() + 60
-    while len(scripted.requests) < 10 and time.monotonic() < give_up:
-        time.sleep(0.01)
-    process.send_signal(signal.SIGINT)
-    output, errors = process.communicate(timeout=30)
-    assert (process.returncode, output, errors) == (1, "", "python -m core: stopped.\n")
+    scripted.script(after(12, delay=600), *RULES)
+    words = ("graph", "build", "--corpus", "Ships", "--graph", "Interrupted", "--json")
+    done = core_here(
+        bench.settings.rag_loupe_home,
+        *words,
+        interrupt=lambda: len(scripted.requests) >= 10,
+        **scripted_endpoint(scripted),
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", "python -m core: stopped.\n")
     graph = graphs.catalogue.graph("Interrupted")
     notes = graphs.ledger.notes(graph.id).values()
-    assert 4 <= len(notes) < SHIPS
+    assert 6 <= len(notes) <= 12
     assert graph.nodes > 0
-    scripted.delay = 0.0
+    scripted.script(*RULES)
     report = BuildJob(bench.library, graphs, "Ships", "Interrupted").report()  # at once: nobody holds it
     assert (report.before, report.chunks) == (len(notes), SHIPS - len(notes))
 
@@ -339,14 +383,13 @@ def test_an_endpoint_that_is_gone_ends_the_build(
 ) -> None:
     scripted.script(Rule(status=401, reply="Incorrect API key"))
     job = BuildJob(bench.library, graphs, "Ships", "Refused")
-    while not job.done:
-        time.sleep(0.01)
+    until(lambda: job.done)
     assert "goes on from here" in str(job.error())
     assert len(scripted.requests) <= GIVE_UP + 3
-    process = command(bench, scripted, "--graph", "Refused")
-    output, errors = process.communicate(timeout=60)
-    assert (process.returncode, output) == (1, "")
-    assert "python -m core:" in errors
+    words = ("graph", "build", "--corpus", "Ships", "--graph", "Refused")
+    done = core_here(bench.settings.rag_loupe_home, *words, **scripted_endpoint(scripted))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "python -m core:" in done.stderr
 
 
 def test_an_edited_prompt_is_what_the_model_gets(
@@ -363,8 +406,8 @@ def test_an_edited_prompt_is_what_the_model_gets(
 
 
 @pytest.mark.parametrize(("methods", "used"), [({}, "taught"), ({"extract": "sentences"}, "sentences")])
-def test_the_built_in_model_gives_a_demonstration(tmp_path: Path, methods: dict[str, str], used: str) -> None:
-    bench = open_bench(tmp_path, model_timeout_seconds=60.0)
+def test_the_built_in_model_gives_a_demonstration(homes: Homes, methods: dict[str, str], used: str) -> None:
+    bench = open_bench(homes.new(), model_timeout_seconds=60.0)
     graphs = Graphs(bench.settings, bench.engines.supervisor)
     story = "Ada Lovelace was born in London. Charles Babbage designed the Analytical Engine in 1837."
     try:

@@ -1,4 +1,4 @@
-"""The strategies that answer sub-questions: real graphs, Chroma and embeddings, a scripted endpoint over HTTP."""
+"""The strategies that answer sub-questions: real graphs, Chroma and embeddings, a scripted endpoint."""
 
 from __future__ import annotations
 
@@ -14,13 +14,15 @@ from core.runs.workbench import Workbench
 from core.skills import methods_in_force
 from core.strategies import get_strategy
 from core.trace.artefacts import Ranking, SubAnswer, SubQuestions
-from tests.bench import CORPUS, open_bench, small_corpus
-from tests.scripted import Rule, ScriptedServer
+from tests.bench import CORPUS, open_bench
+from tests.homes import Homes
+from tests.scripted import Rule, ScriptedServer, told
+from tests.servers.holding import Held, at_once, made, wait_for
 
 SEQUENTIAL, INDEPENDENT, LEAST = "decomposition-sequential", "decomposition-independent", "least-to-most"
 QUESTION = "Where was the director of A Dangerous Age born?"
 PARTS = ["Who directed A Dangerous Age?", "When was he born?", "Where was the director born?"]
-SPLIT = Rule(match="Split the question|from the easiest to the hardest", reply=json.dumps({"queries": PARTS}))
+SPLIT = Rule(skill="sub_questions reduce", reply=json.dumps({"queries": PARTS}))
 
 
 def ask(bench: Workbench, strategy: str, question: str = QUESTION, **params: Any) -> Record:
@@ -28,8 +30,14 @@ def ask(bench: Workbench, strategy: str, question: str = QUESTION, **params: Any
     return record(run.wait(240))
 
 
-def prompts(scripted: ScriptedServer) -> list[str]:
-    return [str(seen["body"]["messages"][-1]["content"]) for seen in scripted.requests]
+def sent(scripted: ScriptedServer) -> list[list[dict[str, Any]]]:
+    """The messages of every request."""
+    return [seen["body"]["messages"] for seen in scripted.requests]
+
+
+def answering(question: str, **more: Any) -> Rule:
+    """For the sub-question that begins like this."""
+    return Rule(skill="answer_sub", told={"question": f"^{question}"}, **more)
 
 
 @pytest.mark.parametrize(
@@ -65,7 +73,7 @@ def test_calls_and_rounds_are_those_of_the_forecast(
     assert run.steps[-1].node == "answer"
     assert run.answer is not None
     questions = run.find(SubQuestions)[0].questions
-    assert [made.question for made in run.find(SubAnswer)] == list(questions)
+    assert [answer.question for answer in run.find(SubAnswer)] == list(questions)
     assert [step.label for step in run.steps if step.node == "answer_sub"] == list(questions)
 
 
@@ -74,30 +82,28 @@ def test_a_chain_hands_on_its_answers_and_cites_all_the_evidence(
 ) -> None:
     scripted.script(
         SPLIT,
-        Rule(match="Passages:.*Question: Who directed", reply="Sidney J. Furie directed it [1]."),
-        Rule(match="Passages:.*Question: When was", reply="In 1933 [2]."),
-        Rule(match="numbered passages", reply="In Toronto."),
-        Rule(
-            match="smaller questions and answers",
-            reply="The director, Sidney J. Furie [1], was born there [7].",
-        ),
+        answering("Who directed", reply="Sidney J. Furie directed it [1]."),
+        answering("When was", reply="In 1933 [2]."),
+        Rule(skill="answer_sub", reply="In Toronto."),
+        Rule(skill="synthesise", reply="The director, Sidney J. Furie [1], was born there [7]."),
     )
     run = ask(bench, SEQUENTIAL)
     first, second, third = run.find(SubAnswer)
     assert first.given == ()
     assert [pair.answer for pair in second.given] == ["Sidney J. Furie directed it."]
     assert [pair.question for pair in third.given] == PARTS[:2]
-    asked = prompts(scripted)
-    assert "Sidney J. Furie" not in asked[1].split("Passages:")[0]
-    assert f"Question: {PARTS[0]}\nAnswer: Sidney J. Furie directed it." in asked[2]
-    assert f"Question: {PARTS[1]}\nAnswer: In 1933." in asked[3]
+    _, *parts, whole = sent(scripted)
+    pairs = [told(messages, "pairs") for messages in parts]
+    assert "Sidney J. Furie" not in pairs[0]
+    assert f"Question: {PARTS[0]}\nAnswer: Sidney J. Furie directed it." in pairs[1]
+    assert f"Question: {PARTS[1]}\nAnswer: In 1933." in pairs[2]
     context = run.context
     assert context is not None
     chunks = [item.passage.chunk for item in context.passages]
-    found = [passage.chunk for made in (first, second, third) for passage in made.passages]
+    found = [passage.chunk for answer in (first, second, third) for passage in answer.passages]
     assert chunks == list(dict.fromkeys(found)), "the order found, every chunk once"
     number = chunks.index(second.passages[1].chunk) + 1
-    assert f"Question: {PARTS[1]}\nAnswer: In 1933 [{number}]." in asked[4]
+    assert f"Question: {PARTS[1]}\nAnswer: In 1933 [{number}]." in whole[-1]["content"]
     assert run.answer is not None
     assert run.answer.citations[0].chunk == first.passages[0].chunk
     assert run.draft == run.answer.text
@@ -106,22 +112,20 @@ def test_a_chain_hands_on_its_answers_and_cites_all_the_evidence(
 def test_references_are_filled_in_before_searching(bench: Workbench, scripted: ScriptedServer) -> None:
     scripted.script(
         SPLIT,
-        Rule(
-            match="search engine must.*Question: When was he born.$", reply='"When was Sidney J. Furie born?"'
-        ),
-        Rule(match="search engine must", reply='""'),
+        Rule(skill="resolve", match=r"When was he[^\n]*\Z", reply='"When was Sidney J. Furie born?"'),
+        Rule(skill="resolve", reply='""'),
     )
     run = ask(bench, SEQUENTIAL, resolve_references=True)
-    made = run.find(SubAnswer)
-    assert [answer.searched for answer in made] == [PARTS[0], "When was Sidney J. Furie born?", PARTS[2]]
-    assert [ranking.query for ranking in run.find(Ranking)] == [answer.searched for answer in made]
-    assert "gave no question back" in made[2].note
+    answers = run.find(SubAnswer)
+    assert [answer.searched for answer in answers] == [PARTS[0], "When was Sidney J. Furie born?", PARTS[2]]
+    assert [ranking.query for ranking in run.find(Ranking)] == [answer.searched for answer in answers]
+    assert "gave no question back" in answers[2].note
 
 
 def test_the_tutorials_ending_answers_the_last_sub_question_and_says_so(
     bench: Workbench, scripted: ScriptedServer
 ) -> None:
-    scripted.script(SPLIT, Rule(match="Passages:.*Question: Where was", reply="In Toronto [4]."))
+    scripted.script(SPLIT, answering("Where was", reply="In Toronto [4]."))
     run = ask(bench, SEQUENTIAL, final="last sub-answer")
     assert run.answer is not None
     last = run.find(SubAnswer)[-1]
@@ -131,7 +135,7 @@ def test_the_tutorials_ending_answers_the_last_sub_question_and_says_so(
 
 def test_least_to_most_ends_with_the_question_itself(bench: Workbench, scripted: ScriptedServer) -> None:
     easy_to_hard = [*PARTS[:2], QUESTION.upper()]
-    scripted.script(Rule(match="easiest to the hardest", reply=json.dumps({"queries": easy_to_hard})))
+    scripted.script(Rule(skill="reduce", reply=json.dumps({"queries": easy_to_hard})))
     run = ask(bench, LEAST)
     steps = run.find(SubQuestions)[0]
     assert steps.questions == (*PARTS[:2], QUESTION)
@@ -149,23 +153,28 @@ def test_least_to_most_ends_with_the_question_itself(bench: Workbench, scripted:
 def test_independent_parts_start_at_once_and_know_nothing_of_each_other(
     bench: Workbench, scripted: ScriptedServer
 ) -> None:
-    scripted.script(SPLIT, Rule(match="numbered passages", reply="So it is [1].", delay=0.3))
+    scripted.script(SPLIT, Rule(skill="answer_sub", reply="So it is [1].", delay=0.3))
     run = ask(bench, INDEPENDENT)
     steps = [step for step in run.steps if step.node == "answer_sub"]
     assert len({step.layer for step in steps}) == 1
-    calls = [step.calls[0] for step in steps]
-    assert max(call.start for call in calls) < min(call.end or 0 for call in calls)
-    assert all(made.given == () for made in run.find(SubAnswer))
-    assert all("(nothing yet)" in prompt for prompt in prompts(scripted)[1:4])
-    assert "So it is [1]." in prompts(scripted)[4]
+    assert at_once([step.calls[0] for step in steps])
+    assert all(answer.given == () for answer in run.find(SubAnswer))
+    _, *parts, whole = sent(scripted)
+    assert len(parts) == 3
+    assert not any(part in told(messages, "pairs") for part in PARTS for messages in parts)
+    assert "So it is [1]." in whole[-1]["content"]
 
 
 @pytest.mark.parametrize(("strategy", "kept"), [(SEQUENTIAL, 1), (INDEPENDENT, 2)])
 def test_a_failure_keeps_what_was_done(
-    bench: Workbench, scripted: ScriptedServer, strategy: str, kept: int
+    bench: Workbench, scripted: ScriptedServer, monkeypatch: pytest.MonkeyPatch, strategy: str, kept: int
 ) -> None:
-    scripted.script(SPLIT, Rule(match="Passages:.*Question: When was", fault="server_error"))
-    run = ask(bench, strategy)
+    scripted.script(SPLIT, answering("When was", fault="server_error"))
+    failing = Held(monkeypatch, "answer_sub", question="^When was")
+    job = bench.start(RunRequest(QUESTION, strategy, corpus=CORPUS))
+    wait_for(job, made("sub_answer"))
+    failing.release()
+    run = record(job.wait(240))
     assert run.state == "failed"
     assert len(run.find(SubQuestions)) == 1
     assert 1 <= len(run.find(SubAnswer)) <= kept
@@ -174,7 +183,7 @@ def test_a_failure_keeps_what_was_done(
 def test_a_question_that_is_one_part_is_its_own_sub_question(
     bench: Workbench, scripted: ScriptedServer
 ) -> None:
-    scripted.script(Rule(match="Split the question", reply=json.dumps({"queries": [" ", QUESTION]})))
+    scripted.script(Rule(skill="sub_questions", reply=json.dumps({"queries": [" ", QUESTION]})))
     run = ask(bench, SEQUENTIAL)
     parts = run.find(SubQuestions)[0]
     assert parts.questions == (QUESTION,)
@@ -184,15 +193,16 @@ def test_a_question_that_is_one_part_is_its_own_sub_question(
 
 
 @pytest.fixture(scope="module")
-def builtin(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
-    home = tmp_path_factory.mktemp("builtin")
-    bench = open_bench(home, model_timeout_seconds=60.0)
-    bench.library.index([small_corpus(home)], CORPUS).report()
+def builtin(homes: Homes) -> Iterator[Workbench]:
+    bench = open_bench(homes.indexed(), model_timeout_seconds=60.0)
     yield bench
     bench.engines.supervisor.release()
 
 
-@pytest.mark.parametrize("strategy", [SEQUENTIAL, INDEPENDENT, LEAST])
+@pytest.mark.parametrize(
+    "strategy",
+    [INDEPENDENT, *(pytest.param(strategy, marks=pytest.mark.thorough) for strategy in (SEQUENTIAL, LEAST))],
+)
 def test_the_built_in_model_gives_an_honest_answer(builtin: Workbench, strategy: str) -> None:
     params: dict[str, Any] = {} if strategy == INDEPENDENT else {"resolve_references": True}
     run = ask(builtin, strategy, **params)
@@ -201,7 +211,7 @@ def test_the_built_in_model_gives_an_honest_answer(builtin: Workbench, strategy:
     assert run.answer is not None
     if strategy != LEAST:
         assert "Joined, not written" in run.answer.note
-    assert all(made.method == "extractive" for made in run.find(SubAnswer))
+    assert all(answer.method == "extractive" for answer in run.find(SubAnswer))
     assert run.context is not None
     assert "A Dangerous Age" in [item.passage.title for item in run.context.passages]
 

@@ -16,16 +16,16 @@ from core.runs.workbench import Workbench
 from core.trace.artefacts import Ranking
 from core.views.embedding_map import embedding_map
 from tests.bench import CORPUS, open_bench, small_corpus
+from tests.homes import Homes
 from tests.scripted import Rule, ScriptedServer
 
 QUESTION = "Who directed A Dangerous Age?"
 
 
 @pytest.fixture(scope="module")
-def bench(scripted_server: ScriptedServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
-    home = tmp_path_factory.mktemp("home")
-    bench = open_bench(home, scripted_server)
-    bench.library.index([small_corpus(home)], CORPUS).report()
+def bench(scripted_server: ScriptedServer, homes: Homes) -> Iterator[Workbench]:
+    """Of its own: a corpus is made and deleted."""
+    bench = open_bench(homes.indexed(), scripted_server)
     yield bench
     bench.engines.supervisor.release()
 
@@ -54,7 +54,7 @@ def test_a_sample_is_spread_over_the_corpus_and_the_same_each_time(bench: Workbe
 
 
 def test_the_mean_on_the_map_is_what_was_searched_with(bench: Workbench, scripted: ScriptedServer) -> None:
-    scripted.script(Rule(match="resemble", reply="A Dangerous Age is a film by Sidney J. Furie."))
+    scripted.script(Rule(skill="passage", reply="A Dangerous Age is a film by Sidney J. Furie."))
     run = ask(bench, "hyde")
     vectors = run_blocking(run_vectors(bench.library, [run]))
     assert [item.role for item in vectors.searched] == ["question", "passage", "mean"]
@@ -79,7 +79,7 @@ def test_every_query_is_on_the_map_with_what_it_found(
 
 def test_a_deleted_corpus_and_another_model_are_sentences(bench: Workbench, scripted: ScriptedServer) -> None:
     home = bench.settings.rag_loupe_home
-    bench.library.index([small_corpus(home)], "Soon gone").report()
+    bench.library.index([small_corpus(home, 3)], "Soon gone").report()
     run = ask(bench, "multi-query", "Soon gone")
     other = open_bench(home, embedding_model="other", embedding_base_url="http://127.0.0.1:9/v1")
     with pytest.raises(InputError, match="embedding model"):

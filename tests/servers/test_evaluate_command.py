@@ -4,14 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
-import os
-import signal
 import sqlite3
-import subprocess
-import sys
-import time
 from collections import Counter
-from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -20,46 +14,21 @@ import pytest
 
 from core.evaluation.datasets import read_folder
 from core.evaluation.set_store import SetStore
-from core.services.chroma import LOCAL_CHROMA
-from core.services.supervisor import Supervisor
-from tests.commands import core_here
+from tests.commands import begin, core_here, parsed, scripted_endpoint, until
+from tests.homes import Homes
 from tests.labelled import small_data_set
 from tests.scripted import Rule, ScriptedServer
-from tests.servers.test_command_line import ROOT, core
+from tests.scripted.prompts import asked
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Path]]:
-    """A home in which the vector database runs, and the folder of a data set that is indexed there."""
-    home = tmp_path_factory.mktemp("home")
-    folder = small_data_set(tmp_path_factory.mktemp("data") / "small", questions=4)
-    supervisor = Supervisor(home)
-    supervisor.ensure(LOCAL_CHROMA)
-    yield home, folder
-    supervisor.release()
+def place(homes: Homes, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """A home, and the folder of a data set that is indexed there."""
+    return homes.new(), small_data_set(tmp_path_factory.mktemp("data") / "small", questions=4)
 
 
 def environment(server: ScriptedServer) -> dict[str, str]:
-    return {"OPENAI_BASE_URL": server.base_url, "CHAT_MODEL": "scripted", "MODEL_ATTEMPTS": "1"}
-
-
-def begin(home: Path, server: ScriptedServer, *words: str) -> subprocess.Popen[str]:
-
-    return subprocess.Popen(
-        [sys.executable, "-m", "core", "evaluate", *words],
-        cwd=ROOT,
-        env=os.environ | environment(server) | {"RAG_LOUPE_HOME": str(home)},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-
-
-def until(true: Callable[[], bool]) -> None:
-    give_up = time.monotonic() + 60
-    while not true():
-        assert time.monotonic() < give_up
-        time.sleep(0.02)
+    return scripted_endpoint(server) | {"MODEL_ATTEMPTS": "1"}
 
 
 def pairs(home: Path) -> int:
@@ -78,7 +47,7 @@ def latest(home: Path) -> str:
 
 
 def paid(server: ScriptedServer) -> Counter[str]:
-    return Counter(json.dumps(request["body"]["messages"]) for request in server.requests)
+    return Counter(json.dumps(request["body"]["messages"], sort_keys=True) for request in server.requests)
 
 
 def test_results_for_people_and_for_programs(place: tuple[Path, Path], tmp_path: Path) -> None:
@@ -151,69 +120,58 @@ def test_killed_it_goes_on_where_it_was(place: tuple[Path, Path], scripted: Scri
     """With nothing lost and nothing paid twice; and nobody else can work on it meanwhile."""
     home, folder = place
     before = pairs(home)
-    words = ("--dataset", str(folder), "--strategy", "rag-fusion", "--at-once", "1", "--json")
-    hanging = [0]
-
-    def third_answer(body: dict[str, object]) -> bool:
-        answers = "numbered passages" in json.dumps(body["messages"])
-        hanging[0] += answers
-        return answers and hanging[0] == 3
-
-    scripted.script(Rule(when=third_answer, delay=60.0))
-    process = begin(home, scripted, *words)
-    until(lambda: hanging[0] == 3 and pairs(home) == before + 2)
-    key = latest(home)
-    process.kill()
-    process.communicate()
-    assert len(scripted.requests) == 6
+    words = ("evaluate", "--dataset", str(folder), "--strategy", "rag-fusion", "--at-once", "1", "--json")
+    scripted.script(Rule(skill="answer", times=2), Rule(skill="answer", fault="hang"))
+    with begin(home, *words, **environment(scripted)) as process:
+        until(lambda: len(scripted.requests) == 6 and pairs(home) == before + 2)
+        key = latest(home)
+        process.kill()
     # As if the time were over for which a killed process counts as alive.
     with closing(sqlite3.connect(home / "rag-loupe.sqlite")) as connection:
         connection.execute("UPDATE evaluations SET writer_until = 0")
         connection.execute("UPDATE runs SET alive_until = 0")
         connection.commit()
     scripted.script()
-    done = core(home, "evaluate", *words, **environment(scripted))
+    done = core_here(home, *words, **environment(scripted))
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
     assert told["evaluation"] == key
     assert told["strategies"]["rag-fusion"]["done"] == 4
     assert pairs(home) == before + 4
     # Two calls a question; the one that was under way when it was killed, and only that, was sent again.
-    twice = [prompt for prompt, times in paid(scripted).items() if times > 1]
-    assert len(twice) == 1
-    assert "numbered passages" in twice[0]
+    (twice,) = [prompt for prompt, times in paid(scripted).items() if times > 1]
+    assert [sender.skill for sender in asked(json.loads(twice))] == ["answer"]
     assert len(scripted.requests) == 9
 
 
 def test_two_commands_at_once(place: tuple[Path, Path], scripted: ScriptedServer) -> None:
     """The second waits, finds everything done, and pays nothing, whichever of them it is."""
     home, folder = place
-    scripted.script(Rule(match="", delay=0.3))
-    words = ("--dataset", str(folder), "--strategy", "closed-book", "--at-once", "1", "--json")
+    scripted.script(Rule(times=1), Rule(times=1, delay=2.0))  # time for the second to come
+    words = ("evaluate", "--dataset", str(folder), "--strategy", "closed-book", "--at-once", "1", "--json")
     before = pairs(home)
-    first = begin(home, scripted, *words)
-    until(lambda: pairs(home) > before)
-    second = begin(home, scripted, "--continue", latest(home), "--json")
-    ended = [process.communicate(timeout=60) for process in (first, second)]
-    assert (first.returncode, second.returncode) == (0, 0), ended
-    told = [json.loads(output) for output, _ in ended]
-    assert told[0]["evaluation"] == told[1]["evaluation"]
-    assert told[0]["strategies"] == told[1]["strategies"]
+    with begin(home, *words, **environment(scripted)) as first:
+        until(lambda: pairs(home) > before)
+        key = latest(home)
+        second = parsed(core_here(home, "evaluate", "--continue", key, "--json", **environment(scripted)))
+        output, errors = first.communicate(timeout=60)
+    assert first.returncode == 0, errors
+    told = json.loads(output)
+    assert told["evaluation"] == second["evaluation"] == key
+    assert told["strategies"] == second["strategies"]
     assert len(scripted.requests) == 4
 
 
 def test_ctrl_c_pauses(place: tuple[Path, Path], scripted: ScriptedServer) -> None:
     home, folder = place
-    scripted.script(Rule(match="", delay=0.3))
-    words = ("--dataset", str(folder), "--strategy", "plain", "--at-once", "1")
+    scripted.script(Rule(times=1), Rule(delay=1.0))
+    words = ("evaluate", "--dataset", str(folder), "--strategy", "plain", "--at-once", "1")
     before = pairs(home)
-    process = begin(home, scripted, *words)
-    until(lambda: pairs(home) > before)
-    process.send_signal(signal.SIGINT)
-    output, errors = process.communicate(timeout=60)
-    assert (process.returncode, output) == (1, "")
-    assert "python -m core evaluate --continue " in errors
-    done = core(home, "evaluate", *words, "--json", **environment(scripted))
-    assert json.loads(done.stdout)["evaluation"] in errors
+    paused = core_here(home, *words, interrupt=lambda: pairs(home) > before, **environment(scripted))
+    assert (paused.returncode, paused.stdout) == (1, "")
+    assert "python -m core evaluate --continue " in paused.stderr
+    scripted.script()
+    done = core_here(home, *words, "--json", **environment(scripted))
+    assert json.loads(done.stdout)["evaluation"] in paused.stderr
     assert max(paid(scripted).values()) == 1
     assert len(scripted.requests) == 4

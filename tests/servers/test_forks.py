@@ -28,23 +28,22 @@ from core.trace.artefacts import (
     SubQuestions,
     Thought,
 )
-from tests.bench import CORPUS, open_bench, small_corpus
-from tests.scripted import Rule, ScriptedServer
+from tests.bench import CORPUS, open_bench
+from tests.homes import Homes
+from tests.scripted import Rule, ScriptedServer, told
 
 QUESTION = "Who directed A Dangerous Age?"
 
 
 @pytest.fixture(scope="module")
-def bench(scripted_server: ScriptedServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
-    home = tmp_path_factory.mktemp("home")
-    bench = open_bench(home, scripted_server, model_attempts=1)
-    bench.library.index([small_corpus(home)], CORPUS).report()
+def bench(scripted_server: ScriptedServer, homes: Homes) -> Iterator[Workbench]:
+    bench = open_bench(homes.indexed(), scripted_server, model_attempts=1)
     yield bench
     bench.engines.supervisor.release()
 
 
 def ask(bench: Workbench, strategy: str = "rag-fusion") -> Record:
-    run = record(bench.start(RunRequest(QUESTION, strategy, corpus=CORPUS, owner="me")).wait(30))
+    run = record(bench.start(RunRequest(QUESTION, strategy, corpus=CORPUS, owner="me")).wait(60))
     assert run.state == "finished", run.error
     return run
 
@@ -62,7 +61,7 @@ def other_queries(queries: AnyArtefact, *texts: str) -> Queries:
 def fork(bench: Workbench, run: Record, step: Step, artefact: AnyArtefact) -> Record:
     assert run.started is not None
     job = bench.fork(run.started.run, step.id, artefact, "you")
-    done = record(job.wait(30))
+    done = record(job.wait(60))
     assert bench.store.events(job.run) == job.events
     assert [event.seq for event in job.events] == list(range(len(job.events)))
     assert [event.at for event in job.events] == sorted(event.at for event in job.events)
@@ -73,7 +72,7 @@ def test_edited_queries_are_searched_and_nothing_before_is_done_again(
     bench: Workbench, scripted: ScriptedServer
 ) -> None:
     run = ask(bench)
-    scripted.script(Rule(match="numbered passages", reply="Another answer [1]."))
+    scripted.script(Rule(skill="answer", reply="Another answer [1]."))
     asked = len(scripted.requests)
     step, queries = made(run, Queries)
     forked = fork(bench, run, step, other_queries(queries, "silent film of 1915", "Henry S. Kesler"))
@@ -106,9 +105,9 @@ def test_an_edited_context_is_what_the_answer_is_given(bench: Workbench, scripte
     assert isinstance(context, Context)
     only = context.passages[-1].model_copy(update={"rank": 1, "given": True})
     forked = fork(bench, run, step, context.model_copy(update={"passages": (only,)}))
-    prompt = scripted.requests[-1]["body"]["messages"][-1]["content"]
-    assert only.passage.text in prompt
-    assert context.passages[0].passage.text not in prompt
+    read = told(scripted.requests[-1]["body"]["messages"], "context")
+    assert only.passage.text in read
+    assert context.passages[0].passage.text not in read
     assert forked.context is not None
     assert [item.passage.chunk for item in forked.context.passages] == [only.passage.chunk]
     assert forked.find(Fusion) == run.find(Fusion)
@@ -168,11 +167,10 @@ def test_everything_that_can_be_edited_leads_on(
 
 
 def test_an_edited_thought_is_what_is_searched_next(bench: Workbench, scripted: ScriptedServer) -> None:
-    think = "The next sentence:"
     scripted.script(
-        Rule(match=think, reply="A Dangerous Age is a 1958 film.", times=1),
-        Rule(match=think, reply="Brass Buttons is a western.", times=1),
-        Rule(match=think, reply="So the answer is: Sidney J. Furie."),
+        Rule(skill="think", reply="A Dangerous Age is a 1958 film.", times=1),
+        Rule(skill="think", reply="Brass Buttons is a western.", times=1),
+        Rule(skill="think", reply="So the answer is: Sidney J. Furie."),
     )
     run = ask(bench, "ircot")
     (step, first), (_, second), (end, last) = (pair for pair in run.artefacts if isinstance(pair[1], Thought))
@@ -184,9 +182,9 @@ def test_an_edited_thought_is_what_is_searched_next(bench: Workbench, scripted: 
     assert queries == [QUESTION, "Henry S. Kesler directed a film."]  # the next thought ends the chain
     texts = [thought.text for thought in forked.find(Thought)]
     assert texts == [queries[1], "So the answer is: Sidney J. Furie."]
-    prompt = next(call for call in forked.calls if not call.inherited).messages[-1].content
-    assert queries[1] in prompt
-    assert first.text not in prompt.rpartition("passages")[2]
+    thoughts = told(next(call for call in forked.calls if not call.inherited).messages, "thoughts")
+    assert queries[1] in thoughts
+    assert first.text not in thoughts
     found = {hit.passage.chunk for hit in forked.find(Ranking)[1].used}
     assert forked.context is not None
     assert {passage.chunk for passage in forked.context.brought_in(first.source)} <= found
@@ -211,8 +209,7 @@ def test_an_edited_sub_answer_leaves_no_stale_copy(bench: Workbench, scripted: S
     answers = forked.find(SubAnswer)
     assert [item.index for item in answers] == [item.index for item in run.find(SubAnswer)]
     assert [item.text for item in answers].count("It was nobody.") == 1
-    prompt = scripted.requests[-1]["body"]["messages"][-1]["content"]
-    assert prompt.count("It was nobody.") == 1
+    assert scripted.requests[-1]["body"]["messages"][-1]["content"].count("It was nobody.") == 1
 
 
 def test_a_fork_of_a_fork(bench: Workbench, scripted: ScriptedServer) -> None:
@@ -246,13 +243,13 @@ def test_after_a_restart(bench: Workbench, scripted: ScriptedServer) -> None:
 def test_a_fork_that_fails_can_go_on(bench: Workbench, scripted: ScriptedServer) -> None:
     run = ask(bench)
     step, queries = made(run, Queries)
-    scripted.script(Rule(match="numbered passages", fault="server_error"))
+    scripted.script(Rule(skill="answer", fault="server_error"))
     failed = fork(bench, run, step, other_queries(queries, "silent film of 1915"))
     assert failed.state == "failed"
     assert failed.find(Fusion)
-    scripted.script(Rule(match="numbered passages", reply="Now [1]."))
+    scripted.script(Rule(skill="answer", reply="Now [1]."))
     assert failed.started is not None
-    whole = record(bench.resume(failed.started.run, "you").wait(30))
+    whole = record(bench.resume(failed.started.run, "you").wait(60))
     assert whole.state == "finished", whole.error
     assert whole.fork is not None
     assert whole.answer is not None

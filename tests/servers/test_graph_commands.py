@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands import core_here
+from tests.commands import core_here, parsed
 from tests.graphs import Place
-from tests.servers.test_command_line import core, parsed
 
 MOVIES = Path(__file__).parents[2] / "data" / "graphs" / "movies" / "movies.cypher"
 
@@ -27,7 +26,7 @@ def test_import_query_list_delete(home: Path, tmp_path: Path) -> None:
     assert (imported["name"], imported["nodes"], imported["edges"]) == ("people", 3, 2)
     assert core_here(home, "graph", "import", str(MOVIES), "--graph", "movies").returncode == 0
     query = "MATCH (:Entity {id: 'ada'})-[r]->(b) RETURN r.rel AS rel, b.name ORDER BY rel"
-    answer = parsed(core(home, "graph", "query", query, "--graph", "people", "--json"))  # a real process
+    answer = parsed(core_here(home, "graph", "query", query, "--graph", "people", "--json"))
     assert answer.keys() == {"columns", "rows", "truncated", "seconds"}
     assert answer["columns"] == ["rel", "b.name"]
     assert answer["rows"] == [["born in", "London"], ["knew", "Babbage"]]

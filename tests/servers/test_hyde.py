@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import pytest
@@ -11,9 +10,11 @@ from core.retrieval.mean import mean_vector
 from core.runs.record import Record, record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
+from core.skills.passage import STYLES
 from core.trace.artefacts import Context, Passages, Ranking
 from tests.bench import CORPUS, open_bench
-from tests.scripted import Rule, ScriptedServer
+from tests.scripted import Rule, ScriptedServer, told
+from tests.servers.holding import FOR_EVER, Held, at_once, made, wait_for
 
 QUESTION = "Who directed A Dangerous Age?"
 WRITTEN = "A Dangerous Age is a 1957 Canadian drama film that was directed by Sidney J. Furie."
@@ -25,7 +26,7 @@ def ask(bench: Workbench, question: str = QUESTION, **options: Any) -> Record:
 
 
 def test_two_rounds_and_the_question_is_searched_beside(bench: Workbench, scripted: ScriptedServer) -> None:
-    scripted.script(Rule(match="resemble", reply=WRITTEN, delay=0.3))
+    scripted.script(Rule(skill="passage", reply=WRITTEN))
     run = ask(bench)
     assert run.state == "finished", run.error
     assert (run.totals.calls, run.totals.rounds) == (2, 2)
@@ -39,22 +40,23 @@ def test_two_rounds_and_the_question_is_searched_beside(bench: Workbench, script
     assert run.find(Passages)[0].texts == (WRITTEN,)
     context = run.find(Context)[0]
     assert [item.passage.chunk for item in context.passages] == [hit.passage.chunk for hit in found.hits]
-    answered = scripted.requests[-1]["body"]["messages"][0]["content"]
-    assert WRITTEN not in answered
-    assert found.hits[0].passage.text in answered
+    answered = scripted.requests[-1]["body"]["messages"]
+    assert WRITTEN not in answered[0]["content"]
+    assert found.hits[0].passage.text in told(answered, "context")
 
 
 def test_the_question_does_not_wait_for_the_passage(bench: Workbench, scripted: ScriptedServer) -> None:
-    scripted.script(Rule(match="resemble", reply=WRITTEN, delay=0.8))
-    run = ask(bench)
-    steps = {step.node: step for step in run.steps}
-    assert steps["question"].end is not None
-    assert steps["write"].end is not None
-    assert steps["question"].end < steps["write"].end - 0.3
+    scripted.script(Rule(skill="passage", reply=WRITTEN, delay=FOR_EVER))
+    job = bench.start(RunRequest(QUESTION, "hyde", corpus=CORPUS))
+    wait_for(job, made("ranking"))
+    job.stop()
+    run = record(job.wait(60))
+    assert [ranking.query for ranking in run.find(Ranking)] == [QUESTION]
+    assert [(call.skill, call.state) for call in run.calls] == [("passage", "stopped")]
 
 
 def test_the_scores_are_cosines_to_the_mean(bench: Workbench, scripted: ScriptedServer) -> None:
-    scripted.script(Rule(match="resemble", reply=WRITTEN))
+    scripted.script(Rule(skill="passage", reply=WRITTEN))
     embeddings = bench.engines.embedder.embeddings
     for with_question in (True, False):
         run = ask(bench, params={"with_question": with_question})
@@ -78,33 +80,30 @@ def test_passages_are_embedded_as_documents(
         return whole(self, texts)
 
     monkeypatch.setattr(type(embeddings), "embed_documents", noted)
-    scripted.script(Rule(match="resemble", reply=WRITTEN))
+    scripted.script(Rule(skill="passage", reply=WRITTEN))
     ask(bench)
     assert seen == [WRITTEN]
 
 
 def test_eight_passages_are_written_at_once(bench: Workbench, scripted: ScriptedServer) -> None:
-    rules = [
-        Rule(match="resemble", reply=f"{WRITTEN} Version {i}.", times=1, delay=0.4, piece=500)
-        for i in range(8)
-    ]
-    scripted.script(*rules)
-    start = time.monotonic()
+    scripted.script(
+        *(Rule(skill="passage", reply=f"{WRITTEN} Version {i}.", times=1, delay=0.3) for i in range(8))
+    )
     run = ask(bench, params={"n": 8, "style": "news"})
-    assert time.monotonic() - start < 3
+    assert at_once([call for call in run.calls if call.skill == "passage"])
     assert (run.totals.calls, run.totals.rounds) == (9, 2)
     assert len(run.find(Passages)[0].texts) == 8
     assert run.find(Ranking)[-1].query == "the mean of the question and the 8 passages"
     asked = [seen["body"] for seen in scripted.requests[:8]]
     assert {body["temperature"] for body in asked} == {0.7}
-    assert all("newspaper" in body["messages"][0]["content"] for body in asked)
+    assert {told(body["messages"], "style") for body in asked} == {STYLES["news"]}
 
 
 @pytest.mark.parametrize("retriever", ["keyword", "hybrid"])
 def test_other_retrievers_search_the_words(
     bench: Workbench, scripted: ScriptedServer, retriever: str
 ) -> None:
-    scripted.script(Rule(match="resemble", reply=WRITTEN))
+    scripted.script(Rule(skill="passage", reply=WRITTEN))
     run = ask(bench, "Who made it?", retriever=retriever)
     beside, found = run.find(Ranking)
     assert {beside.retriever, found.retriever} == {retriever}
@@ -114,9 +113,9 @@ def test_other_retrievers_search_the_words(
 
 def test_one_failed_passage_of_three_is_left_out(bench: Workbench, scripted: ScriptedServer) -> None:
     scripted.script(
-        Rule(match="resemble", fault="unknown_model", times=1),
-        Rule(match="resemble", reply="One.", times=1),
-        Rule(match="resemble", reply="Two.", times=1),
+        Rule(skill="passage", fault="unknown_model", times=1),
+        Rule(skill="passage", reply="One.", times=1),
+        Rule(skill="passage", reply="Two.", times=1),
     )
     run = ask(bench, params={"n": 3})
     assert run.state == "finished", run.error
@@ -124,13 +123,19 @@ def test_one_failed_passage_of_three_is_left_out(bench: Workbench, scripted: Scr
     assert "1 of 3 passages could not be written" in run.find(Passages)[0].note
 
 
-def test_a_failure_keeps_what_the_question_found(bench: Workbench, scripted: ScriptedServer) -> None:
-    scripted.script(Rule(match="resemble", fault="server_error", delay=0.3))
-    run = ask(bench)
+def test_a_failure_keeps_what_the_question_found(
+    bench: Workbench, scripted: ScriptedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scripted.script(Rule(skill="passage", fault="server_error"))
+    failing = Held(monkeypatch, "passage")
+    job = bench.start(RunRequest(QUESTION, "hyde", corpus=CORPUS))
+    wait_for(job, made("ranking"))
+    failing.release()
+    run = record(job.wait(60))
     assert run.state == "failed"
     assert "status 500" in run.error
     assert [ranking.query for ranking in run.find(Ranking)] == [QUESTION]
-    scripted.script(Rule(match="resemble", reply=WRITTEN), Rule(fault="server_error"))
+    scripted.script(Rule(skill="passage", reply=WRITTEN), Rule(fault="server_error"))
     run = ask(bench)
     assert run.state == "failed"
     assert len(run.find(Ranking)) == 2

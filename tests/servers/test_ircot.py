@@ -1,4 +1,4 @@
-"""IRCoT: real graph, real Chroma, real embeddings, a scripted endpoint over HTTP."""
+"""IRCoT: real graph, real Chroma, real embeddings, a scripted endpoint."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from core.runs.workbench import Workbench
 from core.skills import methods_in_force
 from core.strategies import get_strategy
 from core.trace.artefacts import Context, Ranking, Thought
+from core.trace.events import Message
 from core.views.thought import thought_view
-from tests.bench import CORPUS, open_bench, small_corpus
-from tests.scripted import Rule, ScriptedServer
+from tests.bench import CORPUS, open_bench
+from tests.scripted import Rule, ScriptedServer, told
 
 QUESTION = "Who directed A Dangerous Age?"
-THINK, READ = "The next sentence:", "Reason first"
+THINK, READ = "think", "read"
 FACTS = (
     "A Dangerous Age is a 1958 film. And more.",
     "Brass Buttons is a western. And more.",
@@ -35,19 +36,19 @@ def ask(bench: Workbench, **params: Any) -> Record:
 
 def thoughts_of(*replies: str) -> list[Rule]:
     """One rule per thought, in order; the last one goes on for ever."""
-    rules = [Rule(match=THINK, reply=reply, times=1) for reply in replies[:-1]]
-    return [*rules, Rule(match=THINK, reply=replies[-1])]
+    rules = [Rule(skill=THINK, reply=reply, times=1) for reply in replies[:-1]]
+    return [*rules, Rule(skill=THINK, reply=replies[-1])]
 
 
-def prompts(scripted: ScriptedServer, match: str) -> list[str]:
-    sent = (seen["body"]["messages"][-1]["content"] for seen in scripted.requests)
-    return [prompt for prompt in sent if match in prompt]
+def asked(run: Record, skill: str) -> list[tuple[Message, ...]]:
+    """The messages of each call of a skill."""
+    return [call.messages for call in run.calls if call.skill == skill]
 
 
 def test_a_chain_ends_with_the_answer(bench: Workbench, scripted: ScriptedServer) -> None:
     scripted.script(
         *thoughts_of(FACTS[0], FACTS[1], "So the answer is: Sidney J. Furie. Done."),
-        Rule(match=READ, reply="Furie directed it [1]. The answer is Sidney J. Furie [1]."),
+        Rule(skill=READ, reply="Furie directed it [1]. The answer is Sidney J. Furie [1]."),
     )
     run = ask(bench)
     assert run.state == "finished", run.error
@@ -85,10 +86,10 @@ def test_the_reader_gets_all_paragraphs_in_the_order_they_were_found(
     assert all(item.given for item in run.context.passages)
     assert run.context.passages[0].source == "the question"
     assert {item.source for item in run.context.passages} == {"the question", "thought 1", "thought 2"}
-    (prompt,) = prompts(scripted, READ)
+    (messages,) = asked(run, READ)
     for number, passage in enumerate(passages, 1):
-        assert f"[{number}] {passage.title}\n{passage.text}" in prompt
-    assert "So the answer is" not in prompt
+        assert f"[{number}] {passage.title}\n{passage.text}" in told(messages, "context")
+    assert "So the answer is: him." not in messages[-1].content
     views = [thought_view(thought, run.context) for thought in run.find(Thought)]
     assert [passage.chunk for passage in passages[4:]] == [card.id for view in views for card in view.cards]
     assert views[-1].pool == len(passages)
@@ -98,12 +99,14 @@ def test_each_thought_sees_the_paragraphs_and_the_thoughts_before_it(
     bench: Workbench, scripted: ScriptedServer
 ) -> None:
     scripted.script(*thoughts_of(FACTS[0], FACTS[1], "So the answer is: him."))
-    ask(bench)
-    first, second, third = prompts(scripted, THINK)
-    assert "Reasoning so far:\n(none)" in first
-    assert "- A Dangerous Age is a 1958 film.\n" in second
-    assert "And more" not in second
-    assert "- A Dangerous Age is a 1958 film.\n- Brass Buttons is a western.\n" in third
+    run = ask(bench)
+    (_, *later), (first, _, third) = (
+        [told(messages, slot) for messages in asked(run, THINK)] for slot in ("thoughts", "context")
+    )
+    assert later == [
+        "- A Dangerous Age is a 1958 film.",
+        "- A Dangerous Age is a 1958 film.\n- Brass Buttons is a western.",
+    ]
     assert first.count("\n[4] ") == 1
     assert "\n[5] " not in first
     assert "\n[5] " in third
@@ -136,7 +139,7 @@ def test_a_sentence_that_was_there_before_ends_the_chain(bench: Workbench, scrip
     assert run.answer is not None
 
 
-@pytest.mark.parametrize("rule", [Rule(match=THINK, fault="empty"), Rule(match=THINK, reply=" “ ” [1]. ")])
+@pytest.mark.parametrize("rule", [Rule(skill=THINK, fault="empty"), Rule(skill=THINK, reply=" “ ” [1]. ")])
 def test_an_empty_sentence_ends_the_chain(bench: Workbench, scripted: ScriptedServer, rule: Rule) -> None:
     scripted.script(rule.model_copy())
     run = ask(bench)
@@ -145,7 +148,7 @@ def test_an_empty_sentence_ends_the_chain(bench: Workbench, scripted: ScriptedSe
     assert thought.text == ""
     assert "wrote no further sentence" in thought.ends
     assert run.answer is not None
-    assert len(prompts(scripted, READ)) == 1
+    assert len(asked(run, READ)) == 1
 
 
 def test_the_paragraphs_are_capped_and_it_is_said(bench: Workbench, scripted: ScriptedServer) -> None:
@@ -172,9 +175,9 @@ def test_the_careless_version_takes_the_last_thought(bench: Workbench, scripted:
 
 def test_a_failure_keeps_thoughts_and_paragraphs(bench: Workbench, scripted: ScriptedServer) -> None:
     scripted.script(
-        Rule(match=THINK, reply=FACTS[0], times=1),
-        Rule(match=THINK, reply=FACTS[1], times=1),
-        Rule(match=THINK, fault="server_error"),
+        Rule(skill=THINK, reply=FACTS[0], times=1),
+        Rule(skill=THINK, reply=FACTS[1], times=1),
+        Rule(skill=THINK, fault="server_error"),
     )
     run = ask(bench)
     assert run.state == "failed"
@@ -183,17 +186,11 @@ def test_a_failure_keeps_thoughts_and_paragraphs(bench: Workbench, scripted: Scr
     assert len(run.context.passages) > 4 if run.context else False
 
 
-@pytest.mark.parametrize(
-    "question", ["Who directed A Dangerous Age?", "어 데인저러스 에이지는 누가 감독했습니까?"]
-)
-def test_the_built_in_model_copies_and_says_so(
-    tmp_path_factory: pytest.TempPathFactory, question: str
-) -> None:
-    home = tmp_path_factory.mktemp("builtin")
-    bench = open_bench(home, model_timeout_seconds=60.0)
-    bench.library.index([small_corpus(home)], CORPUS).report()
-    run = record(bench.start(RunRequest(question, "ircot", corpus=CORPUS)).wait(60))
-    bench.engines.supervisor.release()
+@pytest.mark.parametrize("question", [QUESTION, "어 데인저러스 에이지는 누가 감독했습니까?"])
+def test_the_built_in_model_copies_and_says_so(bench: Workbench, question: str) -> None:
+    offline = open_bench(bench.settings.rag_loupe_home, model_timeout_seconds=60.0)
+    run = record(offline.start(RunRequest(question, "ircot", corpus=CORPUS)).wait(240))
+    offline.engines.supervisor.release()
     assert run.state == "finished", run.error
     assert run.totals.calls == 0
     thoughts = run.find(Thought)

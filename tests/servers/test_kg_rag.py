@@ -1,4 +1,4 @@
-"""KG-RAG: real graph database, real Chroma, real embeddings, a scripted endpoint over HTTP."""
+"""KG-RAG: real graph database, real Chroma, real embeddings, a scripted endpoint."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from core.skills import methods_in_force
 from core.strategies import get_strategy
 from core.trace.artefacts import Candidates, Context, Path, Plan
 from tests.bench import open_bench
+from tests.homes import Homes
 from tests.scripted import Rule, ScriptedServer
 
 _, NATIVE, WIKIDATA, PAPER = (demo.name for demo in DEMO_GRAPHS)
@@ -36,13 +37,7 @@ COMPUTED = {
     "judge_path": "embedding",
     "answer_path": "end of path",
 }
-PLANS, CHOICES, VERDICTS, ANSWERS = (
-    "Plan how to find",
-    "Choose from the numbered",
-    "Judge the way",
-    "Answer the",
-)
-AGAIN = "does not have the form asked for"
+PLANS, CHOICES, VERDICTS, ANSWERS = "plan_exploration", "select", "judge_path", "answer_path"
 STEPS = [
     {"explore": "nodes", "text": "Elizabeth Taylor"},
     {"explore": "relationships", "text": "married"},
@@ -51,10 +46,11 @@ STEPS = [
 
 
 @pytest.fixture(scope="module")
-def bench(scripted_server: ScriptedServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
-    home = tmp_path_factory.mktemp("home")
-    bench = open_bench(home, scripted_server)
-    part = home / "part.tsv"
+def bench(
+    scripted_server: ScriptedServer, homes: Homes, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Workbench]:
+    bench = open_bench(homes.demo(), scripted_server)
+    part = tmp_path_factory.mktemp("files") / "part.tsv"
     lines = DEMO_GRAPHS[0].file.read_text(encoding="utf-8").splitlines(keepends=True)
     part.write_text("".join(lines[:FILMS]), encoding="utf-8")
     import_file(bench.graphs.graphs, part, MOVIES, subjects=DEMO_GRAPHS[0].subjects)
@@ -75,15 +71,15 @@ def ask(
 
 
 def verdict(word: str, **more: Any) -> Rule:
-    return Rule(match=VERDICTS, reply=json.dumps({"verdict": word, "reason": f"I say {word}."}), **more)
+    return Rule(skill=VERDICTS, reply=json.dumps({"verdict": word, "reason": f"I say {word}."}), **more)
 
 
 def planned(steps: list[dict[str, str]] = STEPS) -> Rule:
-    return Rule(match=PLANS, reply=json.dumps({"steps": steps}))
+    return Rule(skill=PLANS, reply=json.dumps({"steps": steps}))
 
 
 def chosen(*ids: str) -> Rule:
-    return Rule(match=CHOICES, reply=json.dumps({"chosen": list(ids)}))
+    return Rule(skill=CHOICES, reply=json.dumps({"chosen": list(ids)}))
 
 
 def test_the_paper_s_question_without_a_model(bench: Workbench) -> None:
@@ -150,7 +146,7 @@ def test_a_question_that_names_nothing_of_the_graph_ends(bench: Workbench) -> No
 def test_a_model_plans_chooses_judges_and_answers(bench: Workbench, scripted: ScriptedServer) -> None:
     scripted.script(
         planned(), chosen("1"), verdict("continue", times=2), verdict("respond"),
-        Rule(match=ANSWERS, reply="It was Michael Wilding [1]."),
+        Rule(skill=ANSWERS, reply="It was Michael Wilding [1]."),
     )  # fmt: skip
     run = ask(bench)
     assert [path.verdict for path in run.find(Path)] == ["continue", "continue", "respond"]
@@ -214,7 +210,7 @@ def test_it_ends_within_its_caps_whatever_the_model_says(
 
 def test_replies_that_cannot_be_read_do_not_end_the_run(bench: Workbench, scripted: ScriptedServer) -> None:
     bad = "I would rather not."
-    scripted.script(*(Rule(match=match, reply=bad) for match in (PLANS, CHOICES, VERDICTS, AGAIN)))
+    scripted.script(Rule(skill=f"{PLANS} {CHOICES} {VERDICTS}", reply=bad))
     run = ask(bench, hops=1)
     assert all("could not be read" in step.note for step in run.find(Plan))
     assert run.answer is not None

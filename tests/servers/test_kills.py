@@ -1,19 +1,19 @@
-"""Imports killed at random moments: the next one finishes the work, and nothing is left over or half there."""
+"""Imports killed at random steps: the next one finishes the work, and nothing is left over or half there."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-import os
 import random
+import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from contextlib import closing, suppress
 from pathlib import Path
 
 import psutil
+import pytest
 
 from core.corpora.catalogue import Catalogue
 from core.corpora.vectors import ChunkStore, open_vectors
@@ -23,11 +23,43 @@ from core.services.chroma import LOCAL_CHROMA
 from core.services.supervisor import Supervisor
 from core.settings import Settings
 from tests.bench import DEMO
+from tests.commands import ROOT, core_here, environment_of, parsed, until
 
-ROOT = Path(__file__).parents[2]
-KILLS = 10
 STEP = 12
 """Documents that come new before each kill."""
+LATEST = 20
+"""Steps after which a kill comes at the latest; every import takes more."""
+
+KILLED = """
+import os, signal, sys, threading
+from core.cli.main import main
+from core.corpora import pipeline
+from core.corpora.catalogue import Catalogue
+from core.corpora.vectors import ChunkStore
+pipeline._GROUP, pipeline._BATCH, pipeline._WRITTEN = 5, 2, 4
+left, pause = int(sys.argv[1]), float(sys.argv[2])
+def kill():
+    os.kill(os.getpid(), signal.SIGKILL)
+def step():
+    global left
+    left -= 1
+    if left == 0:
+        threading.Timer(pause, kill).start() if pause else kill()
+def counted(owner, name):
+    work = getattr(owner, name)
+    def step_by_step(*args, **kwargs):
+        step()
+        result = work(*args, **kwargs)
+        step()
+        return result
+    setattr(owner, name, step_by_step)
+for owner, names in ((Catalogue, ("begin", "finish", "forget")), (ChunkStore, ("__init__", "add", "remove"))):
+    for name in names:
+        counted(owner, name)
+sys.exit(main(sys.argv[3:]))
+"""
+"""The command line, writing a few chunks at a time, and killed so many seconds after it has begun or done so many
+writes."""
 
 
 class Home:
@@ -36,18 +68,21 @@ class Home:
     def __init__(self, folder: Path, documents: Path) -> None:
         self.folder = folder
         self.documents = documents
-        clean = {
-            k: v
-            for k, v in os.environ.items()
-            if not k.startswith(("OPENAI_", "CHAT_", "CHROMA_", "DATABASE_"))
-        }
-        self.environment = clean | {"RAG_LOUPE_HOME": str(folder)}
         self.file = folder / "rag-loupe.sqlite"
         self.settings = Settings(_env_file=None, rag_loupe_home=folder)
 
-    def index(self) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", "core", "index", str(self.documents), "--corpus", "Notes", "--json"]
-        return subprocess.Popen(command, cwd=ROOT, env=self.environment, stdout=subprocess.PIPE)
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The command that indexes the documents."""
+        return ("index", str(self.documents), "--corpus", "Notes", "--json")
+
+    def index_killed(self, steps: int, seconds: float) -> int:
+        """Index in a process that is killed; its exit status."""
+        done = subprocess.run(
+            [sys.executable, "-c", KILLED, str(steps), str(seconds), *self.words],
+            cwd=ROOT, env=environment_of(self.folder), stdout=subprocess.DEVNULL, check=False,
+        )  # fmt: skip
+        return done.returncode
 
     def let_go(self) -> None:
         """As if the time were over for which a killed import holds the corpus."""
@@ -121,7 +156,8 @@ def write(folder: Path, texts: list[str], step: int) -> None:
         (folder / f"{step - 1}-0.txt").write_text(f"It was changed. {texts[step]}", encoding="utf-8")
 
 
-def test_killed_imports_leave_nothing_behind(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kills", [3, pytest.param(10, marks=pytest.mark.thorough)])
+def test_killed_imports_leave_nothing_behind(tmp_path: Path, kills: int) -> None:
     seed = random.randrange(10**6)
     print("seed", seed)
     chance = random.Random(seed)
@@ -130,33 +166,19 @@ def test_killed_imports_leave_nothing_behind(tmp_path: Path) -> None:
     documents = tmp_path / "documents"
     documents.mkdir()
     home, calm = Home(tmp_path / "home", documents), Home(tmp_path / "calm", documents)
-    longest = 4.0
-    early = 0
-    for step in range(KILLS):
-        write(documents, texts, step)
-        process = home.index()
-        started = time.monotonic()
-        try:
-            process.communicate(timeout=chance.uniform(0.05, longest))
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.communicate()
-            early += 1
-        else:
-            longest = time.monotonic() - started  # kills shall strike while something is going on
+    for number in range(kills):
+        write(documents, texts, number)
+        seconds = chance.uniform(0.001, 0.05) if number % 2 else 0.0
+        status = home.index_killed(chance.randint(1, LATEST), seconds)
+        assert status == -signal.SIGKILL or seconds, "it came to its end"
         home.let_go()
-        if step % 3 == 2:
+        if number % 3 == 2:
             only_ready_documents_are_found(home)
-    assert early >= 3
     for each in (home, calm):
-        output, _ = each.index().communicate(timeout=60)
-        assert json.loads(output)["skipped"] == []
+        assert parsed(core_here(each.folder, *each.words))["skipped"] == []
     entries, chunks = home.state()
     assert (entries, chunks) == calm.state()
     assert all(ready for _, _, ready in entries.values())
-    assert len(entries) == KILLS * STEP
+    assert len(entries) == kills * STEP
     only_ready_documents_are_found(home)
-    give_up = time.monotonic() + 15
-    while (left := home.processes() + calm.processes()) and time.monotonic() < give_up:
-        time.sleep(0.2)
-    assert not left
+    until(lambda: not home.processes() + calm.processes())

@@ -3,7 +3,8 @@ by every strategy, with an endpoint and with the built-in model."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import pytest
 
@@ -13,6 +14,7 @@ from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from tests.bench import open_bench
+from tests.homes import Homes
 from tests.scripted import ScriptedServer
 
 DOCUMENTS = {
@@ -80,9 +82,9 @@ DOCUMENTS = {
 
 
 @pytest.fixture(scope="module")
-def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
+def bench(homes: Homes) -> Iterator[Workbench]:
     """With the built-in model."""
-    bench = open_bench(tmp_path_factory.mktemp("home"), model_timeout_seconds=120.0)
+    bench = open_bench(homes.new(), model_timeout_seconds=120.0)
     files = [(name, text.encode()) for group in DOCUMENTS.values() for name, text, _ in group]
     report = bench.library.index(files, "Languages", chunk_tokens=64, overlap_tokens=0).report()
     assert report.documents == 9
@@ -118,8 +120,22 @@ def found(run: Record) -> set[str]:
 OVER_TEXT = [key for key, strategy in strategies().items() if not strategy.explores]
 
 
-@pytest.mark.parametrize("language", DOCUMENTS)
-@pytest.mark.parametrize("strategy", OVER_TEXT)
+def each(languages: Sequence[str], spread: int) -> list[Any]:
+    """Every strategy in every language: one of so many strategies in one language always, all else when thorough.
+
+    Args:
+        languages: Keys of `DOCUMENTS`; they take turns.
+        spread: Of how many strategies one is always asked.
+    """
+    pairs = []
+    for place, strategy in enumerate(OVER_TEXT):
+        for turn, language in enumerate(languages):
+            always = place % spread == 0 and place // spread % len(languages) == turn
+            pairs.append(pytest.param(strategy, language, marks=() if always else pytest.mark.thorough))
+    return pairs
+
+
+@pytest.mark.parametrize(("strategy", "language"), each(tuple(DOCUMENTS), 1))
 def test_every_strategy_with_an_endpoint(
     bench: Workbench, scripted: ScriptedServer, strategy: str, language: str
 ) -> None:
@@ -133,8 +149,7 @@ COPYING = ("plain", "self-rag", "ircot")
 """Strategies that with the built-in model copy sentences, in whatever language: there is nothing it cannot do."""
 
 
-@pytest.mark.parametrize("language", ["ja", "zh"])
-@pytest.mark.parametrize("strategy", OVER_TEXT)
+@pytest.mark.parametrize(("strategy", "language"), each(("ja", "zh"), 2))
 def test_every_strategy_with_the_built_in_model(bench: Workbench, strategy: str, language: str) -> None:
     name, _, _ = DOCUMENTS[language][0]
     run = ask(bench, language, strategy)

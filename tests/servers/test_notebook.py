@@ -15,7 +15,8 @@ from core.runs.notebook.materials import found
 from core.runs.record import Record, record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
-from tests.bench import CORPUS
+from tests.bench import CORPUS, open_bench, small_corpus
+from tests.homes import Homes
 from tests.notebooks import Kernel
 from tests.scripted import Rule, ScriptedServer
 
@@ -23,8 +24,19 @@ QUESTION = "Who directed A Dangerous Age?"
 
 
 @pytest.fixture(scope="module")
+def bench(
+    scripted_server: ScriptedServer, homes: Homes, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Workbench]:
+    """With a corpus of few passages: notebooks embed all of them themselves."""
+    bench = open_bench(homes.new(), scripted_server)
+    bench.library.index([small_corpus(tmp_path_factory.mktemp("files"), 10)], CORPUS).report()
+    yield bench
+    bench.engines.supervisor.release()
+
+
+@pytest.fixture(scope="module")
 def kernel(scripted_server: ScriptedServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kernel]:
-    with Kernel(scripted_server, tmp_path_factory.mktemp("home")) as kernel:
+    with Kernel(scripted_server, tmp_path_factory.mktemp("notebooks")) as kernel:
         yield kernel
 
 
@@ -53,26 +65,22 @@ VARIANTS = json.dumps(
     }
 )
 """With numbering, quotes, a copy of the question and one of another variant."""
-LISTS = Rule(match="different versions|search queries|smaller questions|questions that lead", reply=VARIANTS)
-CITING = Rule(
-    match="questions that are answered already", reply="He did [2]. Nobody else [1, 3]. Not him [9]."
-)
-RESOLVING = Rule(match="must be able to find passages", reply="Who is Sidney J. Furie?")
+LISTS = Rule(skill="reword search_queries sub_questions reduce", reply=VARIANTS)
+CITING = Rule(skill="answer_sub", reply="He did [2]. Nobody else [1, 3]. Not him [9].")
+RESOLVING = Rule(skill="resolve", reply="Who is Sidney J. Furie?")
 
 
-def grade(match: str, verdict: str | int, times: int | None = None) -> Rule:
-    return Rule(match=match, reply=json.dumps({"verdict": verdict, "reason": "So it is."}), times=times)
+def grade(skill: str, verdict: str | int, times: int | None = None) -> Rule:
+    return Rule(skill=skill, reply=json.dumps({"verdict": verdict, "reason": "So it is."}), times=times)
 
 
 REWRITTEN = Rule(
-    match="Searched already", reply='{"question": "A Dangerous Age 1957 film director"}', times=1
+    skill="rewrite_question", reply='{"question": "A Dangerous Age 1957 film director"}', times=1
 )
-RELEVANT, SUPPORTED, USEFUL = "could help to answer", "Check an answer against", "Judge how useful"
+RELEVANT, SUPPORTED, USEFUL = "grade_relevance", "grade_support", "grade_use"
 THOUGHTS = [
-    Rule(
-        match="next sentence of the reasoning", reply="A Dangerous Age is a film of 1957 [1]. It is.", times=1
-    ),
-    Rule(match="next sentence of the reasoning", reply="So the answer is: Sidney J. Furie."),
+    Rule(skill="think", reply="A Dangerous Age is a film of 1957 [1]. It is.", times=1),
+    Rule(skill="think", reply="So the answer is: Sidney J. Furie."),
 ]
 CASES: list[tuple[str, dict[str, Any], list[Rule]]] = [
     ("closed-book", {}, []),
@@ -80,8 +88,6 @@ CASES: list[tuple[str, dict[str, Any], list[Rule]]] = [
     ("plain", {"retriever": "keyword", "params": {"k": 7, "context_size": 3}}, []),
     ("plain", {"retriever": "hybrid"}, []),
     ("multi-query", {"params": {"n": 3, "context_size": 9}}, [LISTS]),
-    ("multi-query", {"retriever": "keyword"}, []),
-    ("rag-fusion", {}, [LISTS]),
     ("rag-fusion", {"params": {"rrf_k": 10, "first_rank": 0, "include_original": False}}, [LISTS]),
     ("decomposition-sequential", {}, [LISTS, CITING]),
     (
@@ -92,19 +98,26 @@ CASES: list[tuple[str, dict[str, Any], list[Rule]]] = [
     ("decomposition-independent", {"params": {"n": 2}}, [LISTS, CITING]),
     ("least-to-most", {}, [LISTS, CITING]),
     ("ircot", {}, THOUGHTS),
+    ("step-back", {}, [Rule(skill="step_back", reply='{"question": "What is A Dangerous Age?"}')]),
+    ("hyde", {}, [Rule(skill="passage", reply="A Dangerous Age is a Canadian film.")]),
+    ("self-rag", {}, [grade(RELEVANT, "no", times=4), REWRITTEN, grade(SUPPORTED, "no", times=1)]),
+    ("self-rag", {"params": {"max_rewrites": 1}}, [grade(RELEVANT, "no"), REWRITTEN]),
+]
+MORE_CASES: list[tuple[str, dict[str, Any], list[Rule]]] = [
+    ("multi-query", {"retriever": "keyword"}, []),
+    ("rag-fusion", {}, [LISTS]),
     ("ircot", {"params": {"reader": "last thought", "paragraphs": 5, "max_steps": 2}}, []),
-    ("step-back", {}, [Rule(match="Take a step back", reply='{"question": "What is A Dangerous Age?"}')]),
     ("step-back", {"params": {"include_original": False}}, []),
-    ("hyde", {}, [Rule(match="one paragraph of", reply="A Dangerous Age is a Canadian film.")]),
     ("hyde", {"params": {"n": 2, "style": "news", "with_question": False}}, []),
     ("self-rag", {}, []),
-    ("self-rag", {}, [grade(RELEVANT, "no", times=4), REWRITTEN, grade(SUPPORTED, "no", times=1)]),
     ("self-rag", {}, [grade(SUPPORTED, "partially"), grade(USEFUL, 2, times=1), REWRITTEN, grade(USEFUL, 3)]),
-    ("self-rag", {"params": {"max_rewrites": 1}}, [grade(RELEVANT, "no"), REWRITTEN]),
 ]
 
 
-@pytest.mark.parametrize(("strategy", "more", "rules"), CASES)
+@pytest.mark.parametrize(
+    ("strategy", "more", "rules"),
+    [*CASES, *(pytest.param(*case, marks=pytest.mark.thorough) for case in MORE_CASES)],
+)
 def test_the_notebook_gives_what_the_run_gave(
     bench: Workbench,
     scripted: ScriptedServer,
@@ -133,7 +146,7 @@ def test_text_stays_text(bench: Workbench, scripted: ScriptedServer, kernel: Ker
     code = f"open({str(trap)!r}, 'w')"
     evil = f"'''\"\"\"\\ {{question}} {{0}} {{{code}}} \\N{{DASH}}\n%pip x\n{code}\n# {code} \u202e?"
     prompts = {"answer.model": f"{evil} Passages: {{context}} {{nothing}} Question: {{question}}"}
-    scripted.script(Rule(match="", reply=f"{evil} [1]"))
+    scripted.script(Rule(reply=f"{evil} [1]"))
     run = ask(bench, "plain", evil, prompts=prompts)
     asked = len(scripted.requests)
     text = notebook(run, found(run))
@@ -146,21 +159,23 @@ def test_text_stays_text(bench: Workbench, scripted: ScriptedServer, kernel: Ker
     assert "127.0.0.1" not in text
 
 
-@pytest.mark.parametrize("strategy", ["kg-rag", "agentic"])
+IN_TURN = ("Elizabeth Taylor\nhusbands\nplaces of death", "married", "respond")
+"""Replies to the script of KG-RAG, whose prompts are its own: a plan, a choice, a verdict; then comes the answer."""
+
+
+@pytest.mark.parametrize(
+    ("strategy", "replies", "remark"),
+    [("kg-rag", IN_TURN, "in a simpler way than the run"), ("agentic", (), "need the database")],
+)
 def test_without_a_database_it_runs_and_says_that_it_goes_another_way(
-    scripted: ScriptedServer, kernel: Kernel, strategy: str
+    scripted: ScriptedServer, kernel: Kernel, strategy: str, replies: tuple[str, ...], remark: str
 ) -> None:
     piece = next(piece for piece in PIECES if piece.id == f"gallery-{strategy}")
     run = record(read(piece)[1][0])
     text = notebook(run, found(run))
-    scripted.script(
-        Rule(match="Plan how to answer", reply="Elizabeth Taylor\nhusbands\nplaces of death"),
-        Rule(match="Copy the one", reply="married"),
-        Rule(match="Reply with one word", reply="respond"),
-        Rule(match="", reply="Somebody [1]."),
-    )
+    scripted.script(*(Rule(reply=reply, times=1) for reply in replies), Rule(reply="Somebody [1]."))
     result = kernel.run(text)
-    assert result["NOW"]["answer"].startswith(("Somebody", "Sorry"))
+    assert result["NOW"]["answer"] == "Somebody [1]."
     assert "NOT the same as in the run" in result["printed"]
     words = " ".join(cell["source"] for cell in json.loads(text)["cells"] if cell["cell_type"] == "markdown")
-    assert ("in a simpler way than the run" if strategy == "kg-rag" else "need the database") in words
+    assert remark in words

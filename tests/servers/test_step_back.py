@@ -1,8 +1,9 @@
-"""Step-back: real graph, real Chroma, real embeddings, a scripted endpoint over HTTP."""
+"""Step-back: real graph, real Chroma, real embeddings, a scripted endpoint."""
 
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -12,33 +13,32 @@ from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.skills.base import TAUGHT
 from core.trace.artefacts import Ranking, StepBack
-from core.trace.events import ArtefactMade, ModelFinished
-from tests.bench import CORPUS, open_bench, small_corpus
-from tests.scripted import Rule, ScriptedServer
+from tests.bench import CORPUS, open_bench
+from tests.scripted import Rule, ScriptedServer, told
+from tests.servers.holding import FOR_EVER, Held, made, wait_for
 
 QUESTION = "Who directed A Dangerous Age?"
 GENERAL = "Which films did Sidney J. Furie make?"
-STEP, ANSWER = "Take a step back", "two sets of passages"
+STEP, ANSWER = "step_back", "answer_step_back"
 
 
 def ask(bench: Workbench, **params: Any) -> Record:
     return record(bench.start(RunRequest(QUESTION, "step-back", corpus=CORPUS, params=params)).wait(60))
 
 
-def stepping(general: str) -> Rule:
-    return Rule(match=STEP, reply=json.dumps({"question": general}))
+def stepping(general: str, **more: Any) -> Rule:
+    return Rule(skill=STEP, reply=json.dumps({"question": general}), **more)
 
 
-def prompt_of_the_answer(scripted: ScriptedServer) -> str:
-    sent = [seen["body"]["messages"][-1]["content"] for seen in scripted.requests]
-    (prompt,) = (text for text in sent if ANSWER in text)
-    return str(prompt)
+def told_to_the_answer(run: Record, slot: str) -> str:
+    (call,) = (call for call in run.calls if call.skill == ANSWER)
+    return told(call.messages, slot)
 
 
 def test_both_contexts_are_searched_labelled_and_answered_from(
     bench: Workbench, scripted: ScriptedServer
 ) -> None:
-    scripted.script(stepping(GENERAL), Rule(match=ANSWER, reply="Furie [1]. Background [5]."))
+    scripted.script(stepping(GENERAL), Rule(skill=ANSWER, reply="Furie [1]. Background [5]."))
     run = ask(bench)
     assert run.state == "finished", run.error
     (step,) = run.find(StepBack)
@@ -56,11 +56,15 @@ def test_both_contexts_are_searched_labelled_and_answered_from(
         assert item.source == ("both" if in_both else only)
     assert {item.source for item in passages} == {"the question", "the step-back question", "both"}
     assert (run.totals.calls, run.totals.rounds) == (2, 2)
-    prompt = prompt_of_the_answer(scripted)
-    here, there = prompt.split(f"The more general question: {GENERAL}")
+    assert told_to_the_answer(run, "general") == GENERAL
+    here, there = (told_to_the_answer(run, slot) for slot in ("context", "general_context"))
     assert "[4] " in here
-    assert "\n[5] " in there
-    assert "Found for it as well: passage" in there
+    assert "[5] " not in here
+    assert "[5] " in there
+    both = [place for place, item in enumerate(passages, 1) if item.source == "both"]
+    assert re.findall(r"\d+", there.splitlines()[-1]) == [str(place) for place in both], (
+        "found for it as well"
+    )
     assert run.answer is not None
     assert [citation.chunk for citation in run.answer.citations] == [
         passages[0].passage.chunk,
@@ -71,15 +75,13 @@ def test_both_contexts_are_searched_labelled_and_answered_from(
 def test_the_question_is_searched_while_the_model_steps_back(
     bench: Workbench, scripted: ScriptedServer
 ) -> None:
-    scripted.script(stepping(GENERAL).model_copy(update={"delay": 1.0}))
+    scripted.script(stepping(GENERAL, delay=FOR_EVER))
     job = bench.start(RunRequest(QUESTION, "step-back", corpus=CORPUS))
-    events = job.wait(60)
-    searched = next(
-        event.at for event in events if isinstance(event, ArtefactMade) and event.artefact.kind == "ranking"
-    )
-    replied = next(event.at for event in events if isinstance(event, ModelFinished))
-    assert searched < replied
-    layers = {step.node: step.layer for step in record(events).steps}
+    wait_for(job, made("ranking"))
+    job.stop()
+    run = record(job.wait(60))
+    assert [call.state for call in run.calls] == ["stopped"]
+    layers = {step.node: step.layer for step in run.steps}
     assert layers["retrieve"] == layers["step_back"] == 0
 
 
@@ -107,7 +109,8 @@ def test_without_the_question_only_the_general_one_is_searched(
     assert ranking.query == GENERAL
     assert run.context is not None
     assert {item.source for item in run.context.passages} == {"the step-back question"}
-    assert "Passages found for the question:\n(none)" in prompt_of_the_answer(scripted)
+    assert "[1] " not in told_to_the_answer(run, "context")
+    assert "[1] " in told_to_the_answer(run, "general_context")
     scripted.script(stepping(QUESTION))
     run = ask(bench, include_original=False)
     assert [ranking.query for ranking in run.find(Ranking)] == [QUESTION]
@@ -122,32 +125,33 @@ def test_a_small_answer_takes_the_questions_passages_first(
     run = ask(bench, context_size=3)
     assert run.context is not None
     assert sum(item.given for item in run.context.passages) == 3
-    assert "\n[4] " not in prompt_of_the_answer(scripted)
+    assert "[3] " in told_to_the_answer(run, "context")
+    assert not any("[4] " in told_to_the_answer(run, slot) for slot in ("context", "general_context"))
 
 
-def test_failures_keep_what_was_done(bench: Workbench, scripted: ScriptedServer) -> None:
-    scripted.script(Rule(match=STEP, fault="server_error"))
-    run = ask(bench)
+def test_failures_keep_what_was_done(
+    bench: Workbench, scripted: ScriptedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scripted.script(Rule(skill=STEP, fault="server_error"))
+    failing = Held(monkeypatch, STEP)
+    job = bench.start(RunRequest(QUESTION, "step-back", corpus=CORPUS))
+    wait_for(job, made("ranking"))
+    failing.release()
+    run = record(job.wait(60))
     assert run.state == "failed"
     assert [ranking.query for ranking in run.find(Ranking)] == [QUESTION]
-    scripted.script(stepping(GENERAL), Rule(match=ANSWER, fault="server_error"))
+    scripted.script(stepping(GENERAL), Rule(skill=ANSWER, fault="server_error"))
     run = ask(bench)
     assert run.state == "failed"
     assert run.context is not None
     assert len(run.find(Ranking)) == 2
 
 
-@pytest.mark.parametrize(
-    "question", ["Who directed A Dangerous Age?", "어 데인저러스 에이지는 누가 감독했습니까?"]
-)
-def test_the_built_in_model_steps_back_or_says_that_it_cannot(
-    tmp_path_factory: pytest.TempPathFactory, question: str
-) -> None:
-    home = tmp_path_factory.mktemp("builtin")
-    bench = open_bench(home, model_timeout_seconds=100.0)
-    bench.library.index([small_corpus(home)], CORPUS).report()
-    run = record(bench.start(RunRequest(question, "step-back", corpus=CORPUS)).wait(200))
-    bench.engines.supervisor.release()
+@pytest.mark.parametrize("question", [QUESTION, "어 데인저러스 에이지는 누가 감독했습니까?"])
+def test_the_built_in_model_steps_back_or_says_that_it_cannot(bench: Workbench, question: str) -> None:
+    offline = open_bench(bench.settings.rag_loupe_home, model_timeout_seconds=100.0)
+    run = record(offline.start(RunRequest(question, "step-back", corpus=CORPUS)).wait(400))
+    offline.engines.supervisor.release()
     assert run.state == "finished", run.error
     (step,) = run.find(StepBack)
     assert step.method == TAUGHT

@@ -20,14 +20,15 @@ from core.skills.base import SkillContext
 from core.skills.text2cypher import Written, query_in
 from core.trace.tracer import ListTracer
 from tests.bench import open_bench
-from tests.scripted import Rule, ScriptedServer
+from tests.homes import Homes
+from tests.scripted import Rule, ScriptedServer, told
 
 _, MOVIES, _, PAPER = (demo.name for demo in DEMO_GRAPHS)
 
 
 @pytest.fixture(scope="module")
-def bench(scripted_server: ScriptedServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
-    bench = open_bench(tmp_path_factory.mktemp("home"), scripted_server)
+def bench(scripted_server: ScriptedServer, homes: Homes) -> Iterator[Workbench]:
+    bench = open_bench(homes.demo(), scripted_server)
     yield bench
     bench.graphs.graphs.close()
     bench.engines.supervisor.release()
@@ -135,19 +136,20 @@ def test_a_query_is_repaired_with_the_database_s_words(
     bench: Workbench, movies: Asker, scripted: ScriptedServer
 ) -> None:
     scripted.script(
-        Rule(match="cannot be run", reply="MATCH (m:Movie) WHERE m.released = 1999 RETURN m.title AS film"),
-        Rule(match="Write one Cypher", reply="```cypher\nMATCH (m:Movie WHERE m.released RETURN\n```"),
+        Rule(reply="```cypher\nMATCH (m:Movie WHERE m.released RETURN\n```", times=1),
+        Rule(reply="MATCH (m:Movie) WHERE m.released = 1999 RETURN m.title AS film"),
     )
     result = written(bench, movies, scripted, "Which films came out in 1999?")
     assert result.table is not None
     assert ("The Matrix",) in result.table.rows
     assert [bool(attempt.error) for attempt in result.attempts] == [True, False]
-    prompt = scripted.requests[0]["body"]["messages"][0]["content"]
-    assert "Movie {" in prompt
-    assert "STRING e.g." in prompt
-    assert "MATCH (m:Movie)" in prompt  # an example that fits the schema
-    assert "$" not in prompt.split("Examples:")[1].split("Question: Which films came out in 1999?")[0]
-    assert result.attempts[0].error in scripted.requests[1]["body"]["messages"][-1]["content"]
+    first, second = (seen["body"]["messages"] for seen in scripted.requests)
+    assert "Movie {" in told(first, "schema")
+    assert "STRING e.g." in told(first, "schema")
+    examples = first[-1]["content"].partition(told(first, "schema"))[2]
+    assert "MATCH (m:Movie)" in examples  # one that fits the schema
+    assert "$" not in examples
+    assert result.attempts[0].error in second[-1]["content"]
 
 
 def test_a_query_that_changes_something_is_not_run(

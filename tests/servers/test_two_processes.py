@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from core.corpora.catalogue import Catalogue
 from core.services.chroma import LOCAL_CHROMA
 from core.services.supervisor import Supervisor
 from tests.bench import small_corpus
+from tests.commands import begin, core, core_here, parsed, scripted_endpoint, until
+from tests.homes import Homes
 from tests.postgres import PASSWORD, QUOTED, PostgresServer
 from tests.scripted import Rule, ScriptedServer
-from tests.servers.test_command_line import core, parsed
 
 QUESTION = "Who directed A Dangerous Age?"
 CORPUS = "영화 映画 电影"
+NOTES = "노트 ノート 笔记"
 
 
 @dataclass(frozen=True)
@@ -29,20 +32,21 @@ class Machine:
     environment: dict[str, str]
 
     def core(self, *words: str) -> subprocess.CompletedProcess[str]:
-        return core(self.home, *words, **self.environment)
+        """A command in this process."""
+        return core_here(self.home, *words, **self.environment)
 
 
 @pytest.fixture(scope="module")
 def machines(
-    postgres: PostgresServer, scripted_server: ScriptedServer, tmp_path_factory: pytest.TempPathFactory
+    postgres: PostgresServer,
+    scripted_server: ScriptedServer,
+    homes: Homes,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[tuple[Machine, Machine]]:
-    supervisor = Supervisor(tmp_path_factory.mktemp("chroma"))
-    environment = {
+    supervisor = Supervisor(homes.new())
+    environment = scripted_endpoint(scripted_server) | {
         "DATABASE_URL": postgres.new_database(),
         "CHROMA_URL": supervisor.ensure(LOCAL_CHROMA).url,
-        "OPENAI_BASE_URL": scripted_server.base_url,
-        "CHAT_MODEL": "scripted",
-        "RETRY_BASE_SECONDS": "0.01",
     }
     first, second = (Machine(tmp_path_factory.mktemp(name), environment) for name in ("first", "second"))
     report = parsed(first.core("index", str(small_corpus(first.home)), "--corpus", CORPUS, "--json"))
@@ -57,9 +61,9 @@ def test_what_one_indexed_the_other_asks_and_the_first_shows_the_run(
     first, second = machines
     (corpus,) = parsed(second.core("corpora", "--json"))["corpora"]
     assert (corpus["name"], corpus["documents"]) == (CORPUS, 40)
-    scripted.script(Rule(match="numbered passages", reply="감독은 Sidney J. Furie [1]."))
+    scripted.script(Rule(skill="answer", reply="감독은 Sidney J. Furie [1]."))
     options = ("--strategy", "rag-fusion", "--corpus", CORPUS, "--retriever", "hybrid", "--json")
-    asked = parsed(second.core("ask", QUESTION, *options))
+    asked = parsed(core(second.home, "ask", QUESTION, *options, **second.environment))  # another process
     assert (asked["outcome"], asked["corpus"]) == ("finished", CORPUS)
     assert "Sidney J. Furie" in asked["answer"]
     assert asked == parsed(first.core("runs", "show", asked["run"], "--json"))
@@ -85,14 +89,17 @@ def test_both_may_index_into_the_same_corpus_at_once(
             (folder / f"{name}-{number}.md").write_text(text, encoding="utf-8")
         folders.append(str(folder))
 
-    def index(machine: Machine, folder: str) -> int:
-        report = parsed(machine.core("index", folder, "--corpus", "노트 ノート 笔记", "--json"))
-        return int(report["documents"])
-
-    with ThreadPoolExecutor(2) as pool:
-        assert list(pool.map(index, machines, folders)) == [5, 5]
+    first, second = machines
+    catalogue = Catalogue(first.environment["DATABASE_URL"])
+    words = ("--corpus", NOTES, "--json")
+    with begin(second.home, "index", folders[1], *words, **second.environment) as process:
+        assert process.stdout is not None
+        until(lambda: NOTES in [corpus.name for corpus in catalogue.corpora()])  # it has begun
+        reports = [parsed(first.core("index", folders[0], *words)), json.loads(process.stdout.read())]
+    catalogue.close()
+    assert [report["documents"] for report in reports] == [5, 5]
     listed = {
         corpus["name"]: corpus["documents"]
-        for corpus in parsed(machines[0].core("corpora", "--json"))["corpora"]
+        for corpus in parsed(first.core("corpora", "--json"))["corpora"]
     }
-    assert listed == {CORPUS: 40, "노트 ノート 笔记": 10}
+    assert listed == {CORPUS: 40, NOTES: 10}

@@ -9,12 +9,13 @@ import pytest
 
 from core.services.chroma import LOCAL_CHROMA
 from core.services.supervisor import Supervisor
+from tests.homes import Homes
 from tests.servers.corpora.bench import Bench
 
 
 @pytest.fixture(scope="package")
-def vectors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    supervisor = Supervisor(tmp_path_factory.mktemp("home"))
+def vectors(homes: Homes) -> Iterator[str]:
+    supervisor = Supervisor(homes.new())
     yield supervisor.ensure(LOCAL_CHROMA).url
     supervisor.release()
 

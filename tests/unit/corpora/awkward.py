@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 from core.corpora.documents import Document, TextBuilder
+from core.errors import DocumentError
 
 
 def _document(name: str, data: bytes, text: str) -> list[Document]:
@@ -57,9 +58,15 @@ def _process(name: str, data: bytes) -> list[Document]:
     return _document(name, data, str(os.getpid()))
 
 
-def _wait(name: str, data: bytes) -> list[Document]:
-    time.sleep(0.3)
-    return _process(name, data)
+def _meet(name: str, data: bytes) -> list[Document]:
+    """Wait until another process reads such a file too."""
+    folder = Path(data.decode())
+    (folder / str(os.getpid())).touch()
+    for _ in range(3000):
+        if len(list(folder.iterdir())) > 1:
+            return _process(name, data)
+        time.sleep(0.02)
+    raise DocumentError("Nobody came.")
 
 
 def _environment(name: str, data: bytes) -> list[Document]:
@@ -74,6 +81,6 @@ LOADERS = {
     ".leave": _leave,
     ".chatter": _chatter,
     ".process": _process,
-    ".wait": _wait,
+    ".meet": _meet,
     ".environment": _environment,
 }

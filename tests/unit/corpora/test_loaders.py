@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+import struct
 import zipfile
 from io import BytesIO
 from pathlib import Path
@@ -14,6 +14,7 @@ from PIL import Image
 from core.corpora.documents import Document, display_name
 from core.corpora.loaders import LOADERS, load
 from core.errors import DocumentError
+from tests.unit.work import little_work
 
 DATA = Path(__file__).parents[2] / "data" / "documents"
 
@@ -56,6 +57,12 @@ def archive(**members: bytes) -> bytes:
     return file.getvalue()
 
 
+def announcing(data: bytes, size: int) -> bytes:
+    """An archive whose directory says that its last member unpacks to so many bytes."""
+    place = data.rindex(b"PK\x01\x02") + 24
+    return data[:place] + struct.pack("<L", size) + data[place + 4 :]
+
+
 def scanned_pdf() -> bytes:
     file = BytesIO()
     Image.new("L", (200, 100), 200).save(file, "PDF")
@@ -95,11 +102,8 @@ def test_docx_has_headings_and_tables_in_order() -> None:
 
 def test_docx_refusals() -> None:
     assert "not a Word document" in refusal("slides.docx", archive(**{"ppt/presentation.xml": b"<p/>"}))
-    bomb = archive(**{"word/document.xml": b" " * (200 * 2**20)})
-    assert len(bomb) < 2**20
-    started = time.monotonic()
-    assert "150 MB" in refusal("bomb.docx", bomb)
-    assert time.monotonic() - started < 1
+    # Refused by what is announced: if it were unpacked, it would be damaged.
+    assert "150 MB" in refusal("bomb.docx", announcing(archive(**{"word/document.xml": b"x"}), 200 * 2**20))
     assert "damaged" in refusal("cut.docx", word_document()[:700])
     assert "old or encrypted" in refusal("locked.docx", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"x" * 600)
 
@@ -202,10 +206,9 @@ def test_content_must_match_the_extension(name: str, data: bytes) -> None:
 
 
 def test_a_large_text_is_read_quickly() -> None:
-    started = time.monotonic()
-    document = read("large.txt", b"All work and no play. " * (25 * 2**20 // 22))
+    with little_work():
+        document = read("large.txt", b"All work and no play. " * (25 * 2**20 // 22))
     assert len(document.text) > 20_000_000
-    assert time.monotonic() - started < 10
 
 
 def test_lone_surrogates_do_not_reach_the_store() -> None:

@@ -25,7 +25,7 @@ AWKWARD = ["--loaders", "tests.unit.corpora.awkward"]
 
 def parsers(**limits: float) -> Parsers:
     return Parsers(
-        seconds=limits.get("seconds", 20),
+        seconds=limits.get("seconds", 120),
         idle_seconds=limits.get("idle_seconds", 60),
         memory_mb=int(limits.get("memory_mb", 2048)),
         arguments=AWKWARD,
@@ -39,11 +39,11 @@ def pool() -> Iterator[Parsers]:
     pool.stop()
 
 
-def process_of(pool: Parsers, name: str = "a.process") -> int:
-    return int(pool.parse(name, b"x", 1)[0].text)
+def process_of(pool: Parsers, name: str = "a.process", data: bytes = b"x") -> int:
+    return int(pool.parse(name, data, 1)[0].text)
 
 
-def wait_until(condition: Callable[[], bool], seconds: float = 10) -> None:
+def wait_until(condition: Callable[[], bool], seconds: float = 60) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline
@@ -68,22 +68,21 @@ def test_the_same_documents_as_in_this_process(pool: Parsers) -> None:
         pool.parse("x.txt", b"", 25)
 
 
-def test_a_process_is_used_again_and_two_files_at_a_time(pool: Parsers) -> None:
+def test_a_process_is_used_again_and_two_files_at_a_time(pool: Parsers, tmp_path: Path) -> None:
     assert process_of(pool) == process_of(pool)
+    here = str(tmp_path).encode()
     with ThreadPoolExecutor(6) as threads:
-        used = set(threads.map(lambda number: process_of(pool, f"{number}.wait"), range(6)))
+        used = set(threads.map(lambda number: process_of(pool, f"{number}.meet", here), range(6)))
     assert len(used) == 2
     assert os.getpid() not in used
 
 
 def test_a_file_that_never_ends_is_given_up() -> None:
-    hasty = parsers(seconds=1.5)
+    hasty = parsers(seconds=0.2)
     for name in ("a.hang", "a.stall"):
-        process_of(hasty)
-        started = time.monotonic()
-        with pytest.raises(DocumentError, match=f"“{name}” takes more than 1.5 seconds"):
+        with pytest.raises(DocumentError, match=f"“{name}” takes more than 0.2 seconds"):
             hasty.parse(name, b"x", 1)
-        assert time.monotonic() - started < 5
+    hasty._seconds = 120
     assert process_of(hasty)
     hasty.stop()
 
@@ -105,9 +104,9 @@ def test_a_crash_is_a_sentence_and_the_next_file_works(pool: Parsers, name: str)
 
 def test_a_killed_process_is_replaced(pool: Parsers, tmp_path: Path) -> None:
     first = process_of(pool)
+    ((_, process),) = pool._idle
     os.kill(first, signal.SIGKILL)
-    wait_until(lambda: is_gone(first))
-    time.sleep(0.3)  # it can be waited for only when its last thread has ended too
+    wait_until(lambda: not process.alive)  # it can be waited for only when its last thread has ended too
     assert process_of(pool) != first
 
     note = tmp_path / "process"
@@ -124,14 +123,18 @@ def test_a_killed_process_is_replaced(pool: Parsers, tmp_path: Path) -> None:
     assert process_of(pool)
 
 
-def test_a_file_that_nobody_wants_any_more(pool: Parsers) -> None:
-    process_of(pool)
-    cancel = threading.Event()
-    threading.Timer(0.3, cancel.set).start()
-    started = time.monotonic()
+def test_a_file_that_nobody_wants_any_more(pool: Parsers, tmp_path: Path) -> None:
+    cancel, note = threading.Event(), tmp_path / "process"
+
+    def lose_interest() -> None:
+        wait_until(lambda: note.exists())
+        cancel.set()
+
+    thread = threading.Thread(target=lose_interest)
+    thread.start()
     with pytest.raises(DocumentError, match="given up"):
-        pool.parse("a.hang", b"x", 1, cancel)
-    assert time.monotonic() - started < 2
+        pool.parse("a.hang", str(note).encode(), 1, cancel)
+    thread.join()
 
 
 def test_what_a_library_prints_does_not_disturb(pool: Parsers) -> None:
@@ -144,7 +147,7 @@ def test_keys_in_the_environment_stay_here(pool: Parsers, monkeypatch: pytest.Mo
 
 
 def test_idle_processes_leave() -> None:
-    hasty = parsers(idle_seconds=0.5)
+    hasty = parsers(idle_seconds=0.2)
     process = process_of(hasty)
     wait_until(lambda: is_gone(process))
     assert process_of(hasty) != process
@@ -174,17 +177,17 @@ def test_no_process_outlives_a_killed_parent(kind: str, tmp_path: Path) -> None:
     script = (
         "import threading, time\n"
         "from core.corpora.parsing import Parsers\n"
-        f"pool = Parsers(arguments={AWKWARD!r})\n"
+        f"pool = Parsers(seconds=600, arguments={AWKWARD!r})\n"
         # From a thread that ends, as those of a web server do.
         "first = threading.Thread(target=pool.parse, args=('a.process', b'x', 1)); first.start(); first.join()\n"
         f"pool.parse('a.{kind}', {str(note).encode()!r}, 1)\n"
     )
     parent = subprocess.Popen([sys.executable, "-c", script], cwd=ROOT)
     try:
-        wait_until(lambda: note.exists() and note.read_text() != "", 20)
+        wait_until(lambda: note.exists() and note.read_text() != "")
         child = int(note.read_text())
         assert not is_gone(child)
     finally:
         parent.kill()
         parent.wait()
-    wait_until(lambda: is_gone(child), 3)
+    wait_until(lambda: is_gone(child))

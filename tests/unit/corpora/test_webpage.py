@@ -268,23 +268,24 @@ async def test_a_page_of_exactly_the_limit_is_taken(site: Site) -> None:
 
 
 async def test_a_page_that_trickles_in_is_given_up(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(webpage, "SECONDS", 0.5)
+    monkeypatch.setattr(webpage, "SECONDS", 0.3)
+    ended = threading.Event()
 
     def slow(handler: BaseHTTPRequestHandler) -> None:
         handler.send_response(200)
         handler.send_header("Content-Type", "text/plain")
         handler.end_headers()
-        for _ in range(30):
+        for _ in range(600):
             try:
                 handler.wfile.write(b"x")
             except OSError:
+                ended.set()
                 return
             time.sleep(0.1)
 
     site.pages["/"] = slow
-    began = time.monotonic()
     assert "did not arrive" in await site.refusal("http://site.example.com/")
-    assert time.monotonic() - began < 1.5
+    assert ended.wait(60)  # hung up on, long before its end
 
 
 async def test_a_broken_off_page(site: Site) -> None:
@@ -449,12 +450,14 @@ async def test_names_are_looked_up_off_the_loop_and_not_for_long(monkeypatch: py
 
     monkeypatch.setattr(socket, "getaddrinfo", unknown)
     assert await resolve_name("site.example.com") == []
-    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: time.sleep(1))
+    answered = threading.Event()
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: answered.wait(60))
     monkeypatch.setattr(webpage, "STEP_SECONDS", 0.1)
-    began = time.monotonic()
-    with pytest.raises(DocumentError, match="did not arrive"):
-        await fetch_page("http://site.example.com/", max_mb=1)
-    assert time.monotonic() - began < 0.8
+    try:
+        with pytest.raises(DocumentError, match="did not arrive"):
+            await fetch_page("http://site.example.com/", max_mb=1)
+    finally:
+        answered.set()
 
 
 async def test_the_servers_own_pages_stay_closed_without_any_stand_in(site: Site) -> None:

@@ -88,7 +88,7 @@ def test_two_at_the_same_moment_begin_one(store: EvaluationStore) -> None:
     gate = Barrier(8)
 
     def begin(_: int) -> str:
-        gate.wait(10)
+        gate.wait(60)
         return store.begin(SPEC, QUESTIONS, "me")
 
     with ThreadPoolExecutor(8) as threads:

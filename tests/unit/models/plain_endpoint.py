@@ -17,7 +17,7 @@ class PlainEndpoint:
         self.keys: list[str] = []
         self.paths: list[str] = []
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
         self.url = f"http://127.0.0.1:{self._server.server_port}/v1"
 
     def stop(self) -> None:

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
-import time
+import threading
+from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from pydantic import BaseModel, Field, SecretStr
 
 from core.errors import CallLimitReached, ModelError
+from core.models import receiver
 from core.models.chat import CallBudget, Chat, Sampling
 from core.models.endpoint import ChatEndpoint
 from core.settings import Settings
 from core.trace.events import BaseEvent, Message, ModelFailed, ModelFinished, ModelStarted, Retried, Token
 from core.trace.tracer import ListTracer
 from tests.scripted import Rule, ScriptedServer
+from tests.unit.models.plain_endpoint import PlainEndpoint
 
 pytestmark = pytest.mark.over_http
 
@@ -80,10 +85,12 @@ async def test_a_reply_with_its_messages_tokens_and_time(case: Case, scripted: S
 
 
 async def test_a_shown_reply_arrives_in_pieces_that_join_to_the_whole(
-    case: Case, scripted: ScriptedServer
+    case: Case, scripted: ScriptedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    clock = count(step=0.01)
+    monkeypatch.setattr(receiver, "time", SimpleNamespace(perf_counter=lambda: next(clock)))
     reply = "One two three four five six seven. " * 10
-    scripted.script(Rule(reply=reply, piece=5, pause=0.002))
+    scripted.script(Rule(reply=reply, piece=5))
     assert await case.text(show=True) == reply
     tokens = case.of(Token)
     assert "".join(token.text for token in tokens) == reply
@@ -96,11 +103,20 @@ async def test_extra_fields_reach_the_server(case: Case, scripted: ScriptedServe
     assert case.of(ModelStarted)[0].sampling["grammar"] == "root ::= x"
 
 
-async def test_429_then_fine_waits_as_asked_and_says_so(case: Case, scripted: ScriptedServer) -> None:
+async def test_429_then_fine_waits_as_asked_and_says_so(
+    case: Case, scripted: ScriptedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     scripted.script(Rule(fault="rate_limit", times=1, retry_after=0.2), Rule(reply="Fine."))
-    start = time.monotonic()
+    waited: list[float] = []
+    sleep = asyncio.sleep
+
+    async def noted(seconds: float, result: object = None) -> object:
+        waited.append(seconds)
+        return await sleep(seconds, result)
+
+    monkeypatch.setattr(asyncio, "sleep", noted)
     assert await case.text() == "Fine."
-    assert time.monotonic() - start >= 0.2
+    assert 0.2 in waited
     assert case.kinds() == ["model_started", "model_failed", "retried", "model_started", "model_finished"]
     retried = case.of(Retried)[0]
     assert (retried.attempt, retried.wait, retried.reason) == (2, 0.2, "rate limit")
@@ -182,22 +198,19 @@ async def test_the_servers_own_key_is_not_sent_elsewhere(
     assert "the-servers" not in str(headers)
 
 
-async def test_cancelling_closes_the_stream_at_once(case: Case, scripted: ScriptedServer) -> None:
-    scripted.script(Rule(reply="word " * 500, pause=0.02))
+async def test_cancelling_closes_the_stream_at_once(scripted: ScriptedServer, tmp_path: Path) -> None:
+    scripted.script(Rule(reply="word " * 500, pause=600))
+    case = Case(scripted.endpoint(), tmp_path, silence=600)
     task = asyncio.create_task(case.text(show=True))
     while not case.of(Token):
         await asyncio.sleep(0.01)
-    start = time.monotonic()
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
-        await task
-    assert time.monotonic() - start < 0.3
+        await asyncio.wait_for(task, 60)  # the next piece comes later
     assert case.of(ModelFailed)[0].error == "Stopped."
-    for _ in range(100):
-        if scripted.requests[0]["cut_off"]:
-            break
-        await asyncio.sleep(0.02)
-    assert scripted.requests[0]["cut_off"]
+    async with asyncio.timeout(60):
+        while not scripted.requests[0]["cut_off"]:
+            await asyncio.sleep(0.02)
 
 
 async def test_the_budget_counts_every_call(scripted: ScriptedServer, tmp_path: Path) -> None:
@@ -209,12 +222,26 @@ async def test_the_budget_counts_every_call(scripted: ScriptedServer, tmp_path: 
     assert len(scripted.requests) == 2
 
 
-async def test_calls_run_at_once(case: Case, scripted: ScriptedServer) -> None:
-    scripted.delay = 0.3
-    await case.text()  # warm
-    start = time.monotonic()
-    await asyncio.gather(*(case.text() for _ in range(8)))
-    assert time.monotonic() - start < 8 * 0.3 / 2
+class Meeting(PlainEndpoint):
+    """Replies when as many calls have come as are expected at once."""
+
+    def __init__(self, calls: int) -> None:
+        self.all_here = threading.Barrier(calls, timeout=60)
+        super().__init__()
+
+    def reply(self, path: str, key: str, body: dict[str, Any]) -> tuple[int, str, Any]:
+        self.all_here.wait()
+        choice = {"index": 0, "delta": {"role": "assistant", "content": "All."}, "finish_reason": "stop"}
+        return 200, "text/event-stream", f"data: {json.dumps({'choices': [choice]})}\n\ndata: [DONE]\n\n"
+
+
+async def test_calls_run_at_once(tmp_path: Path) -> None:
+    server = Meeting(8)
+    case = Case(ChatEndpoint(server.url, SecretStr(KEY), "m"), tmp_path, silence=60)
+    try:
+        assert await asyncio.gather(*(case.text() for _ in range(8))) == ["All."] * 8
+    finally:
+        server.stop()
 
 
 async def test_structured_output_is_asked_for_by_schema_and_checked(

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
-import time
 import warnings
 from email.utils import formatdate
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, Literal
 
 import httpx
@@ -16,9 +16,10 @@ import pytest
 from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
 from core.errors import ModelError
-from core.models import dialect
+from core.models import dialect, failures
 from core.models.chat import CallBudget, Chat, Sampling
 from core.models.endpoint import OPENAI_URL, ChatEndpoint
+from core.models.failures import _retry_after
 from core.models.structured import parse
 from core.settings import Settings
 from core.trace.events import Message, ModelFinished, ModelStarted, Retried
@@ -106,15 +107,17 @@ async def test_a_reply_that_ends_without_a_reason_is_cut(chat: Chat, scripted: S
     assert await say(chat) == "Whole."
 
 
-async def test_a_retry_after_may_be_a_date(chat: Chat, scripted: ScriptedServer, tracer: ListTracer) -> None:
+async def test_a_retry_after_may_be_a_date(
+    chat: Chat, scripted: ScriptedServer, tracer: ListTracer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     scripted.script(Rule(fault="rate_limit", times=1), Rule(reply="Fine."))
     assert await say(chat) == "Fine."
     backoff = next(event for event in tracer.events if isinstance(event, Retried)).wait
     assert 0.01 <= backoff <= 0.011
-    from core.models.failures import _retry_after
-
-    assert _retry_after(formatdate(time.time() + 20, usegmt=True)) == pytest.approx(20, abs=2)
-    assert _retry_after(formatdate(time.time() - 20, usegmt=True)) == 0
+    now = 1_700_000_000
+    monkeypatch.setattr(failures, "time", SimpleNamespace(time=lambda: now))
+    assert _retry_after(formatdate(now + 20, usegmt=True)) == 20
+    assert _retry_after(formatdate(now - 20, usegmt=True)) == 0
     assert _retry_after("soon") is None
     assert _retry_after("nan") is None
 

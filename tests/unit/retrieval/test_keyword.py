@@ -129,7 +129,7 @@ class Chunks:
 
     def passages(self, _: frozenset[str]) -> list[Passage]:
         self.reads += 1
-        assert self._gate.wait(5)
+        assert self._gate.wait(60)
         return [Passage(chunk="1-0", document="1", title="t", text="a wren", position=0, start=0, end=6)]
 
 
@@ -144,8 +144,8 @@ def test_an_index_being_built_keeps_only_its_own_corpus_waiting() -> None:
     large, small = Chunks("large", gate), Chunks("small", opened)
     with ThreadPoolExecutor(3) as threads:
         waiting = [threads.submit(asyncio.run, retriever(large).rank("wren", 1)) for _ in range(2)]
-        assert threads.submit(asyncio.run, retriever(small).rank("wren", 1)).result(3)
+        assert threads.submit(asyncio.run, retriever(small).rank("wren", 1)).result(60)
         assert not any(work.done() for work in waiting)
         gate.set()
-        assert all(work.result(3) for work in waiting)
+        assert all(work.result(60) for work in waiting)
     assert (large.reads, small.reads) == (1, 1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+import threading
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
@@ -13,13 +13,18 @@ from core.trace.events import Event, RunFinished, RunStarted, RunStopped, StepFi
 
 
 class SlowStore(RunStore):
-    """Takes its time, and fails as often as it is told."""
+    """Writes when its gate is open, and fails as often as it is told."""
 
     failures = 0
-    seconds = 0.0
+
+    def __init__(self, url: str) -> None:
+        super().__init__(url)
+        self.asked, self.gate = threading.Event(), threading.Event()
+        self.gate.set()
 
     def append(self, run: str, events: Sequence[Event], owner: str = "") -> None:
-        time.sleep(self.seconds)
+        self.asked.set()
+        assert self.gate.wait(60)
         if self.failures:
             self.failures -= 1
             raise StoreError("The disk is full.")
@@ -49,16 +54,21 @@ def open_store(tmp_path: Path) -> SlowStore:
 
 def test_its_first_event_can_be_waited_for(tmp_path: Path) -> None:
     job = RunJob("r", events(0.03), open_store(tmp_path), "me")
-    assert job.begun(10)
+    assert job.begun(60)
     assert isinstance(job.events[0], RunStarted)
-    job.wait(10)
+    job.wait(60)
 
 
 def test_a_slow_first_write_loses_nothing(tmp_path: Path) -> None:
     store = open_store(tmp_path)
-    store.seconds = 0.4
-    job = RunJob("r", events(0.03), store, "me")
-    kept = job.wait(10)
+    store.gate.clear()
+    job = RunJob("r", events(0.01), store, "me")
+    assert store.asked.wait(60)
+    while not job.done:
+        threading.Event().wait(0.01)
+    assert not job.stored
+    store.gate.set()
+    kept = job.wait(60)
     assert store.events("r") == kept
     assert store.list()[0].state == "finished"
 
@@ -67,19 +77,20 @@ def test_a_failed_write_is_tried_again(tmp_path: Path) -> None:
     store = open_store(tmp_path)
     store.failures = 2
     job = RunJob("r", events(0.03), store, "me")
-    kept = job.wait(10)
+    kept = job.wait(60)
     assert store.events("r") == kept
     assert job.stored
 
 
 def test_stop_waits_for_the_last_event_to_be_stored(tmp_path: Path) -> None:
     store = open_store(tmp_path)
-    store.seconds = 0.2
-    job = RunJob("r", events(1.0), store, "me")
-    while not job.events:
-        time.sleep(0.01)
+    store.gate.clear()
+    job = RunJob("r", events(60.0), store, "me")
+    assert job.begun(60)
     job.stop()
-    kept = job.wait(10)
+    assert not job.stored
+    store.gate.set()
+    kept = job.wait(60)
     assert isinstance(kept[-1], RunStopped)
     assert store.events("r") == kept
     assert store.list()[0].state == "stopped"
@@ -88,13 +99,14 @@ def test_stop_waits_for_the_last_event_to_be_stored(tmp_path: Path) -> None:
 def test_stop_can_wait_for_the_end_a_moment(tmp_path: Path) -> None:
     store = open_store(tmp_path)
     job = RunJob("r", events(60.0), store, "me")
-    assert job.begun(10)
-    job.stop(10)
+    assert job.begun(60)
+    job.stop(60)
     assert job.stored
     assert isinstance(store.events("r")[-1], RunStopped)
-    store.seconds = 1.0
+    store.gate.clear()
     slow = RunJob("s", events(60.0), store, "me")
-    assert slow.begun(10)
+    assert slow.begun(60)
     slow.stop(0.01)
     assert not slow.stored  # it is not waited for longer than that
-    slow.wait(10)
+    store.gate.set()
+    slow.wait(60)

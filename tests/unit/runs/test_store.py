@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -76,15 +76,20 @@ def test_a_running_run_that_is_silent_counts_as_interrupted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = open_store(tmp_path)
-    monkeypatch.setattr(store_module, "ALIVE_SECONDS", 0.2)
+    now = [1_000_000.0]
+    monkeypatch.setattr(store_module, "time", SimpleNamespace(time=lambda: now[0]))
     add(store, "a", count=3)
     assert store.entry("a").state == "running"
+    now[0] += store_module.ALIVE_SECONDS - 1
+    assert store.entry("a").state == "running"
     assert not store.take_over("a")
-    time.sleep(0.25)
+    store.keep_alive("a")
+    now[0] += store_module.ALIVE_SECONDS - 1
+    assert store.entry("a").state == "running"
+    now[0] += 2
     assert store.entry("a").state == "interrupted"
     assert ids(store, RunFilter(states=["interrupted"])) == {"a"}
     assert ids(store, RunFilter(states=["running", "finished"])) == set()
-    monkeypatch.setattr(store_module, "ALIVE_SECONDS", 10.0)
     assert store.take_over("a")
     assert not store.take_over("a")
     assert ids(store, RunFilter(states=["running"])) == {"a"}

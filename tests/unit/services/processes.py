@@ -34,7 +34,7 @@ class User:
         return int(json.loads(line)["pid"])
 
     def leave(self) -> None:
-        self.process.communicate(timeout=10)
+        self.process.communicate(timeout=60)
 
     def kill(self) -> None:
         self.process.kill()
@@ -51,10 +51,10 @@ def alive(pid: int) -> bool:
     return psutil.pid_exists(pid) and process_alive(psutil.Process(pid))
 
 
-def wait_until(condition: Callable[[], bool], seconds: float = 10) -> bool:
+def wait_until(condition: Callable[[], bool], seconds: float = 60) -> bool:
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if condition():
             return True
-        time.sleep(0.05)
+        time.sleep(0.02)
     return False

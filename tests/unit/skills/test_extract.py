@@ -17,7 +17,7 @@ from core.skills.quotes import find_quote
 from core.trace.passages import Passage
 from core.trace.tracer import ListTracer
 from tests.embedder import word_counts
-from tests.scripted import Rule, ScriptedServer
+from tests.scripted import Rule, ScriptedServer, told
 
 TEXT = "Seth MacFarlane created\n  Family Guy in 1999. He voices “Peter Griffin”."
 PASSAGE = Passage(
@@ -116,7 +116,7 @@ async def test_the_model_s_method(scripted: ScriptedServer) -> None:
         ("(Seth MacFarlane)-[created]->(Family Guy)", module.NO_QUOTE)
     ]
     body = scripted.requests[0]["body"]
-    assert 'from "Family Guy":' in body["messages"][0]["content"]
+    assert told(body["messages"], "title") == "Family Guy"
     assert body["response_format"]["json_schema"]["strict"]
     scripted.script(Rule(reply="no facts here"))
     with pytest.raises(UnusableReply):
@@ -126,7 +126,7 @@ async def test_the_model_s_method(scripted: ScriptedServer) -> None:
 async def test_sentence_by_sentence(scripted: ScriptedServer) -> None:
     right = {"subject": "Seth MacFarlane", "relation": "created", "object": "Family Guy"}
     wrong = right | {"object": "American Dad"}
-    scripted.script(Rule(match="MacFarlane", reply=json.dumps({"triples": [right, wrong]})))
+    scripted.script(Rule(told={"text": "MacFarlane"}, reply=json.dumps({"triples": [right, wrong]})))
     text = "Seth MacFarlane created Family Guy in 1999."
     passage = PASSAGE.model_copy(update={"text": text})
     result = await extract(context(scripted, extract="sentences"), passage)

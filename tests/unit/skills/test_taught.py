@@ -27,7 +27,7 @@ from core.trace.artefacts import Answer
 from core.trace.passages import Passage
 from core.trace.tracer import ListTracer
 from tests.embedder import word_counts
-from tests.scripted import Rule, ScriptedServer
+from tests.scripted import Rule, ScriptedServer, told
 from tests.unit.skills.test_citations import PASSAGES, passage
 
 QUESTION = "Where was the director of Jaws born?"
@@ -120,7 +120,7 @@ async def test_sub_questions_come_one_a_line(context: SkillContext, scripted: Sc
     assert body["max_tokens"] == 120
     assert body["grammar"].startswith('root ::= line ("\\n" line){0,2}')  # three lines and no more
     assert [message["role"] for message in body["messages"]] == ["system", "user"]
-    assert body["messages"][-1]["content"] == QUESTION
+    assert told(body["messages"], "question") == QUESTION
 
 
 @pytest.mark.parametrize(
@@ -207,9 +207,9 @@ async def test_relevance_is_a_probability(
     assert (made.verdict, made.passes, made.method) == (verdict, verdict == "yes", TAUGHT)
     assert made.score == pytest.approx(chance, abs=1e-3)
     assert made.reason == f"The model gives yes a probability of {chance:.2f}, {side} 0.5."
-    content = bodies(scripted)[0]["messages"][-1]["content"]
-    assert content.startswith("T1\nword")
-    assert len(content.split()) < JUDGED_WORDS + 20
+    messages = bodies(scripted)[0]["messages"]
+    assert told(messages, "passage").startswith("T1\nword")
+    assert len(messages[-1]["content"].split()) < JUDGED_WORDS + 20
 
 
 async def test_neither_yes_nor_no_is_no(context: SkillContext, scripted: ScriptedServer) -> None:
@@ -227,7 +227,8 @@ async def test_support_is_judged_sentence_by_sentence(
 ) -> None:
     born, directed = "Steven Spielberg was born in Ohio.", "Jaws won a prize."
     scripted.script(
-        Rule(match="Claim: Steven", chances={"yes": 0.9, "no": 0.1}), Rule(chances={"yes": 0.3, "no": 0.7})
+        Rule(told={"claim": "^Steven"}, chances={"yes": 0.9, "no": 0.1}),
+        Rule(chances={"yes": 0.3, "no": 0.7}),
     )
     made = await grade_support(
         context, Answer(text=f"{born} {directed}", sentences=(born, directed)), PASSAGES
@@ -235,10 +236,10 @@ async def test_support_is_judged_sentence_by_sentence(
     assert (made.verdict, made.passes) == ("partially", True)
     assert made.score == pytest.approx(0.6, abs=1e-3)
     assert "“Jaws won a prize.” (0.30)" in made.reason
-    asked = {body["messages"][-1]["content"] for body in bodies(scripted)}
-    assert len(asked) == 2
-    about = next(content for content in asked if "Claim: Steven" in content)
-    assert about.startswith("[1] T2\n"), "the passage with its words comes first"
+    asked = [body["messages"] for body in bodies(scripted)]
+    read = {told(messages, "claim"): told(messages, "context") for messages in asked}
+    assert set(read) == {born, directed}
+    assert read[born].startswith("[1] T2\n"), "the passage with its words comes first"
     whole = await grade_support(context, Answer(text=born, sentences=(born,)), PASSAGES)
     assert whole.reason == "The model gives yes a probability of 0.90, at least 0.5."
     scripted.requests.clear()
@@ -259,11 +260,11 @@ async def test_an_answer_of_few_words_cites_the_sentence_that_holds_them(
     assert "found by comparing words" in made.note
     (body,) = bodies(scripted)
     assert (body["temperature"], body["max_tokens"]) == (0.0, 48)
-    content = body["messages"][-1]["content"]
-    assert content.startswith("[1] T1\nJaws is")
-    assert f"[{READ}] " in content
-    assert f"[{READ + 1}] " not in content
-    assert len(content.split()) < READ_WORDS + 30
+    read = told(body["messages"], "context")
+    assert read.startswith("[1] T1\nJaws is")
+    assert f"[{READ}] " in read
+    assert f"[{READ + 1}] " not in read
+    assert len(body["messages"][-1]["content"].split()) < READ_WORDS + 30
 
 
 @pytest.mark.parametrize(

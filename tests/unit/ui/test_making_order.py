@@ -45,7 +45,7 @@ def test_an_older_one_that_is_being_saved_slowly_is_not_the_last() -> None:
 
     def slowly() -> None:
         slow.set()
-        assert go_on.wait(10)
+        assert go_on.wait(60)
         saved.append(1)
 
     threads = [
@@ -53,13 +53,13 @@ def test_an_older_one_that_is_being_saved_slowly_is_not_the_last() -> None:
         for at, save in ((1, slowly), (2, lambda: saved.append(0)))
     ]
     threads[0].start()
-    assert slow.wait(10)
+    assert slow.wait(60)
     threads[1].start()
     threads[1].join(0.2)
     assert saved == []
     go_on.set()
     for thread in threads:
-        thread.join(10)
+        thread.join(60)
     assert saved == [1, 0]
 
 
@@ -70,7 +70,7 @@ def test_a_page_waits_for_the_callback_that_it_has_overtaken() -> None:
     def callback() -> None:
         with order.callback():
             slow.set()
-            assert go_on.wait(10)
+            assert go_on.wait(60)
             raise StopException  # as Streamlit ends one
 
     def run() -> None:
@@ -79,11 +79,11 @@ def test_a_page_waits_for_the_callback_that_it_has_overtaken() -> None:
 
     thread = Thread(target=run)
     thread.start()
-    assert slow.wait(10)
+    assert slow.wait(60)
     assert not order.wait(0.05)
     go_on.set()
-    assert order.wait(10)
-    thread.join(10)
+    assert order.wait(60)
+    thread.join(60)
 
 
 def test_what_could_not_be_saved_is_saved_when_it_comes_again() -> None:
