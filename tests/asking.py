@@ -71,7 +71,7 @@ def ask_at_once(sessions: Sequence[Session], names: Sequence[str]) -> list[Asked
     gate = threading.Barrier(len(sessions))
 
     def one(session: Session, token: str) -> Asked:
-        gate.wait(30)
+        gate.wait(180)
         return ask(session, token)
 
     with ThreadPoolExecutor(len(sessions)) as threads:

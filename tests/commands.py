@@ -1,4 +1,4 @@
-"""`python -m core` for tests: inside the test's own process, without the seconds that starting takes, or as a user does."""
+"""`python -m core` for tests: inside the test's own process, without the seconds that starting takes, or in another."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext, redirect_stderr, redirect_stdout
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -28,22 +28,32 @@ WAIT_SECONDS = 120.0
 """When to give up on something that has to come, however busy the machine is."""
 
 
-def core_here(
-    home: Path, *words: str, interrupt: Callable[[], bool] | None = None, **environment: str
-) -> subprocess.CompletedProcess[str]:
+def core_here(home: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run one command on a home folder in this process; at its end it gives up the services that it used.
 
     Args:
         home: The home folder.
         words: What a user types.
-        interrupt: Ctrl-C is pressed as soon as this is true; None: never.
         environment: Settings.
     """
+    return _run(home, words, environment, nullcontext())
+
+
+def core_interrupted(
+    home: Path, when: Callable[[], bool], *words: str, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """As `core_here`, and Ctrl-C is pressed as soon as something is true."""
+    return _run(home, words, environment, pressing_ctrl_c(when))
+
+
+def _run(
+    home: Path, words: Sequence[str], environment: Mapping[str, str], within: AbstractContextManager[None]
+) -> subprocess.CompletedProcess[str]:
     output, errors = io.StringIO(), io.StringIO()
     at_exit: list[Callable[[], None]] = []
-    variables = {"PATH": os.environ["PATH"], "RAG_LOUPE_HOME": str(home)} | environment
+    variables = {"PATH": os.environ["PATH"], "RAG_LOUPE_HOME": str(home)}
     with (
-        patch.dict(os.environ, variables, clear=True),
+        patch.dict(os.environ, {**variables, **environment}, clear=True),
         patch.object(supervisor, "atexit", SimpleNamespace(register=at_exit.append)),
         redirect_stdout(output),
         redirect_stderr(errors),
@@ -51,11 +61,8 @@ def core_here(
         for cached in (get_settings, get_workbench):
             cached.cache_clear()
         try:
-            if interrupt is None:
+            with within:
                 status = main(words)
-            else:
-                with pressing_ctrl_c(interrupt):
-                    status = main(words)
         except SystemExit as wrong:
             status = int(wrong.code or 0)
         finally:
@@ -63,14 +70,14 @@ def core_here(
                 cached.cache_clear()
             for give_up in at_exit:
                 give_up()
-    return subprocess.CompletedProcess(words, status, output.getvalue(), errors.getvalue())
+    return subprocess.CompletedProcess(list(words), status, output.getvalue(), errors.getvalue())
 
 
 def core(home: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run one command on a home folder as a process of its own, which takes seconds: where that is the point."""
     process = begin(home, *words, **environment)
     output, errors = process.communicate(timeout=WAIT_SECONDS)
-    return subprocess.CompletedProcess(words, process.returncode, output, errors)
+    return subprocess.CompletedProcess(list(words), process.returncode, output, errors)
 
 
 def begin(home: Path, *words: str, **environment: str) -> subprocess.Popen[str]:

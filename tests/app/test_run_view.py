@@ -1,6 +1,5 @@
 """A run on the page: every example is drawn, and hostile text in any field stays text."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from core.ui.theme import ICONS
 from core.views import VIEWS
 from core.views.kinds import TITLES
 from tests import examples
+from tests.app.drawings import components
 from tests.unit.ui.test_safe import HOSTILE, harmless
 
 
@@ -33,11 +33,6 @@ def page(events: list[Event]) -> AppTest:
     app = AppTest.from_function(draw, args=([dump(event) for event in events],), default_timeout=20).run()
     assert not app.exception
     return app
-
-
-def components(app: AppTest) -> list[dict[str, Any]]:
-    """Data of our own components, which put it on the page as text."""
-    return [json.loads(item.proto.json) for item in app.get("bidi_component") if item.proto.json]
 
 
 def texts(app: AppTest) -> list[str]:
@@ -59,10 +54,15 @@ def test_every_example_is_drawn(name: str) -> None:
     page(examples.RUNS[name]())
 
 
+MOMENTS = 3
+"""At which each example is drawn by default; `thorough` draws them all."""
+
+
+@pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.thorough)])
 @pytest.mark.parametrize("name", list(examples.RUNS))
-def test_a_run_can_be_drawn_at_every_moment(name: str) -> None:
+def test_a_run_can_be_drawn_at_every_moment(name: str, every: bool) -> None:
     events = examples.RUNS[name]()
-    for end in range(1, len(events), 5):
+    for end in range(1, len(events), 1 if every else -(-len(events) // MOMENTS)):
         page(events[:end])
 
 
@@ -151,16 +151,25 @@ def poisoned(value: Any, poison: str) -> Any:
     return f"{value} {poison}" if isinstance(value, str) else value
 
 
-@pytest.mark.parametrize("poison", HOSTILE)
-def test_hostile_text_in_every_field_stays_text(poison: str) -> None:
-    for name in ("rag-fusion", "multi-query", "ircot", "step-back", "hyde", "failed", "stopped"):
-        events = [
-            EVENT.validate_python(poisoned(EVENT.dump_python(event, mode="json"), poison))
-            for event in examples.RUNS[name]()
-        ]
-        # The answer's text is Markdown by design; everything else of the run is literal.
-        for text in texts(page(events)):
-            harmless(without_ours(text))
+POISONED = ("rag-fusion", "multi-query", "ircot", "step-back", "hyde", "failed", "stopped")
+
+
+@pytest.mark.parametrize(
+    ("poison", "name"),
+    [
+        pytest.param(poison, name, marks=() if number % len(POISONED) == place else pytest.mark.thorough)
+        for number, poison in enumerate(HOSTILE)
+        for place, name in enumerate(POISONED)
+    ],
+)
+def test_hostile_text_in_every_field_stays_text(poison: str, name: str) -> None:
+    events = [
+        EVENT.validate_python(poisoned(EVENT.dump_python(event, mode="json"), poison))
+        for event in examples.RUNS[name]()
+    ]
+    # The answer's text is Markdown by design; everything else of the run is literal.
+    for text in texts(page(events)):
+        harmless(without_ours(text))
 
 
 def without_ours(text: str) -> str:

@@ -14,13 +14,13 @@ from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.skills.answer import ANSWER
 from core.ui import form, session
-from tests.app.test_pages import app, bench  # noqa: F401  # a fixture
+from tests.app.pages import app
 
 TAUGHT = "The taught model answers in few words"
 
 
 @pytest.fixture
-def asked(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> list[RunRequest]:  # noqa: F811
+def asked(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> list[RunRequest]:
     """What would be asked for with each drawing, by a built-in model that has its adapter."""
     found: list[RunRequest] = []
     monkeypatch.setattr(Engines, "adapter", True)

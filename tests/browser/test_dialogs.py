@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
+from tests import examples
 from tests.browser.conftest import App, Tab
-from tests.browser.test_playground import QUESTION, ask, open_playground
+from tests.browser.storing import store_run
 
 TYPED = "another wording of it"
 
 
 def test_a_dialog_outlives_a_redraw(tab: Tab, scripted_app: App) -> None:
-    page = open_playground(tab, scripted_app)
-    ask(tab, QUESTION, "RAG-Fusion")
+    page = tab.page
+    page.goto(f"{scripted_app.url}/?run={store_run(scripted_app, examples.rag_fusion())}")
     expect(page.get_by_text("Done in")).to_be_visible(timeout=30_000)
     tab.settle()
     page.locator("[class*='st-key-edit-'][class*='-queries'] button").first.click()

@@ -11,7 +11,9 @@ from tests.browser.test_playground import QUESTION, ask, open_playground
 from tests.scripted import Rule, ScriptedServer
 
 
-def test_a_variant_is_edited_and_the_run_goes_on(tab: Tab, scripted_app: App, scripted: ScriptedServer) -> None:
+def test_a_variant_is_edited_and_the_run_goes_on(
+    tab: Tab, scripted_app: App, scripted: ScriptedServer
+) -> None:
     page = open_playground(tab, scripted_app)
     scripted.script(Rule(skill="answer", reply="The first answer [1]."))
     ask(tab, QUESTION, "RAG-Fusion")

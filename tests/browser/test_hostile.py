@@ -1,19 +1,22 @@
-"""Hostile text in a document, a file name, a question and a reply: nothing runs, and nothing is fetched.
+"""Hostile text in a document, a file name, a question, a reply and a tool: nothing runs, and nothing is fetched.
 
 The `tab` fixture fails the test when a dialog opens or a request leaves this machine.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
 from playwright.sync_api import expect
 
 from tests.browser.conftest import App, Tab
-from tests.browser.test_playground import ask, choose_corpus, open_playground, upload
+from tests.browser.test_playground import ask, choose_corpus, choose_graph, open_playground, upload
+from tests.homes import READY
 from tests.scripted import Rule, ScriptedServer
 
+MOVIES, _ = READY
 HOSTILE = (
     "<script>alert('script')</script> <img src=x onerror=\"alert('img')\"> <svg onload=alert('svg')> "
     "![picture](http://attacker.example/pixel.png) [link](javascript:alert('link')) [site](http://attacker.example/x) "
@@ -57,3 +60,30 @@ def test_nothing_runs_and_nothing_is_fetched(
     assert page.locator(REACHES_OUT).count() == 0
     assert page.locator("[onerror], [onload], [onmouseover]").count() == 0
     assert (tab.foreign, tab.dialogs) == ([], [])
+
+
+def test_hostile_text_in_tools_stays_text(tab: Tab, scripted_app: App, scripted: ScriptedServer) -> None:
+    value = HOSTILE.partition("```")[0]  # a fence would end the query
+    scripted.script(
+        Rule(skill="split_question", reply=json.dumps({"questions": [f"Who? {HOSTILE[:300]}"]})),
+        Rule(
+            skill="choose_tool",
+            calls=[("text2cypher", {"question": HOSTILE}), (HOSTILE, {HOSTILE: HOSTILE})],
+        ),
+        Rule(skill="critique", reply=json.dumps({"complete": True, "reason": HOSTILE, "questions": []})),
+        Rule(skill="answer_gathered", reply=f"It is so [1]. {HOSTILE}"),
+        Rule(skill="text2cypher", reply=f"RETURN {json.dumps(value)} AS `<img src=x onerror=alert(1)>`"),
+    )
+    page = open_playground(tab, scripted_app)
+    choose_graph(tab, "Agentic RAG", MOVIES)
+    ask(tab, "Who is it?", "Agentic RAG")
+    expect(page.get_by_text(re.compile("Done in"))).to_be_visible(timeout=60_000)
+    tab.settle()
+    tree = page.locator("[class*='st-key-card-tool_call-']")
+    expect(tree.locator(".call")).to_have_count(2)
+    for fold in tree.locator("details > summary").all():
+        fold.click()
+    expect(tree.locator("td").first).to_contain_text("<script>")
+    assert page.locator(REACHES_OUT).count() == 0
+    assert page.locator("[onerror], [onload], [onmouseover]").count() == 0
+    assert tab.errors == []

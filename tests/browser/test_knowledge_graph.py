@@ -90,7 +90,9 @@ def test_hostile_names_are_text_everywhere(
     harmless(tab)
     section(tab, "Cypher")
     page.locator(".st-key-cypher-schema summary").click()
-    page.locator("[class*='st-key-cypher-g'] textarea").fill("MATCH p = (a)-[r]->(b) RETURN p, a.name, r.quote")
+    page.locator("[class*='st-key-cypher-g'] textarea").fill(
+        "MATCH p = (a)-[r]->(b) RETURN p, a.name, r.quote"
+    )
     page.locator(".st-key-cypher-run button").click()
     expect(page.get_by_text(re.compile("rows in"))).to_be_visible()
     tab.settle()

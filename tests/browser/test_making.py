@@ -1,21 +1,16 @@
-"""Data sets in a real browser: one is made by typing and clicking, taken home, and brought in again."""
+"""Data sets in a real browser: one is made by the keyboard, as slowly and as fast as one likes."""
 
 from __future__ import annotations
 
-import json
 import re
 import sqlite3
 import time
-import zipfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from io import BytesIO
-from pathlib import Path
 
 from playwright.sync_api import Locator, Page, expect
 
 from core.corpora.demo import DEMO_CORPUS
-from core.evaluation.datasets import CORPUS, QRELS, QUERIES, read_zip
 from tests.browser.conftest import App, Tab
 
 Marks = dict[str, int]
@@ -89,9 +84,7 @@ def busy_database(app: App) -> Iterator[None]:
         database.execute("ROLLBACK")
 
 
-def test_two_questions_are_made_taken_home_and_brought_in(
-    tab: Tab, scripted_app: App, tmp_path: Path
-) -> None:
+def test_two_questions_are_made_by_the_keyboard(tab: Tab, scripted_app: App) -> None:
     name = "Films <b>and</b> more"
     page = begin(tab, scripted_app, name)
 
@@ -141,46 +134,6 @@ def test_two_questions_are_made_taken_home_and_brought_in(
     expect(field(page, "text")).to_have_value(FIRST)
     expect(card(page, "Ode to My Father").get_by_text("Fully")).to_have_attribute("aria-checked", "true")
 
-    page.get_by_role("button", name="Bring in a list (CSV)").click()
-    listed = b"question,answers,gold\nWhen was Abe Meyer born?,1901,abe meyer|Unicorn <b>\n"
-    tab.put(
-        "[class*='st-key-question-list-'] input[type=file]",
-        {"name": "list.csv", "mimeType": "text/csv", "buffer": listed},
-    )
-    page.get_by_role("button", name="Add these questions").click()
-    expect(page.get_by_text("the corpus has no document “Unicorn <b>”")).to_be_visible()
-    kept(page, 3, 3)
-
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Export (ZIP)").click()
-    assert download.value.suggested_filename == "Films-b-and-b-more.zip"
-    archive = tmp_path / "films.zip"
-    download.value.save_as(archive)
-    read = read_zip("films.zip", archive.read_bytes())
-    titles = {one.id: one.title for one in read.documents}
-    assert len(read.documents) == 482
-    assert [(one.text, one.answers) for one in read.questions] == [
-        (FIRST, ("Yoon Je-kyoon",)),
-        (SECOND, ("no", "false")),
-        ("When was Abe Meyer born?", ("1901",)),
-    ]
-    assert [{titles[key]: grade for key, grade in one.gold.items()} for one in read.questions] == [
-        {"Ode to My Father": 2},
-        {"Tanio Boccia": 1},
-        {"Abe Meyer": 2},
-    ]
-
-    page.locator(".st-key-all-data-sets button").click()
-    tab.put(".st-key-data-set-files input[type=file]", archive)
-    page.locator("[class*='st-key-data-set-new-name'] input").fill("Films again")
-    page.locator("[class*='st-key-data-set-new-name'] input").press("Enter")
-    expect(page.get_by_text("1.0 (1 to 1)")).to_be_visible()
-    page.locator(".st-key-data-set-add button").click()
-    expect(page.get_by_role("heading", name="Films again")).to_be_visible()
-    cells = page.locator("[data-testid='stDataFrame'] [role=gridcell]")
-    expect(cells.filter(has_text=SECOND)).to_be_attached()
-    expect(cells.filter(has_text="Tanio Boccia")).to_be_attached()
-
 
 def test_what_is_marked_and_written_in_quick_succession_is_kept_as_it_was_last(
     tab: Tab, scripted_app: App
@@ -211,28 +164,3 @@ def test_what_is_marked_and_written_in_quick_succession_is_kept_as_it_was_last(
     expect(field(page, "answers")).to_have_value("Yoon Je-kyoon")
     expect(card(page, first).get_by_text("Fully")).to_have_attribute("aria-checked", "true")
     expect(page.locator("[aria-checked=true].gold")).to_have_count(1)
-
-
-def packed(**files: str) -> bytes:
-    content = BytesIO()
-    with zipfile.ZipFile(content, "w") as archive:
-        for name, text in files.items():
-            archive.writestr({"corpus": CORPUS, "queries": QUERIES, "qrels": QRELS}[name], text)
-    return content.getvalue()
-
-
-def test_a_broken_archive_is_explained_and_nothing_is_added(tab: Tab, scripted_app: App) -> None:
-    page = data_sets(tab, scripted_app)
-    broken = packed(
-        corpus=json.dumps({"id": "a", "text": "First."}),
-        queries='{"id": "q", "text": "Who?"}\n![](http://evil.example/x) is not JSON\n',
-        qrels="qid\tdocid\trel\nq\ta\t<script>alert(1)</script>\n",
-    )
-    upload = ".st-key-data-set-files input[type=file]"
-    tab.put(upload, {"name": "broken.zip", "mimeType": "application/zip", "buffer": broken})
-    expect(page.get_by_text("Nothing was added: the data set has 2 defects.")).to_be_visible()
-    expect(page.get_by_text("“queries.jsonl”: line 2 is not JSON.")).to_be_visible()
-    expect(
-        page.get_by_text("the relevance “<script>alert(1)</script>” is not a whole number")
-    ).to_be_visible()
-    expect(page.locator(".st-key-data-set-add")).to_have_count(0)

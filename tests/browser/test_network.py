@@ -1,20 +1,17 @@
-"""Graphs in a real browser: names stay text, clicks reach Python, and a KG-RAG run plays back."""
+"""Drawings of graphs in a real browser: names stay text, clicks reach Python, and a file needs nothing else."""
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, expect
 
 from core.views.network_html import network_html
 from tests.browser.conftest import App, Tab
 from tests.browser.small_pages import small_pages
-from tests.browser.test_playground import open_playground
 from tests.examples.networks import hostile
 
-QUESTION = "Which former husband of Elizabeth Taylor died in Chichester?"
 FIND = """(canvas, wanted) => {
   const { width, height } = canvas
   const { data } = canvas.getContext("2d").getImageData(0, 0, width, height)
@@ -122,50 +119,3 @@ def test_an_exported_graph_needs_nothing_and_runs_nothing_foreign(tab: Tab, tmp_
     assert fetched == [file.as_uri()]
     assert tab.page.locator("img, a, .vis-tooltip *").count() == 0
     assert tab.page.evaluate("() => document.scripts.length") <= 3
-
-
-def test_a_run_through_a_graph_plays_back_in_the_playground(tab: Tab, builtin_app: App) -> None:
-    page = open_playground(tab, builtin_app)
-    page.locator(".st-key-strategy").get_by_role("radio", name="KG-RAG").click()
-    tab.settle()
-    page.locator(".st-key-graph").get_by_role("combobox").click()
-    page.get_by_role("option", name="Hypernodes").click()
-    page.fill(".st-key-question textarea", QUESTION)
-    page.locator(".st-key-question textarea").press("Tab")
-    page.locator(".st-key-ask button:not([disabled])").click(timeout=90_000)
-    expect(page.get_by_text(re.compile("Done in"))).to_be_visible(timeout=60_000)
-    tab.settle()
-    played = page.locator("[class*='st-key-playback-'] .root[data-state]")
-    expect(played.locator(".told .badge")).to_have_text("respond: answer")
-    expect(played.locator(".count")).to_have_text("13 of 13")
-    press(page, "First")
-    expect(played.locator(".told b")).to_have_text("The plan")
-    expect(played.locator(".plan li")).to_have_count(4)
-    expect(played.locator(".canvas")).to_have_attribute("data-empty", "Nothing is explored yet.")
-    press(page, "Next ▶")
-    expect(played.locator(".told b")).to_have_text("Step 1: nodes")
-    expect(played.locator(".plan li.now")).to_have_count(1)
-    purple = [122, 81, 149]
-    canvas = played.locator(".plane canvas")
-    assert canvas.evaluate(FIND, purple)[0] == 0  # nothing is chosen yet
-    press(page, "Next ▶")
-    expect(played.locator(".told p").first).to_contain_text("1 of 12 is chosen")
-    page.wait_for_function(
-        f"([canvas, purple]) => ({FIND})(canvas, purple)[0] > 30", arg=[canvas.element_handle(), purple]
-    )
-    _, x, y = canvas.evaluate(FIND, purple)
-    press(page, "Next ▶")
-    expect(played.locator(".told .badge")).to_have_text("continue: goes on")
-    assert canvas.evaluate(FIND, purple)[1:] == pytest.approx([x, y], abs=2)  # it stays where it was
-    press(page, "Last")
-    press(page, "Play")
-    expect(played.locator(".count")).to_have_text("1 of 13")
-    press(page, "Pause")
-    scrubber = played.locator(".scrubber")
-    scrubber.fill("9")
-    expect(played.locator(".count")).to_have_text("10 of 13")
-    assert tab.errors == []
-
-
-def press(page: Page, name: str) -> None:
-    page.locator("[class*='st-key-playback-']").get_by_role("button", name=name).click()

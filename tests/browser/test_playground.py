@@ -47,6 +47,16 @@ def choose_corpus(tab: Tab, corpus: str) -> None:
     tab.settle()
 
 
+def choose_graph(tab: Tab, strategy: str, graph: str) -> None:
+    """Choose a strategy that explores, and what."""
+    page = tab.page
+    page.locator(".st-key-strategy").get_by_role("radio", name=strategy).click()
+    tab.settle()
+    page.locator(".st-key-graph").get_by_role("combobox").click()
+    page.get_by_role("option", name=graph).click()
+    tab.settle()
+
+
 def ask(tab: Tab, question: str, strategy: str) -> None:
     page = tab.page
     page.locator(".st-key-strategy").get_by_role("radio", name=strategy).click()
@@ -126,42 +136,3 @@ def test_a_run_survives_navigation_and_reload_and_is_still_ones_own(
     expect(page.get_by_text("This run was stopped")).to_be_visible()
     expect(answer).to_contain_text("It goes on")
     assert len(scripted.requests) == 1
-
-
-def test_an_endpoint_set_in_the_browser(tab: Tab, builtin_app: App, scripted: ScriptedServer) -> None:
-    page = open_playground(tab, builtin_app)
-    expect(page.get_by_text("SmolLM2").first).to_be_visible()
-    scripted.key = "browser-key"
-
-    def use(key: str) -> None:
-        tab.settle()
-        if not page.locator(".st-key-endpoint-url input").is_visible():
-            page.get_by_text("Use another model").click()
-        page.locator(".st-key-endpoint-url input").fill(scripted.base_url)
-        page.locator(".st-key-endpoint-model input").fill("scripted")
-        page.locator(".st-key-endpoint-key input").fill(key)
-        page.locator(".st-key-endpoint-use button").click()
-
-    use("wrong-key")
-    expect(page.get_by_text(re.compile("refused the key"))).to_be_visible(timeout=20_000)
-    tab.settle()
-    use("browser-key")
-    expect(page.locator(".st-key-model").get_by_text("scripted")).to_be_visible(timeout=20_000)
-    ask(tab, "Why?", "Closed book")
-    expect(page.get_by_text(re.compile("Done in"))).to_be_visible(timeout=30_000)
-    for path in builtin_app.home.rglob("*"):
-        if path.is_file():
-            content = path.read_bytes()
-            assert b"browser-key" not in content, path
-            assert b"wrong-key" not in content, path
-
-
-def test_the_built_in_model_on_the_demo_corpus(tab: Tab, builtin_app: App) -> None:
-    page = open_playground(tab, builtin_app)
-    page.locator(".st-key-ask button:not([disabled])").wait_for(timeout=120_000)
-    ask(tab, QUESTION, "RAG-Fusion")
-    expect(page.get_by_text(re.compile("Done in"))).to_be_visible(
-        timeout=180_000
-    )  # 18 samples on a busy machine
-    expect(page.locator("[class*='st-key-answer-text']")).to_contain_text("Sidney J. Furie")
-    expect(page.get_by_text(re.compile("Copied, not written"))).to_be_visible()

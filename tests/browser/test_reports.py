@@ -6,43 +6,29 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from core.knowledge.importing import DEMO_GRAPHS
-from core.report import comparison_report, stored_report
+from core.report import comparison_report, run_report, stored_report
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
-from core.trace.events import Event
-from tests.bench import CORPUS, open_bench, small_corpus
+from core.trace.events import Event, RunStarted
+from tests import examples
+from tests.bench import CORPUS, open_bench
 from tests.browser.conftest import App, Tab
-from tests.browser.test_runs import ask_and_open
+from tests.browser.storing import store_run
+from tests.homes import Homes
 from tests.scripted import Rule, ScriptedServer
-from tests.servers.test_agentic import COMPUTED as TOOLS
-from tests.servers.test_kg_rag import COMPUTED as WALK
 from tests.unit.report.test_run_report import EVIL, poisoned
 
 QUESTION = "Who directed A Dangerous Age?"
-REQUESTS = {
-    "rag-fusion": RunRequest(QUESTION, "rag-fusion", corpus=CORPUS),
-    "self-rag": RunRequest(QUESTION, "self-rag", corpus=CORPUS),
-    "hyde": RunRequest(QUESTION, "hyde", corpus=CORPUS),
-    "kg-rag": RunRequest(
-        "Which former husband of Elizabeth Taylor died in Chichester?", "kg-rag", graph=DEMO_GRAPHS[3].name,
-        methods=WALK,
-    ),
-    "agentic": RunRequest(
-        "Who directed The Matrix?", "agentic", graph=DEMO_GRAPHS[1].name, corpus=CORPUS, methods=TOOLS
-    ),
-}  # fmt: skip
+MADE = ("self-rag", "hyde", "kg-rag", "agentic")
+"""Runs that are made by hand, with the drawings that RAG-Fusion does not have."""
 
 
 @pytest.fixture(scope="module")
-def bench(scripted_server: ScriptedServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
-    home = tmp_path_factory.mktemp("home")
-    bench = open_bench(home, scripted_server)
-    bench.library.index([small_corpus(home)], CORPUS).report()
+def bench(homes: Homes, scripted_server: ScriptedServer) -> Iterator[Workbench]:
+    bench = open_bench(homes.indexed(), scripted_server)
     yield bench
-    bench.graphs.graphs.close()
     bench.engines.supervisor.release()
 
 
@@ -62,8 +48,9 @@ def reader(tab: Tab) -> Iterator[Tab]:
 
 
 def run(bench: Workbench, scripted: ScriptedServer, strategy: str) -> list[Event]:
-    scripted.script(Rule(match="numbered passages", reply="It was Sidney J. Furie [1]."))
-    return list(bench.start(REQUESTS[strategy]).wait(60))
+    """What really comes of a question."""
+    scripted.script(Rule(skill="answer", reply="It was Sidney J. Furie [1]."))
+    return list(bench.start(RunRequest(QUESTION, strategy, corpus=CORPUS)).wait(60))
 
 
 def opened(reader: Tab, report: str, folder: Path) -> Page:
@@ -79,14 +66,9 @@ def colour(page: Page) -> str:
     return found
 
 
-@pytest.mark.parametrize("strategy", list(REQUESTS))
-def test_a_real_run_opens_from_disk_in_both_themes(
-    reader: Tab, bench: Workbench, scripted: ScriptedServer, tmp_path: Path, strategy: str
-) -> None:
-    events = run(bench, scripted, strategy)
-    page = opened(reader, stored_report(events, bench.store), tmp_path)
-    expect(page.get_by_role("heading", level=1)).to_have_text(REQUESTS[strategy].question)
-    expect(page.locator("script.drawing")).to_have_count(0)  # every drawing is drawn
+def looked_at(page: Page) -> None:
+    """Every drawing is drawn, in both themes and every width."""
+    expect(page.locator("script.drawing")).to_have_count(0)
     assert page.locator(".drawing").count() >= 3
     assert all(
         page.locator(".drawing").evaluate_all(
@@ -101,6 +83,26 @@ def test_a_real_run_opens_from_disk_in_both_themes(
         page.set_viewport_size({"width": width, "height": 900})
         assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
     assert page.evaluate("() => parseFloat(getComputedStyle(document.body).fontSize)") >= 16
+
+
+def test_a_real_run_opens_from_disk_in_both_themes(
+    reader: Tab, bench: Workbench, scripted: ScriptedServer, tmp_path: Path
+) -> None:
+    page = opened(reader, stored_report(run(bench, scripted, "rag-fusion"), bench.store), tmp_path)
+    expect(page.get_by_role("heading", level=1)).to_have_text(QUESTION)
+    looked_at(page)
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_a_run_with_other_drawings_opens_from_disk_in_both_themes(
+    reader: Tab, tmp_path: Path, name: str
+) -> None:
+    events = examples.RUNS[name]()
+    page = opened(reader, run_report(events), tmp_path)
+    started = events[0]
+    assert isinstance(started, RunStarted)
+    expect(page.get_by_role("heading", level=1)).to_have_text(started.question)
+    looked_at(page)
 
 
 def test_a_citation_leads_to_its_passage_also_by_keyboard(
@@ -147,10 +149,10 @@ def test_a_hostile_run_is_text(
     assert page.locator("a:not([href^='#'])").count() == 0
 
 
-def test_the_report_of_a_run_is_one_click_away(
-    tab: Tab, browser: Browser, scripted_app: App, scripted: ScriptedServer, tmp_path: Path
-) -> None:
-    ask_and_open(tab, scripted_app, scripted)
+def test_the_report_of_a_run_is_one_click_away(tab: Tab, scripted_app: App, tmp_path: Path) -> None:
+    tab.page.goto(f"{scripted_app.url}/runs?run={store_run(scripted_app, examples.plain())}")
+    tab.page.wait_for_selector(".st-key-replay")
+    tab.settle()
     with tab.page.expect_download() as download:
         tab.page.locator(".st-key-run-report button").first.click()
     file = tmp_path / download.value.suggested_filename
@@ -158,4 +160,4 @@ def test_the_report_of_a_run_is_one_click_away(
     assert file.name.endswith(".html")
     page = tab.page.context.new_page()
     page.goto(file.as_uri())
-    expect(page.locator(".answer .prose")).to_contain_text("Sidney J. Furie")
+    expect(page.locator(".answer .prose")).to_contain_text("Larry Cohen")

@@ -16,8 +16,10 @@ from playwright.sync_api import Page, TimeoutError, expect
 
 from core.services.chroma import LOCAL_CHROMA
 from core.services.supervisor import Supervisor
+from tests.bench import open_bench
 from tests.browser.conftest import App, Tab, start_app, stop_app
 from tests.browser.test_playground import QUESTION, ask, choose_corpus, open_playground, upload
+from tests.homes import Homes
 from tests.postgres import PostgresServer
 from tests.scripted import Rule, ScriptedServer
 
@@ -25,10 +27,9 @@ CORPUS = "영화 映画 电影"
 
 
 @pytest.fixture(scope="module")
-def apps(
-    scripted_server: ScriptedServer, postgres: PostgresServer, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[list[App]]:
-    supervisor = Supervisor(tmp_path_factory.mktemp("chroma"))
+def apps(scripted_server: ScriptedServer, postgres: PostgresServer, homes: Homes) -> Iterator[list[App]]:
+    """Both find the demo corpus, which would keep the processors busy, and neither has anything in its home."""
+    supervisor = Supervisor(homes.new())
     environment = {
         "DATABASE_URL": postgres.new_database(),
         "CHROMA_URL": supervisor.ensure(LOCAL_CHROMA).url,
@@ -36,9 +37,13 @@ def apps(
         "CHAT_MODEL": "scripted",
         "OPENAI_API_KEY": "test-key",
     }
-    homes = [tmp_path_factory.mktemp(name) for name in ("first", "second")]
+    before = open_bench(
+        homes.new(), database_url=environment["DATABASE_URL"], chroma_url=environment["CHROMA_URL"]
+    )
+    before.library.demo().report()
+    before.engines.supervisor.release()
     with ThreadPoolExecutor(2) as pool:
-        apps = list(pool.map(lambda home: start_app(home, **environment), homes))
+        apps = list(pool.map(lambda _: start_app(homes.new(), **environment), range(2)))
     yield apps
     for app in apps:
         stop_app(app)
@@ -71,8 +76,7 @@ def test_a_corpus_and_a_run_of_one_are_there_in_the_other(
     tab: Tab, apps: list[App], scripted: ScriptedServer, tmp_path: Path
 ) -> None:
     first, second = apps
-    page = open_ready(tab, first)
-    open_ready(tab, second)
+    page = tab.page
     notes = tmp_path / "films.md"
     notes.write_text(
         "# Films\n\nA Dangerous Age is a 1958 film directed by Sidney J. Furie.\n", encoding="utf-8"
@@ -80,7 +84,7 @@ def test_a_corpus_and_a_run_of_one_are_there_in_the_other(
     upload(tab, first, notes, CORPUS)
     open_playground(tab, second)
     choose_corpus(tab, CORPUS)
-    scripted.script(Rule(match="numbered passages", reply="감독은 Sidney J. Furie입니다 [1]."))
+    scripted.script(Rule(skill="answer", reply="감독은 Sidney J. Furie입니다 [1]."))
     ask(tab, QUESTION, "RAG-Fusion")
     expect(page.get_by_text(re.compile("Done in"))).to_be_visible(timeout=30_000)
     run = run_in(page)
@@ -92,13 +96,14 @@ def test_a_corpus_and_a_run_of_one_are_there_in_the_other(
     assert page.locator("[data-testid='stException']").count() == 0
 
 
+@pytest.mark.thorough
 def test_a_run_under_way_in_one_is_shown_as_far_as_it_is_in_the_other(
     tab: Tab, apps: list[App], scripted: ScriptedServer
 ) -> None:
     first, second = apps
     open_ready(tab, second)
     page = open_ready(tab, first)
-    scripted.script(Rule(match="Why", reply="It goes on and on. " * 50, pause=0.05))
+    scripted.script(Rule(told={"question": "Why"}, reply="It goes on and on. " * 50, pause=0.05))
     ask(tab, "Why?", "Closed book")
     expect(page.locator("[class*='st-key-answer-text']")).to_contain_text("It goes on", timeout=20_000)
     run = run_in(page)
@@ -113,6 +118,7 @@ def test_a_run_under_way_in_one_is_shown_as_far_as_it_is_in_the_other(
     expect(done).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_a_database_that_does_not_answer_is_one_sentence(tab: Tab, tmp_path: Path) -> None:
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))

@@ -87,13 +87,15 @@ def _templates() -> tuple[_Template, ...]:
 
 def _pattern(text: str) -> re.Pattern[str]:
     seen: set[str] = set()
+    parts = _SLOT.split(text)
 
-    def slot(name: str) -> str:
+    def slot(place: int) -> str:
+        name, last = parts[place], place == len(parts) - 2
         if name in seen:
             return f"(?P={name})"
         seen.add(name)
-        return f"(?P<{name}>.*?)"
+        # A slot may hold the words that follow it, as a list of questions does; the last one ends before what is added.
+        return f"(?P<{name}>.*?)" if last else f"(?P<{name}>.*)"
 
-    parts = _SLOT.split(text)
-    pattern = "".join(slot(part) if place % 2 else re.escape(part) for place, part in enumerate(parts))
+    pattern = "".join(slot(at) if at % 2 else re.escape(part) for at, part in enumerate(parts))
     return re.compile(pattern + _ADDED, re.DOTALL)

@@ -10,7 +10,7 @@ import pytest
 from core.errors import InputError
 from core.knowledge import browsing
 from core.knowledge.browsing import Surroundings, filters, surroundings
-from core.knowledge.importing import DEMO_GRAPHS
+from core.knowledge.importing import DEMO_GRAPHS, demo_graph
 from core.knowledge.store import GraphStore
 from core.knowledge.triples import Entity, Source, Statement, Triple, triple
 from tests.graphs import Place
@@ -56,9 +56,12 @@ def check(found: Surroundings, whole: Whole, centres: list[str]) -> set[str]:
     return ids
 
 
-@pytest.mark.parametrize("name", [METAQA, MOVIES, WIKIDATA, HYPERNODES])
+@pytest.mark.parametrize(
+    "name", [pytest.param(METAQA, marks=pytest.mark.thorough), MOVIES, WIKIDATA, HYPERNODES]
+)
 @pytest.mark.parametrize("limit", [300, 20])
 def test_one_and_several_centres_of_every_graph(place: Place, name: str, limit: int) -> None:
+    demo_graph(place.graphs, name)
     store = place.graphs.open(name)
     whole = Whole(store)
     best = [ident for ident, _ in whole.degree.most_common(4)]
@@ -70,7 +73,7 @@ def test_one_and_several_centres_of_every_graph(place: Place, name: str, limit: 
 
 
 def test_the_nodes_kept_are_the_best_connected_of_each_centre_in_turn(place: Place) -> None:
-    store = place.graphs.open(METAQA)
+    store = place.graphs.open(MOVIES)
     whole = Whole(store)
     centres = [ident for ident, _ in whole.degree.most_common(2)]
     found = surroundings(store, centres, limit=10)

@@ -32,7 +32,7 @@ from core.runs.building import BuildJob
 from core.runs.workbench import Workbench
 from core.services.arcadedb import LOCAL_GRAPHS
 from tests.bench import open_bench
-from tests.commands import ROOT, core_here, environment_of, scripted_endpoint, until
+from tests.commands import ROOT, core_here, core_interrupted, environment_of, scripted_endpoint, until
 from tests.homes import Homes
 from tests.scripted import Rule, ScriptedServer
 from tests.servers.test_kills import Home
@@ -173,7 +173,9 @@ def test_a_killed_build_goes_on_and_pays_for_no_chunk_twice(
     scripted.rules.insert(0, Rule(when=lambda _: len(scripted.requests) == 5, fault="hang"))
     words = ["graph", "build", "--corpus", "Ships", "--graph", "Killed", "--json"]
     with subprocess.Popen(
-        [sys.executable, "-c", BUILD, *words], cwd=ROOT, env=environment_of(home) | scripted_endpoint(scripted)
+        [sys.executable, "-c", BUILD, *words],
+        cwd=ROOT,
+        env=environment_of(home) | scripted_endpoint(scripted),
     ) as process:
         noted = 6 + WORKERS - 1
         until(lambda: len(scripted.requests) == noted + 1 and len(found(graphs, "Killed")) == noted)
@@ -333,12 +335,8 @@ def test_interrupting_the_command_keeps_what_is_done(
 ) -> None:
     scripted.script(after(12, delay=600), *RULES)
     words = ("graph", "build", "--corpus", "Ships", "--graph", "Interrupted", "--json")
-    done = core_here(
-        bench.settings.rag_loupe_home,
-        *words,
-        interrupt=lambda: len(scripted.requests) >= 10,
-        **scripted_endpoint(scripted),
-    )
+    home, endpoint = bench.settings.rag_loupe_home, scripted_endpoint(scripted)
+    done = core_interrupted(home, lambda: len(scripted.requests) >= 10, *words, **endpoint)
     assert (done.returncode, done.stdout, done.stderr) == (1, "", "python -m core: stopped.\n")
     graph = graphs.catalogue.graph("Interrupted")
     notes = graphs.ledger.notes(graph.id).values()

@@ -10,6 +10,7 @@ import core.corpora.ingestion as ingestion
 from core.corpora.documents import Document, document_id
 from core.runs.workbench import Workbench
 from tests.bench import open_bench
+from tests.homes import Homes
 
 KEPT = ("kept.txt", b"The ship left the harbour at dawn.")
 
@@ -20,15 +21,15 @@ def left_behind(text: str) -> Document:
 
 
 @pytest.fixture(scope="module")
-def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
-    bench = open_bench(tmp_path_factory.mktemp("home"))
+def bench(homes: Homes) -> Iterator[Workbench]:
+    bench = open_bench(homes.new())
     yield bench
     bench.engines.supervisor.release()
 
 
 def test_leftovers_go_and_finished_documents_stay(bench: Workbench) -> None:
     library = bench.library
-    assert library.clear_up().result(10) == 0
+    assert library.clear_up().result(60) == 0
     library.index([KEPT], "Kept").report()
     kept = library.catalogue.corpus("Kept")
     library.catalogue.begin(kept.id, [(left_behind("half a document"), 3)])

@@ -1,6 +1,6 @@
 """`python -m core` as a user types it: the scripted endpoint or the built-in model.
 
-What depends on a process of its own (exit status, pipes, Ctrl-C) has one; everything else is asked for in this process."""
+What depends on a process (exit status, pipes, Ctrl-C) has one of its own; all else is asked for in this one."""
 
 from __future__ import annotations
 
@@ -166,6 +166,7 @@ WRONG: list[tuple[list[str], str]] = [
     (["ask", "Why?", "--strategy", "closed-book", "--events", "/nowhere/at/all"], "cannot be written"),
 ]
 """Arguments, and what is said of them."""
+
 
 @pytest.mark.parametrize(
     ("words", "sentence"), WRONG, ids=lambda value: " ".join(value)[:40] if isinstance(value, list) else None

@@ -26,6 +26,7 @@ from core.retrieval.searcher import RETRIEVERS
 from core.runs.workbench import Workbench
 from tests.bench import open_bench
 from tests.embedder import word_counts
+from tests.homes import Homes
 from tests.postgres import PostgresServer
 from tests.unit.evaluation import test_set_store as on_sqlite
 
@@ -40,8 +41,8 @@ QUESTION = "How heavy is the small brown bird?"
 
 
 @pytest.fixture(scope="module")
-def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
-    bench = open_bench(tmp_path_factory.mktemp("home"))
+def bench(homes: Homes) -> Iterator[Workbench]:
+    bench = open_bench(homes.new())
     bench.library.index(FILES, "Nature", 60, 10).report()
     yield bench
     bench.engines.supervisor.release()

@@ -18,6 +18,7 @@ from core.models.vectors import Embeddings
 from core.runs.library import Library
 from core.runs.vectors import SAMPLE
 from tests.bench import open_bench
+from tests.homes import Homes
 
 
 class Unasked(Embeddings):
@@ -30,8 +31,8 @@ class Unasked(Embeddings):
         raise AssertionError(text)
 
 
-def test_the_demo_corpus_needs_no_computed_vector(tmp_path: Path) -> None:
-    bench = open_bench(tmp_path)
+def test_the_demo_corpus_needs_no_computed_vector(homes: Homes) -> None:
+    bench = open_bench(homes.new())
     try:
         library, model = Library(bench.engines), bench.engines.embedder
         url = run_blocking(bench.engines.vectors_url())
@@ -49,8 +50,8 @@ def test_the_demo_corpus_needs_no_computed_vector(tmp_path: Path) -> None:
         bench.engines.supervisor.release()
 
 
-def test_nor_does_its_data_set(tmp_path: Path) -> None:
-    bench = open_bench(tmp_path)
+def test_nor_does_its_data_set(homes: Homes) -> None:
+    bench = open_bench(homes.new())
     vars(bench.engines)["embedder"] = replace(bench.engines.embedder, embeddings=Unasked())
     try:
         assert run_blocking(indexed(read_folder(DEMO), bench.library)).documents == 482

@@ -14,7 +14,7 @@ import pytest
 
 from core.evaluation.datasets import read_folder
 from core.evaluation.set_store import SetStore
-from tests.commands import begin, core_here, parsed, scripted_endpoint, until
+from tests.commands import begin, core_here, core_interrupted, parsed, scripted_endpoint, until
 from tests.homes import Homes
 from tests.labelled import small_data_set
 from tests.scripted import Rule, ScriptedServer
@@ -167,7 +167,7 @@ def test_ctrl_c_pauses(place: tuple[Path, Path], scripted: ScriptedServer) -> No
     scripted.script(Rule(times=1), Rule(delay=1.0))
     words = ("evaluate", "--dataset", str(folder), "--strategy", "plain", "--at-once", "1")
     before = pairs(home)
-    paused = core_here(home, *words, interrupt=lambda: pairs(home) > before, **environment(scripted))
+    paused = core_interrupted(home, lambda: pairs(home) > before, *words, **environment(scripted))
     assert (paused.returncode, paused.stdout) == (1, "")
     assert "python -m core evaluate --continue " in paused.stderr
     scripted.script()

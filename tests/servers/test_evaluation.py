@@ -36,6 +36,7 @@ from core.strategies import strategies
 from core.strategies.base import Edge
 from core.trace.artefacts import Answer
 from tests.bench import open_bench
+from tests.homes import Homes
 from tests.labelled import small_data_set
 from tests.scripted import Rule, ScriptedServer
 
@@ -51,10 +52,8 @@ def dataset(tmp_path_factory: pytest.TempPathFactory) -> DataSet:
 
 
 @pytest.fixture(scope="module")
-def bench(
-    scripted_server: ScriptedServer, tmp_path_factory: pytest.TempPathFactory, dataset: DataSet
-) -> Iterator[Workbench]:
-    bench = open_bench(tmp_path_factory.mktemp("home"), scripted_server, model_attempts=1)
+def bench(scripted_server: ScriptedServer, homes: Homes, dataset: DataSet) -> Iterator[Workbench]:
+    bench = open_bench(homes.new(), scripted_server, model_attempts=1)
     run_blocking(indexed(dataset, bench.library))
     yield bench
     bench.engines.supervisor.release()
@@ -153,7 +152,7 @@ def test_gone_on_with_it_still_does_not_answer(
         connection.execute("DELETE FROM run_events WHERE run = ? AND seq = ?", (run, last.seq))
         connection.execute("UPDATE runs SET state = 'stopped' WHERE id = ?", (run,))
         connection.commit()
-    ended = record(bench.resume(run, EVALUATION).wait(30))
+    ended = record(bench.resume(run, EVALUATION).wait(60))
     assert (ended.state, ended.find(Answer)) == ("finished", [])
     assert len(scripted.requests) == 1
 
@@ -228,7 +227,7 @@ def test_stopped_at_once_it_goes_on_inside_the_runs(
 ) -> None:
     """What a run had when it was stopped is not asked again: its queries were written."""
     few = sample(dataset, 1, 0)
-    scripted.script(Rule(match="numbered passages", delay=30.0))
+    scripted.script(Rule(skill="answer", delay=600.0))
     job = evaluations.start(New(few, (FUSION,), seed=7), "me")
     while len(scripted.requests) < 2:
         assert not job.done

@@ -16,6 +16,7 @@ from core.runs.library import Library
 from core.runs.workbench import Workbench
 from tests.bench import open_bench
 from tests.embedder import word_counts
+from tests.homes import Homes
 
 TEXT = " ".join(f"Ship {number} left the harbour at dawn." for number in range(60))
 LONG = ("long.md", f"# Ships\n\n{TEXT}\n\n# Birds\n\nThe wren is a small brown bird.".encode())
@@ -23,8 +24,8 @@ WREN = ("wren.txt", b"The wren sings in winter.")
 
 
 @pytest.fixture(scope="module")
-def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
-    bench = open_bench(tmp_path_factory.mktemp("home"))
+def bench(homes: Homes) -> Iterator[Workbench]:
+    bench = open_bench(homes.new())
     vars(bench.library.engines)["embedder"] = word_counts()
     yield bench
     bench.engines.supervisor.release()
@@ -127,7 +128,8 @@ def test_the_demo_stays_as_it_is(library: Library) -> None:
             change()
 
 
-def test_while_documents_are_added(library: Library) -> None:
+def test_while_documents_are_added(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.runs.library.PATIENCE_SECONDS", 0.05)
     library.index([WREN], "Notes").report()
     corpus = library.catalogue.corpus("Notes")
     library.catalogue.hold(corpus.id, "another process", 60)

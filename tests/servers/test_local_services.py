@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,10 +21,21 @@ from core.services.chroma import LOCAL_CHROMA
 from core.services.service import Running
 from core.services.supervisor import Supervisor
 from core.settings import Settings
+from tests.commands import until
+from tests.graphs import Place
+from tests.homes import Homes
+
+
+@pytest.fixture(scope="module")
+def shared(homes: Homes) -> Iterator[Place]:
+    place = Place(homes.new())
+    yield place
+    place.close()
 
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """With a Chroma of its own, which is killed."""
     return tmp_path_factory.mktemp("home")
 
 
@@ -37,9 +47,9 @@ def supervisor(home: Path) -> Iterator[Supervisor]:
 
 
 @pytest.fixture(scope="module")
-def endpoint(supervisor: Supervisor, home: Path) -> ChatEndpoint:
-    unset = Settings(openai_base_url="", chat_model="", rag_loupe_home=home)
-    return asyncio.run(resolve_chat(unset, supervisor))
+def endpoint(shared: Place) -> ChatEndpoint:
+    unset = Settings(openai_base_url="", chat_model="", rag_loupe_home=shared.settings.rag_loupe_home)
+    return asyncio.run(resolve_chat(unset, shared.supervisor))
 
 
 async def ask(endpoint: ChatEndpoint, key: str, question: str) -> httpx.Response:
@@ -104,8 +114,7 @@ def test_chroma_keeps_its_index_when_killed(supervisor: Supervisor, home: Path) 
     plants.add(ids=["oak", "elm", "fir"], embeddings=vectors([1.0, 0.0], [0.0, 1.0], [0.7, 0.7]))
     plants.delete(ids=["elm"])
     os.kill(running.pid, signal.SIGKILL)
-    while supervisor.status(LOCAL_CHROMA).state == "ready":
-        time.sleep(0.02)
+    until(lambda: supervisor.status(LOCAL_CHROMA).state != "ready")
     plants = collection(supervisor.ensure(LOCAL_CHROMA))
     found = plants.query(query_embeddings=vectors([0.1, 1.0]), n_results=2)
     assert found["ids"] == [["fir", "oak"]]

@@ -21,6 +21,7 @@ from core.jobs import run_blocking
 from core.runs.workbench import Workbench
 from tests.bench import open_bench
 from tests.commands import core_here
+from tests.homes import Homes
 from tests.labelled import small_data_set
 from tests.scripted import Rule, ScriptedServer
 
@@ -41,8 +42,14 @@ def dataset(folder: Path) -> DataSet:
 
 
 @pytest.fixture(scope="module")
-def bench(scripted_server: ScriptedServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
-    bench = open_bench(tmp_path_factory.mktemp("home"), scripted_server, model_attempts=1)
+def few(tmp_path_factory: pytest.TempPathFactory) -> DataSet:
+    """Fewer questions and documents, where each value needs an index of its own."""
+    return read_folder(small_data_set(tmp_path_factory.mktemp("data") / "few", questions=3, distracting=4))
+
+
+@pytest.fixture(scope="module")
+def bench(scripted_server: ScriptedServer, homes: Homes) -> Iterator[Workbench]:
+    bench = open_bench(homes.new(), scripted_server, model_attempts=1)
     yield bench
     bench.engines.supervisor.release()
 
@@ -98,10 +105,8 @@ def test_recomputed_equals_really_run(
     values: tuple[Value, ...],
 ) -> None:
     # Queries that find different things, so that it matters how their rankings are put together.
-    rule = Rule(
-        match="", reply=json.dumps({"queries": ["director of a film", "nationality", "born in", "1943"]})
-    )
-    scripted.script(*([rule] if base.strategy in ("rag-fusion", "multi-query") else []))
+    queries = ["director of a film", "nationality", "born in", "1943"]
+    scripted.script(Rule(skill="reword search_queries", reply=json.dumps({"queries": queries})))
     found = swept(bench, evaluations, begun(bench, dataset, base, key, *values))
     assert len(scripted.requests) == 5  # one call a question, however many values
     assert list(found.values) == [label_of(key, value) for value in values]
@@ -161,10 +166,10 @@ def test_swept_from_a_stored_evaluation_without_calls(
 
 
 def test_chunk_sizes_have_a_corpus_each(
-    bench: Workbench, evaluations: Evaluations, scripted: ScriptedServer, dataset: DataSet
+    bench: Workbench, evaluations: Evaluations, scripted: ScriptedServer, few: DataSet
 ) -> None:
     usual = bench.engines.embedder.max_tokens
-    found = swept(bench, evaluations, begun(bench, dataset, PLAIN, "chunk_tokens", 32, 64, usual))
+    found = swept(bench, evaluations, begun(bench, few, PLAIN, "chunk_tokens", 32, 64, usual))
     assert not scripted.requests
     assert (found.recomputed, found.baseline) == (frozenset(), f"chunk_tokens = {usual}")
     catalogue = bench.library.catalogue
@@ -173,17 +178,17 @@ def test_chunk_sizes_have_a_corpus_each(
     ]
     assert [(one.chunk_tokens, one.overlap_tokens) for one in corpora] == [(32, 16), (64, 32), (usual, 50)]
     assert corpora[0].chunks > corpora[1].chunks > corpora[2].chunks
-    run_blocking(indexed(dataset, bench.library))
+    run_blocking(indexed(few, bench.library))
     assert catalogue.corpus(corpora[2].name) == corpora[2]  # the usual chunks are the usual corpus
     assert corpora[0].name.endswith(", chunks 32-16)")
-    documents = {document.id for document in dataset.documents}
+    documents = {document.id for document in few.documents}
     for place in range(3):
         mine = rankings(found.outcomes, place)
-        assert len(mine) == 5
+        assert len(mine) == 3
         assert {one for ranking in mine.values() for one in ranking} <= documents
     # Ten chunks of few documents: judged by documents, each at its best chunk.
     assert any(len(one.ranking) < one.passages for (at, _), one in found.outcomes.done.items() if at == 0)
-    again = swept(bench, evaluations, begun(bench, dataset, PLAIN, "chunk_tokens", 32, 64))
+    again = swept(bench, evaluations, begun(bench, few, PLAIN, "chunk_tokens", 32, 64))
     assert [one.indexed for one in again.evaluation.spec.settings] == [
         one.indexed for one in found.evaluation.spec.settings
     ][:2]

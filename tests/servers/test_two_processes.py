@@ -99,7 +99,6 @@ def test_both_may_index_into_the_same_corpus_at_once(
     catalogue.close()
     assert [report["documents"] for report in reports] == [5, 5]
     listed = {
-        corpus["name"]: corpus["documents"]
-        for corpus in parsed(first.core("corpora", "--json"))["corpora"]
+        corpus["name"]: corpus["documents"] for corpus in parsed(first.core("corpora", "--json"))["corpora"]
     }
     assert listed == {CORPUS: 40, NOTES: 10}

@@ -25,7 +25,7 @@ from tests.scripted.prompts import asked
 PROMPTS = [(skill.key, method.key) for skill in SKILLS.values() for method in skill.methods if method.slots]
 SLOTS = dict.fromkeys(
     ("context", "passage", "pairs", "plan", "path", "thoughts", "candidates", "text", "examples"),
-    "[1] Line {one}\n\nLine two",
+    "[1] Line {one}\n\nQuestion: Why?\n\nQuestion: And why not?",
 )
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from core.corpora.catalogue import Catalogue
@@ -65,16 +67,25 @@ def long_text(word: str, sentences: int = 300) -> bytes:
     return " ".join(f"The {word} number {number} stands by the road." for number in range(sentences)).encode()
 
 
-class Held(WordCounts):
-    """Embeds as many chunks as are written at a time; what comes after waits until it is let go."""
+async def until(true: Callable[[], bool]) -> None:
+    """Wait for something that has to come."""
+    give_up = time.monotonic() + 120
+    while not true():
+        assert time.monotonic() < give_up, "it did not come"
+        await asyncio.sleep(0.01)
 
-    def __init__(self) -> None:
+
+class Held(WordCounts):
+    """Embeds so many chunks; what comes after waits until it is let go."""
+
+    def __init__(self, chunks: int = 80) -> None:
         super().__init__()
+        self.chunks = chunks
         self.go = threading.Event()
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
-        if len(self.embedded) >= 80:
-            assert self.go.wait(30), "nobody let it go"
+        if len(self.embedded) >= self.chunks:
+            assert self.go.wait(120), "nobody let it go"
         return super().embed_documents(texts)
 
 

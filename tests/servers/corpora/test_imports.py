@@ -4,43 +4,45 @@ from __future__ import annotations
 
 import asyncio
 import threading
-import time
+from dataclasses import replace
 
 import pytest
 
+from core.corpora import pipeline
 from core.corpora.documents import Document, document_id
 from core.corpora.ingestion import remove_corpus, remove_documents
-from core.corpora.writing import HOLD_SECONDS, uninterrupted, writing
+from core.corpora.writing import uninterrupted, writing
 from core.errors import InputError, ModelError
 from core.models.embeddings import Embedder
 from core.trace.passages import Passage
 from tests.embedder import DIMENSIONS, WordCounts
-from tests.servers.corpora.bench import OAK, SHIP, WREN, Bench, Slow, long_text, names
+from tests.servers.corpora.bench import OAK, SHIP, WREN, Bench, Held, Slow, long_text, names, until
 
 
-async def test_cancelling_keeps_finished_documents(bench: Bench) -> None:
-    bench.embedder = Embedder(
-        "words-1", "words", Slow(), bench.embedder.tokenizer, bench.embedder.max_tokens, builtin=True
-    )
-    first, second = ("first.txt", long_text("post", 2500)), ("second.txt", long_text("slow", 2500))
+async def test_cancelling_keeps_finished_documents(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, chunks in (("_GROUP", 1), ("_BATCH", 2), ("_WRITTEN", 2)):
+        monkeypatch.setattr(pipeline, name, chunks)
+    first, second = ("first.txt", long_text("post", 100)), ("second.txt", long_text("slow", 200))
+    whole = (await bench.index(first)).chunks
+    await remove_corpus(bench.catalogue.corpus("notes"), catalogue=bench.catalogue, vectors=bench.vectors)
+    held = Held(whole + 4)
+    bench.embedder = replace(bench.embedder, embeddings=held)
     task = asyncio.create_task(bench.index(first, second))
-    while not bench.seen or bench.seen[-1].documents < 1 or bench.seen[-1].current != "second.txt":
-        await asyncio.sleep(0.01)
-        assert not task.done()
-    await asyncio.sleep(0.15)
+    await until(lambda: task.done() or (bool(bench.seen) and bench.seen[-1].chunks > whole))
+    assert (bench.seen[-1].documents, bench.seen[-1].current) == (1, "second.txt")
+    assert bench.chunks() > whole, "half a document is written"
     task.cancel()
-    stopped = time.monotonic()
+    held.go.set()
     with pytest.raises(asyncio.CancelledError):
         await task
-    assert time.monotonic() - stopped < 1
     corpus = bench.catalogue.corpus("notes")
     assert [entry.name for entry in bench.catalogue.documents(corpus.id)] == ["first.txt"]
-    assert bench.chunks() == corpus.chunks
+    assert bench.chunks() == corpus.chunks == whole
     assert not (await bench.search("slow", "keyword")).hits
-    started = time.monotonic()
+    assert bench.catalogue.hold(corpus.id, "another", 60), "the stopped import has let go of the corpus"
+    bench.catalogue.release(corpus.id, "another")
     report = await bench.index(first, ("third.txt", b"A third one."))
     assert (report.documents, report.unchanged) == (1, 1)
-    assert time.monotonic() - started < HOLD_SECONDS / 2, "the stopped import has let go of the corpus"
 
 
 async def leave_behind(bench: Bench, data: bytes) -> None:
@@ -94,22 +96,41 @@ async def test_imports_into_one_corpus_take_turns(bench: Bench) -> None:
     assert bench.chunks() == 5
 
 
-async def test_an_import_waits_for_another_process(bench: Bench) -> None:
+def refused(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Who asks for a corpus and does not get it, in order."""
+    asked: list[str] = []
+    hold = bench.catalogue.hold
+
+    def noted(corpus: str, writer: str, seconds: float) -> bool:
+        held = hold(corpus, writer, seconds)
+        if not held:
+            asked.append(writer)
+        return held
+
+    monkeypatch.setattr(bench.catalogue, "hold", noted)
+    return asked
+
+
+async def test_an_import_waits_for_another_process(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     await bench.index(WREN)
     corpus = bench.catalogue.corpus("notes")
+    waiting = refused(bench, monkeypatch)
     async with writing(bench.catalogue, corpus.id):
         task = asyncio.create_task(bench.index(OAK))
-        await asyncio.sleep(0.6)
+        await until(lambda: len(waiting) == 3)
         assert not task.done()
         assert bench.seen[-1].stage == "waiting"
     assert (await task).documents == 1
 
 
-async def test_first_imports_at_once_do_not_trip_over_each_other(bench: Bench) -> None:
+async def test_first_imports_at_once_do_not_trip_over_each_other(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
     corpus = bench.catalogue.create("notes", "words-1", "words", 300, 50)
+    waiting = refused(bench, monkeypatch)
     async with writing(bench.catalogue, corpus.id):
         imports = [asyncio.create_task(bench.index(file)) for file in (("e.txt", b""), WREN, ("f.txt", b""))]
-        await asyncio.sleep(0.5)
+        await until(lambda: len(set(waiting)) == 3)
         bench.catalogue.delete(corpus.id)  # as one does that leaves nothing
     reports = await asyncio.gather(*imports)
     assert sum(report.documents for report in reports) == 1
@@ -135,26 +156,29 @@ async def test_a_renewal_under_way_does_not_land_after_the_release(
     await bench.index(WREN)
     corpus = bench.catalogue.corpus("notes")
     monkeypatch.setattr("core.corpora.writing.HOLD_SECONDS", 0.3)
-    hold, slow = bench.catalogue.hold, threading.Event()
+    hold, leaving = bench.catalogue.hold, threading.Event()
+    begun, go = threading.Event(), threading.Event()
 
     def late(corpus: str, writer: str, seconds: float) -> bool:
-        if slow.is_set():
-            time.sleep(0.3)
+        if leaving.is_set():
+            begun.set()
+            assert go.wait(120)
         return hold(corpus, writer, 60)
 
     monkeypatch.setattr(bench.catalogue, "hold", late)
     async with writing(bench.catalogue, corpus.id):
-        slow.set()
-        await asyncio.sleep(0.2)  # a renewal has begun
+        leaving.set()
+        await until(begun.is_set)
+        asyncio.get_running_loop().call_later(0.3, go.set)
     assert hold(corpus.id, "another", 1)
 
 
 async def test_reading_stays_a_few_steps_ahead(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.corpora.reports._TRUST_SECONDS", 0.2)  # these chunks come within 1.6 s or more
+    monkeypatch.setattr("core.corpora.reports._TRUST_SECONDS", 0.2)  # these chunks take longer
     bench.embedder = Embedder("words-1", "words", Slow(), bench.embedder.tokenizer, 240, builtin=True)
-    await bench.index(*[(f"{number}.txt", f"slow word {number}".encode()) for number in range(1000)])
+    await bench.index(*[(f"{number}.txt", f"slow word {number}".encode()) for number in range(500)])
     ahead = [item.chunks_total - item.chunks for item in bench.seen]
-    assert bench.seen[-1].chunks == 1000
+    assert bench.seen[-1].chunks == 500
     assert 64 <= max(ahead) <= 5 * 64
     assert bench.seen[-1].rate
     assert bench.seen[-1].left == 0
@@ -163,16 +187,21 @@ async def test_reading_stays_a_few_steps_ahead(bench: Bench, monkeypatch: pytest
 
 async def test_blocking_work_ends_before_a_cancellation_goes_on() -> None:
     done: list[bool] = []
+    begun, go = threading.Event(), threading.Event()
 
     def work() -> None:
-        time.sleep(0.2)
+        begun.set()
+        assert go.wait(120)
         done.append(True)
 
     task = asyncio.create_task(uninterrupted(work))
-    await asyncio.sleep(0.05)
-    task.cancel()
-    await asyncio.sleep(0.05)
-    task.cancel()  # somebody is impatient
+    await until(begun.is_set)
+    for _ in range(2):  # somebody is impatient
+        task.cancel()
+        for _ in range(10):
+            await asyncio.sleep(0)
+        assert not task.done()
+    go.set()
     with pytest.raises(asyncio.CancelledError):
         await task
     assert done == [True]

@@ -1,0 +1,303 @@
+"""The page Compare: its form, comparisons under way and stored, looked at from every side."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.runs.comparisons import Comparison
+from core.runs.gold import Gold
+from core.runs.record import record
+from core.runs.workbench import Workbench
+from core.trace.events import Event
+from core.ui.compare.sections import SECTIONS
+from core.ui.compare.shown import GONE
+from tests import examples
+from tests.app.opening import (
+    TakenHome,
+    click,
+    click_row,
+    drawings,
+    drawn,
+    harmless,
+    has,
+    keys,
+    links,
+    opened,
+    table,
+    value,
+)
+from tests.app.pages import said
+from tests.hostile import EVIL, every_artefact
+from tests.scripted import Rule, ScriptedServer
+
+PAGE = "pages/compare.py"
+QUESTION = "Do both directors of films A Family (1943 film) and Brass Buttons share the same nationality?"
+GOLD = (Gold(document="doc0", title="Full Moon High"), Gold(document="nowhere", title="Nobody's film"))
+STORED = ("plain", "multi-query", "rag-fusion")
+
+
+@pytest.fixture
+def taken(monkeypatch: pytest.MonkeyPatch) -> TakenHome:
+    return TakenHome(monkeypatch)
+
+
+def store(bench: Workbench, run: str, events: Sequence[Event], owner: str = "me") -> str:
+    first = events[0].model_copy(update={"run": run})
+    bench.store.append(run, [first, *events[1:]], owner)
+    return run
+
+
+def stored(bench: Workbench, owner: str = "me", strategies: Sequence[str] = STORED) -> Comparison:
+    """A comparison of hand-made runs, one of whose gold documents nobody found."""
+    runs = [store(bench, f"{owner}-{name}", examples.RUNS[name](), owner) for name in strategies]
+    return bench.comparisons.add(examples.QUESTION, runs, owner, GOLD)
+
+
+def columns(page: AppTest) -> list[dict[str, str]]:
+    """All columns as they are drawn."""
+    found: list[dict[str, str]] = drawings(page, "columns")[0]["columns"]
+    return found
+
+
+def charts(page: AppTest) -> set[str]:
+    return {str(one.key).rpartition("-")[0] for one in page.get("plotly_chart")}
+
+
+def cards(page: AppTest) -> list[str]:
+    """Keys of the columns of the form."""
+    found = (re.fullmatch(r"(compare-column-\d+-)strategy", str(one.key)) for one in page.selectbox)
+    return [one[1] for one in found if one]
+
+
+def look_at(page: AppTest, comparison: Comparison, section: str) -> AppTest:
+    page.segmented_control(key=f"compare-section-{comparison.id}").set_value(section)
+    return drawn(page.run())
+
+
+def view(page: AppTest, comparison: Comparison, name: str) -> AppTest:
+    page.segmented_control(key=f"view-{comparison.id}").set_value(name)
+    return drawn(page.run())
+
+
+def ended(page: AppTest, bench: Workbench) -> AppTest:
+    """The page after the runs of its comparison have ended."""
+    for run in bench.comparisons.get(value(page, "comparison")).runs:
+        job = bench.job(run)
+        assert job is not None
+        job.wait(60)
+    return drawn(page.run())
+
+
+# The form, and runs
+
+
+def test_columns_are_added_taken_away_set_and_asked(ready: Workbench, scripted: ScriptedServer) -> None:
+    page = opened(PAGE, "columns")
+    page.selectbox(key="compare-lineup").set_value("Rank fusion: k = 60 or k = 1").run()
+    two = cards(drawn(page))
+    assert len(two) == 2
+    assert not [key for key in keys(page) if key.endswith("-remove")]
+    click(page, "compare-add")
+    assert len(cards(page)) == 3
+    click(page, f"{cards(page)[2]}remove")
+    assert cards(page) == two
+
+    click(page, "compare-ask")
+    assert has(page, "The question is empty.")
+    page.text_area(key="question").set_value(QUESTION).run()
+    ended(click(page, "compare-ask"), ready)
+    first, second = columns(page)
+    assert "RRF constant k: 60" in first["detail"]
+    assert "RRF constant k: 1" in second["detail"]
+    for column in (first, second):
+        assert column["status"].startswith("Done in")
+        assert re.search(r"Evidence: \d of 4 documents", column["gold"])
+    comparison = ready.comparisons.get(value(page, "comparison"))
+    look_at(page, comparison, "Embedding map")
+    assert [one for one in page.get("plotly_chart") if "map" in str(one.key)]
+
+    click(page, "compare-new")
+    assert page.text_area(key="question").value == QUESTION
+    assert QUESTION in table(page, "comparisons")["Question or name"]
+
+
+def test_columns_end_at_four(bench: Workbench) -> None:
+    page = opened(PAGE)
+    assert len(cards(page)) == 3
+    click(page, "compare-add")
+    assert len(cards(page)) == 4
+    assert page.button(key="compare-add").disabled
+
+
+def test_columns_stream_at_once_and_are_stopped_by_who_asked(
+    ready: Workbench, scripted: ScriptedServer
+) -> None:
+    # Given only to Multi-Query's and RAG-Fusion's answers, which have more passages than plain retrieval's.
+    slow = Rule(skill="answer", match=r"\[6\] ", reply="It goes on and on. " * 400, pause=0.2)
+    scripted.script(slow)
+    page = opened(PAGE, "stopper")
+    page.text_area(key="question").set_value(QUESTION).run()
+    click(page, "compare-ask")
+    for run in ready.comparisons.get(value(page, "comparison")).runs[1:]:
+        job = ready.job(run)
+        assert job is not None
+        while not job.done and "It goes on" not in record(job.events[:]).draft:
+            pass
+    first = ready.job(ready.comparisons.get(value(page, "comparison")).runs[0])
+    assert first is not None
+    first.wait(60)
+    plain, multi, fusion = columns(drawn(page.run()))
+    assert plain["status"].startswith("Done in")
+    assert "It goes on" in multi["answer"]
+    assert "It goes on" in fusion["answer"]
+    assert {multi["state"], fusion["state"]} == {"running"}
+    other = opened(PAGE, "somebody else", comparison=value(page, "comparison"))
+    assert "It goes on" in columns(other)[1]["answer"]
+    assert "stop-all" not in keys(other)
+    ended(click(page, "stop-all"), ready)
+    assert [column["status"].split()[0] for column in columns(page)] == ["Done", "Stopped.", "Stopped."]
+    assert "It goes on" in columns(page)[1]["answer"]
+    assert "stop-all" not in keys(page)
+
+
+# What is stored
+
+
+def test_an_unknown_comparison_says_so(bench: Workbench) -> None:
+    page = opened(PAGE, comparison="<script>")
+    assert "No comparison with the id in this address" in page.warning[0].value
+    assert cards(page)
+    assert value(page, "comparison") == ""
+
+
+def test_evidence_is_held_side_by_side(bench: Workbench) -> None:
+    made = stored(bench)
+    page = opened(PAGE, comparison=made.id)
+    assert [column["gold"][:20] for column in columns(page)] == ["Evidence: 1 of 2 doc"] * 3
+    assert re.search("No column found .*Nobody.s film.*, which holds evidence", said(page))
+    (pairs,) = drawings(page, "pairs")
+    assert [(pair["first"], pair["second"]) for pair in pairs["pairs"]] == [
+        ("A", "B"),
+        ("A", "C"),
+        ("B", "C"),
+    ]
+    assert all("Jaccard" in pair["text"] for pair in pairs["pairs"])
+    (grid,) = drawings(page, "lists")
+    assert [one["name"] for one in grid["lists"]] == ["A", "B", "C"]
+    assert [cell["text"] for cell in grid["rows"][0]["leads"]] == ["3 of 3", "★"]
+    page.toggle(key=f"given-{made.id}").set_value(True).run()
+    assert len(drawings(drawn(page), "lists")[0]["rows"]) < len(grid["rows"])
+
+
+def test_every_section_is_drawn(bench: Workbench) -> None:
+    made = stored(bench)
+    page = opened(PAGE, comparison=made.id)
+    assert "rank-flow" in charts(look_at(page, made, "Rank flow"))
+    look_at(page, made, "Answers")
+    assert has(page, "Support is judged by words in common")
+    page.segmented_control(key=f"reference-{made.id}").set_value("B").run()
+    assert has(drawn(page), "Marked words are not in the answer of B")
+    assert "timelines" in charts(look_at(page, made, "Timelines"))
+    look_at(page, made, "Embedding map")
+    assert has(page, "No map: ")  # its corpus is not here
+    look_at(page, made, "Whole runs")
+    assert any(f"run={made.runs[0]}" in link for link in links(page))
+    page.segmented_control(key=f"whole-{made.id}").set_value("C").run()
+    assert any(f"run={made.runs[2]}" in link for link in links(drawn(page)))
+    assert "Done in" in said(page)
+
+
+def test_a_comparison_is_replayed_with_one_scrubber(bench: Workbench) -> None:
+    made = stored(bench)
+    page = view(opened(PAGE, comparison=made.id), made, "Replay")
+    key = f"compare-{made.id}"
+    page.slider(key=f"scrub-{key}").set_value(0).run()
+    assert has(drawn(page), "**The question**")
+    assert {column["answer"] for column in columns(page)} == {""}
+    assert {column["state"] for column in columns(page)} == {"running"}
+    click(page, "replay-next")
+    assert has(page, "Moment 2 of")
+    page.slider(key=f"scrub-{key}").set_value(page.slider(key=f"scrub-{key}").max).run()
+    assert {column["state"] for column in columns(drawn(page))} == {"finished"}
+
+
+def test_the_presenter_has_a_page_for_each_column_and_more(bench: Workbench) -> None:
+    made = stored(bench)
+    page = view(opened(PAGE, comparison=made.id), made, "Presenter")
+    (shown,) = drawings(page, "question")
+    assert shown["question"] == examples.QUESTION
+    assert shown["key"] == made.id
+    assert not drawings(page, "ended")
+
+
+def test_a_column_whose_run_was_deleted_says_so(bench: Workbench) -> None:
+    made = stored(bench)
+    bench.store.delete(made.runs[1])
+    page = opened(PAGE, comparison=made.id)
+    assert columns(page)[1]["status"] == f"Failed. {GONE}"
+    assert columns(page)[0]["status"].startswith("Done in")
+    for section in SECTIONS:
+        look_at(page, made, section)
+
+
+def test_columns_of_another_process_are_looked_at_again(bench: Workbench) -> None:
+    events = examples.plain()
+    store(bench, "here", examples.rag_fusion())
+    store(bench, "elsewhere", events[:5])
+    made = bench.comparisons.add(examples.QUESTION, ["here", "elsewhere"], "me")
+    page = opened(PAGE, comparison=made.id)
+    assert has(page, "Another process is working on some of these columns")
+    bench.store.append("elsewhere", events[5:])
+    click(page, "look-again")
+    assert not has(page, "Another process")
+    assert columns(page)[1]["status"].startswith("Done in")
+
+
+def test_a_comparison_is_taken_home_and_brought_in_again(bench: Workbench, taken: TakenHome) -> None:
+    made = stored(bench)
+    opened(PAGE, comparison=made.id)
+    report = taken.text("comparison-report")
+    for title in ("Plain retrieval", "Multi-Query", "RAG-Fusion"):
+        assert title in report
+    assert "reciprocal" in taken.text("notebook-C").lower()
+    assert taken.name("comparison-export") == f"comparison-{made.id}.jsonl"
+    page = opened("pages/runs.py")
+    page.file_uploader(key="import-file").upload("back.jsonl", taken.text("comparison-export").encode())
+    click(page, "import-run-button")
+    again = value(page, "comparison")
+    assert again not in ("", made.id)
+    assert [column["title"] for column in columns(page)] == ["Plain retrieval", "Multi-Query", "RAG-Fusion"]
+    assert columns(page)[2]["gold"].startswith("Evidence: 1 of 2 documents")
+
+
+def test_it_is_named_listed_and_deleted_and_its_runs_stay(bench: Workbench) -> None:
+    made = stored(bench)
+    assert has(opened(PAGE, "somebody else", comparison=made.id), examples.QUESTION)
+    assert examples.QUESTION not in table(opened(PAGE, "somebody else"), "comparisons")["Question or name"]
+    page = opened(PAGE, comparison=made.id)
+    page.text_input(key=f"compare-name-{made.id}").set_value("Monday <b> **x**")
+    click(page, "compare-rename-save")
+    assert has(page, "Monday <b> **x**")
+    click(page, "compare-new")
+    listed = table(page, "comparisons")["Question or name"]
+    click_row(page, "comparisons", listed.index("Monday <b> **x**"))
+    assert value(page, "comparison") == made.id
+    click(page, "compare-delete-sure")
+    assert value(page, "comparison") == ""
+    assert "Monday <b> **x**" not in table(page, "comparisons")["Question or name"]
+    assert bench.store.events(made.runs[0])
+
+
+def test_a_hostile_comparison_is_harmless_from_every_side(bench: Workbench) -> None:
+    runs = [every_artefact("plain"), every_artefact("hyde", keep=frozenset({"strategy"}))]
+    ids = [store(bench, f"evil-{place}", run) for place, run in enumerate(runs)]
+    made = bench.comparisons.add(EVIL, ids, "me", (Gold(document=EVIL, title=EVIL),), name=EVIL[:150])
+    page = opened(PAGE, comparison=made.id)
+    for section in SECTIONS:
+        assert harmless(look_at(page, made, section))
+    for name in ("Replay", "Presenter"):
+        assert harmless(view(page, made, name))

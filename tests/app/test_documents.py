@@ -1,0 +1,187 @@
+"""The page Documents: a look before indexing, what is refused, and a corpus searched, opened, cut again and changed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.corpora.demo import DEMO_CORPUS
+from core.runs.workbench import Workbench
+from tests.app.opening import (
+    click,
+    click_row,
+    drawings,
+    drawn,
+    harmless,
+    has,
+    keys,
+    opened,
+    table,
+    value,
+)
+
+PAGE = "pages/documents.py"
+PARAGRAPH = "The ship left the harbour at dawn. Nobody saw it again. "
+SHIPS = "# Ships\n\n" + PARAGRAPH * 40 + "\n\n# Birds\n\n" + "The wren weighs nine grams. " * 30
+
+
+@pytest.fixture
+def nature(ready: Workbench) -> Iterator[Workbench]:
+    """With a corpus of one document; what a test makes beside the demo is deleted after it."""
+    ready.library.index([("ships.md", SHIPS.encode())], "Nature").report()
+    yield ready
+    for corpus in ready.library.corpora():
+        if corpus.name != DEMO_CORPUS:
+            ready.library.delete(corpus.name)
+
+
+def corpus(page: AppTest, name: str) -> AppTest:
+    """Click a corpus in the list."""
+    return click_row(page, "corpora", table(page, "corpora")["Corpus"].index(name))
+
+
+def numbers(page: AppTest) -> list[int]:
+    """Where a chunk begins."""
+    return [
+        one["begins"] for data in drawings(page, "stretches") for one in data["stretches"] if one["begins"]
+    ]
+
+
+def indexed(page: AppTest) -> AppTest:
+    """The page after the import that was begun in it, or the cutting again, has ended."""
+    for key in ("index-job", "reindex-job"):
+        if key in page.session_state:
+            page.session_state[key].let_end(60)
+    return drawn(page.run())
+
+
+def test_a_look_before_indexing(bench: Workbench) -> None:
+    page = opened(PAGE)
+    text = PARAGRAPH * 60 + "<script>alert(1)</script>"
+    page.file_uploader(key="files").upload("notes.txt", text.encode()).run()
+    page.toggle(key="look").set_value(True).run()
+    before = numbers(drawn(page))
+    (shown,) = drawings(page, "stretches")
+    assert any(one["shared"] for one in shown["stretches"])
+    assert "".join(one["text"] for one in shown["stretches"]).endswith("<script>alert(1)</script>")
+    assert [one.label for one in page.metric] == ["Chunks here", "Tokens, median"]
+    size = page.slider(key="size-new")
+    size.set_value(size.min).run()
+    assert len(numbers(drawn(page))) > len(before) + 5
+    assert page.metric[0].value == str(len(numbers(page)))
+    assert bench.library.corpora() == []
+    assert harmless(page)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "sentence"),
+    [("empty.txt", b"", "empty"), ("broken.pdf", b"%PDF-1.4\nnothing", "pdf")],
+)
+def test_bad_files_are_refused_with_a_reason(
+    ready: Workbench, name: str, content: bytes, sentence: str
+) -> None:
+    page = opened(PAGE)
+    page.file_uploader(key="files").upload(name, content).run()
+    page.text_input(key="corpus-name").set_value("Refused").run()
+    indexed(click(page, "index"))
+    assert has(page, name) or any(name in str(one.proto.title) for one in [*page.warning, *page.error])
+    assert re.search(sentence, "\n".join(one.value for one in [*page.warning, *page.error]), re.IGNORECASE)
+    assert "Refused" not in [one.name for one in ready.library.corpora()]
+
+
+def test_an_import_can_be_stopped(ready: Workbench) -> None:
+    page = opened(PAGE)
+    files = [(f"{number}.txt", f"Document {number}. {PARAGRAPH * 150}".encode()) for number in range(40)]
+    page.file_uploader(key="files").set_value([(name, data, "text/plain") for name, data in files]).run()
+    page.text_input(key="corpus-name").set_value("Stopped").run()
+    click(page, "index")
+    job = page.session_state["index-job"]
+    while not (job.done or re.match(r"Indexing: .* chunks", job.message)):
+        pass
+    assert re.search(r"\d+ chunks", drawn(page.run()).get("progress")[0].proto.text)  # type: ignore[union-attr]
+    assert page.button(key="index").disabled
+    indexed(click(page, "stop-index"))
+    assert has(page, "Stopped. The documents finished until then stay indexed.")
+    assert not page.button(key="index").disabled
+    if "Stopped" in [one.name for one in ready.library.corpora()]:
+        ready.library.delete("Stopped")
+
+
+def test_a_corpus_is_indexed_searched_and_opened_at_a_chunk(nature: Workbench) -> None:
+    page = opened(PAGE)
+    page.file_uploader(key="files").upload("more.md", SHIPS.encode()).run()
+    page.text_input(key="corpus-name").set_value("More nature").run()
+    indexed(click(page, "index"))
+    assert re.search(r"1 document indexed in \d+ chunks", page.success[0].value)
+    corpus(page, "More nature")
+    page.text_input(key="search-query").set_value("How heavy is a wren?")
+    click(page, "search-go")
+    click(page, next(str(one.key) for one in page.button if str(one.key).startswith("open-")))
+    assert has(page, "under “Birds”")
+    (shown,) = drawings(page, "stretches")
+    chosen = [one["text"] for one in shown["stretches"] if one["chunk"] == shown["chosen"]]
+    assert "wren" in "".join(chosen)
+    assert value(page, "chunk") == str(shown["chosen"])
+    click(page, "back-to-corpus")
+    assert value(page, "document") == ""
+    page.session_state["documents"] = {"selection": {"rows": [0], "columns": [], "cells": []}}
+    drawn(page.run())
+    click(page, "document-open")
+    assert value(page, "chunk") == "1"
+
+
+def test_a_search_that_finds_nothing_says_so(nature: Workbench) -> None:
+    page = corpus(opened(PAGE), "Nature")
+    page.segmented_control(key="search-kind").set_value("keyword")
+    page.text_input(key="search-query").set_value("xylophone")
+    click(page, "search-go")
+    assert has(page, "Nothing was found.")
+
+
+def test_it_is_cut_again_renamed_and_deleted(nature: Workbench) -> None:
+    page = corpus(opened(PAGE), "Nature")
+    key = value(page, "corpus")
+    page.text_input(key=f"reindex-name-{key}").set_value("Nature, finely cut")
+    size = page.slider(key=f"size-again-{key}")
+    size.set_value(size.min).run()
+    indexed(click(page, "reindex-go"))
+    assert re.search(r"1 document indexed in \d+ chunks", page.success[0].value)
+    cut = {one.name: one.chunks for one in nature.library.corpora()}
+    assert cut["Nature, finely cut"] > cut["Nature"]
+
+    click(page, "all-corpora")
+    corpus(page, "Nature, finely cut")
+    key = value(page, "corpus")
+    page.text_input(key=f"corpus-name-{key}").set_value("Nature")
+    click(page, "corpus-rename-save")
+    assert has(page, "already a corpus named")
+    page.text_input(key=f"corpus-name-{key}").set_value("Fine <b>nature</b>")
+    click(page, "corpus-rename-save")
+    assert page.header[0].value.replace("\\", "").replace("\u2060", "") == "Fine <b>nature</b>"
+    assert harmless(page)
+    click(page, "corpus-delete-sure")
+    assert page.header[0].value == "Documents"
+    assert "Fine <b>nature</b>" not in table(page, "corpora")["Corpus"]
+
+
+def test_documents_are_deleted_one_by_one_but_not_those_of_the_demo(nature: Workbench) -> None:
+    nature.library.index([("owl.txt", b"The owl hunts at night.")], "Nature").report()
+    page = corpus(opened(PAGE), "Nature")
+    place = table(page, "documents")["File"].index("owl.txt")
+    page.session_state["documents"] = {"selection": {"rows": [place], "columns": [], "cells": []}}
+    drawn(page.run())
+    click(page, "documents-delete-sure")
+    assert table(page, "documents")["File"] == ["ships.md"]
+    page = corpus(opened(PAGE), DEMO_CORPUS)
+    page.session_state["documents"] = {"selection": {"rows": [0], "columns": [], "cells": []}}
+    drawn(page.run())
+    assert "document-open" in keys(page)
+    assert not {"documents-delete-sure", "corpus-delete-sure"} & keys(page)
+
+
+def test_a_corpus_that_is_gone_says_so(bench: Workbench) -> None:
+    page = opened(PAGE, corpus="<script>")
+    assert has(page, "The corpus in this address is not here any more")

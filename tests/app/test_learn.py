@@ -1,0 +1,61 @@
+"""The worked example of a lesson, run and stopped."""
+
+from __future__ import annotations
+
+from streamlit.testing.v1 import AppTest
+
+from core.runs.workbench import Workbench
+from core.ui.worked_example import Shown
+from tests.app.opening import click, drawn, has, keys, links, opened
+from tests.app.pages import said
+from tests.scripted import Rule, ScriptedServer
+
+PAGE = "pages/learn.py"
+
+
+def shown(page: AppTest) -> Shown:
+    """What runs, or ran, on the page."""
+    found: Shown = page.session_state["example-rag-fusion"]
+    return found
+
+
+def ended(page: AppTest, bench: Workbench) -> AppTest:
+    job = bench.job(shown(page).run)
+    assert job is not None
+    job.wait(60)
+    search = shown(page).search
+    assert search is not None
+    search.result(60)
+    return drawn(page.run())
+
+
+def test_a_worked_example_is_run_and_its_evidence_marked(ready: Workbench, scripted: ScriptedServer) -> None:
+    page = opened(PAGE, lesson="rag-fusion")
+    ended(click(page, "run-helps"), ready)
+    assert "Done in" in said(page)
+    marks = [one.value for one in page.markdown if "-badge[" in one.value and "Plain retrieval" in one.value]
+    assert marks
+    assert not [mark for mark in marks if "…" in mark]
+    assert any("green-badge[✓ RAG-Fusion]" in mark.replace("\\", "").replace("\u2060", "") for mark in marks)
+    assert not page.button(key="run-helps").disabled
+    assert any(f"run={shown(page).run}" in link for link in links(page))
+
+
+def test_a_worked_example_is_stopped(ready: Workbench, scripted: ScriptedServer) -> None:
+    page = opened(PAGE, lesson="rag-fusion")
+    scripted.script(Rule(delay=120))
+    click(page, "run-fails")
+    assert page.button(key="run-helps").disabled
+    ended(click(page, "stop-example"), ready)
+    assert has(page, "This run was stopped") or any(
+        "This run was stopped" in str(one.proto.title) for one in page.warning
+    )
+    assert "stop-example" not in keys(page)
+    assert not page.button(key="run-fails").disabled
+    assert page.query_params["lesson"] in ("rag-fusion", ["rag-fusion"])
+
+
+def test_a_lesson_leads_to_the_playground(bench: Workbench) -> None:
+    page = click(opened(PAGE, lesson="rag-fusion"), "try")
+    assert page.segmented_control(key="strategy").value == "rag-fusion"
+    assert page.button(key="ask")

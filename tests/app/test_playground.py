@@ -1,0 +1,165 @@
+"""Questions from the form to their answers, with real engines and the scripted endpoint; and what cannot be asked."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.runs.workbench import Workbench
+from core.strategies import strategies
+from core.ui import session
+from tests.app.drawings import drawings, keys, shown, still, until
+from tests.app.pages import app, drawn_when_done, said
+from tests.app.test_run_view import texts, without_ours
+from tests.scripted import Rule, ScriptedServer
+from tests.unit.ui.test_safe import HOSTILE, harmless
+
+QUESTION = "Who directed A Dangerous Age?"
+ANSWER = "Sidney J. Furie directed it [1]."
+
+
+def asked(bench: Workbench, strategy: str, question: str = QUESTION) -> AppTest:
+    """The Playground with a run that has ended."""
+    page = app()
+    still(page.segmented_control(key="strategy").set_value(strategy).run())
+    page.text_area(key="question").set_value(question)
+    page.button(key="ask").click().run()
+    return drawn_when_done(page, bench)
+
+
+@pytest.mark.parametrize("strategy", list(strategies()))
+def test_every_strategy_is_asked_and_drawn(ready: Workbench, strategy: str) -> None:
+    page = asked(ready, strategy)
+    assert "Done in" in said(page)
+    assert f"##### {QUESTION}" in said(page)
+    assert "run" in page.query_params
+    assert "ask" in keys(page)
+    assert not page.error
+
+
+def test_an_answer_with_its_citation_opens_the_passage(ready: Workbench, scripted: ScriptedServer) -> None:
+    scripted.script(Rule(skill="answer", reply=ANSWER))
+    page = asked(ready, "rag-fusion")
+    assert "Sidney J. Furie directed it" in said(page)
+    cite = next(key for key in keys(page) if key.startswith("cite-"))
+    page.button(key=cite).click().run()
+    opened = [
+        card for shown in drawings(page, "cards") for card in shown["cards"] if card["id"] == shown["open"]
+    ]
+    marked = "".join(piece["text"] for card in opened for piece in card["pieces"] if piece["marked"])
+    assert "directed by Sidney J. Furie" in marked
+
+
+def test_the_k_slider_asks_no_model(ready: Workbench, scripted: ScriptedServer) -> None:
+    page = asked(ready, "rag-fusion")
+    calls = len(scripted.requests)
+    slider = next(one for one in page.slider if str(one.key).startswith("rrf-k"))
+    slider.set_value(50).run()
+    assert "answer was made with k = 60" in said(page)
+    assert len(scripted.requests) == calls
+
+
+def test_a_failure_is_one_sentence_and_nothing_is_lost(ready: Workbench, scripted: ScriptedServer) -> None:
+    scripted.script(Rule(skill="answer", fault="server_error"))
+    page = asked(ready, "rag-fusion")
+    assert "status 500" in page.error[0].value
+    assert "Traceback" not in said(page)
+    assert "Rank fusion" in said(page)
+    assert page.text_area(key="question").value == QUESTION
+    scripted.script(Rule(skill="answer", reply=ANSWER))
+    page.button(key="continue").click().run()
+    drawn_when_done(page, ready)
+    assert "Sidney J. Furie directed it" in said(page)
+
+
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_hostile_text_in_an_endpoints_error_is_text(
+    ready: Workbench, scripted: ScriptedServer, hostile: str
+) -> None:
+    scripted.script(Rule(status=418, reply=hostile))
+    page = asked(ready, "closed-book")
+    assert "status 418" in said(page)
+    for text in texts(page):
+        harmless(without_ours(text))
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence"), [("", "The question is empty"), ("x" * 100_000, "characters")]
+)
+def test_bad_questions_are_refused_and_kept(
+    ready: Workbench, scripted: ScriptedServer, question: str, sentence: str
+) -> None:
+    page = app()
+    scripted.requests.clear()  # whether the endpoint is there was asked before
+    page.text_area(key="question").set_value(question)
+    page.button(key="ask").click().run()
+    assert sentence in page.error[0].value
+    assert page.text_area(key="question").value == question
+    assert scripted.requests == []
+
+
+def test_a_run_is_stopped_and_keeps_what_it_has(ready: Workbench, scripted: ScriptedServer) -> None:
+    scripted.script(Rule(skill="answer", reply="slow word " * 500, pause=0.05))
+    page = app()
+    page.text_area(key="question").set_value(QUESTION)
+    page.button(key="ask").click().run()
+    until(page, "slow word")
+    page.button(key="stop").click().run()
+    drawn_when_done(page, ready)
+    assert "This run was stopped" in shown(page)
+    assert "slow word" in said(page)
+    assert scripted.requests[-1]["cut_off"]
+    assert {"ask", "continue"} < keys(page)
+
+
+def endpoint(page: AppTest, url: str, key: str) -> AppTest:
+    """Set another endpoint in the sidebar."""
+    page.text_input(key="endpoint-url").set_value(url)
+    page.text_input(key="endpoint-model").set_value("scripted")
+    page.text_input(key="endpoint-key").set_value(key)
+    return page.button(key="endpoint-use").click().run()
+
+
+@pytest.mark.over_http
+def test_an_endpoint_is_set_in_the_sidebar(ready: Workbench, scripted: ScriptedServer) -> None:
+    scripted.key = "browser-key"
+    page = app()
+    endpoint(page, scripted.base_url, "wrong-key")
+    assert "refused the key" in page.error[0].value
+    assert session.ENDPOINT not in page.session_state
+    endpoint(page, scripted.base_url, "browser-key")
+    assert not page.error
+    page.segmented_control(key="strategy").set_value("closed-book").run()
+    page.text_area(key="question").set_value("Why?")
+    page.button(key="ask").click().run()
+    drawn_when_done(page, ready)
+    assert "Done in" in said(page)
+    assert scripted.requests[-1]["headers"]["authorization"] == "Bearer browser-key"
+    page.button(key="endpoint-reset").click().run()
+    assert "endpoint-reset" not in keys(page)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "sentence"),
+    [
+        ("empty.txt", b"", "is empty"),
+        ("broken.pdf", b"%PDF-1.4\nnothing", "is damaged or not what its name says"),
+    ],
+)
+def test_bad_files_are_refused_with_a_reason(
+    ready: Workbench, name: str, content: bytes, sentence: str
+) -> None:
+    page = app("pages/documents.py")
+    page.file_uploader(key="files").upload(name, content)
+    page.text_input(key="corpus-name").set_value("Refused")
+    page.button(key="index").click().run()
+    still(page)
+    assert f"“{name}”" in shown(page)
+    assert sentence in shown(page)
+    assert "Refused" not in [corpus.name for corpus in ready.library.corpora()]
+
+
+def test_other_kinds_of_files_are_not_taken(ready: Workbench) -> None:
+    page = app("pages/documents.py")
+    assert "exe" not in page.file_uploader(key="files").proto.type
+    assert ".pdf" in page.file_uploader(key="files").proto.type

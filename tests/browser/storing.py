@@ -1,0 +1,58 @@
+"""What a test puts into the database of a running app, instead of clicking through the pages until it is there."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+
+from core.evaluation.datasets import DataSet
+from core.evaluation.plan import Evaluation, Outcomes
+from core.evaluation.set_store import SetStore
+from core.evaluation.store import EvaluationStore
+from core.runs.comparisons import Comparison, ComparisonStore
+from core.runs.gold import Gold
+from core.runs.store import RunStore
+from core.trace.events import Event
+from tests.browser.conftest import App
+
+OWNER = "somebody"
+
+
+def database(app: App) -> str:
+    """Its URL."""
+    return f"sqlite:///{app.home}/rag-loupe.sqlite"
+
+
+def store_run(app: App, events: Sequence[Event]) -> str:
+    """Id of a run, which everybody can open by its link."""
+    run = secrets.token_hex(8)
+    started = events[0].model_copy(update={"run": run})
+    RunStore(database(app)).append(run, [started, *events[1:]], OWNER)
+    return run
+
+
+def store_comparison(
+    app: App, question: str, runs: Sequence[Sequence[Event]], gold: Sequence[Gold] = (), name: str = ""
+) -> Comparison:
+    """A comparison of these runs."""
+    ids = [store_run(app, events) for events in runs]
+    return ComparisonStore(database(app)).add(question, ids, OWNER, gold, name=name)
+
+
+def store_evaluation(app: App, made: Evaluation, outcomes: Outcomes) -> str:
+    """Id of a finished evaluation."""
+    store = EvaluationStore(database(app))
+    key = store.begin(made.spec, made.questions, OWNER)
+    assert store.hold(key, "writer", 60)
+    store.note(key, "writer", {**outcomes.done, **outcomes.failed})
+    store.release(key, "writer")
+    store.finish(key, True)
+    return key
+
+
+def store_data_set(app: App, dataset: DataSet) -> str:
+    """Key of a data set that everybody can choose."""
+    store = SetStore(database(app))
+    key = store.add(dataset, OWNER)
+    store.pin(key, True)
+    return key

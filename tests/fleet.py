@@ -1,0 +1,75 @@
+"""A corpus of ships to build graphs from: what the endpoint extracts from each, and what it was asked."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+
+from core.knowledge.graphs import Graphs
+from core.runs.library import Library
+from tests.scripted import Rule, ScriptedServer
+
+NAME = "Fleet"
+SHIPS = 12
+ANSWERED = 5
+"""Chunks that the endpoint answers before it holds back the rest."""
+BAD = "<img src=x onerror=alert('graph')> **yard** ![p](http://attacker.example/p.png)"
+PAIRS = (("Café Nero", "Cafe Nero"), ("The Salt Company", "Salt Company"), ("Port Orlau", "Port-Orlau"))
+"""Names of one and the same thing."""
+
+
+def index(library: Library) -> None:
+    """Make the corpus: a document and a chunk for each ship."""
+    files = [(f"ship-{number}.txt", text(number).encode()) for number in range(SHIPS)]
+    assert library.index(files, NAME).report().chunks == SHIPS
+
+
+def text(number: int) -> str:
+    return f"The ship Ariel-{number} carried salt to Port Orlau. {BAD} built it in {1800 + number}."
+
+
+def reply(number: int) -> str:
+    """Five triples that the text states, and one that it does not."""
+    built = {"subject": BAD, "relation": "built", "object": f"Ariel-{number}"}
+    quote = f"{BAD} built it in {1800 + number}."
+    when = {"subject": built, "relation": "in", "object": str(1800 + number), "quote": quote}
+    wrong = {"subject": "Ariel", "relation": "sank", "object": "sea", "quote": "It sank in the sea."}
+    known = [
+        {
+            "subject": f"Ariel-{number}",
+            "relation": "known to",
+            "object": pair[number % 2],
+            "quote": "carried salt",
+        }
+        for pair in PAIRS
+    ]
+    return json.dumps({"triples": [built | {"quote": quote}, when, *known, wrong]})
+
+
+def rules() -> list[Rule]:
+    return [Rule(match=rf"The ship Ariel-{number} ", reply=reply(number)) for number in range(SHIPS)]
+
+
+def hold_back(server: ScriptedServer) -> None:
+    """Answer some chunks; the replies about all others never come to their end."""
+    asked = itertools.count()
+    held = Rule(
+        when=lambda body: "The ship" in str(body) and next(asked) >= ANSWERED, reply=" " * 5000, pause=1.0
+    )
+    server.script(held, *rules())
+
+
+def sent(server: ScriptedServer, *, answered: bool = False) -> list[int]:
+    """Which ships the endpoint was asked about, in order; or only those that it answered."""
+    prompts = [
+        str(request["body"]["messages"][0]["content"])
+        for request in server.requests
+        if request["finished"] or not answered
+    ]
+    return [int(found[1]) for prompt in prompts if (found := re.search(r"The ship Ariel-(\d+) ", prompt))]
+
+
+def noted(graphs: Graphs, name: str) -> int:
+    """Chunks that are done and will not be sent again."""
+    return len(graphs.ledger.notes(graphs.catalogue.graph(name).id))

@@ -1,0 +1,84 @@
+"""Order without a clock: a call of the model that waits for something else to happen first."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing
+from typing import Any
+
+import pytest
+
+from core.models import chat
+from core.models.endpoint import ChatEndpoint
+from core.models.wire import Piece
+from core.runs.job import RunJob
+from core.runs.record import Call
+from core.trace.events import ArtefactMade, BaseEvent, Event, Message
+from tests.scripted import Rule
+from tests.scripted.prompts import asked
+
+GIVE_UP = 120.0
+"""Seconds; only a fault lasts as long."""
+FOR_EVER = 3600.0
+"""A rule's delay: the reply comes only after the test."""
+
+
+class Held:
+    """Holds the calls of one skill back; what the test waits for is seen in the events of its run."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, skill: str, **told: str) -> None:
+        """Use it after `scripted`.
+
+        Args:
+            monkeypatch: Undoes it.
+            skill: Key of the skill.
+            told: Which of its calls, as in a rule.
+        """
+        self._rule, self._stream, self._free = Rule(skill=skill, told=told), vars(chat)["stream"], False
+        monkeypatch.setattr(chat, "stream", self._held)
+
+    def release(self) -> None:
+        """Let them go, and all that come later."""
+        self._free = True
+
+    async def _held(
+        self, endpoint: ChatEndpoint, patience: float, messages: Sequence[Message], body: dict[str, Any]
+    ) -> AsyncGenerator[Piece]:
+        sent = [message.model_dump() for message in messages]
+        if self._rule.fits({"messages": sent}, asked(sent)):
+            end = time.monotonic() + GIVE_UP
+            while not self._free and time.monotonic() < end:
+                await asyncio.sleep(0.005)
+        async with aclosing(self._stream(endpoint, patience, messages, body)) as pieces:
+            async for piece in pieces:
+                yield piece
+
+
+def wait_for(job: RunJob, wanted: Callable[[Event], bool]) -> Event:
+    """The first such event of a run."""
+    end = time.monotonic() + GIVE_UP
+    while True:
+        done = job.done
+        for event in list(job.events):
+            if wanted(event):
+                return event
+        if done or time.monotonic() > end:
+            raise AssertionError(f"It never came: {[event.type for event in job.events]}")
+        time.sleep(0.005)
+
+
+def a(kind: type[BaseEvent]) -> Callable[[Event], bool]:
+    """An event of this kind."""
+    return lambda event: isinstance(event, kind)
+
+
+def made(kind: str) -> Callable[[Event], bool]:
+    """An artefact of this kind was made."""
+    return lambda event: isinstance(event, ArtefactMade) and event.artefact.kind == kind
+
+
+def at_once(calls: Sequence[Call]) -> bool:
+    """Whether all of these calls had begun before the first of them ended."""
+    return max(call.start for call in calls) < min(call.end or 0 for call in calls)
