@@ -69,7 +69,7 @@ def keys(page: AppTest, kind: str = "button") -> set[str]:
 def value(page: AppTest, name: str) -> str:
     """What stands in the page's address under a name; empty: nothing."""
     found = page.query_params.get(name, "")
-    return found[0] if isinstance(found, list) else found
+    return str(found[0] if isinstance(found, list) else found)
 
 
 def drawings(page: AppTest, slot: str) -> list[dict[str, Any]]:

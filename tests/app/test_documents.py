@@ -101,7 +101,7 @@ def test_an_import_can_be_stopped(ready: Workbench) -> None:
     job = page.session_state["index-job"]
     while not (job.done or re.match(r"Indexing: .* chunks", job.message)):
         pass
-    assert re.search(r"\d+ chunks", drawn(page.run()).get("progress")[0].proto.text)  # type: ignore[union-attr]
+    assert re.search(r"\d+ chunks", drawn(page.run()).get("progress")[0].proto.text)
     assert page.button(key="index").disabled
     indexed(click(page, "stop-index"))
     assert has(page, "Stopped. The documents finished until then stay indexed.")

@@ -148,7 +148,7 @@ def test_what_was_found_comes_first_in_words_then_in_a_table_and_charts(bench: W
     for title in ("Differences to the baseline", "Means", "Quality against cost", "Question by question",
                   "Per type of question", "Where it failed"):  # fmt: skip
         assert has(page, f"##### {title}"), title
-    charts = {one.key.rpartition("-")[0] for one in page.get("plotly_chart")}
+    charts = {str(one.key).rpartition("-")[0] for one in page.get("plotly_chart")}
     assert charts >= {"differences", "means", "pareto", "types", "stages"}
     assert "python -m core evaluate --continue" in said(page)
 
@@ -234,7 +234,7 @@ def test_a_lost_process_is_an_interruption_and_a_living_one_is_watched(bench: Wo
     page = evaluate(key)
     assert has(page, "Another process is working on this evaluation")
     assert "evaluation-continue" not in keys(page)
-    assert page.get("progress")[0].proto.text == "1 of 24 done"  # type: ignore[union-attr]
+    assert page.get("progress")[0].proto.text == "1 of 24 done"
     assert store.hold(key, "elsewhere", -1)
     page.run()
     assert has(drawn(page), "It was interrupted")

@@ -175,7 +175,7 @@ def test_a_run_of_which_no_notebook_can_be_made_says_why(bench: Workbench) -> No
     events = examples.plain()
     unknown = [events[0].model_copy(update={"strategy": "of-tomorrow"}), *events[1:]]
     page = opened(PAGE, run=store(bench, "stored-1", unknown))
-    button: Any = next(one for one in page.get("download_button") if one.key == "run-notebook")  # type: ignore[union-attr]
+    button: Any = next(one for one in page.get("download_button") if one.key == "run-notebook")
     assert button.proto.disabled
     assert "No notebook can be made of this run" in button.proto.help
 

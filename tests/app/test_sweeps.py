@@ -115,7 +115,7 @@ def test_run_recompute_look_and_leave(
     page.selectbox(key="sweep-metric").set_value("R@10").run()
     assert has(drawn(page), "#### Recall@10 is highest at")
     page.segmented_control(key="sweep-chart-shows").set_value("Difference").run()
-    assert "difference" in str(drawn(page).get("plotly_chart")[0].proto.spec)  # type: ignore[union-attr]
+    assert "difference" in str(drawn(page).get("plotly_chart")[0].proto.spec)
     assert len(taken.text("sweep-csv").splitlines()) == 1 + 8 * 5
 
     # Another parameter, from the same runs and at once.

@@ -9,8 +9,7 @@ from playwright.sync_api import Page, expect
 from core.runs.workbench import Workbench
 from tests import fleet
 from tests.bench import open_bench
-from tests.browser.conftest import App, Tab, start_app, stop_app
-from tests.homes import Homes
+from tests.browser.conftest import App, Tab, start_app
 from tests.scripted import ScriptedServer
 from tests.servers.test_building import let_go
 
@@ -68,33 +67,34 @@ def test_a_build_is_watched_and_stopped(tab: Tab, scripted_app: App, scripted: S
     left(bench)
 
 
-def test_a_killed_app_goes_on_where_it_was(tab: Tab, homes: Homes, scripted: ScriptedServer) -> None:
+def test_what_a_killed_app_began_is_gone_on_with(
+    tab: Tab, scripted_app: App, scripted: ScriptedServer
+) -> None:
+    """Another app has the same home; it is killed, and a page of the first goes on where it was."""
     environment = {
         "OPENAI_BASE_URL": scripted.base_url,
         "CHAT_MODEL": "scripted",
         "OPENAI_API_KEY": "test-key",
     }
-    app = start_app(homes.demo(), **environment)
-    bench = looked_at(app, scripted)
+    bench = looked_at(scripted_app, scripted)
+    killed = start_app(scripted_app.home, **environment)
     try:
         fleet.hold_back(scripted)
-        begin(tab, app, "Killed")
-        app.process.kill()
-        app.process.wait(60)
-        assert fleet.noted(bench.graphs.graphs, "Killed") == fleet.ANSWERED
-        let_go(app.home)
-        asked = fleet.sent(scripted, answered=True)
-        scripted.reset()
-        scripted.script(*fleet.rules())
-        app = start_app(app.home, **environment)
-        page = open_build(tab, app)
-        choose_ships(tab)
-        expect(page.get_by_text("“Killed” was not finished.")).to_be_visible()
-        page.locator("[class*='st-key-build-other-Killed'] button").click()
-        expect(page.get_by_text("5 of 12 chunks done, 7 open.")).to_be_visible()
-        page.locator(".st-key-build-go button").click()
-        expect(page.get_by_text("12 of 12 chunks done.")).to_be_visible(timeout=90_000)
-        assert sorted([*asked, *fleet.sent(scripted)]) == list(range(fleet.SHIPS)), "nothing was asked twice"
+        begin(tab, killed, "Killed")
     finally:
-        left(bench)
-        stop_app(app)
+        killed.process.kill()
+        killed.process.wait(60)
+    assert fleet.noted(bench.graphs.graphs, "Killed") == fleet.ANSWERED
+    let_go(scripted_app.home)
+    asked = fleet.sent(scripted, answered=True)
+    scripted.reset()
+    scripted.script(*fleet.rules())
+    page = open_build(tab, scripted_app)
+    choose_ships(tab)
+    expect(page.get_by_text("“Killed” was not finished.")).to_be_visible()
+    page.locator("[class*='st-key-build-other-Killed'] button").click()
+    expect(page.get_by_text("5 of 12 chunks done, 7 open.")).to_be_visible()
+    page.locator(".st-key-build-go button").click()
+    expect(page.get_by_text("12 of 12 chunks done.")).to_be_visible(timeout=90_000)
+    assert sorted([*asked, *fleet.sent(scripted)]) == list(range(fleet.SHIPS)), "nothing was asked twice"
+    left(bench)
