@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
@@ -68,7 +69,7 @@ def test_a_build_is_watched_and_stopped(tab: Tab, scripted_app: App, scripted: S
 
 
 def test_what_a_killed_app_began_is_gone_on_with(
-    tab: Tab, scripted_app: App, scripted: ScriptedServer
+    tab: Tab, scripted_app: App, scripted: ScriptedServer, tmp_path: Path
 ) -> None:
     """Another app has the same home; it is killed, and a page of the first goes on where it was."""
     environment = {
@@ -77,7 +78,7 @@ def test_what_a_killed_app_began_is_gone_on_with(
         "OPENAI_API_KEY": "test-key",
     }
     bench = looked_at(scripted_app, scripted)
-    killed = start_app(scripted_app.home, **environment)
+    killed = start_app(tmp_path, RAG_LOUPE_HOME=str(scripted_app.home), **environment)
     try:
         fleet.hold_back(scripted)
         begin(tab, killed, "Killed")

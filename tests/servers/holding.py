@@ -28,14 +28,16 @@ FOR_EVER = 3600.0
 class Held:
     """Holds the calls of one skill back; what the test waits for is seen in the events of its run."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, skill: str, **told: str) -> None:
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, skill: str, after: int = 0, **told: str) -> None:
         """Use it after `scripted`.
 
         Args:
             monkeypatch: Undoes it.
             skill: Key of the skill.
+            after: Calls that are not held.
             told: Which of its calls, as in a rule.
         """
+        self._after = after
         self._rule, self._stream, self._free = Rule(skill=skill, told=told), vars(chat)["stream"], False
         monkeypatch.setattr(chat, "stream", self._held)
 
@@ -47,7 +49,9 @@ class Held:
         self, endpoint: ChatEndpoint, patience: float, messages: Sequence[Message], body: dict[str, Any]
     ) -> AsyncGenerator[Piece]:
         sent = [message.model_dump() for message in messages]
-        if self._rule.fits({"messages": sent}, asked(sent)):
+        held = self._rule.fits({"messages": sent}, asked(sent))
+        self._after -= held
+        if held and self._after < 0:
             end = time.monotonic() + GIVE_UP
             while not self._free and time.monotonic() < end:
                 await asyncio.sleep(0.005)

@@ -13,12 +13,14 @@ from pathlib import Path
 import pytest
 
 from core.evaluation.datasets import read_folder
+from core.evaluation.runner import EvaluationJob
 from core.evaluation.set_store import SetStore
 from tests.commands import begin, core_here, core_interrupted, parsed, scripted_endpoint, until
 from tests.homes import Homes
 from tests.labelled import small_data_set
 from tests.scripted import Rule, ScriptedServer
 from tests.scripted.prompts import asked
+from tests.servers.holding import Held
 
 
 @pytest.fixture(scope="module")
@@ -162,15 +164,23 @@ def test_two_commands_at_once(place: tuple[Path, Path], scripted: ScriptedServer
     assert len(scripted.requests) == 4
 
 
-def test_ctrl_c_pauses(place: tuple[Path, Path], scripted: ScriptedServer) -> None:
+def test_ctrl_c_pauses(
+    place: tuple[Path, Path], scripted: ScriptedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     home, folder = place
-    scripted.script(Rule(times=1), Rule(delay=1.0))
+    held, pause = Held(monkeypatch, "answer", after=1), EvaluationJob.pause
+
+    def paused_first(job: EvaluationJob) -> None:
+        pause(job)
+        held.release()
+
+    monkeypatch.setattr(EvaluationJob, "pause", paused_first)
     words = ("evaluate", "--dataset", str(folder), "--strategy", "plain", "--at-once", "1")
     before = pairs(home)
     paused = core_interrupted(home, lambda: pairs(home) > before, *words, **environment(scripted))
     assert (paused.returncode, paused.stdout) == (1, "")
     assert "python -m core evaluate --continue " in paused.stderr
-    scripted.script()
+    assert len(scripted.requests) == 2, "what was under way is finished, and nothing new is begun"
     done = core_here(home, *words, "--json", **environment(scripted))
     assert json.loads(done.stdout)["evaluation"] in paused.stderr
     assert max(paid(scripted).values()) == 1
