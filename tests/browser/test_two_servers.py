@@ -1,4 +1,7 @@
-"""Two app processes with a home each, as behind a load balancer: one PostgreSQL, one Chroma server."""
+"""Two app processes with a home each, as behind a load balancer: one PostgreSQL, one Chroma server.
+
+What they share is said by tests/servers/test_two_processes.py and test_postgres.py: here two browsers' servers show it.
+"""
 
 from __future__ import annotations
 
@@ -22,6 +25,8 @@ from tests.browser.test_playground import QUESTION, ask, choose_corpus, open_pla
 from tests.homes import Homes
 from tests.postgres import PostgresServer
 from tests.scripted import Rule, ScriptedServer
+
+pytestmark = pytest.mark.thorough
 
 CORPUS = "영화 映画 电影"
 
@@ -96,7 +101,6 @@ def test_a_corpus_and_a_run_of_one_are_there_in_the_other(
     assert page.locator("[data-testid='stException']").count() == 0
 
 
-@pytest.mark.thorough
 def test_a_run_under_way_in_one_is_shown_as_far_as_it_is_in_the_other(
     tab: Tab, apps: list[App], scripted: ScriptedServer
 ) -> None:
@@ -118,7 +122,6 @@ def test_a_run_under_way_in_one_is_shown_as_far_as_it_is_in_the_other(
     expect(done).to_be_visible()
 
 
-@pytest.mark.thorough
 def test_a_database_that_does_not_answer_is_one_sentence(tab: Tab, tmp_path: Path) -> None:
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
