@@ -39,9 +39,8 @@ POOL_SIZE = 4
 POOL_OVERFLOW = 4
 """Connections on top of these under load; PostgreSQL allows 100 in all, for every process of the deployment."""
 _POOL_SECONDS = 15
-_TABLES_LOCK = 7_203_117_001
-"""Any number that no other program locks in the same database."""
-_ALONE_LOCK = 7_203_117_002
+_TABLES_LOCK, _ALONE_LOCK, CHECKPOINTS_LOCK = 7_203_117_001, 7_203_117_002, 7_203_117_003
+"""Any numbers that no other program locks in the same database, one for each purpose."""
 _SERVER: dict[str, Any] = {
     "application_name": "rag-loupe",
     "connect_timeout": CONNECT_SECONDS,

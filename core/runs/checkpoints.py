@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -31,27 +30,15 @@ async def open_checkpoints(home: Path, database: str = "") -> AsyncIterator[Base
     """
     arguments = postgres_arguments(database) if database else None
     if arguments is None:
-        opening = _open_file(home)
+        from core.runs.file_checkpoints import open_file
+
+        async with open_file(home, _serializer()) as saver:
+            yield saver
     else:
         from core.runs.server_checkpoints import open_server  # its driver is needed with a server only
 
-        opening = open_server(arguments, _serializer())
-    async with opening as saver:
-        yield saver
-
-
-@asynccontextmanager
-async def _open_file(home: Path) -> AsyncIterator[BaseCheckpointSaver[str]]:
-    import aiosqlite
-    from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
-
-    await asyncio.to_thread(home.mkdir, parents=True, exist_ok=True)
-    async with aiosqlite.connect(home / "checkpoints.sqlite") as connection:
-        for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "busy_timeout=10000"):
-            await connection.execute(f"PRAGMA {pragma}")
-        saver = AsyncSqliteSaver(connection, serde=_serializer())
-        await saver.setup()
-        yield saver
+        async with open_server(arguments, _serializer()) as server:
+            yield server
 
 
 def _serializer() -> JsonPlusSerializer:

@@ -14,7 +14,7 @@ from psycopg import AsyncConnection, AsyncCursor, Error, OperationalError
 from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool
 
-from core.database import unreachable
+from core.database import CHECKPOINTS_LOCK, unreachable
 from core.errors import StoreError
 
 MAX_CONNECTIONS = 8
@@ -22,8 +22,6 @@ MAX_CONNECTIONS = 8
 WAIT_SECONDS = 15.0
 """How long a run waits for one of them, as while the server restarts."""
 SETUP_SECONDS = 60.0
-_SETUP_LOCK = 7_203_117_002
-"""Any number that no other program locks in the same database."""
 
 
 @asynccontextmanager
@@ -94,7 +92,7 @@ async def _set_up(connecting: Mapping[str, Any]) -> None:
 
 
 async def _locked(connection: AsyncConnection[DictRow]) -> bool:
-    cursor = await connection.execute("SELECT pg_try_advisory_lock(%s) AS locked", [_SETUP_LOCK])
+    cursor = await connection.execute("SELECT pg_try_advisory_lock(%s) AS locked", [CHECKPOINTS_LOCK])
     row = await cursor.fetchone()
     return row is not None and bool(row["locked"])
 

@@ -16,6 +16,7 @@ from core.ui.diagram import draw_diagram
 from core.ui.exercise import draw_exercise
 from core.ui.guard import errors_shown
 from core.ui.lesson_data import lesson
+from core.ui.navigation import leave_for
 from core.ui.safe import literal
 from core.ui.sidebar import sidebar
 from core.ui.worked_example import draw_worked_example
@@ -114,7 +115,7 @@ def _lesson(bench: Workbench, strategy: Strategy[Any]) -> None:
         st.caption(f":material/menu_book: {literal(strategy.paper)}")
         if st.button("Try it in the Playground", key="try", type="primary", icon=":material/science:"):
             st.session_state["strategy"] = strategy.key
-            st.switch_page("pages/playground.py")
+            leave_for("pages/playground.py")
         draw_exercise(strategy.key)
         _toggles(strategy)
         with st.expander("The same idea as a short script", icon=":material/code:", key="script"):

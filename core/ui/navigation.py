@@ -46,3 +46,13 @@ def ensure() -> None:
     if _MARK not in st.session_state:
         navigation()
         st.rerun()
+
+
+def leave_for(page: str) -> None:
+    """Go on to another page, whose address begins anew.
+
+    Args:
+        page: Its file, as `pages/compare.py`.
+    """
+    # Without this argument Streamlit refuses to leave an address that a widget is bound to.
+    st.switch_page(page, query_params={})

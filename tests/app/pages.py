@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -70,4 +71,5 @@ def drawn_when_done(page: AppTest, bench: Workbench, seconds: float = 60) -> App
 def said(page: AppTest) -> str:
     """Everything that the page says in words, without the marks that keep it literal."""
     kinds = ("title", "header", "subheader", "markdown", "caption", "error", "warning", "info", "success")
-    return "\n".join(str(item.value) for kind in kinds for item in page.get(kind)).replace("\\", "")
+    items: list[Any] = [item for kind in kinds for item in page.get(kind)]
+    return "\n".join(str(item.value) for item in items).replace("\\", "")

@@ -153,9 +153,6 @@ def test_an_address_leads_to_the_same_view_and_on_to_a_question(ready: Workbench
     assert page.selectbox(key="graph").value == HYPERNODES
 
 
-@pytest.mark.xfail(
-    strict=True, reason="The section in the address is bound to its widget and cannot be cleared."
-)
 def test_the_way_on_to_a_question_leads_from_any_address(ready: Workbench) -> None:
     page = still(app(PAGE, section="Explore", graph=HYPERNODES, entity=TODD))
     page.button(key="node-ask").click().run()

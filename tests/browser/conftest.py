@@ -48,7 +48,7 @@ FLAGS = [
 ]
 SIZE = ViewportSize(width=1440, height=900)
 
-expect.set_options(timeout=30_000)
+expect.set_options()
 
 
 @dataclass
@@ -103,7 +103,7 @@ def start_app(home: Path, *, script: str = "app.py", base: str = "", **environme
             env=clean | {"RAG_LOUPE_HOME": str(home)} | environment,
         )  # fmt: skip
     url = f"http://127.0.0.1:{port}" + (f"/{base}" if base else "")
-    for _ in range(300):
+    for _ in range(900):
         try:
             if httpx.get(f"{url}/_stcore/health").text == "ok":
                 return App(url, home, process, log)
@@ -180,7 +180,7 @@ class Tab:
         By what the server says: on a busy machine a run begins late, so that waiting for a page at rest would not wait
         at all, and the page may take up its beginning and its end together, so that it never says that it ran.
         """
-        before, deadline = self.runs, time.monotonic() + 30
+        before, deadline = self.runs, time.monotonic() + 90
         yield
         while self.runs == before:
             assert time.monotonic() < deadline, "The page's script did not run."
@@ -191,14 +191,14 @@ class Tab:
     def put(self, field: Locator | str, *files: Path | FilePayload) -> None:
         """Choose files and wait until the server has them; on a busy machine that is later than the page shows them."""
         field = self.page.locator(field) if isinstance(field, str) else field
-        before, deadline = self.uploads, time.monotonic() + 30
+        before, deadline = self.uploads, time.monotonic() + 90
         field.set_input_files(list(files))  # type: ignore[arg-type]
         while self.uploads < before + len(files):
             assert time.monotonic() < deadline, "The files did not arrive."
             self.page.wait_for_timeout(20)
         self.settle()
 
-    def settle(self, seconds: float = 30) -> None:
+    def settle(self, seconds: float = 90) -> None:
         """Wait until the script has run and nothing is loading."""
         self.page.wait_for_selector(f'{STATE}[data-test-script-state="notRunning"]', timeout=seconds * 1000)
         self.page.wait_for_function(
@@ -235,7 +235,7 @@ def tab(context: BrowserContext, request: pytest.FixtureRequest) -> Iterator[Tab
     }
     for event, listener in listeners.items():
         page.on(event, listener)
-    page.set_default_timeout(40_000)
+    page.set_default_timeout(90_000)
     failed_before = request.session.testsfailed
     yield tab
     if request.session.testsfailed > failed_before:

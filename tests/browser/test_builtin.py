@@ -41,10 +41,10 @@ def test_an_endpoint_set_in_the_browser_leaves_no_key_behind(
         page.locator(".st-key-endpoint-use button").click()
 
     use("wrong-key")
-    expect(page.get_by_text(re.compile("refused the key"))).to_be_visible(timeout=20_000)
+    expect(page.get_by_text(re.compile("refused the key"))).to_be_visible()
     tab.settle()
     use("browser-key")
-    expect(page.locator(".st-key-model").get_by_text("scripted")).to_be_visible(timeout=20_000)
+    expect(page.locator(".st-key-model").get_by_text("scripted")).to_be_visible()
     ask(tab, "Why?", "Closed book")
     expect(page.get_by_text(re.compile("Done in"))).to_be_visible()
     home = builtin_app.home

@@ -14,7 +14,7 @@ TYPED = "another wording of it"
 def test_a_dialog_outlives_a_redraw(tab: Tab, scripted_app: App) -> None:
     page = tab.page
     page.goto(f"{scripted_app.url}/?run={store_run(scripted_app, examples.rag_fusion())}")
-    expect(page.get_by_text("Done in")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("Done in")).to_be_visible()
     tab.settle()
     page.locator("[class*='st-key-edit-'][class*='-queries'] button").first.click()
     field = page.locator(".st-key-edit-lines textarea")

@@ -17,7 +17,7 @@ def finished(tab: Tab, app: App, strategy: str) -> Page:
     page = open_playground(tab, app)
     page.locator(".st-key-ask button:not([disabled])").wait_for(timeout=90_000)
     ask(tab, QUESTION, strategy)
-    expect(page.get_by_text(re.compile("Done in"))).to_be_visible(timeout=30_000)
+    expect(page.get_by_text(re.compile("Done in"))).to_be_visible()
     tab.settle()
     assert tab.errors == []
     return page
@@ -105,7 +105,7 @@ def test_hyde_marks_what_is_not_supported_and_the_map_opens_a_chunk(
 
     page.get_by_text("Embedding map").click()
     chart = page.locator("[class*='st-key-map-chart-']")
-    expect(chart.locator(".points path").first).to_be_visible(timeout=20_000)
+    expect(chart.locator(".points path").first).to_be_visible()
     tab.settle()
     traces = chart.locator(".scatterlayer .trace")
     # The text was written by the model: whatever is in it is shown as it is.

@@ -49,7 +49,7 @@ def test_nothing_runs_and_nothing_is_fetched(
         Rule(skill="search_queries", reply=variants),
     )
     ask(tab, f"Who is it? {HOSTILE}", "RAG-Fusion")
-    expect(page.get_by_text(re.compile("Done in"))).to_be_visible(timeout=30_000)
+    expect(page.get_by_text(re.compile("Done in"))).to_be_visible()
     tab.settle()
     for opener in page.locator("[data-testid='stExpander'] summary").all()[:8]:
         opener.click()

@@ -52,7 +52,7 @@ FAINT = """() => {
   for (const node of document.querySelectorAll("[data-testid=stMain] :is(p, li, h1, h2, h3, h4, h5, td, th)")) {
     const text = node.textContent.trim()
     if (!text || !node.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue
-    if (node.closest("[disabled], [aria-disabled=true], [data-testid=stSlider]")) continue // values stand above a slider
+    if (node.closest("[disabled], [aria-disabled=true], [data-testid=stSlider]")) continue // values stand above it
     const [front, back] = [getComputedStyle(node).color, behind(node)]
     if (!back || (parts(front)[3] ?? 1) < 1) continue
     const [one, other] = [light(front), light(back)].sort()

@@ -39,7 +39,7 @@ def page_app(request: pytest.FixtureRequest) -> App:
 def drawn(tab: Tab, app: App, graph: str) -> Locator:
     """The canvas of a drawing that is stable."""
     tab.page.goto(f"{app.url}/network?graph={graph}")
-    expect(tab.page.locator('.root[data-state="stable"]')).to_be_visible(timeout=30_000)
+    expect(tab.page.locator('.root[data-state="stable"]')).to_be_visible()
     tab.settle()
     return tab.page.locator(".plane canvas")
 

@@ -40,5 +40,5 @@ def test_a_page_whose_ticks_are_lost_is_drawn_again(
     armed.append(True)
     ask(tab, QUESTION, "Plain retrieval")
     expect(page.locator(".st-key-stop button").first).to_be_visible()
-    expect(page.get_by_text(re.compile("Done in"))).to_be_visible(timeout=40_000)
+    expect(page.get_by_text(re.compile("Done in"))).to_be_visible()
     assert lost

@@ -70,9 +70,7 @@ def open_run(tab: Tab, app: App, run: str) -> Page:
 
 def open_ready(tab: Tab, app: App) -> Page:
     """The Playground when the demo corpus is indexed: until then the processors are busy with it."""
-    tab.page.set_default_timeout(60_000)
     page = open_playground(tab, app)
-    tab.page.set_default_timeout(15_000)
     page.locator(".st-key-ask button:not([disabled])").wait_for(timeout=120_000)
     return page
 
@@ -91,11 +89,11 @@ def test_a_corpus_and_a_run_of_one_are_there_in_the_other(
     choose_corpus(tab, CORPUS)
     scripted.script(Rule(skill="answer", reply="감독은 Sidney J. Furie입니다 [1]."))
     ask(tab, QUESTION, "RAG-Fusion")
-    expect(page.get_by_text(re.compile("Done in"))).to_be_visible(timeout=30_000)
+    expect(page.get_by_text(re.compile("Done in"))).to_be_visible()
     run = run_in(page)
 
     open_run(tab, first, run)
-    expect(page.get_by_text(re.compile("Done in"))).to_be_visible(timeout=20_000)
+    expect(page.get_by_text(re.compile("Done in"))).to_be_visible()
     expect(page.locator("[class*='st-key-answer-text']")).to_contain_text("감독은 Sidney J. Furie입니다")
     expect(page.locator(".st-key-question textarea")).to_have_value(QUESTION)
     assert page.locator("[data-testid='stException']").count() == 0
@@ -109,15 +107,15 @@ def test_a_run_under_way_in_one_is_shown_as_far_as_it_is_in_the_other(
     page = open_ready(tab, first)
     scripted.script(Rule(told={"question": "Why"}, reply="It goes on and on. " * 50, pause=0.05))
     ask(tab, "Why?", "Closed book")
-    expect(page.locator("[class*='st-key-answer-text']")).to_contain_text("It goes on", timeout=20_000)
+    expect(page.locator("[class*='st-key-answer-text']")).to_contain_text("It goes on")
     run = run_in(page)
     open_run(tab, second, run)
-    expect(page.get_by_text("Another process is working on it")).to_be_visible(timeout=20_000)
+    expect(page.get_by_text("Another process is working on it")).to_be_visible()
     again, done = page.locator(".st-key-look-again button"), page.get_by_text(re.compile("Done in"))
     end = time.monotonic() + 60
     while not done.is_visible() and time.monotonic() < end:
         with suppress(TimeoutError):  # it goes away with the last click
-            again.click(timeout=2_000)
+            again.click()
         tab.settle()
     expect(done).to_be_visible()
 
@@ -132,7 +130,7 @@ def test_a_database_that_does_not_answer_is_one_sentence(tab: Tab, tmp_path: Pat
         try:
             tab.page.goto(app.url)
             said = tab.page.locator("[data-testid=stAlert]").filter(has_text="does not accept a connection")
-            expect(said.first).to_be_visible(timeout=30_000)
+            expect(said.first).to_be_visible()
             assert tab.page.locator("[data-testid='stException']").count() == 0
             assert "hunter2" not in tab.page.content()
         finally:

@@ -48,7 +48,7 @@ def _set_limit(home: Path, seconds: float) -> None:
 
 
 def _obey(home: Path) -> None:
-    from jpype import JClass  # type: ignore[import-untyped]
+    from jpype import JClass
 
     limit = JClass("com.arcadedb.GlobalConfiguration").COMMAND_TIMEOUT
     (home / _USUAL).write_text(str(limit.getValueAsLong()))

@@ -12,6 +12,7 @@ from core.errors import InputError
 from core.evaluation import preparing
 from core.evaluation.dataset_files import read_upload
 from core.evaluation.evaluations import Evaluations
+from core.evaluation.plan import text_hash
 from core.jobs import run_blocking
 from core.knowledge.importing import import_file
 from core.runs.comparison_files import import_file as import_runs
@@ -86,8 +87,7 @@ def test_one_can_run_on_from_its_checkpoints(kept: Workbench, scripted: Scripted
 def test_a_paused_evaluation_whose_prompts_have_changed_says_what_can_be_done(
     kept: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    hashed = preparing.text_hash
-    monkeypatch.setattr(preparing, "text_hash", lambda text: hashed(f"{text} Worded anew."))
+    monkeypatch.setattr(preparing, "text_hash", lambda text: text_hash(f"{text} Worded anew."))
     evaluations = Evaluations(kept)
     before = evaluations.store.outcomes(CONTENTS.paused)
     with pytest.raises(InputError) as said:

@@ -17,6 +17,7 @@ from core.strategies import strategies
 from core.ui import session
 from core.ui.compare.form import COLUMNS, know_gold
 from core.ui.evaluate.found import Found
+from core.ui.navigation import leave_for
 from core.ui.safe import literal
 from core.ui.setting import Choice
 from core.views.evaluation import number
@@ -121,7 +122,7 @@ def _compare(
     st.session_state["question"] = question.text
     st.session_state["corpus"] = corpus
     session.show_comparison(None)
-    st.switch_page("pages/compare.py")
+    leave_for("pages/compare.py")
 
 
 def _choice(setting: Setting) -> Choice:

@@ -16,6 +16,7 @@ from core.ui.knowledge.details import draw_edge, draw_node, node_head
 from core.ui.knowledge.search import entity_search
 from core.ui.knowledge.statistics import graph_numbers
 from core.ui.knowledge.work import awaited
+from core.ui.navigation import leave_for
 from core.ui.network import draw_network
 from core.ui.safe import literal
 from core.ui.theme import reading_aid
@@ -216,7 +217,7 @@ def _moves(explorer: Explorer, view: View, node: NodeRecord) -> None:
             "Ask about it", key="node-ask", icon=":material/forum:", on_click=_ask, args=(explorer, node),
             help="Opens the Playground with KG-RAG and this graph.",
         ):  # fmt: skip
-            st.switch_page("pages/playground.py")
+            leave_for("pages/playground.py")
 
 
 def _ask(explorer: Explorer, node: NodeRecord) -> None:

@@ -1,0 +1,66 @@
+"""Checkpoints in a SQLite file, which other processes of the same home write, too."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Coroutine, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import aiosqlite
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMetadata
+from langgraph.checkpoint.serde.base import SerializerProtocol
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+
+T = TypeVar("T")
+
+
+@asynccontextmanager
+async def open_file(home: Path, serializer: SerializerProtocol) -> AsyncIterator[AsyncSqliteSaver]:
+    """A checkpointer on `home/checkpoints.sqlite`, which is made where it is missing.
+
+    Args:
+        home: Folder for the file.
+        serializer: Writes and revives the values.
+    """
+    await asyncio.to_thread(home.mkdir, parents=True, exist_ok=True)
+    async with aiosqlite.connect(home / "checkpoints.sqlite") as connection:
+        for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "busy_timeout=10000"):
+            await connection.execute(f"PRAGMA {pragma}")
+        saver = _Saver(connection, serde=serializer)
+        await saver.setup()
+        yield saver
+
+
+class _Saver(AsyncSqliteSaver):
+    """Finishes what it has begun to write.
+
+    A run that is stopped between a write and its commit would leave the transaction open, and with it the file locked
+    for every other process, until this one wrote again.
+    """
+
+    def __init__(self, connection: aiosqlite.Connection, *, serde: SerializerProtocol) -> None:
+        super().__init__(connection, serde=serde)
+        self._writing: set[asyncio.Future[Any]] = set()
+
+    async def aput(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        return await self._finished(super().aput(config, checkpoint, metadata, new_versions))
+
+    async def aput_writes(
+        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
+    ) -> None:
+        await self._finished(super().aput_writes(config, writes, task_id, task_path))
+
+    async def _finished(self, write: Coroutine[Any, Any, T]) -> T:
+        task = asyncio.ensure_future(write)
+        self._writing.add(task)  # the loop itself holds tasks only weakly
+        task.add_done_callback(self._writing.discard)
+        return await asyncio.shield(task)

@@ -1,0 +1,50 @@
+"""Checkpoints in a file: a run that is stopped while one is written locks nobody out."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from langgraph.checkpoint.base import empty_checkpoint
+
+from core.runs.checkpoints import open_checkpoints
+
+CONFIG: Any = {"configurable": {"thread_id": "t", "checkpoint_ns": "", "checkpoint_id": "1"}}
+
+
+@pytest.mark.parametrize("method", ["aput", "aput_writes"])
+async def test_a_write_that_has_begun_is_finished(tmp_path: Path, method: str) -> None:
+    async with open_checkpoints(tmp_path) as saver:
+        written, go, commit = asyncio.Event(), asyncio.Event(), saver.conn.commit  # type: ignore[attr-defined]
+
+        async def committed() -> None:
+            written.set()
+            await go.wait()
+            await commit()
+
+        saver.conn.commit = committed  # type: ignore[attr-defined]
+        arguments: tuple[Any, ...] = (
+            (empty_checkpoint(), {}, {}) if method == "aput" else ([("question", "Why?")], "task")
+        )
+        writing = asyncio.ensure_future(getattr(saver, method)(CONFIG, *arguments))
+        await written.wait()
+        writing.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await writing
+        go.set()
+        await asyncio.to_thread(another_process_writes, tmp_path / "checkpoints.sqlite")
+
+
+def another_process_writes(file: Path) -> None:
+    """Wait for one's turn and write.
+
+    Raises:
+        sqlite3.OperationalError: The file stays locked.
+    """
+    with closing(sqlite3.connect(file, timeout=20, isolation_level=None)) as connection:
+        connection.execute("BEGIN IMMEDIATE")
+        connection.execute("ROLLBACK")
