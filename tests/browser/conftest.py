@@ -48,7 +48,7 @@ FLAGS = [
 ]
 SIZE = ViewportSize(width=1440, height=900)
 
-expect.set_options()
+expect.set_options(timeout=90_000)
 
 
 @dataclass
