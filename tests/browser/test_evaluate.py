@@ -73,7 +73,7 @@ def test_an_evaluation_goes_on_without_its_page_and_is_paused(
     page.get_by_role("link", name="Runs").click()
     page.get_by_role("link", name="Evaluate").click()
     expect(page.locator(".st-key-evaluation-pause").first).to_be_visible()
-    assert page.url == link
+    expect(page).to_have_url(link)
     page.reload()
     page.locator(".st-key-evaluation-pause button").first.click()
     expect(page.get_by_text(re.compile(r"Continue: \d+ runs left"))).to_be_visible(timeout=120_000)

@@ -37,8 +37,8 @@ def open_build(tab: Tab, app: App) -> Page:
 
 def choose_ships(tab: Tab) -> None:
     tab.page.locator(".st-key-build-corpus").get_by_role("combobox").click()
-    tab.page.get_by_role("option", name=fleet.NAME).click()
-    tab.settle()
+    with tab.one_run():
+        tab.page.get_by_role("option", name=fleet.NAME).click()
 
 
 def begin(tab: Tab, app: App, name: str) -> Page:
@@ -46,8 +46,8 @@ def begin(tab: Tab, app: App, name: str) -> Page:
     choose_ships(tab)
     field = page.locator("[class*='st-key-build-name-'] input")
     field.fill(name)
-    field.press("Enter")
-    tab.settle()
+    with tab.one_run():
+        field.press("Enter")
     page.locator(".st-key-build-go button").click()
     expect(page.get_by_text("5 of 12 chunks")).to_be_visible(timeout=60_000)
     return page
