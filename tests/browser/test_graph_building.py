@@ -37,14 +37,15 @@ def open_build(tab: Tab, app: App) -> Page:
 
 def choose_ships(tab: Tab) -> None:
     tab.page.locator(".st-key-build-corpus").get_by_role("combobox").click()
-    with tab.one_run():
-        tab.page.get_by_role("option", name=fleet.NAME).click()
+    tab.page.get_by_role("option", name=fleet.NAME).click()
+    tab.settle()
 
 
 def begin(tab: Tab, app: App, name: str) -> Page:
     page = open_build(tab, app)
     choose_ships(tab)
     field = page.locator("[class*='st-key-build-name-'] input")
+    expect(field).to_have_value(fleet.NAME)  # the page has taken up the choice, and has a field for it
     field.fill(name)
     with tab.one_run():
         field.press("Enter")
