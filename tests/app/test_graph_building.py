@@ -127,6 +127,7 @@ def test_a_stopped_build_is_taken_up_again_and_nothing_is_paid_twice(
     page.button(key="build-stop").click().run()
     until(page, "Stopped. What is done stays")
     assert "5 of 12 chunks done, 7 open." in said(page)
+    assert figures(page)["Triples"] == str(5 * fleet.ANSWERED), "what it made stays on the page"
     assert fleet.noted(graphs, "Stopped") == fleet.ANSWERED
 
     asked = fleet.sent(scripted, answered=True)

@@ -11,6 +11,7 @@ import core.views.drawings
 from core.trace.artefacts import Answer, Citation
 from core.trace.events import EVENT, Event
 from core.ui.artefacts import DRAWERS
+from core.ui.hyde import _subtitle
 from core.ui.theme import ICONS
 from core.views import VIEWS
 from core.views.kinds import TITLES
@@ -205,3 +206,17 @@ def test_our_components_never_interpret_text(script: str) -> None:
     code = asset(script)
     for risky in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval("):
         assert risky not in code
+
+
+def test_hypothetical_passages_are_counted() -> None:
+    """In the line below their title, which for one and for none reads another way."""
+    made = next(
+        event for event in examples.hyde() if event.type == "artefact" and event.artefact.kind == "passages"
+    )
+    assert made.type == "artefact"
+    for texts_, line in (
+        (("One.",), "1 passage, "),
+        (("One.", "Two."), "2 passages, "),
+        ((), "no passages, "),
+    ):
+        assert _subtitle(made.artefact.model_copy(update={"texts": texts_})).startswith(line)  # type: ignore[arg-type]

@@ -88,6 +88,12 @@ def test_an_artefact_of_every_kind_is_in_the_report(artefact: AnyArtefact) -> No
     assert letters(longest.split(". ")[0]) in letters(held)
 
 
+def test_an_answer_that_abstains_says_so() -> None:
+    for abstained in (True, False):
+        report = run_report(with_one(Answer(text="Nobody knows.", abstained=abstained)))
+        assert ("No answer: nothing in the evidence" in reading(report).text) is abstained
+
+
 @pytest.mark.parametrize("name", list(examples.RUNS))
 def test_every_example_is_a_report_that_loads_nothing(name: str) -> None:
     report = run_report(examples.RUNS[name]())
