@@ -18,7 +18,7 @@ from core.report.cards import CARDS
 from core.report.page import _asset, _icons
 from core.runs.record import record
 from core.strategies import get_strategy
-from core.trace.artefacts import AnyArtefact, Answer, Queries, Query
+from core.trace.artefacts import Answer, AnyArtefact, Queries, Query
 from core.trace.events import EVENT, Event, RunFinished, RunForked, RunResumed
 from core.views.evidence import TINY
 from core.views.kinds import ICONS, TITLES
