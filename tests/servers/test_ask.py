@@ -228,6 +228,14 @@ def test_an_unreachable_endpoint_is_a_failed_run(bench: Workbench, scripted: Scr
     assert "cannot be reached" in run.error
 
 
+def test_a_run_that_cannot_begin_has_failed_and_says_why(bench: Workbench, scripted: ScriptedServer) -> None:
+    without = open_bench(bench.settings.rag_loupe_home, scripted, chroma_url="http://127.0.0.1:9")
+    run = ask(without, "plain")
+    assert (run.state, list(run.steps)) == ("failed", [])
+    assert "vector database" in run.error
+    assert not scripted.requests
+
+
 @pytest.mark.over_http
 def test_keys_are_written_nowhere_and_the_servers_key_stays_at_home(
     bench: Workbench, scripted: ScriptedServer
