@@ -232,7 +232,7 @@ def test_a_run_that_cannot_begin_has_failed_and_says_why(bench: Workbench, scrip
     without = open_bench(bench.settings.rag_loupe_home, scripted, chroma_url="http://127.0.0.1:9")
     run = ask(without, "plain")
     assert (run.state, list(run.steps)) == ("failed", [])
-    assert "vector database" in run.error
+    assert "CHROMA_URL" in run.error
     assert not scripted.requests
 
 
