@@ -44,7 +44,7 @@ def choose_ships(tab: Tab) -> None:
 def begin(tab: Tab, app: App, name: str) -> Page:
     page = open_build(tab, app)
     choose_ships(tab)
-    field = page.locator("[class*='st-key-build-name-'] input")
+    field = page.locator("[class*='st-key-build-name-'][data-stale='false'] input")
     expect(field).to_have_value(fleet.NAME)  # the page has taken up the choice, and has a field for it
     field.fill(name)
     with tab.one_run():
