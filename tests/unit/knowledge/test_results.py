@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from core.knowledge.records import CELL_CHARS, CELL_ITEMS
 from core.knowledge.results import Plain
-from core.views.query_result import CELL_CHARS, CELL_ITEMS
 
 
 @pytest.mark.parametrize(
