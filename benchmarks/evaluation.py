@@ -28,6 +28,7 @@ from core.jobs import run_blocking
 from core.retrieval.searcher import Searcher
 from core.runs.workbench import Workbench
 from core.settings import Settings
+from core.users import User
 
 
 async def bare(searcher: Searcher, questions: list[str], at_once: int) -> None:
@@ -99,7 +100,7 @@ def evaluate(bench: Workbench, what: New, at_once: int) -> list[float]:
     """Run an evaluation; the process's memory in MB at its beginning, middle and end."""
     process = psutil.Process()
     memory = [process.memory_info().rss / 1e6]
-    job = evaluations_of(bench).start(what, "benchmark", limit=at_once)
+    job = evaluations_of(bench).start(what, User("benchmark", teacher=True), limit=at_once)
     while not job.done:
         if len(memory) == 1 and job.pairs and job.pairs_done >= job.pairs / 2:
             memory.append(process.memory_info().rss / 1e6)

@@ -32,6 +32,7 @@ from core.skills import methods_in_force
 from core.skills.answer import ANSWER
 from core.strategies import get_strategy
 from core.strategies.nodes import JUDGED_DEPTH
+from core.users import User
 
 RETRIEVERS = ("dense", "keyword", "hybrid")
 REWORDING = ("multi-query", "rag-fusion", "hyde")
@@ -148,7 +149,7 @@ def searched(setting: Setting, builtin: bool, as_it_came: bool) -> tuple[object,
 
 def finished(evaluations: Evaluations, what: New, name: str) -> Evaluation:
     """The evaluation, worked on until nothing is left; says how far it is."""
-    job, told = evaluations.start(what, COMMAND_LINE), 0.0
+    job, told = evaluations.start(what, User(COMMAND_LINE, teacher=True)), 0.0
     while not job.done:
         time.sleep(0.2)
         if time.monotonic() - told > TELL_SECONDS:

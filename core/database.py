@@ -32,6 +32,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from sqlalchemy.schema import CreateColumn
 
 from core.errors import StoreError
+from core.home import make_file, make_home
 
 CONNECT_SECONDS = 5
 """How long a database server may take to accept a connection before the user is told."""
@@ -69,8 +70,9 @@ def open_engine(database: str) -> Engine:
             return engine
         if url.get_backend_name() != "sqlite":
             return create_engine(url, pool_pre_ping=True)
-        if url.database and url.database != ":memory:":
-            Path(url.database).parent.mkdir(parents=True, exist_ok=True)
+        if url.database and not url.database.startswith((":memory:", "file:")):
+            make_home(Path(url.database).parent)
+            make_file(Path(url.database))
         engine = create_engine(url, connect_args={"timeout": 30})
     event.listen(engine, "connect", _configure_sqlite)
     return engine

@@ -17,12 +17,12 @@ class ModelError(LoupeError):
     """The chat or embedding model did not give a usable reply."""
 
 
-class EmptyReplyError(ModelError):
-    """The chat model replied with nothing, each time it was asked."""
-
-
 class UnusableReply(ModelError):
     """The model did reply, but twice without the form asked for; the endpoint itself works."""
+
+
+class EmptyReplyError(UnusableReply):
+    """The chat model replied with nothing, each time it was asked."""
 
 
 class ServiceError(LoupeError):

@@ -44,6 +44,11 @@ def _unwatched(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None
         loop.default_exception_handler(context)
 
 
+def _at_the_end(error: Exception) -> bool:
+    """Whether the process is ending, so that no thread takes anything on: work that is then under way has no fault."""
+    return isinstance(error, RuntimeError) and "cannot schedule new futures after" in str(error)
+
+
 def run_blocking(work: Coroutine[Any, Any, T], timeout: float | None = None) -> T:
     """Run a coroutine on the loop and wait for its result, from any other thread."""
     return asyncio.run_coroutine_threadsafe(work, event_loop()).result(timeout)
@@ -65,8 +70,9 @@ class Job(Generic[T]):
             return await self._task
         except LoupeError:
             raise
-        except Exception:
-            log.exception("Work in the background failed")  # a page shows a sentence of our own alone
+        except Exception as error:
+            if not _at_the_end(error):
+                log.exception("Work in the background failed")  # a page shows a sentence of our own alone
             raise
 
     @property

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
+from typing import Literal
 
 from pydantic import Field, NonNegativeFloat, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from core.errors import InputError
+from core.home import DATABASE
 
 
 class Settings(BaseSettings):
@@ -42,7 +44,13 @@ class Settings(BaseSettings):
     """SQLAlchemy URL of catalogue, runs and checkpoints, e.g. `postgresql://user:password@host/database`;
     empty: SQLite in `rag_loupe_home`."""
     teacher_password: SecretStr = SecretStr("")
-    """Who knows it may pin runs and delete what others made; empty: everybody, as on a machine of one's own."""
+    """Who knows it may pin runs, and change and delete what others made; empty: everybody, as on a machine of one's
+    own."""
+    browser_endpoints: Literal["", "any", "public", "none"] = ""
+    """Which chat endpoints may be typed in the browser by whoever is not signed in as the teacher; empty: `public`
+    where a teacher's password is set, else `any`."""
+    evaluations: Literal["", "teacher", "all"] = ""
+    """Who may start evaluations and sweeps; empty: the `teacher` where a teacher's password is set, else `all`."""
     rag_loupe_home: Path = Field(default_factory=lambda: Path.home() / ".rag-loupe")
     """Folder for everything the app writes: indexes, runs, checkpoints, locks."""
 
@@ -62,7 +70,12 @@ class Settings(BaseSettings):
     @property
     def database(self) -> str:
         """The SQLAlchemy URL in force; it may hold a password."""
-        return self.database_url.get_secret_value() or f"sqlite:///{self.rag_loupe_home / 'rag-loupe.sqlite'}"
+        return self.database_url.get_secret_value() or f"sqlite:///{self.rag_loupe_home / DATABASE}"
+
+    @property
+    def has_teacher(self) -> bool:
+        """Whether a teacher's password is set."""
+        return bool(self.teacher_password.get_secret_value())
 
     @property
     def chat_models(self) -> tuple[str, ...]:

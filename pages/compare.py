@@ -2,7 +2,7 @@
 
 from core.ui import navigation
 
-navigation.ensure()
+navigation.ensure("compare")
 
 from core.ui.compare import page  # noqa: E402  # heavy imports come after the first redraw
 

@@ -2,7 +2,7 @@
 
 from core.ui import navigation
 
-navigation.ensure()
+navigation.ensure("documents")
 
 from core.ui import documents  # noqa: E402  # heavy imports come after the first redraw
 

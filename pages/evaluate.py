@@ -2,7 +2,7 @@
 
 from core.ui import navigation
 
-navigation.ensure()
+navigation.ensure("evaluate")
 
 from core.ui.evaluate import page  # noqa: E402  # heavy imports come after the first redraw
 

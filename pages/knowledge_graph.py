@@ -2,7 +2,7 @@
 
 from core.ui import navigation
 
-navigation.ensure()
+navigation.ensure("knowledge_graph")
 
 from core.ui.knowledge import page  # noqa: E402  # heavy imports come after the first redraw
 

@@ -2,7 +2,7 @@
 
 from core.ui import navigation
 
-navigation.ensure()
+navigation.ensure("learn")
 
 from core.ui import learn  # noqa: E402  # heavy imports come after the first redraw
 

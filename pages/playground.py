@@ -2,7 +2,7 @@
 
 from core.ui import navigation
 
-navigation.ensure()
+navigation.ensure("playground")
 
 from core.ui import playground  # noqa: E402  # heavy imports come after the first redraw
 

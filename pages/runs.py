@@ -2,7 +2,7 @@
 
 from core.ui import navigation
 
-navigation.ensure()
+navigation.ensure("runs")
 
 from core.ui import runs  # noqa: E402  # heavy imports come after the first redraw
 

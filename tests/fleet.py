@@ -63,9 +63,7 @@ def hold_back(server: ScriptedServer) -> None:
 def sent(server: ScriptedServer, *, answered: bool = False) -> list[int]:
     """Which ships the endpoint was asked about, in order; or only those that it answered."""
     prompts = [
-        str(request["body"]["messages"][0]["content"])
-        for request in server.requests
-        if request["finished"] or not answered
+        str(request["body"]["messages"]) for request in server.requests if request["finished"] or not answered
     ]
     return [int(found[1]) for prompt in prompts if (found := re.search(r"The ship Ariel-(\d+) ", prompt))]
 

@@ -22,7 +22,7 @@ def _case(group: str, question: str, passages: Sequence[Passage], gold: Sequence
 
     async def run(context: SkillContext) -> Seen:
         made = await answer(context, question, passages)
-        scores = answer_scores(made, gold)
+        scores = answer_scores(made, gold, question)
         silent = bool(scores["abstained"])
         if not gold:
             return Seen(
@@ -30,8 +30,9 @@ def _case(group: str, question: str, passages: Sequence[Passage], gold: Sequence
                 label=False,
                 score=float(not silent),
             )
-        values = {key: scores[key] for key in ("accuracy", "F1", "EM")}
-        spoken = {"speaks with answer": float(not silent), "right": scores["accuracy"]}
+        values = {key: scores[key] for key in ("accuracy", "F1", "EM") if key in scores}
+        spoken = {"speaks with answer": float(not silent)}
+        spoken |= {"right": scores["accuracy"]} if "accuracy" in scores else {}
         return Seen(values | spoken, label=True, score=float(not silent))
 
     return Case(group, run)

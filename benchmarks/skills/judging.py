@@ -80,7 +80,7 @@ async def relevance_cases(ground: Ground, data: str, groups: Sequence[str]) -> l
 def _support(group: str, claim: str, passage: Passage, label: bool) -> Case:
     async def run(context: SkillContext) -> Seen:
         answer = Answer(text=claim, sentences=(claim,))
-        return seen(await grade_support(context, answer, [passage]), label)
+        return seen(await grade_support(context, claim, answer, [passage]), label)
 
     return Case(group, run)
 

@@ -33,7 +33,11 @@ def add(commands: Any) -> None:
     parser = commands.add_parser("ask", help="ask a question through a strategy")
     parser.add_argument("question", metavar="QUESTION", nargs="?")
     parser.add_argument("--strategy", metavar="KEY", help="see `strategies`")
-    parser.add_argument("--corpus", metavar="NAME", help=f"what to search (default: {DEMO_CORPUS})")
+    parser.add_argument(
+        "--corpus",
+        metavar="NAME",
+        help=f"what to search (default: {DEMO_CORPUS}; with --graph: nothing but the graph)",
+    )
     parser.add_argument("--graph", metavar="NAME", help="what to explore, for a strategy that walks a graph")
     parser.add_argument(
         "--retriever", choices=("dense", "keyword", "hybrid"), default="dense", help="default: dense"
@@ -154,6 +158,8 @@ def print_run(run: Record) -> None:
     if started is None:
         return
     print(printable(f"{started.strategy}: {started.question}"))
+    if started.graph:
+        print(printable(f"Graph: {started.graph} · Documents: {started.corpus or 'none'}"))
     for queries in run.find(Queries):
         print("\nSearched with")
         for query in queries.queries:
@@ -166,7 +172,8 @@ def print_run(run: Record) -> None:
         for item in run.context.passages:
             mark = f"[{item.rank}]" if item.given else f"({item.rank})"
             page = f", page {item.passage.page}" if item.passage.page else ""
-            print(printable(f"  {mark:>4} {item.score:.4f}  {item.passage.title}{page}"))
+            score = f" {item.score:.4f}" if item.score else ""
+            print(printable(f"  {mark:>4}{score}  {item.passage.title}{page}"))
     print(f"\nAnswer\n  {printable(answer.text if answer else run.draft or '(none)')}")
     if answer:
         titles = {
@@ -225,7 +232,9 @@ def _follow(job: RunJob) -> None:
 
 
 def _make_demo_ready() -> None:
-    follow_indexing(get_workbench().library.demo())
+    if moved := follow_indexing(get_workbench().library.demo()).moved_to:
+        text = f"documents that had been added to “{DEMO_CORPUS}” are in “{moved}” now"
+        print(printable(f"python -m core: {text}"), file=sys.stderr)
 
 
 def _make_graph_ready(name: str) -> None:

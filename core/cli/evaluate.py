@@ -19,12 +19,15 @@ from core.evaluation.datasets import read_folder, sample
 from core.evaluation.evaluations import evaluations_of
 from core.evaluation.forecast import forecast
 from core.evaluation.library import named
+from core.evaluation.measures import BEYOND
 from core.evaluation.plan import Setting
 from core.evaluation.results import report
 from core.evaluation.runner import EvaluationJob, New
+from core.evaluation.unjudged import said_unjudged
 from core.runs.request import COMMAND_LINE
 from core.runs.workbench import Workbench, get_workbench
 from core.strategies import get_strategy
+from core.users import User
 
 POLL_SECONDS = 0.05
 _SHOWN = ("nDCG@10", "R@10", "F1", "accuracy", "hallucination", "abstained")
@@ -97,7 +100,7 @@ def run(arguments: argparse.Namespace) -> int:
     what = arguments.evaluation or _new(bench, arguments)
     if isinstance(what, New):
         _say_forecast(bench, what)
-    job = evaluations.start(what, COMMAND_LINE, limit=arguments.at_once)
+    job = evaluations.start(what, User(COMMAND_LINE, teacher=True), limit=arguments.at_once)
     ended = _follow(job)
     end_progress()
     if job.evaluation is None:
@@ -246,6 +249,10 @@ def _print(found: Mapping[str, Any]) -> None:
     print(
         f"Against {printable(found['baseline'])}, with 95 % intervals, corrected for the number of comparisons:\n"
     )
+    if held := _held(found):
+        print("Evidence given, against plain retrieval with as many passages on each question:\n")
+        print_table(("DIFFERENCE", "VERDICT", "GIVEN", "PLAIN", "PASSAGES", "STRATEGY"), held)
+        print()
     for key in names:
         print_table(("DIFFERENCE", "VERDICT", key, "STRATEGY"), _rows(found, key))
         print()
@@ -262,9 +269,34 @@ def _print(found: Mapping[str, Any]) -> None:
             for label, one in found["strategies"].items()
         ),
     )
+    unclear = {
+        label: (one["cannot_be_judged"], one["answers"])
+        for label, one in found["strategies"].items()
+        if one["cannot_be_judged"]
+    }
+    if unclear:
+        print(f"\n{printable(said_unjudged(unclear))}")
     for line in sweep_lines(found):
         print(f"\n{line}")
     print(f"\nEvaluation {found['evaluation']}")
+
+
+def _held(found: Mapping[str, Any]) -> list[tuple[str, ...]]:
+    """Every strategy that is held against plain retrieval with as many passages, with both numbers."""
+    rows: list[tuple[str, ...]] = []
+    for label, one in found["strategies"].items():
+        if (both := one["plain_with_as_many"]) is None:
+            continue
+        against = one["differences"][BEYOND]
+        given, plain, passages = both["given"], both["plain"], both["passages"]
+        rows.append(
+            (_change(against), against["verdict"], f"{given:.3f}", f"{plain:.3f}", f"{passages:.1f}", label)
+        )
+    return rows
+
+
+def _change(against: Mapping[str, Any]) -> str:
+    return f"{against['mean']:+.3f} ({against['low']:+.3f} to {against['high']:+.3f})"
 
 
 def _rows(found: Mapping[str, Any], key: str) -> list[tuple[str, ...]]:
@@ -278,6 +310,5 @@ def _rows(found: Mapping[str, Any], key: str) -> list[tuple[str, ...]]:
         if against is None:
             rows.append(("", "baseline", mean, label))
             continue
-        change = f"{against['mean']:+.3f} ({against['low']:+.3f} to {against['high']:+.3f})"
-        rows.append((change, against["verdict"], mean, label))
+        rows.append((_change(against), against["verdict"], mean, label))
     return rows

@@ -10,6 +10,7 @@ from typing import Any
 from core.cli.output import end_progress, printable, progress
 from core.knowledge.exporting import SUFFIXES, lines, save
 from core.knowledge.graphs import Graphs
+from core.knowledge.importing import demo_graph
 from core.services.supervisor import Supervisor
 from core.settings import get_settings
 
@@ -33,7 +34,8 @@ def run_export(arguments: argparse.Namespace) -> None:
     settings = get_settings()
     graphs = Graphs(settings, Supervisor(settings.rag_loupe_home))
     try:
-        text = lines(graphs.open(arguments.graph), arguments.format)
+        graph = demo_graph(graphs, arguments.graph, lambda done: progress(f"{done} triples written"))
+        text = lines(graphs.store(graph), arguments.format)
         if arguments.file is None:
             for line in text:
                 sys.stdout.buffer.write(line.encode())

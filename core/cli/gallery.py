@@ -10,6 +10,8 @@ import tempfile
 from pathlib import Path
 
 from core.corpora.demo import DEMO_CORPUS
+from core.jobs import run_blocking
+from core.runs.budget import rankings_for
 from core.runs.comparison_files import comparison_lines
 from core.runs.comparisons import Comparison
 from core.runs.gallery import FOLDER, OWNER, PIECES, Piece
@@ -55,7 +57,9 @@ def made(bench: Workbench, piece: Piece) -> str:
     question = piece.requests[0].question
     gold = gold_documents(bench.library.catalogue, DEMO_CORPUS, question)
     ids = tuple(piece.run_id(place) for place in range(len(runs)))
-    return comparison_lines(Comparison(piece.id, OWNER, now(), question, ids, gold, piece.name), runs)
+    plain = run_blocking(rankings_for(bench.library, [record(events) for events in runs])) if gold else ()
+    made = Comparison(piece.id, OWNER, now(), question, ids, gold, piece.name, plain=plain)
+    return comparison_lines(made, runs)
 
 
 def asked(bench: Workbench, request: RunRequest, run: str) -> list[Event]:

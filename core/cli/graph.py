@@ -16,7 +16,7 @@ from core.errors import InputError
 from core.knowledge.build_reports import BuildReport
 from core.knowledge.catalogue import Graph
 from core.knowledge.graphs import Graphs
-from core.knowledge.importing import import_file
+from core.knowledge.importing import demo_graph, demo_names, import_file
 from core.models.endpoint import builtin_answers
 from core.runs.building import BuildJob
 from core.runs.engines import Engines
@@ -29,6 +29,7 @@ from core.skills.base import prompt_key
 from core.skills.extract import EXTRACT
 
 POLL_SECONDS = 0.1
+FIRST_USE = "at first use"
 STOP_SECONDS = 15.0
 """How long an interrupted build may take to put down what it has."""
 
@@ -74,13 +75,18 @@ def add(commands: Any) -> None:
 def run_list(arguments: argparse.Namespace) -> None:
     """List the graphs; no graph server is started for it."""
     found = _graphs().catalogue.graphs()
+    names = {graph.name for graph in found}
+    later = [name for name in demo_names() if name not in names]
     if arguments.json:
-        print_json({"graphs": [_public(graph) for graph in found]})
-    elif found:
-        rows = ((graph.nodes, graph.edges, "yes" if graph.ready else "no", graph.name) for graph in found)
-        print_table(("NODES", "EDGES", "READY", "NAME"), rows)
-    else:
-        print("No graph yet. `graph import` or `graph build` makes one.")
+        print_json({"graphs": [_public(graph) for graph in found], "at_first_use": later})
+        return
+    rows: list[tuple[object, ...]] = [
+        (graph.nodes, graph.edges, "yes" if graph.ready else "no", graph.name) for graph in found
+    ]
+    rows += [("-", "-", FIRST_USE, name) for name in later]
+    print_table(("NODES", "EDGES", "READY", "NAME"), rows)
+    if later:
+        print(f"\n“{FIRST_USE}”: comes with the app; made at its first use.")
 
 
 def run_import(arguments: argparse.Namespace) -> None:
@@ -187,8 +193,10 @@ def run_query(arguments: argparse.Namespace) -> None:
     """Run a query behind the guard."""
     graphs = _graphs()
     try:
-        result = graphs.open(arguments.graph).query(arguments.cypher)
+        graph = demo_graph(graphs, arguments.graph, lambda done: progress(f"{done} triples written"))
+        result = graphs.store(graph).query(arguments.cypher)
     finally:
+        end_progress()
         graphs.close()
     if arguments.json:
         print_json(
@@ -224,7 +232,7 @@ def _graphs() -> Graphs:
 
 
 def _public(graph: Graph) -> dict[str, Any]:
-    return {key: value for key, value in asdict(graph).items() if key not in ("id", "database")}
+    return {key: value for key, value in asdict(graph).items() if key not in ("id", "database", "owner")}
 
 
 def _cell(value: Any) -> str:

@@ -66,7 +66,14 @@ class Catalogue(Store):
         raise UnknownCorpus(f"There is no corpus named “{wanted[:MAX_NAME]}”. {existing}")
 
     def create(
-        self, name: str, embedder: str, embedder_name: str, chunk_tokens: int, overlap_tokens: int
+        self,
+        name: str,
+        embedder: str,
+        embedder_name: str,
+        chunk_tokens: int,
+        overlap_tokens: int,
+        owner: str = "",
+        moved_from: str = "",
     ) -> Corpus:
         """Make an empty corpus.
 
@@ -81,6 +88,8 @@ class Catalogue(Store):
             embedder_name=embedder_name,
             chunk_tokens=chunk_tokens,
             overlap_tokens=overlap_tokens,
+            owner=owner,
+            moved_from=moved_from,
         )
         with self.session() as session:
             try:
@@ -95,6 +104,11 @@ class Catalogue(Store):
         values: list[dict[str, Any]] = [question.model_dump(mode="json") for question in questions]
         with self.session() as session:
             session.execute(update(CorpusRow).where(CorpusRow.id == corpus).values(questions=values))
+
+    def give_to_teacher(self, corpus: str) -> None:
+        """Take the corpus with this id from whoever made it."""
+        with self.session() as session:
+            session.execute(update(CorpusRow).where(CorpusRow.id == corpus).values(owner=""))
 
     def rename(self, corpus: str, name: str) -> None:
         """Give the corpus with this id another name.
@@ -180,6 +194,23 @@ class Catalogue(Store):
                     characters=len(document.text),
                 )
                 for document, chunks in documents
+            )
+
+    def adopt(self, corpus: str, entries: Sequence[Entry]) -> None:
+        """Note documents of another corpus as pending, as `begin` does."""
+        with self.session() as session:
+            session.add_all(
+                DocumentRow(
+                    corpus=corpus,
+                    id=entry.id,
+                    name=entry.name,
+                    title=entry.title,
+                    key=entry.key,
+                    chunks=entry.chunks,
+                    characters=entry.characters,
+                    created=entry.created.replace(tzinfo=None),
+                )
+                for entry in entries
             )
 
     def finish(self, corpus: str, writer: str, ready: Sequence[str], retired: Sequence[str]) -> None:

@@ -12,9 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.corpora.catalogue import Catalogue
+from core.corpora.documents import name_key
 from core.corpora.entries import Question
 from core.corpora.ingestion import ingest, remove_corpus
+from core.corpora.loaders.jsonl import load_jsonl
+from core.corpora.moving import move_added
 from core.corpora.reports import IndexReport, Progress
+from core.corpora.sources import DATASET
 from core.models.known import KnownEmbeddings, load_vectors
 
 if TYPE_CHECKING:
@@ -22,10 +26,17 @@ if TYPE_CHECKING:
     from core.settings import Settings
 
 DEMO_CORPUS = "Wikipedia demo (60 questions)"
+DEMO_CORPORA = (DEMO_CORPUS,)
+"""Names of the corpora that come with the app."""
 _FOLDER = Path(__file__).parents[2] / "data" / "2wiki_demo60"
 VECTORS = _FOLDER / "vectors.npz"
 """The built-in vectors of its chunks, so that a first start need not compute them; made by
 `python -m benchmarks.demo_vectors`."""
+
+
+def is_demo(name: str) -> bool:
+    """Whether a name is that of a corpus that comes with the app, or reads like it."""
+    return name_key(name) in {name_key(demo) for demo in DEMO_CORPORA}
 
 
 async def ensure_demo(
@@ -37,7 +48,8 @@ async def ensure_demo(
 ) -> IndexReport:
     """Index the demo corpus unless it is there, with its questions as examples.
 
-    With another embedding model than last time it is indexed anew.
+    With another embedding model than last time it is indexed anew. Documents in it that are not its own, from when such
+    could be added, are moved into a corpus of theirs; what they had taken the place of comes back.
 
     Args:
         catalogue: Where it is noted.
@@ -49,8 +61,13 @@ async def ensure_demo(
     Raises:
         ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
     """
+    moved = None
     for corpus in await asyncio.to_thread(catalogue.corpora):
-        if corpus.name == DEMO_CORPUS and corpus.embedder != embedder.key:
+        if corpus.name != DEMO_CORPUS:
+            continue
+        own = await asyncio.to_thread(_own_documents)
+        moved = await move_added(corpus, own, catalogue=catalogue, vectors=vectors)
+        if corpus.embedder != embedder.key:
             await remove_corpus(corpus, catalogue=catalogue, vectors=vectors)
     embedder = await asyncio.to_thread(with_known_vectors, embedder)
     report = await ingest(
@@ -63,7 +80,13 @@ async def ensure_demo(
         progress=progress,
     )
     await asyncio.to_thread(_note_questions, catalogue)
-    return report
+    return report.model_copy(update={"moved_to": moved.name if moved else ""})
+
+
+def _own_documents() -> frozenset[str]:
+    """Ids of the documents of the demo corpus."""
+    data = (_FOLDER / DATASET).read_bytes()
+    return frozenset(document.id for document in load_jsonl(DATASET, data))
 
 
 def with_known_vectors(embedder: Embedder) -> Embedder:

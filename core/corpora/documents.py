@@ -11,6 +11,9 @@ from core.errors import InputError
 
 _BIDI_OVERRIDES = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 
+_UNSEEN = {"Cc", "Cf"}
+"""Kinds of characters that leave no mark on paper."""
+
 
 @dataclass(frozen=True)
 class Document:
@@ -99,6 +102,12 @@ def display_name(name: str) -> str:
 def is_control(character: str) -> bool:
     """Whether a character would break a line or turn the reading direction of what follows."""
     return unicodedata.category(character) in {"Cc", "Cs", "Zl", "Zp"} or character in _BIDI_OVERRIDES
+
+
+def name_key(name: str) -> str:
+    """The same for all names that a reader takes for one: without letter case, blanks and what cannot be seen."""
+    text = unicodedata.normalize("NFKC", name).casefold()
+    return "".join(char for char in text if not char.isspace() and unicodedata.category(char) not in _UNSEEN)
 
 
 def kept_name(name: str, what: str, longest: int) -> str:

@@ -44,6 +44,10 @@ class Corpus:
     """Documents that are ready."""
     chunks: int
     """Their chunks."""
+    owner: str = ""
+    """Who made it; empty: it is the teacher's."""
+    moved_from: str = ""
+    """Name of the corpus that comes with the app to which its documents had been added; empty: none."""
 
 
 @dataclass(frozen=True)
@@ -86,6 +90,8 @@ def read_corpora(session: Session, corpus: str | None = None) -> list[Corpus]:
             questions=tuple(Question.model_validate(question) for question in row.questions),
             documents=documents,
             chunks=int(chunks),
+            owner=row.owner,
+            moved_from=row.moved_from,
         )
         for row, documents, chunks in session.execute(statement)
     ]

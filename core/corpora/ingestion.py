@@ -22,6 +22,7 @@ from core.corpora.splitting import chunk_sizes
 from core.corpora.vectors import ChunkStore, open_vectors
 from core.corpora.writing import HOLD_SECONDS, uninterrupted, writing
 from core.errors import InputError, LoupeError
+from core.users import TEACHER, User
 
 if TYPE_CHECKING:
     from core.models.embeddings import Embedder
@@ -34,6 +35,7 @@ __all__ = [
     "ingest_items",
     "remove_corpus",
     "remove_documents",
+    "tidy",
 ]
 
 
@@ -48,6 +50,7 @@ async def ingest(
     chunk_tokens: int | None = None,
     overlap_tokens: int | None = None,
     progress: Callable[[Progress], None] = lambda _: None,
+    by: User = TEACHER,
 ) -> IndexReport:
     """Index files into a corpus, which is made if it does not exist.
 
@@ -64,9 +67,11 @@ async def ingest(
         chunk_tokens: Chunk size, for a new corpus; an existing one keeps its own. None: the usual one.
         overlap_tokens: Overlap, likewise.
         progress: Told how far it is; called on the event loop.
+        by: Who asks for it. Theirs is what is made; what is there already must be theirs.
 
     Raises:
         InputError: The name or a size is unfit, a path does not exist, or the corpus has another embedding model.
+        NotAllowed: The corpus is somebody else's.
         ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
     """
     files = await asyncio.to_thread(expand, sources)
@@ -79,6 +84,7 @@ async def ingest(
         chunk_tokens=chunk_tokens,
         overlap_tokens=overlap_tokens,
         progress=progress,
+        by=by,
     )
 
 
@@ -92,6 +98,7 @@ async def ingest_items(
     chunk_tokens: int | None = None,
     overlap_tokens: int | None = None,
     progress: Callable[[Progress], None] = lambda _: None,
+    by: User = TEACHER,
 ) -> IndexReport:
     """Index items of any origin; see `ingest`."""
     started = time.monotonic()
@@ -99,16 +106,16 @@ async def ingest_items(
     client = await asyncio.to_thread(open_vectors, vectors)
     tracker = Tracker(progress, len(items), sum(item.size for item in items))
     async with AsyncExitStack() as held:
-        target, writer = await _claim(held, catalogue, corpus, embedder, sizes)
+        target, writer = await _claim(held, catalogue, corpus, embedder, sizes, by)
         store = await uninterrupted(ChunkStore, client, target, create=True)
         try:
-            entries = await uninterrupted(_tidy, catalogue, target, store)
+            entries = await uninterrupted(tidy, catalogue, target, store)
             gathering = Gathering(items, target, entries, embedder, tracker)
             pipeline = Pipeline(target, writer, catalogue, store, embedder, tracker)
             await pipeline.run(gathering.works())
         finally:
             with suppress(LoupeError):  # the next import does it
-                await uninterrupted(_tidy, catalogue, target, store)
+                await uninterrupted(tidy, catalogue, target, store)
                 if not await asyncio.to_thread(catalogue.ready, target.id):
                     await uninterrupted(_remove, catalogue, target, store)
     return IndexReport(
@@ -168,7 +175,7 @@ async def remove_documents(
         chosen = [document for document in dict.fromkeys(ids) if document in ready]
         # No search finds them from here on; what a kill leaves of them, the next import removes.
         await uninterrupted(catalogue.finish, corpus.id, writer, [], chosen)
-        await uninterrupted(_tidy, catalogue, corpus, store)
+        await uninterrupted(tidy, catalogue, corpus, store)
     return len(chosen)
 
 
@@ -193,7 +200,7 @@ async def clear_up(*, catalogue: Catalogue, vectors: str) -> int:
         with suppress(InputError, CorpusDeleted):  # somebody is at it
             async with writing(catalogue, corpus.id, HOLD_SECONDS + 1):
                 store = await uninterrupted(ChunkStore, client, corpus, create=True)
-                kept = await uninterrupted(_tidy, catalogue, corpus, store)
+                kept = await uninterrupted(tidy, catalogue, corpus, store)
                 if not kept:
                     await uninterrupted(_remove, catalogue, corpus, store)
                 removed += len(entries) - len(kept)
@@ -214,29 +221,38 @@ def check_model(corpus: Corpus, embedder: Embedder) -> None:
 
 
 async def _claim(
-    held: AsyncExitStack, catalogue: Catalogue, name: str, embedder: Embedder, sizes: tuple[int, int]
+    held: AsyncExitStack,
+    catalogue: Catalogue,
+    name: str,
+    embedder: Embedder,
+    sizes: tuple[int, int],
+    by: User,
 ) -> tuple[Corpus, str]:
     """The corpus, made if need be, and the name under which it is held as its only writer."""
     while True:
-        corpus = await asyncio.to_thread(_open, catalogue, name, embedder, sizes)
+        corpus = await asyncio.to_thread(_open, catalogue, name, embedder, sizes, by)
         # An import that leaves nothing removes the corpus it made: whoever waited for it makes it again.
         with suppress(CorpusDeleted):
             return corpus, await held.enter_async_context(writing(catalogue, corpus.id))
 
 
-def _open(catalogue: Catalogue, name: str, embedder: Embedder, sizes: tuple[int, int]) -> Corpus:
+def _open(catalogue: Catalogue, name: str, embedder: Embedder, sizes: tuple[int, int], by: User) -> Corpus:
     while True:
         try:
-            return catalogue.create(name, embedder.key, embedder.name, *sizes)
+            return catalogue.create(name, embedder.key, embedder.name, *sizes, owner=by.owner)
         except NameTaken:
             with suppress(UnknownCorpus):  # removed this very moment: it is made after all
                 corpus = catalogue.corpus(name)
+                by.check(corpus.owner, corpus.name)
                 check_model(corpus, embedder)
                 return corpus
 
 
-def _tidy(catalogue: Catalogue, corpus: Corpus, store: ChunkStore) -> list[Entry]:
-    """Remove what is not ready, or everything if the collection is new; the entries that remain."""
+def tidy(catalogue: Catalogue, corpus: Corpus, store: ChunkStore) -> list[Entry]:
+    """Remove what is not ready, or everything if the collection is new; the entries that remain.
+
+    Only for the corpus's writer.
+    """
     entries = catalogue.documents(corpus.id)
     gone = [entry.id for entry in entries if store.is_new or not entry.ready]
     store.is_new = False

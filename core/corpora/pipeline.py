@@ -122,9 +122,12 @@ class Pipeline:
 
 
 async def _group(works: AsyncIterator[Work], groups: asyncio.Queue[list[Work] | None]) -> None:
-    """Documents in order, small ones together: each group costs a few round trips."""
+    """Documents in order, small ones together, for each group costs a few round trips; none waits for a large one."""
     group: list[Work] = []
     async for work in works:
+        if group and len(work.passages) >= _GROUP:
+            await groups.put(group)
+            group = []
         group.append(work)
         if sum(len(item.passages) for item in group) >= _GROUP:
             await groups.put(group)

@@ -15,6 +15,7 @@ from core.corpora.splitting import chunk_sizes
 from core.corpora.vectors import ChunkStore, open_vectors
 from core.corpora.writing import uninterrupted, writing
 from core.errors import InputError
+from core.users import TEACHER, User
 
 if TYPE_CHECKING:
     from core.models.embeddings import Embedder
@@ -34,6 +35,7 @@ async def reindex(
     overlap_tokens: int | None = None,
     progress: Callable[[Progress], None] = lambda _: None,
     patience: float | None = None,
+    by: User = TEACHER,
 ) -> IndexReport:
     """Index the documents of a corpus as another one, from the text that its chunks hold.
 
@@ -50,12 +52,15 @@ async def reindex(
         overlap_tokens: Overlap, likewise.
         progress: Told how far it is; called on the event loop.
         patience: See `writing`.
+        by: Who asks for it; the old corpus must be theirs, the new one will be.
 
     Raises:
         NameTaken: There is a corpus of that name.
+        NotAllowed: The old corpus is somebody else's.
         InputError: The name or a size is unfit, or documents are being added to the old corpus.
         ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
     """
+    by.check(corpus.owner, corpus.name)
     name = corpus_name(name)
     if len(name + UNFINISHED) > MAX_NAME:
         raise InputError(f"Choose a name of at most {MAX_NAME - len(UNFINISHED)} characters.")
@@ -64,7 +69,10 @@ async def reindex(
     if name in others:
         raise NameTaken(f"There is already a corpus named “{name}”.")
     started = others.get(name + UNFINISHED)
-    if started is not None and _settings(started) != (embedder.key, *sizes):
+    if started is not None:
+        by.check(started.owner, started.name)
+    # What another user began to put there is none of the old corpus's documents, as far as anybody knows.
+    if started is not None and (_settings(started), started.owner) != ((embedder.key, *sizes), by.owner):
         await remove_corpus(started, catalogue=catalogue, vectors=vectors, patience=patience)
     client = await asyncio.to_thread(open_vectors, vectors)
     async with writing(catalogue, corpus.id, patience):
@@ -79,6 +87,7 @@ async def reindex(
             chunk_tokens=sizes[0],
             overlap_tokens=sizes[1],
             progress=progress,
+            by=by,
         )
         await uninterrupted(_complete, catalogue, corpus, name)
     return report.model_copy(update={"corpus": name})

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from pydantic import Field
+
 from core.trace.passages import Frozen
 
 _WINDOW_SECONDS = 10.0
@@ -144,3 +146,5 @@ class IndexReport(Frozen):
     """Documents that were there already."""
     skipped: tuple[Skipped, ...]
     seconds: float
+    moved_to: str = Field("", exclude=True)
+    """Name of the corpus that holds what had been added to one that comes with the app; empty: nothing had been."""

@@ -37,6 +37,10 @@ class CorpusRow(Base):
     """Who may change its documents at the moment; empty: nobody."""
     writer_until: Mapped[float] = mapped_column(default=0.0)
     """Seconds since the epoch until when that holds unless it is renewed."""
+    owner: Mapped[str] = mapped_column(String(64), default="", server_default="")
+    """Who made it; empty: it is the teacher's."""
+    moved_from: Mapped[str] = mapped_column(String(80), default="", server_default="")
+    """Name of the corpus that comes with the app to which its documents had been added; empty: none."""
 
 
 class DocumentRow(Base):

@@ -4,49 +4,31 @@ from __future__ import annotations
 
 import asyncio
 import codecs
-import ipaddress
 import re
-import socket
-from collections.abc import Awaitable, Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
 from contextlib import aclosing
-from functools import partial
 from urllib.parse import unquote
 
 import httpx
 
 from core.corpora.documents import display_name
 from core.errors import DocumentError, InputError
+from core.models.public import STEP_SECONDS, Resolve, public_addresses, resolve_name
 
-Resolve = Callable[[str], Awaitable[list[str]]]
-"""All addresses of a name; none where there is no such name."""
 Transport = Callable[[], httpx.AsyncBaseTransport]
 Page = tuple[str, bytes]
 """As an uploaded file: its name, whose ending says how it is read, and its bytes."""
 
 SECONDS = 20.0
 """For everything together: looking up names, redirects and the page itself."""
-STEP_SECONDS = 5.0
-"""For one look-up or one connection."""
 REDIRECTS = 3
 _KINDS = {"text/html": ".html", "application/pdf": ".pdf", "text/plain": ".txt"}
-
-_NAME = re.compile(r"([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z][a-z0-9-]{1,62}")
-"""Dots within and a letter first in the last part: 2130706433, 127.1 and 0x7f.1 are addresses in disguise."""
-_INNER_NAMES = re.compile(r".*\.(localhost|local|localdomain|internal|intranet|lan|corp|private|home|arpa)")
-_REFUSED = [
-    ipaddress.ip_network(block)  # what `is_global` lets pass: 6to4, tunnels, documentation, clouds' services
-    for block in ("192.0.0.0/24", "192.88.99.0/24", "168.63.129.16/32", "2001::/23", "2002::/16", "3fff::/20")
-]
-_GLOBAL_V6, _NAT64 = ipaddress.ip_network("2000::/3"), ipaddress.ip_network("64:ff9b::/96")
 
 _TEXT_CODECS = re.compile(r"utf|iso|cp|gb|big5|euc|shift|koi8|mac|tis|ascii")
 """Encodings of pages. Python knows others, such as punycode, that take very long over a large text."""
 _WIDER = {"euc_kr": "cp949", "shift_jis": "cp932", "gb2312": "gb18030", "iso8859-1": "cp1252"}
 """What browsers read under these names: the larger sets that pages really use."""
 _MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-# Threads of its own: name servers that never answer must not keep searches and writes waiting.
-_LOOKUPS = ThreadPoolExecutor(8, thread_name_prefix="web-names")
 
 _NOT_PUBLIC = "No public server was found at this address. Check the address: only public pages can be read."
 """Also for names that do not exist: which inner names there are is nobody's business."""
@@ -54,29 +36,6 @@ _CERTIFICATE = "The server's certificate is not valid for this address. Check th
 _UNREACHABLE = "The server cannot be reached, or broke off. Check the address, or try again later."
 _INSTEAD = "Open it in a browser, save it and upload the file."
 _ELSEWHERE = f"The page forwards to an address that is not a public page. {_INSTEAD}"
-
-
-async def resolve_name(host: str) -> list[str]:
-    """All addresses of a name, as the machine's resolver has them."""
-    ask = partial(socket.getaddrinfo, host, None, type=socket.SOCK_STREAM)
-    try:
-        async with asyncio.timeout(STEP_SECONDS):
-            found = await asyncio.get_running_loop().run_in_executor(_LOOKUPS, ask)
-    except (socket.gaierror, UnicodeError):
-        return []
-    return list(dict.fromkeys(str(entry[4][0]) for entry in found))
-
-
-def is_public(address: str) -> bool:
-    """Whether an IP address, as written out, is anybody's on the internet; anything else is not."""
-    try:
-        ip = ipaddress.ip_address("" if "%" in address else address)  # no interface of this machine
-    except ValueError:
-        return False
-    if ip in _NAT64:  # how machines that have only IPv6 reach the rest
-        ip = ipaddress.IPv4Address(int(ip) & 0xFFFF_FFFF)
-    in_use = ip.version == 4 or ip in _GLOBAL_V6
-    return in_use and ip.is_global and not ip.is_multicast and not any(ip in block for block in _REFUSED)
 
 
 async def fetch_page(
@@ -129,12 +88,8 @@ async def _check(base: httpx.URL, text: str, resolve: Resolve) -> tuple[httpx.UR
     if url.userinfo or url.port not in (None, 80, 443):
         raise InputError("The page's address must not hold a user name or a port other than 80 and 443.")
     host = url.raw_host.decode("ascii")
-    if is_public(host):
-        return url, [host]
-    if len(host) > 253 or not _NAME.fullmatch(host) or _INNER_NAMES.fullmatch(host):
-        raise InputError(_NOT_PUBLIC)
-    addresses = await resolve(host)
-    if not addresses or not all(is_public(address) for address in addresses):
+    addresses = await public_addresses(host, resolve)
+    if not addresses:
         raise InputError(_NOT_PUBLIC)
     return url, addresses
 

@@ -1,5 +1,5 @@
 """How good an answer is, judged by gold answers: exact match and token F1 as in SQuAD, also without blanks between
-words, and containment.
+words, and containment; a refusal comes before all of them.
 
 Exact match and F1: Rajpurkar et al., "SQuAD", arXiv 1606.05250. Both definitions of hallucination: Sanmartin,
 "KG-RAG", arXiv 2405.12035, counts "I don't know" as one; we show it with and without.
@@ -11,62 +11,82 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
+from typing import Literal
 
-from core.retrieval.tokens import CJK
+from core.evaluation.choices import chosen, options_of
+from core.evaluation.words import holds, tokens, words
+from core.skills.refusals import abstains
 from core.trace.artefacts import Answer
 
-_ARTICLES = frozenset(("a", "an", "the"))
+Verdict = Literal["right", "wrong", "refusal", "unclear"]
+"""Unclear: the words of an answer do not tell whether it is right, and nobody guesses."""
+
 _YES = frozenset(("yes", "true", "예", "네", "はい", "是", "是的", "对"))
 _NO = frozenset(("no", "false", "아니요", "아니오", "いいえ", "否", "不是", "不"))
 _DENIED = re.compile(r"no (one|answer|information|evidence|mention|passages?|documents?|sources?|sentence)\b")
 """Beginnings that say no without answering no."""
-_ABSTAINS = re.compile(
-    r"\b(i (do not|don['’]t|cannot|can['’]t) (know|answer|say|tell|determine)"
-    r"|(cannot|can['’]t|could not) be (answered|determined|found)"
-    r"|((is|are|remains) unknown|unanswerable|not enough information|insufficient information|no information|no answer)"
-    r"|(passages?|context|documents?|sources?|texts?|triples?|evidence|information)\b[^.]{0,40}"
-    r" (do|does|did)(n['’]t| not) (hold|contain|say|mention|state|provide|include|specify|give|answer)"
-    r"|(is|are|was|were)(n['’]t| not) (mentioned|stated|given|provided|specified) in)\b"
-    r"|알 수 없|모르겠|모릅니다|나와 있지 않|찾을 수 없|わかりません|分かりません|不明です|記載されていません"
-    r"|不知道|无法回答|無法回答|没有提到|沒有提到|无法确定|無法確定",
-    re.IGNORECASE,
-)
 
 
-def answer_scores(answer: Answer, gold: Sequence[str]) -> dict[str, float]:
-    """The answer metrics of one question.
+def answer_scores(answer: Answer, gold: Sequence[str], question: str) -> dict[str, float]:
+    """The answer metrics of one question, from the answer in few words where there is one.
 
     Args:
         answer: What was answered; its citation marks do not count.
         gold: Right answers, each as good as another.
+        question: What was asked: it may name the right answer itself.
 
     Returns:
         Metric -> 0 or 1, for F1 anything between; empty without gold answers, except whether it abstained. An
-        abstention is never right and hallucinates only by the paper's definition.
+        abstention is never right and hallucinates only by the paper's definition. Where it cannot be judged, all
+        metrics are missing but `abstained` and `unclear`.
     """
-    text = " ".join(answer.sentences) or answer.text
-    right = is_right(text, gold)
-    silent = answer.abstained or (abstains(text) and not right)
+    found = verdict(answer, gold, question)
+    abstained = {"abstained": float(found == "refusal")}
     if not gold:
-        return {"abstained": float(silent)}
+        return abstained
+    if found == "unclear":
+        return {**abstained, "unclear": 1.0}
+    text, silent = _said(answer), found == "refusal"
     return {
         "EM": 0.0 if silent else max(exact_match(text, one) for one in gold),
         "F1": 0.0 if silent else max(token_f1(text, one) for one in gold),
-        "accuracy": float(right and not silent),
-        "abstained": float(silent),
-        "hallucination": float(not right and not silent),
-        "hallucination_abstained": float(not right or silent),
+        "accuracy": float(found == "right"),
+        **abstained,
+        "unclear": 0.0,
+        "hallucination": float(found == "wrong"),
+        "hallucination_abstained": float(found != "right"),
     }
 
 
-def tokens(text: str) -> list[str]:
-    """The words of a text as SQuAD's normalisation leaves them: lower case, no punctuation, no English articles.
+def verdict(answer: Answer, gold: Sequence[str], question: str) -> Verdict:
+    """What an answer is; without gold answers, wrong stands for everything that is no refusal.
 
-    Chinese, Japanese and Korean are cut into single characters, as MLQA does for Chinese and KorQuAD for Korean: a
-    segmenter's mistakes would count as wrong answers, and endings glued to a Korean word would make it another
-    word. The terms of keyword retrieval would not do: they are pairs of characters and stems, and lack “not”.
+    That it abstains is a fact where the method says so, and else told by its words. The whole text counts where there
+    is no answer in few words.
+
+    Args:
+        answer: What was answered.
+        gold: Right answers, each as good as another.
+        question: What was asked.
     """
-    return _tokens(text, "")
+    text = _said(answer)
+    if answer.abstained or abstains(text, "" if answer.short else question):
+        return "refusal"
+    named = [one for one in gold if _bare_polarity(one) is None]
+    options = options_of(question, named)
+    if options is None or is_right(text, [one for one in gold if one not in named]):
+        return "right" if is_right(text, gold) else "wrong"
+    if options.rivals:
+        return chosen(text, options)
+    # It stands in the question by chance: “In which city is New York University?”
+    if not is_right(text, gold):
+        return "wrong"
+    new = is_right(text, [one for one in named if not holds(question, one)])
+    return "right" if new or answer.short else "unclear"
+
+
+def _said(answer: Answer) -> str:
+    return answer.short.strip() or " ".join(answer.sentences) or answer.text
 
 
 def exact_match(text: str, gold: str) -> float:
@@ -96,56 +116,24 @@ def is_right(text: str, gold: Sequence[str]) -> bool:
         if wanted is not None:
             if polarity(text) == wanted:
                 return True
-        # “Bowie's” holds “Bowie” where the mark separates, “U.S.” is “US” where it does not.
-        elif any(_contains(_tokens(text, mark), _tokens(one, mark)) for mark in ("", " ")):
+        elif holds(text, one):
             return True
     return False
 
 
 def polarity(text: str) -> bool | None:
     """Whether an answer says yes or no, by its first or its last word; None: neither."""
-    words = _words(text, " ")
-    if not words or _DENIED.match(" ".join(words)):
+    said = words(text, " ")
+    if not said or _DENIED.match(" ".join(said)):
         return None
     clauses = re.split(r"[\s,.;:!?、。，！？]+", unicodedata.normalize("NFKC", text).lower().strip())
-    for candidate in (words[0], clauses[0], words[-1]):
+    for candidate in (said[0], clauses[0], said[-1]):
         found = _bare_polarity(candidate)
         if found is not None:
             return found
     return None
 
 
-def abstains(text: str) -> bool:
-    """Whether an answer says that it does not know, by usual phrases in English, Korean, Japanese and Chinese.
-
-    A heuristic: models abstain in their own words. An empty answer abstains too.
-    """
-    return not text.strip() or bool(_ABSTAINS.search(text))
-
-
 def _bare_polarity(text: str) -> bool | None:
     word = "".join(tokens(text))
     return True if word in _YES else False if word in _NO else None
-
-
-def _words(text: str, mark: str) -> list[str]:
-    """Lower-case words without punctuation, which `mark` takes the place of."""
-    lowered = unicodedata.normalize("NFKC", text).lower()
-    return "".join(mark if unicodedata.category(char)[0] in "PS" else char for char in lowered).split()
-
-
-def _tokens(text: str, mark: str) -> list[str]:
-    found: list[str] = []
-    for word in _words(text, mark):
-        for part in CJK.split(word):
-            if CJK.match(part):
-                found.extend(part)
-            elif part and part not in _ARTICLES:
-                found.append(part)
-    return found
-
-
-def _contains(text: Sequence[str], part: Sequence[str]) -> bool:
-    return bool(part) and any(
-        text[start : start + len(part)] == part for start in range(len(text) - len(part) + 1)
-    )

@@ -47,6 +47,7 @@ def files_of(dataset: DataSet) -> dict[str, str]:
             {"id": one.id, "text": one.text}
             | ({"answers": list(one.answers)} if one.answers else {})
             | ({"type": one.type} if one.type else {})
+            | ({"note": one.note} if one.note else {})
             for one in dataset.questions
         ),
         QRELS: "".join(

@@ -41,6 +41,8 @@ class LabelledQuestion:
     """Right answers, each as good as another; empty: not known."""
     gold: Mapping[str, int]
     """Id of a document that holds evidence -> how relevant it is, from 1; empty: not known."""
+    note: str = ""
+    """What to know of these labels, as that one is doubtful; may be empty. A data set with other notes is the same."""
 
 
 def read_documents(data: bytes, defects: list[str]) -> tuple[DataDocument, ...]:
@@ -93,7 +95,8 @@ def _question(line: str) -> LabelledQuestion:
     answers = record.get("answers") or []
     if not isinstance(answers, list) or not all(isinstance(answer, str | int) for answer in answers):
         raise InputError(": the field answers must be a list of texts.")
-    return LabelledQuestion(key, text, kind, tuple(filter(None, map(_text, answers))), {})
+    note = _text(record.get("note") or "")
+    return LabelledQuestion(key, text, kind, tuple(filter(None, map(_text, answers))), {}, note)
 
 
 def read_judgements(

@@ -9,9 +9,17 @@ from core.evaluation.runner import EvaluationJob, New
 from core.evaluation.store import EvaluationStore
 from core.models.endpoint import ChatEndpoint
 from core.runs.workbench import Workbench
+from core.settings import Settings
+from core.users import NotAllowed, User
 
+ONLY_THE_TEACHER = "On this server, only the teacher starts evaluations and sweeps and goes on with them."
 KEPT_ENDED = 20
 """Ended jobs that stay in memory."""
+
+
+def may_evaluate(settings: Settings, by: User) -> bool:
+    """Whether somebody may start evaluations and sweeps, which make many calls and mostly with the server's key."""
+    return by.teacher or (settings.evaluations or ("teacher" if settings.has_teacher else "all")) == "all"
 
 
 class Evaluations:
@@ -28,13 +36,17 @@ class Evaluations:
         return EvaluationStore(self._bench.settings.database)
 
     def start(
-        self, what: New | str, owner: str, *, limit: int | None = None, endpoint: ChatEndpoint | None = None
+        self, what: New | str, by: User, *, limit: int | None = None, endpoint: ChatEndpoint | None = None
     ) -> EvaluationJob:
         """Begin, or go on, in the background; see `EvaluationJob`. What its owner began already is not begun again.
 
         Raises:
             InputError: A setting cannot be used.
+            NotAllowed: They may start none here.
         """
+        if not may_evaluate(self._bench.settings, by):
+            raise NotAllowed(ONLY_THE_TEACHER)
+        owner = by.owner
         with self._lock:
             for job in self._jobs:
                 mine = job.id == what or (job.what == what and job.owner == owner)

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from core.evaluation.answers import answer_scores
+from core.evaluation.answers import verdict
 from core.evaluation.datasets import LabelledQuestion
+from core.evaluation.languages import same_language
 from core.evaluation.plan import Trail
 from core.runs.record import Record
 from core.skills.grade_support import lexical_support
@@ -19,6 +20,7 @@ Stage = Literal[
     "wrong from memory",
     "no gold passage retrieved",
     "retrieved but not given",
+    "abstained",
     "given but not used",
     "used but wrong",
     "wrong, gold passages not known",
@@ -28,15 +30,18 @@ Stage = Literal[
 ]
 STAGES: Mapping[Stage, str] = {
     "run failed": "The run ended with an error or was stopped.",
-    "wrong from memory": "The strategy searches nothing; what the model remembers is wrong, or it abstains.",
+    "wrong from memory": "The strategy searches nothing; what the model remembers is wrong.",
     "no gold passage retrieved": "No gold document is in its evidence: the search failed.",
     "retrieved but not given": "A gold document was found, but none was among the passages given to the answer.",
-    "given but not used": "The answer was given a gold document, cited none, and is wrong or abstains.",
+    "abstained": "It says that it does not know: from memory, or given a gold document (others were missing, or "
+    "reading failed), or the data set does not say where the evidence is.",
+    "given but not used": "The answer was given a gold document, cited none, and is wrong.",
     "used but wrong": "The answer cites a gold document and is wrong: reading or reasoning failed.",
     "wrong, gold passages not known": "The answer is wrong; the data set does not say where the evidence is.",
     "unsupported": "The answer is right, but the passages it was given do not support it.",
     "right": "The answer is right, and nothing speaks against its support.",
-    "not judged": "Gold documents were given, or none are known, and there is no answer that could be judged.",
+    "not judged": "There is no answer that could be judged: none was asked for, no right one is known, or its words do "
+    "not tell which option it chooses.",
 }
 """What each means, in the order of a run."""
 
@@ -89,7 +94,8 @@ def trail_of(
     """How far the gold documents of a question came, and whether the passages given to the answer hold its words.
 
     The second is the lexical method of Self-RAG's IsSup (`core.skills.grade_support`), which asks no model; only an
-    answer all of whose sentences are supported counts.
+    answer all of whose sentences are supported counts. None: there is no answer or no passage, or the answer is in
+    another language than the passages that it cites (all of them, if it cites none), whose words it cannot share.
 
     Args:
         record: The run.
@@ -110,6 +116,9 @@ def trail_of(
     )
     if record.answer is None or record.answer.abstained or not read:
         return trail, None
+    said = " ".join(record.answer.sentences) or record.answer.text
+    if not same_language(said, {one.text for one in cited or read}):
+        return trail, None
     return trail, lexical_support(record.answer, read).verdict == "fully"
 
 
@@ -128,17 +137,23 @@ def _stage(
     searches: bool,
 ) -> Stage:
     retrieved, given, cited = found
-    judged = answer is not None and bool(question.answers)
-    if answer and judged and answer_scores(answer, question.answers)["accuracy"]:
+    judged = (
+        None if answer is None or not question.answers else verdict(answer, question.answers, question.text)
+    )
+    if judged == "right":
         return "unsupported" if supported is False else "right"
-    if not searches:
-        return "wrong from memory" if judged else "not judged"
-    if not question.gold:
-        return "wrong, gold passages not known" if judged else "not judged"
-    if not retrieved:
-        return "no gold passage retrieved"
-    if not given:
-        return "retrieved but not given"
-    if not judged:
+    if judged == "unclear":
         return "not judged"
+    if searches and question.gold and not retrieved:
+        return "no gold passage retrieved"
+    if searches and question.gold and not given:
+        return "retrieved but not given"
+    if judged is None:
+        return "not judged"
+    if judged == "refusal":
+        return "abstained"
+    if not searches:
+        return "wrong from memory"
+    if not question.gold:
+        return "wrong, gold passages not known"
     return "used but wrong" if cited else "given but not used"

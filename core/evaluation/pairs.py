@@ -7,12 +7,13 @@ import hashlib
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import SecretStr
 
 from core.corpora.writing import to_its_end
 from core.errors import InputError, LoupeError, UnknownRun
+from core.evaluation.budget import budget_of
 from core.evaluation.datasets import LabelledQuestion
 from core.evaluation.evidence import ranked_documents
 from core.evaluation.failures import trail_of
@@ -31,6 +32,9 @@ from core.strategies import get_strategy
 from core.strategies.base import RunContext
 from core.strategies.nodes import JUDGED_DEPTH
 from core.trace.events import Event, RunStarted
+
+if TYPE_CHECKING:
+    from core.retrieval.searcher import Searcher
 
 _ALIVE_POLL_SECONDS = 0.5
 _NO_MODEL = ChatEndpoint("http://localhost/v1", SecretStr("none"), "none")
@@ -84,6 +88,7 @@ def request_of(
     retrieval_only: bool,
     endpoint: ChatEndpoint | None,
     as_it_came: bool,
+    account: str = "",
 ) -> RunRequest:
     """The run of a question through a setting."""
     asks = asks_model(setting, retrieval_only)
@@ -104,6 +109,7 @@ def request_of(
         endpoint=endpoint if asks else _NO_MODEL,
         as_it_came=as_it_came,
         owner=EVALUATION,
+        account=account,
         retrieval_only=retrieval_only,
     )
 
@@ -147,7 +153,7 @@ async def stored(bench: Workbench, request: RunRequest, run: str) -> Record:
     else:
         if entry.state == "finished":
             return record(await asyncio.to_thread(bench.store.events, run))
-        job = await asyncio.to_thread(bench.resume, run, EVALUATION, request.endpoint)
+        job = await asyncio.to_thread(bench.resume, run, EVALUATION, request.endpoint, request.account)
     try:
         events: list[Event] = await job.ended()
     except asyncio.CancelledError:
@@ -157,17 +163,25 @@ async def stored(bench: Workbench, request: RunRequest, run: str) -> Record:
     return record(events)
 
 
-def result_of(run: Record, question: LabelledQuestion, keys: Mapping[str, str], stored_as: str) -> Result:
-    """What is kept of a run.
+async def result_of(
+    run: Record,
+    question: LabelledQuestion,
+    keys: Mapping[str, str],
+    stored_as: str,
+    searcher: Searcher | None = None,
+) -> Result:
+    """What is kept of a run, and what plain retrieval finds with as many passages as it gave.
 
     Args:
         run: As it ended.
         question: What it was asked.
         keys: Id of a document in the corpus -> its id in the data set.
         stored_as: Its id in the run store; empty: it is not there.
+        searcher: What it searched with; None: nothing.
 
     Raises:
         PairFailed: It did not reach its end.
+        ModelError, ServiceError, StoreError: Plain retrieval fails.
     """
     if run.state != "finished":
         raise PairFailed(run.error or "The run did not end.")
@@ -180,6 +194,7 @@ def result_of(run: Record, question: LabelledQuestion, keys: Mapping[str, str], 
         answer=run.answer,
         trail=trail,
         supported=supported,
+        budget=await budget_of(run, question, keys, searcher),
         calls=totals.calls,
         rounds=totals.rounds,
         tokens_in=totals.tokens_in,

@@ -109,6 +109,20 @@ class Trail(Frozen):
     """Cited by one of them."""
 
 
+class Budget(Frozen):
+    """What the answer of a pair was given, and what plain retrieval finds for its question; see `core.runs.budget`."""
+
+    given: int
+    """Different passages in any answering prompt of the run."""
+    found: tuple[str, ...] = ()
+    """Gold documents among them: their ids in the data set."""
+    plain: tuple[str, ...] | None = None
+    """Documents of the data set, one per passage that plain retrieval finds with the same corpus and retriever, best
+    first; None: this is plain retrieval itself."""
+    depth: int = 0
+    """How many passages were searched for it."""
+
+
 class Result(Frozen):
     """What came of one question through one setting."""
 
@@ -122,6 +136,8 @@ class Result(Frozen):
     """None: it was noted by an earlier version."""
     supported: bool | None = None
     """Whether the passages given to the answer hold its words; None: there is no answer, or no passage."""
+    budget: Budget | None = None
+    """None: the strategy searches nothing, or it was noted by an earlier version."""
     calls: int = 0
     rounds: int = 0
     tokens_in: int = 0

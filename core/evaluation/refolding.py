@@ -85,7 +85,7 @@ def _fused(run: Record, params: Any) -> Context:
 
 def _united(run: Record, params: Any) -> Context:
     rows = unite(_searched(run, params)).rows
-    return given_first(((row.passage, row.score) for row in rows), params.context_size)
+    return given_first(((row.passage, None) for row in rows), params.context_size)
 
 
 def _stepped_back(run: Record, params: Any) -> Context:
@@ -104,8 +104,10 @@ def _passages(run: Record, params: Any) -> Context:
     found = _of_step(run, "search", "")
     if not found:
         raise InputError("What this run found is not stored.")
-    given = min(params.k, params.context_size)
-    return given_first(((hit.passage, hit.score) for hit in found[0].hits), given)
+    if len(found) > 1:  # paragraphs about several things, searched one by one
+        united = unite([ranking.model_copy(update={"k": params.k}) for ranking in found])
+        return given_first(((row.passage, row.score) for row in united.rows), params.k)
+    return given_first(((hit.passage, hit.score) for hit in found[0].hits), params.k)
 
 
 def _searched(run: Record, params: Any) -> list[Ranking]:
@@ -141,6 +143,6 @@ _STRATEGIES: Mapping[str, tuple[tuple[str, ...], Callable[[Record, Any], Context
     "rag-fusion": (("rrf_k", "first_rank", "n", "include_original", "k", "context_size"), _fused),
     "multi-query": (("n", "include_original", "k", "context_size"), _united),
     "step-back": (("include_original", "k", "context_size"), _stepped_back),
-    "hyde": (("k", "context_size"), _passages),
+    "hyde": (("k",), _passages),
 }
 """Strategy -> its parameters that can be told from a stored run, and how."""

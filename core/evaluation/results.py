@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from core.evaluation.answers import answer_scores
+from core.evaluation.budget import both, budget_scores
 from core.evaluation.datasets import LabelledQuestion
 from core.evaluation.evidence import evidence_scores, means
 from core.evaluation.failures import Outcome, crashed, outcome
-from core.evaluation.measures import Scores, metric, present
+from core.evaluation.measures import PASSAGES, Scores, metric, present
 from core.evaluation.plan import Evaluation, Outcomes, Result
-from core.evaluation.statistics import differences, intervals
+from core.evaluation.statistics import compared, intervals
+from core.evaluation.unjudged import unjudged
 from core.strategies import get_strategy
 
 Prices = Mapping[str, tuple[float, float]]
@@ -35,6 +38,9 @@ def scores(evaluation: Evaluation, outcomes: Outcomes, prices: Prices | None = N
         if get_strategy(setting.strategy).retrieves:
             rankings = {question: result.ranking for question, result in mine.items()}
             judged = evidence_scores(rankings, {question: gold[question] for question in mine})
+            for question, result in mine.items():
+                told = budget_scores(result.budget, questions[question], setting)
+                judged[question] = told | judged.get(question, {})
         found[setting.label] = {
             question: judged.get(question, {}) | _of(result, questions[question], price)
             for question, result in mine.items()
@@ -68,8 +74,10 @@ def stages(evaluation: Evaluation, outcomes: Outcomes) -> dict[str, dict[str, Ou
 
 def _of(result: Result, question: LabelledQuestion, price: tuple[float, float] | None) -> dict[str, float]:
     """The metrics of an answer, and what it cost."""
-    answered = {} if result.answer is None else answer_scores(result.answer, question.answers)
-    if result.supported is not None:
+    answered: dict[str, float] = {}
+    if result.answer is not None:
+        answered = answer_scores(result.answer, question.answers, question.text)
+    if result.supported is not None and not answered.get("abstained"):
         answered["supported"] = float(result.supported)
     tokens = {"tokens": float(result.tokens_in + result.tokens_out)} if result.tokens_known else {}
     if price is not None and (result.tokens_known or not any(price)):
@@ -97,9 +105,11 @@ def report(evaluation: Evaluation, outcomes: Outcomes, baseline: str = "") -> di
     spec = evaluation.spec
     baseline = baseline or spec.baseline
     per_question = scores(evaluation, outcomes)
-    keys = [key for key in present(per_question) if metric(key).share]
+    keys = [key for key in present(per_question) if metric(key).share or key == PASSAGES]
     around = {key: intervals(per_question, key) for key in keys}
-    against = {key: differences(per_question, baseline, key) for key in keys}
+    against = {key: compared(per_question, baseline, key) for key in keys}
+    unclear = unjudged(per_question)
+    held = both(per_question)
     strategies: dict[str, Any] = {}
     for place, setting in enumerate(spec.settings):
         label = setting.label
@@ -112,6 +122,8 @@ def report(evaluation: Evaluation, outcomes: Outcomes, baseline: str = "") -> di
             "chunk_tokens": setting.chunk_tokens,
             "overlap_tokens": setting.overlap_tokens,
             "done": len(mine),
+            "answers": sum("unclear" in one for one in per_question[label].values()),
+            "cannot_be_judged": unclear.get(label, (0, 0))[0],
             "metrics": {
                 key: value for key, value in means(per_question[label].values()).items() if key in keys
             },
@@ -120,6 +132,7 @@ def report(evaluation: Evaluation, outcomes: Outcomes, baseline: str = "") -> di
             },
             "differences": {
                 one.metric: {
+                    "to": one.baseline,
                     "mean": one.interval.mean,
                     "low": one.interval.low,
                     "high": one.interval.high,
@@ -131,6 +144,7 @@ def report(evaluation: Evaluation, outcomes: Outcomes, baseline: str = "") -> di
                 for one in found
                 if one.strategy == label
             },
+            "plain_with_as_many": asdict(held[label]) if label in held else None,
             "passages": sum(result.passages for result in mine) / len(mine) if mine else 0.0,
             "calls": sum(result.calls for result in mine),
             "tokens": {

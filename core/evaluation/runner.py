@@ -84,7 +84,7 @@ class EvaluationJob(Pace, Job[Evaluation]):
             store: Keeps what came of them.
             what: A new evaluation, which goes on with an unfinished one of exactly the same; or the id of a stored
                 one to go on with, its failed questions included.
-            owner: Who asks for a new one.
+            owner: Who asks for a new one, and of whom the server's endpoint is told.
             limit: Questions under way at once, from 1 to 64; None: what suits the model.
             endpoint: A chat endpoint set in the browser; None: the server's model.
 
@@ -198,9 +198,10 @@ class EvaluationJob(Pace, Job[Evaluation]):
         notes = Notes(self._store, evaluation.id, writer, FREE_SECONDS if free else 0.0)
 
         async def ask(place: int, question: LabelledQuestion) -> Result:
-            setting = spec.settings[place]
+            setting, searcher = spec.settings[place], prepared[place][1].retriever
             if not asks_model(setting, spec.retrieval_only):
-                return result_of(await retrieved(*prepared[place], question.text), question, keys, "")
+                found = await retrieved(*prepared[place], question.text)
+                return await result_of(found, question, keys, "", searcher)
             run = run_of(evaluation.id, setting.label, question.id)
             request = request_of(
                 setting,
@@ -209,8 +210,10 @@ class EvaluationJob(Pace, Job[Evaluation]):
                 retrieval_only=spec.retrieval_only,
                 endpoint=self._endpoint,
                 as_it_came=not spec.adapter,
+                account=self.owner,
             )
-            return result_of(await stored(self._bench, request, run), question, keys, run)
+            found = await stored(self._bench, request, run)
+            return await result_of(found, question, keys, run, searcher)
 
         async def worker(pairs: Iterator[tuple[int, LabelledQuestion]]) -> None:
             for place, question in pairs:

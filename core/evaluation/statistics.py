@@ -138,6 +138,25 @@ def differences(
     )
 
 
+def compared(scores: Scores, baseline: str, key: str, *, seed: int = 0) -> tuple[Difference, ...]:
+    """Every other strategy against the baseline; of a metric that is a difference already, every one against 0.
+
+    Args:
+        scores: Per question.
+        baseline: Label of the strategy that the others are compared with.
+        key: Of the metric.
+        seed: Of the resampling and of the test.
+
+    Raises:
+        InputError: The baseline is not among the strategies.
+    """
+    to = metric(key).against
+    if not to or baseline not in scores:
+        return differences(scores, baseline, key, seed=seed)
+    nothing = {question: {key: 0.0} for by in scores.values() for question in by if key in by[question]}
+    return differences({**scores, to: nothing}, to, key, seed=seed)
+
+
 def verdict(key: str, interval: Interval, p: float, level: float = LEVEL) -> Verdict:
     """A difference in words.
 

@@ -6,10 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from core.errors import InputError, LoupeError
+from core.evaluation.budget import told_by
+from core.evaluation.datasets import LabelledQuestion
 from core.evaluation.evidence import documents_of
 from core.evaluation.indexing import document_keys
 from core.evaluation.pairs import asks_model
-from core.evaluation.plan import Evaluation, Outcomes, Pair, Result, Setting, Sweep, Value
+from core.evaluation.plan import Budget, Evaluation, Outcomes, Pair, Result, Setting, Sweep, Value
 from core.evaluation.refolding import derivable, refold, refoldable, same
 from core.evaluation.sweeps import Parameter, label_of, parameter_of, with_value
 from core.runs.record import Record, record
@@ -138,6 +140,7 @@ def read_sweep(
             (place, q): result for (at, q), result in outcomes.done.items() if at == source and own[place]
         }
         failed |= {(place, q): error for (at, q), error in outcomes.failed.items() if at == source}
+    questions = {one.id: one for one in evaluation.questions}
     for source in dict.fromkeys(sources):
         places = [place for place, at in enumerate(sources) if at == source and not own[place]]
         if not places:
@@ -148,13 +151,15 @@ def read_sweep(
                 continue
             try:
                 run = runs(result.run)
-                refolded = {place: _result(run, wanted[place], result, known) for place in places}
+                refolded = {
+                    place: _result(run, wanted[place], result, known, questions[question]) for place in places
+                }
             except LoupeError as error:
                 failed |= {(place, question): str(error) for place in places}
             else:
                 done |= {(place, question): one for place, one in refolded.items()}
     if not all(own):
-        done = {pair: _evidence(one, one.ranking, one.passages) for pair, one in done.items()}
+        done = {pair: _evidence(one, one.ranking, one.passages, one.budget) for pair, one in done.items()}
     labels = [one.label for one in wanted]
     default = label_of(sweep.parameter, parameter.default)
     baseline = default if default in labels else labels[0]
@@ -192,12 +197,17 @@ def _source(settings: tuple[Setting, ...], wanted: Setting) -> int:
     )
 
 
-def _result(run: Record, wanted: Setting, stored: Result, keys: Mapping[str, str]) -> Result:
-    ranked = documents_of(refold(run, wanted), keys)[:JUDGED_DEPTH]
-    return _evidence(stored, tuple(dict.fromkeys(ranked)), len(ranked))
+def _result(
+    run: Record, wanted: Setting, stored: Result, keys: Mapping[str, str], question: LabelledQuestion
+) -> Result:
+    evidence = refold(run, wanted)
+    ranked = documents_of(evidence, keys)[:JUDGED_DEPTH]
+    given = [one.passage.document for one in evidence.passages if one.given]
+    budget = told_by(question, [keys.get(one, one) for one in given], stored.budget)
+    return _evidence(stored, tuple(dict.fromkeys(ranked)), len(ranked), budget)
 
 
-def _evidence(result: Result, ranking: tuple[str, ...], passages: int) -> Result:
+def _evidence(result: Result, ranking: tuple[str, ...], passages: int, budget: Budget | None) -> Result:
     """What is known of a pair without its answer: where one value has none, the others' compare with nothing."""
     kept = {"calls", "rounds", "tokens_in", "tokens_out", "tokens_known", "seconds", "run"}
-    return Result(ranking=ranking, passages=passages, **result.model_dump(include=kept))
+    return Result(ranking=ranking, passages=passages, budget=budget, **result.model_dump(include=kept))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -56,6 +57,20 @@ class Merge:
         """Ids of every node at an edge that was moved."""
         ends = {end for edge in self.moved for end in (edge["s"], edge["t"])}
         return ends | {self.keep.id, self.gone.id}
+
+
+def lost_names(merges: Iterable[Merge]) -> list[tuple[str, str]]:
+    """The names that went with merges, each with the id of the entity that it stands for now, in their order."""
+    merges = list(merges)
+    into = {merge.gone.id: merge.keep.id for merge in merges}
+    found: list[tuple[str, str]] = []
+    for merge in merges:
+        now, seen = merge.keep.id, {merge.gone.id}
+        while now in into and now not in seen:  # it went into another one later
+            seen.add(now)
+            now = into[now]
+        found.append((merge.gone.name, now))
+    return found
 
 
 class Aliases(Store):

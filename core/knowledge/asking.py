@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
 from core.errors import InputError
-from core.knowledge.explorer import Explorer
+from core.knowledge.explorer import STATEMENT, Explorer
 from core.knowledge.linking import FLOOR, Fit, fits
-from core.knowledge.records import QueryResult
-from core.knowledge.templates import Template, bind, templates_of
+from core.knowledge.records import NodeRecord, QueryResult
+from core.knowledge.templates import Shot, Template, bind, templates_of
 from core.knowledge.triples import entity_id
 from core.skills.base import SkillContext
 from core.skills.text2cypher import Written, text2cypher
@@ -21,6 +22,8 @@ ROWS = 100
 """Rows that an answer may have."""
 SECONDS = 5.0
 FEW_SHOTS = 6
+KINDS, RELATIONS, NAMES = 8, 15, 8
+"""Kinds of nodes, relations and names that a graph is described with."""
 _ONE_EDGE = """MATCH (a:Entity)-[r:REL {rel: $rel}]->(b:Entity)
 RETURN a.name AS subject ORDER BY size(a.name), subject LIMIT 1"""
 
@@ -39,17 +42,20 @@ class Asker:
             InputError: The arguments do not fit, or the query took too long.
             ServiceError, StoreError: The graph server fails.
         """
-        values, notes = bind(template, given), []
+        values, notes, missing = bind(template, given), [], []
         for argument in template.arguments:
             if argument.type == "entity":
                 said = str(values[argument.name])
-                name = self._entity(said, argument.of)
+                name, known = self._entity(said, argument.of)
                 if name != said:
                     notes.append(f"“{said[:60]}” was read as “{name[:60]}”.")
+                elif not known:
+                    missing.append(f"The graph has no {argument.of or 'node'} of the name “{said[:60]}”.")
                 values[argument.name] = name if self.explorer.store.native else entity_id(name)
             elif argument.type == "relation":
                 values[argument.name] = self._relation(str(values[argument.name]))
-        return _filled(await self._query(template.cypher, values)), " ".join(notes)
+        table = _filled(await self._query(template.cypher, values))
+        return table, " ".join([*notes, *([] if table.rows else missing)])
 
     async def run_query(self, cypher: str) -> Table:
         """The rows of a query that a model wrote: behind the guard.
@@ -88,18 +94,33 @@ class Asker:
 
     async def examples(self, question: str) -> list[tuple[str, str]]:
         """Questions with queries in this graph's schema, the nearest to a question last: for a model to read."""
-        shots: list[tuple[str, str]] = []
-        for template in self.templates:
-            for example in template.examples:
-                same = [fit for fit in await fits(self.explorer, [template], example) if not template.graphs]
-                if same:
-                    shots.append((example, literal_query(template, same[0].arguments)))
-                    break
-        if not shots and not self.explorer.store.native:
-            shots = await self._edges()
+        written = [template.shot for template in self.templates if template.shot is not None]
+        shots = [(shot.question, shot.cypher.strip()) for shot in written if self._fits(shot)]
+        if not self.explorer.store.native:
+            shots += await self._edges()
         near = await self.explorer.meanings.nearness(question, [asked for asked, _ in shots])
         best = sorted(zip(near, shots, strict=True), key=lambda pair: pair[0])[-FEW_SHOTS:]
         return [shot for _, shot in best]
+
+    def _fits(self, shot: Shot) -> bool:
+        return self.explorer.statements or not shot.hypernodes
+
+    async def holds(self) -> str:
+        """What the graph holds, in a line: what kinds of nodes, with their properties, and some of their names."""
+        nodes = [node for node in self.explorer.nodes if node.kind != STATEMENT]
+        kinds = Counter(node.kind for node in nodes)
+        store = self.explorer.store
+        properties = await asyncio.to_thread(store.properties) if store.native else {}
+        told = []
+        for kind, count in kinds.most_common(KINDS):
+            named = f": {', '.join(properties[kind])}" if kind in properties else ""
+            told.append(f"{kind or 'entities'} ({count}{named})")
+        relations = ", ".join(name.replace("_", " ") for name in self.explorer.relations[:RELATIONS])
+        each = max(1, NAMES // max(1, len(told)))
+        some = [node.name for kind, _ in kinds.most_common(KINDS) for node in _spread(nodes, kind, each)]
+        left = len(kinds) - len(told)
+        more = f" and {left} more kinds" if left > 0 else ""
+        return f"{', '.join(told)}{more}; relations: {relations}; e.g. {' · '.join(some[:NAMES])}"
 
     async def _edges(self) -> list[tuple[str, str]]:
         """Examples from a graph of triples that has none: one edge of each of its most frequent relations."""
@@ -109,9 +130,9 @@ class Asker:
             if table.rows:
                 subject = str(table.rows[0][0])
                 cypher = (
-                    f"MATCH (e:Entity {{name: {json.dumps(subject, ensure_ascii=False)}}})"
-                    f"-[r:REL {{rel: {json.dumps(relation, ensure_ascii=False)}}}]->(o:Entity)\n"
-                    "RETURN o.name AS name"
+                    f"MATCH (e:Entity)-[:REL {{rel: {json.dumps(relation, ensure_ascii=False)}}}]->(o:Entity)\n"
+                    f"WHERE toLower(e.name) = toLower({json.dumps(subject, ensure_ascii=False)})\n"
+                    "RETURN DISTINCT o.name AS name"
                 )
                 shots.append((f"{subject}: {relation.replace('_', ' ')}?", cypher))
         return shots
@@ -126,11 +147,11 @@ class Asker:
         rows = tuple(tuple(row) for row in result.rows)
         return Table(columns=tuple(result.columns), rows=rows, more=result.truncated)
 
-    def _entity(self, said: str, kind: str) -> str:
-        """The name of the entity that is meant: as it was said, or as the graph spells it."""
+    def _entity(self, said: str, kind: str) -> tuple[str, bool]:
+        """The name of the entity that is meant, as it was said or as the graph spells it; and whether there is one."""
         found = [m.node for m in self.explorer.mentioned(said) if kind in ("", m.node.kind)]
         names = {node.name for node in found}
-        return said if said in names or not found else found[0].name
+        return (said if said in names or not found else found[0].name), bool(found)
 
     def _relation(self, said: str) -> str:
         """The relation as the graph spells it.
@@ -153,9 +174,7 @@ def _filled(table: Table) -> Table:
     return table.model_copy(update={"columns": tuple(table.columns[place] for place in kept), "rows": rows})
 
 
-def literal_query(template: Template, arguments: Mapping[str, Any]) -> str:
-    """A template with its values written out: for a model to read, never to be run."""
-    text = template.cypher.strip()
-    for name, value in bind(template, arguments).items():
-        text = text.replace(f"${name}", json.dumps(value, ensure_ascii=False))
-    return text
+def _spread(nodes: list[NodeRecord], kind: str, count: int) -> list[NodeRecord]:
+    """Some nodes of a kind, from all over their list."""
+    mine = [node for node in nodes if node.kind == kind]
+    return mine[:: max(1, len(mine) // count)][:count]

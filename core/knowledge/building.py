@@ -15,17 +15,19 @@ from dataclasses import dataclass, replace
 
 from core.corpora.reports import Pace
 from core.corpora.writing import HOLD_SECONDS, uninterrupted, writing
-from core.errors import EmptyReplyError, InputError, LoupeError, ModelError, UnusableReply
+from core.errors import InputError, LoupeError, ModelError, UnusableReply
 from core.knowledge.aliases import Merge
 from core.knowledge.build_reports import BuildProgress, BuildReport, FailedChunk, Fresh
-from core.knowledge.catalogue import Graph, UnknownGraph
+from core.knowledge.catalogue import Graph
 from core.knowledge.extracted import to_triples
 from core.knowledge.graphs import Graphs
+from core.knowledge.importing import check_target
 from core.knowledge.ledger import ChunkNote
 from core.knowledge.settling import settle
 from core.knowledge.triples import Triple
 from core.skills.extract import Extraction
 from core.trace.passages import Passage
+from core.users import TEACHER, User
 
 WORKERS = 4
 """Chunks with the model at once."""
@@ -48,16 +50,16 @@ class Extractor:
     demonstration: bool = False
 
 
-def graph_for(graphs: Graphs, name: str, corpus: str) -> Graph:
+def graph_for(graphs: Graphs, name: str, corpus: str, by: User = TEACHER) -> Graph:
     """The graph of that name, made if there is none, or if its making was cut short.
 
     Raises:
-        InputError: It has not been built from this corpus.
+        InputError: It has not been built from this corpus, or it comes with the app.
+        NotAllowed: It is somebody else's.
     """
-    try:
-        graph = graphs.catalogue.graph(name)
-    except UnknownGraph:
-        return graphs.create(name, f"Extracted from “{corpus}”", corpus)
+    graph = check_target(graphs, name, by)
+    if graph is None:
+        return graphs.create(name, f"Extracted from “{corpus}”", corpus, owner=by.owner)
     if graph.native or graph.corpus != corpus:
         raise InputError(
             f"“{graph.name}” has not been built from “{corpus}”. Choose another name for the new graph."
@@ -193,7 +195,7 @@ class _Work:
         sent = time.monotonic()
         try:
             extraction = await self._extractor.extract(passage)
-        except (UnusableReply, EmptyReplyError) as error:  # the endpoint is well, this chunk is not
+        except UnusableReply as error:  # the endpoint is well, this chunk is not
             note = replace(note, reason=str(error))
         except ModelError as error:
             note = replace(note, reason=str(error))

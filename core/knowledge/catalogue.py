@@ -43,6 +43,8 @@ class GraphRow(Base):
     version: Mapped[int] = mapped_column(default=0, server_default="0")
     created: Mapped[datetime] = mapped_column(default=lambda: datetime.now(UTC).replace(tzinfo=None))
     """UTC; without a zone because SQLite keeps none."""
+    owner: Mapped[str] = mapped_column(String(64), default="", server_default="")
+    """Who made it; empty: it is the teacher's."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,8 @@ class Graph:
     version: int
     """Rises with every change, when it begins and when it ends."""
     created: datetime
+    owner: str
+    """Who made it; empty: it is the teacher's."""
 
 
 class GraphCatalogue(Store):
@@ -93,7 +97,9 @@ class GraphCatalogue(Store):
         existing = f"Existing: {names}." if names else "There are none yet; import or build one first."
         raise UnknownGraph(f"There is no graph named “{wanted[:MAX_NAME]}”. {existing}")
 
-    def create(self, name: str, origin: str, corpus: str = "", native: bool = False) -> Graph:
+    def create(
+        self, name: str, origin: str, corpus: str = "", native: bool = False, owner: str = ""
+    ) -> Graph:
         """Note a graph that is about to be made; it is not ready yet.
 
         Raises:
@@ -101,7 +107,13 @@ class GraphCatalogue(Store):
         """
         ident = f"g{uuid.uuid4().hex[:15]}"
         row = GraphRow(
-            id=ident, name=graph_name(name), database=ident, origin=origin, corpus=corpus, native=native
+            id=ident,
+            name=graph_name(name),
+            database=ident,
+            origin=origin,
+            corpus=corpus,
+            native=native,
+            owner=owner,
         )
         with self.session() as session:
             try:
@@ -161,4 +173,5 @@ def _graph(row: GraphRow) -> Graph:
         edges=row.edges,
         version=row.version,
         created=row.created.replace(tzinfo=UTC),
+        owner=row.owner,
     )

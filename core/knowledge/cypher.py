@@ -320,6 +320,10 @@ def _through(direction: str) -> str:
     return f"MATCH {way} WHERE {_NO_STATEMENT} AND b.id <> id"
 
 
+SAID_OF_FACTS = """MATCH (h:Entity {kind: 'Statement'})-[r:REL]->(:Entity)
+RETURN h.rel AS statement, r.rel AS rel, count(*) AS count ORDER BY count DESC, statement, rel LIMIT $limit"""
+"""The relations by which hypernodes say more of facts, with the facts' own relations."""
+
 ENTITIES = """MATCH (e:Entity) WHERE e.kind <> 'Statement' OPTIONAL MATCH (e)-[r]-()
 RETURN e.id AS id, e.name AS name, e.kind AS kind, count(r) AS edges ORDER BY id SKIP $skip LIMIT $limit"""
 """A page of all entities that are no hypernodes, with their number of edges."""

@@ -2,38 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable
 
+from core.skills.arrows import arrow
 from core.trace.artefacts import Context, ContextPassage, PathTriple
 from core.trace.passages import Passage
 
 
 def evidence(triples: Iterable[PathTriple], graph: str) -> Context:
-    """One passage per chunk that states triples, or per triple whose chunk is not known; in the order of the path.
+    """One passage per triple, so that a citation says which one is meant; in the order of the path.
+
+    A passage is known by its chunk. Of several triples from one chunk the first has the chunk's own id, the others
+    have it with their number behind it.
 
     Args:
         triples: Of a path.
         graph: Name of the graph, where no document is known.
     """
-    groups: dict[str, list[PathTriple]] = {}
-    for number, triple in enumerate(triples, 1):
-        groups.setdefault(triple.chunk or f"triple {number}", []).append(triple)
-    passages = [
-        ContextPassage(rank=rank, score=0.0, passage=_passage(chunk, group, graph), given=True)
-        for rank, (chunk, group) in enumerate(groups.items(), 1)
-    ]
+    stated: dict[tuple[str, ...], PathTriple] = {}
+    for triple in triples:
+        key = (triple.subject, triple.relation, triple.object, triple.chunk, triple.quote)
+        stated.setdefault(key, triple)
+    used: Counter[str] = Counter()
+    passages: list[ContextPassage] = []
+    for number, triple in enumerate(stated.values(), 1):
+        chunk = triple.chunk or f"triple {number}"
+        used[chunk] += 1
+        ident = chunk if used[chunk] == 1 else f"{chunk}.{used[chunk]}"
+        passages.append(
+            ContextPassage(rank=number, score=None, passage=_passage(ident, triple, graph), given=True)
+        )
     return Context(passages=tuple(passages))
 
 
-def _passage(chunk: str, triples: Sequence[PathTriple], graph: str) -> Passage:
-    shown = "; ".join(dict.fromkeys(map(arrow, triples)))
-    text = " ".join(dict.fromkeys(triple.quote for triple in triples if triple.quote)) or shown
-    document = triples[0].document or graph
+def _passage(ident: str, triple: PathTriple, graph: str) -> Passage:
+    title = arrow(triple)
+    text = triple.quote or title
+    document = triple.document or graph
     return Passage(
-        chunk=chunk, document=document, title=shown, text=text, position=0, start=0, end=len(text), heading=document
+        chunk=ident, document=document, title=title, text=text, position=0, start=0, end=len(text), heading=document
     )  # fmt: skip
-
-
-def arrow(triple: PathTriple) -> str:
-    """A triple as it stands in the graph, in one line."""
-    return f"{triple.subject} —{triple.relation.replace('_', ' ')}→ {triple.object}"

@@ -6,7 +6,7 @@ No model and no server is needed for it: what it walks on is anything with `hops
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from core.knowledge.records import Direction, EdgeRecord, NodeRecord
 from core.trace.artefacts import PathTriple
@@ -18,6 +18,8 @@ EDGES = 3000
 """Edges read in one step."""
 TRIPLES = 40
 """Triples of a path that are shown and read."""
+
+T = TypeVar("T")
 
 
 class Hop(Frozen):
@@ -131,8 +133,14 @@ def _turned(hop: Hop) -> Hop:
     return hop.model_copy(update={"direction": "in" if hop.direction == "out" else "out"})
 
 
-def triples(graph: Walkable, chain: Chain, limit: int = TRIPLES) -> tuple[PathTriple, ...]:
-    """What the chain is made of, hop by hop: the triples that lead to the nodes at its end."""
+def triples(graph: Walkable, chain: Chain, limit: int | None = TRIPLES) -> tuple[PathTriple, ...]:
+    """What the chain is made of, hop by hop: the triples that lead to the nodes at its end.
+
+    Args:
+        graph: Where it leads through.
+        chain: Any.
+        limit: At most so many, every hop with its share; None: all of them.
+    """
     wanted = [node.id for node in chain.nodes]
     found: list[list[PathTriple]] = []
     for place in range(len(chain.hops) - 1, -1, -1):
@@ -145,8 +153,17 @@ def triples(graph: Walkable, chain: Chain, limit: int = TRIPLES) -> tuple[PathTr
         found.append(list(dict.fromkeys(made)))
         wanted = list(dict.fromkeys(link.node.id for link in links))
     found.reverse()
-    share = max(1, limit // max(1, len(found)))
-    return tuple(triple for hop in found for triple in hop[:share])
+    return tuple(triple for hop in (found if limit is None else shared(found, limit)) for triple in hop)
+
+
+def shared(groups: Sequence[Sequence[T]], limit: int) -> list[Sequence[T]]:
+    """The beginnings of some groups, at most `limit` items in all: what one does not use of its share, others get."""
+    counts: dict[int, int] = {}
+    left = limit
+    for place in sorted(range(len(groups)), key=lambda place: len(groups[place])):  # the small ones first
+        counts[place] = min(len(groups[place]), left // (len(groups) - len(counts)))
+        left -= counts[place]
+    return [group[: counts[place]] for place, group in enumerate(groups)]
 
 
 def _back(graph: Walkable, chain: Chain, place: int, ids: Sequence[str]) -> list[Link]:
@@ -194,7 +211,14 @@ def verbalised(hops: Sequence[Hop], start: str = "X") -> str:
 
 def drawn(chain: Chain) -> str:
     """A chain of relations with arrows, for people."""
-    text = chain.start.name
-    for hop in chain.hops:
-        text += f" —{hop.name}→" if hop.direction == "out" else f" ←{hop.name}—"
-    return f"{text} ●" if chain.hops else text
+    return " ".join([chain.start.name, *map(_arrow, chain.hops), *(["●"] if chain.hops else [])])
+
+
+def _arrow(hop: Hop) -> str:
+    """A hop as an arrow; of a hypernode, what is said of which fact."""
+    rel, fact = (" ".join(text.replace("_", " ").split()) for text in (hop.rel, hop.statement))
+    if fact:
+        return (
+            f"—{fact}→ (said of it: {rel}) →" if hop.direction == "out" else f"← (said of it: {rel}) ←{fact}—"
+        )
+    return f"—{rel}→" if hop.direction == "out" else f"←{rel}—"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,7 @@ class Explorer:
         nodes: list[NodeRecord],
         relations: list[str],
         meanings: Meanings,
+        lost: Sequence[tuple[str, str]] = (),
     ) -> None:
         """See `open_explorer`."""
         self.graph = graph
@@ -39,6 +41,7 @@ class Explorer:
         self.relations = relations
         """Names of its relations, the most frequent first."""
         self.meanings = meanings
+        self._lost = lost
         self.statements = any(node.kind == STATEMENT for node in nodes)
         """Whether it has hypernodes."""
         self.nodes = nodes
@@ -46,8 +49,10 @@ class Explorer:
 
     @cached_property
     def names(self) -> Names:
-        """The names of its entities."""
-        return Names(node for node in self.nodes if node.kind != STATEMENT)
+        """The names of its entities, those included that were lost in merges."""
+        entities = {node.id: node for node in self.nodes if node.kind != STATEMENT}
+        lost = [(name, entities[ident]) for name, ident in self._lost if ident in entities]
+        return Names(entities.values(), lost)
 
     @cached_property
     def by_id(self) -> dict[str, NodeRecord]:
@@ -86,6 +91,7 @@ def open_explorer(
     store: GraphStore,
     embedder: Embedder,
     progress: Progress = lambda done, total: None,
+    lost: Sequence[tuple[str, str]] = (),
 ) -> Explorer:
     """Open a graph, and make its search index if that is missing or out of date. Blocks.
 
@@ -95,6 +101,7 @@ def open_explorer(
         store: Of the same graph.
         embedder: Embeds names and relations.
         progress: Told how far the index is.
+        lost: Names that went with merges, each with the id of the entity that it stands for now.
 
     Raises:
         ModelError, ServiceError, StoreError: Embedding, Chroma or the graph server fails.
@@ -112,4 +119,4 @@ def open_explorer(
         ]  # fmt: skip
         entries += [Entry(what="relation", id=name, name=name) for name in relations]
         index.update(entries, progress)
-    return Explorer(graph, store, index, [node for node, _, _ in every], relations, Meanings(embedder))
+    return Explorer(graph, store, index, [node for node, _, _ in every], relations, Meanings(embedder), lost)

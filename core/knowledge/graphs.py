@@ -50,13 +50,15 @@ class Graphs:
         """The store of a graph in the catalogue."""
         return GraphStore(self.server, graph.database, graph.native)
 
-    def create(self, name: str, origin: str, corpus: str = "", native: bool = False) -> Graph:
+    def create(
+        self, name: str, origin: str, corpus: str = "", native: bool = False, owner: str = ""
+    ) -> Graph:
         """A new, empty graph, not ready yet.
 
         Raises:
             InputError: The name is taken or unfit, or the server holds one graph only and has one.
         """
-        graph = self.catalogue.create(name, origin, corpus, native)
+        graph = self.catalogue.create(name, origin, corpus, native, owner)
         try:
             return self.begin(graph)
         except BaseException:

@@ -65,18 +65,29 @@ def check_read_only(text: str) -> str:
         end = tokens.pop().start
     if not tokens or tokens[0].word not in FIRST:
         raise RefusedQuery("A query must begin with MATCH, OPTIONAL MATCH, WITH, UNWIND, RETURN or CALL.")
+    names = which_are_names(tokens)
     for place, token in enumerate(tokens):
         if token.text == ";":
             raise RefusedQuery("Only one statement may be run at a time.")
-        if token.word and not is_name(tokens, place):
-            _check_word(tokens, place)
+        if token.word and not names[place]:
+            _check_word(tokens, place, names)
         elif token.kind in ("word", "quoted") and _opens(tokens, place):
             _check_function(tokens, place)
     return text.replace("\r\n", "\n")[:end].strip()
 
 
-def is_name(tokens: Sequence[Token], place: int) -> bool:
-    """Whether the bare word there can only be a label, type, property, parameter, key or alias."""
+def which_are_names(tokens: Sequence[Token]) -> list[bool]:
+    """Of each token, taken for a bare word: whether it can only be a label, type, property, parameter, key or alias.
+
+    All at once, from left to right: whether one is a name hangs on those before it, in a row of AS on all of them.
+    """
+    names: list[bool] = []
+    for place in range(len(tokens)):
+        names.append(_is_name(tokens, place, names))
+    return names
+
+
+def _is_name(tokens: Sequence[Token], place: int, names: Sequence[bool]) -> bool:
     before = _text(tokens, place - 1)
     after = _text(tokens, place + 1)
     if before in (":", "|", "&", "$", "!"):
@@ -86,23 +97,23 @@ def is_name(tokens: Sequence[Token], place: int) -> bool:
         return place < 2 or tokens[place - 2].kind != "number"
     if after == ":" and before in ("{", ","):
         return True
-    if before.upper() == "AS" and _is_as(tokens, place - 1):
+    if before.upper() == "AS" and _is_as(tokens, place - 1, names):
         following = tokens[place + 1] if place + 1 < len(tokens) else None
         return following is None or following.text in (",", ")", "}", ";") or following.word in _AFTER_ALIAS
     return False
 
 
-def _is_as(tokens: Sequence[Token], place: int) -> bool:
+def _is_as(tokens: Sequence[Token], place: int, names: Sequence[bool]) -> bool:
     """Whether the AS there gives an alias, and is no variable of that name: something must stand before it."""
-    if place == 0 or is_name(tokens, place):
+    if place == 0 or names[place]:
         return False
     before = tokens[place - 1]
     if before.kind == "sign":
         return before.text in (")", "]", "}")
-    return before.word not in _OPERAND_NEXT or is_name(tokens, place - 1)
+    return before.word not in _OPERAND_NEXT or names[place - 1]
 
 
-def _check_word(tokens: Sequence[Token], place: int) -> None:
+def _check_word(tokens: Sequence[Token], place: int, names: Sequence[bool]) -> None:
     token = tokens[place]
     if token.word in CHANGING:
         raise RefusedQuery(
@@ -120,7 +131,9 @@ def _check_word(tokens: Sequence[Token], place: int) -> None:
         raise RefusedQuery(f"A part of a query must not begin with {token.text[:40]}.")
     if token.word == "CALL":
         _check_call(tokens, place)
-    elif _opens(tokens, place) and token.word not in _BEFORE_BRACKET and not _within_call(tokens, place):
+    elif (
+        _opens(tokens, place) and token.word not in _BEFORE_BRACKET and not _within_call(tokens, place, names)
+    ):
         _check_function(tokens, place)
 
 
@@ -128,9 +141,13 @@ def _check_call(tokens: Sequence[Token], place: int) -> None:
     """A subquery, `CALL { ... }` or `CALL (a, b) { ... }`, or a procedure that is known to read only."""
     after = place + 1
     if _text(tokens, after) == "(":
-        while after < len(tokens) and tokens[after].text != ")":
-            after += 1
         after += 1
+        # Names, commas and an asterisk, nothing else: a look to the next bracket for each of many CALL takes long.
+        while after < len(tokens) and (
+            tokens[after].kind in ("word", "quoted") or tokens[after].text in (",", "*")
+        ):
+            after += 1
+        after = after + 1 if _text(tokens, after) == ")" else len(tokens)
     if _text(tokens, after) == "{":
         return
     name = _chain(tokens, place + 1)
@@ -154,11 +171,11 @@ def _check_function(tokens: Sequence[Token], place: int) -> None:
         raise RefusedQuery(f"The function {name[:60]} is not one of those that may be used.")
 
 
-def _within_call(tokens: Sequence[Token], place: int) -> bool:
+def _within_call(tokens: Sequence[Token], place: int, names: Sequence[bool]) -> bool:
     """Whether the name there is that of a procedure, which `_check_call` has seen."""
     while place >= 2 and _text(tokens, place - 1) == ".":
         place -= 2
-    return place > 0 and tokens[place - 1].word == "CALL" and not is_name(tokens, place - 1)
+    return place > 0 and tokens[place - 1].word == "CALL" and not names[place - 1]
 
 
 def _chain(tokens: Sequence[Token], place: int) -> str:

@@ -8,11 +8,13 @@ from typing import NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
 
+from core.corpora.documents import name_key
 from core.errors import InputError
 from core.knowledge.catalogue import Graph, UnknownGraph, graph_name
 from core.knowledge.graphs import Graphs
 from core.knowledge.scripts import read_script
 from core.knowledge.triples import STATEMENT, Entity, Node, Source, Statement, Triple
+from core.users import TEACHER, User
 
 MAX_BYTES = 50_000_000
 COLUMNS = ("subject", "relation", "object", "quote", "chunk", "document", "subject_kind", "object_kind")
@@ -57,9 +59,63 @@ def import_file(
     origin: str = "",
     corpus: str = "",
     progress: Progress = lambda _: None,
-    subjects: str = "",
+    by: User = TEACHER,
 ) -> Graph:
     """Import a file into the graph of that name, which is made where there is none.
+
+    Args:
+        graphs: Where to.
+        file: See `write_file`.
+        name: Of the graph; not one that comes with the app, nor a new one that reads like it.
+        origin: Where a new graph comes from; empty: the file's name.
+        corpus: Name of the corpus that the triples of a new graph cite.
+        progress: Told how many triples are written.
+        by: Who asks for it. A new graph is theirs, one that is there must be.
+
+    Raises:
+        InputError: The file or the name cannot be used, or the graph is somebody else's; nothing was written.
+        ServiceError, StoreError: The graph server or the catalogue fails.
+    """
+    check_target(graphs, name, by)
+    return write_file(graphs, file, name, origin, corpus, progress, owner=by.owner)
+
+
+def check_target(graphs: Graphs, name: str, by: User) -> Graph | None:
+    """Refuse to write into a graph that comes with the app or is somebody else's; the graph, if there is one.
+
+    Args:
+        graphs: Where it is, or will be.
+        name: What it is called.
+        by: Who wants to write into it.
+
+    Raises:
+        InputError: It comes with the app, a new name reads like that of one that does, or the name is unfit.
+        NotAllowed: It is somebody else's.
+    """
+    kept = graph_name(name)
+    there = next((graph for graph in graphs.catalogue.graphs() if graph.name == kept), None)
+    if kept in demo_names() or (there is None and is_demo(kept)):
+        raise InputError(
+            f"“{kept}” is a graph that comes with the app: it is imported when it is first chosen, and no other "
+            "graph can have its name. Choose another name."
+        )
+    if there is not None:
+        by.check(there.owner, there.name)
+    return there
+
+
+def write_file(
+    graphs: Graphs,
+    file: Path,
+    name: str,
+    origin: str = "",
+    corpus: str = "",
+    progress: Progress = lambda _: None,
+    *,
+    subjects: str = "",
+    owner: str = "",
+) -> Graph:
+    """Write a file into the graph of that name, whosever it is.
 
     Triples are added to those that are there, none twice, so that an import that was killed is simply repeated.
     A script makes a graph of its own.
@@ -67,10 +123,11 @@ def import_file(
     Args:
         graphs: Where to.
         file: `.tsv`, see `read_triples`; `.jsonl` with one `core.knowledge.triples.Triple` a line; or `.cypher`.
-        name: Of the graph.
+        name: Of the graph; made where there is none.
         origin: Where a new graph comes from; empty: the file's name.
         corpus: Name of the corpus that the triples of a new graph cite.
         progress: Told how many triples are written.
+        owner: Whose a new graph is.
         subjects: What the subjects of all its triples are, for a file that does not say so itself.
 
     Raises:
@@ -81,7 +138,7 @@ def import_file(
     origin = origin or file.name
     suffix = file.suffix.lower()
     if suffix == ".cypher":
-        return _import_script(graphs, read_script(text), name, origin, corpus)
+        return _import_script(graphs, read_script(text), name, origin, corpus, owner)
     if suffix not in (".tsv", ".jsonl"):
         raise InputError(f"“{file.name}” cannot be imported: it must end in .tsv, .jsonl or .cypher.")
     triples = read_triples(text) if suffix == ".tsv" else read_json_triples(text)
@@ -90,7 +147,7 @@ def import_file(
     try:
         graph = graphs.catalogue.graph(name)
     except UnknownGraph:
-        graph = graphs.create(name, origin, corpus)
+        graph = graphs.create(name, origin, corpus, owner=owner)
     if graph.native:
         raise InputError(
             f"“{name}” has a schema of its own, so triples cannot be added. Choose another name."
@@ -171,6 +228,11 @@ def demo_names() -> tuple[str, ...]:
     return tuple(demo.name for demo in DEMO_GRAPHS)
 
 
+def is_demo(name: str) -> bool:
+    """Whether a name is that of a graph that comes with the app, or reads like it."""
+    return name_key(name) in {name_key(demo) for demo in demo_names()}
+
+
 def demo_graphs(graphs: Graphs) -> list[Graph]:
     """Import the graphs that come with the app and are missing or not whole; all of them, ready."""
     return [demo_graph(graphs, demo.name) for demo in DEMO_GRAPHS]
@@ -186,10 +248,12 @@ def demo_graph(graphs: Graphs, name: str, progress: Progress = lambda _: None) -
     there = next((graph for graph in graphs.catalogue.graphs() if graph.ready and graph.name == name), None)
     if there or demo is None:
         return there or graphs.catalogue.graph(name)
-    return import_file(graphs, demo.file, demo.name, demo.origin, progress=progress, subjects=demo.subjects)
+    return write_file(graphs, demo.file, demo.name, demo.origin, progress=progress, subjects=demo.subjects)
 
 
-def _import_script(graphs: Graphs, statements: list[str], name: str, origin: str, corpus: str) -> Graph:
+def _import_script(
+    graphs: Graphs, statements: list[str], name: str, origin: str, corpus: str, owner: str
+) -> Graph:
     try:
         former = graphs.catalogue.graph(name)
     except UnknownGraph:
@@ -200,7 +264,7 @@ def _import_script(graphs: Graphs, statements: list[str], name: str, origin: str
                 f"There is already a graph named “{name}”. Delete it first, or choose another name."
             )
         graphs.delete(name)  # left behind by an import that was killed
-    graph = graphs.create(name, origin, corpus, native=True)
+    graph = graphs.create(name, origin, corpus, native=True, owner=owner)
     try:
         graphs.store(graph).run_script(statements)
     except BaseException:

@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from core.errors import InputError
 from core.knowledge.records import NodeRecord
@@ -31,19 +32,34 @@ class Mention:
     """Written as the entity's own name, with a capital letter or a number in it, so that it hardly is a mere word."""
 
 
+class _Called(NamedTuple):
+    name: str
+    node: NodeRecord
+
+
 class Names:
     """The names of a graph's entities, ready to be found in texts."""
 
-    def __init__(self, nodes: Iterable[NodeRecord]) -> None:
-        self._nodes: dict[str, list[NodeRecord]] = defaultdict(list)
-        short: dict[str, list[NodeRecord]] = defaultdict(list)
+    def __init__(self, nodes: Iterable[NodeRecord], lost: Iterable[tuple[str, NodeRecord]] = ()) -> None:
+        """
+        Args:
+            nodes: The entities.
+            lost: Names that some of them had before they were merged, in their order.
+        """
+        self._nodes: dict[str, list[_Called]] = defaultdict(list)
+        former: dict[str, list[_Called]] = defaultdict(list)
+        short: dict[str, list[_Called]] = defaultdict(list)
         for node in nodes:
-            self._nodes[_form(node.name)].append(node)
+            self._nodes[_form(node.name)].append(_Called(node.name, node))
             if (bare := _EXTRA.sub("", node.name)) and bare != node.name:
-                short[_form(bare)].append(node)
-        for form, found in short.items():  # a short form gives way to who is called so
-            if form and form not in self._nodes:
-                self._nodes[form] = found
+                short[_form(bare)].append(_Called(bare, node))
+        for name, node in lost:
+            if node not in [called.node for called in former[_form(name)]]:
+                former[_form(name)].append(_Called(name, node))
+        for others in (former, short):  # they give way to who is called so
+            for form, found in others.items():
+                if form and form not in self._nodes:
+                    self._nodes[form] = found
 
     def mentioned(self, text: str, words: Collection[str] = ()) -> list[Mention]:
         """The entities that a text names, no two at the same place; proper names first, then the longest.
@@ -53,20 +69,20 @@ class Names:
             words: Words that do not count as names where they stand alone in lower case.
         """
         tokens = [match.span() for match in _TOKEN.finditer(text)]
-        found: list[tuple[int, int, list[NodeRecord]]] = []
+        found: list[tuple[int, int, list[_Called]]] = []
         for first in range(len(tokens)):
             for last in range(first, min(len(tokens), first + LONGEST)):
                 start, end = tokens[first][0], tokens[last][1]
-                nodes = self._nodes.get(_form(text[start:end]))
-                if nodes and not _mere_word(text[start:end], words):
-                    found.append((start, end, nodes))
+                named = self._nodes.get(_form(text[start:end]))
+                if named and not _mere_word(text[start:end], words):
+                    found.append((start, end, named))
         taken: list[tuple[int, int]] = []
         mentions: list[Mention] = []
-        for start, end, nodes in sorted(found, key=lambda item: (-_weight(text, item), item[0])):
+        for start, end, named in sorted(found, key=lambda item: (-_weight(text, item), item[0])):
             if all(end <= a or start >= b for a, b in taken):
                 taken.append((start, end))
                 written = text[start:end]
-                mentions += [Mention(node, written, _proper(written)) for node in nodes]
+                mentions += [Mention(called.node, written, _proper(written)) for called in named]
         return mentions
 
 
@@ -81,11 +97,11 @@ def _proper(written: str) -> bool:
     return any(char.isupper() or char.isdigit() for char in written)
 
 
-def _weight(text: str, item: tuple[int, int, list[NodeRecord]]) -> int:
+def _weight(text: str, item: tuple[int, int, list[_Called]]) -> int:
     """Longer is better; a proper name comes before a mere word of any length."""
-    start, end, nodes = item
+    start, end, named = item
     written = text[start:end]
-    exact = _proper(written) and any(node.name.startswith(written) for node in nodes)
+    exact = _proper(written) and any(called.name.startswith(written) for called in named)
     return end - start + (1000 if exact else 0)
 
 

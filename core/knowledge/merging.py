@@ -19,12 +19,15 @@ from core.knowledge.catalogue import Graph
 from core.knowledge.graphs import Graphs
 from core.knowledge.settling import key, renaming, settle
 from core.knowledge.triples import STATEMENT, entity_id
+from core.users import TEACHER, User
 
 PATIENCE_SECONDS = 2.0
 Step = tuple[str, dict[str, Any]]
 
 
-async def merge(graphs: Graphs, graph: Graph, keep: str, duplicate: str, reason: str = "") -> Merge:
+async def merge(
+    graphs: Graphs, graph: Graph, keep: str, duplicate: str, reason: str = "", by: User = TEACHER
+) -> Merge:
     """Make one entity of two.
 
     Args:
@@ -33,29 +36,35 @@ async def merge(graphs: Graphs, graph: Graph, keep: str, duplicate: str, reason:
         keep: Id or name of the entity that stays.
         duplicate: Id or name of the one whose edges it gets.
         reason: Why, for the list of merges.
+        by: Who asks for it; the graph must be theirs.
 
     Raises:
+        NotAllowed: The graph is somebody else's.
         InputError: One is not there or is a hypernode, they are the same, or another process changes the graph.
         ServiceError, StoreError: The graph server or the alias table fails.
     """
+    by.check(graph.owner, graph.name)
     if graph.native:
         raise InputError(f"“{graph.name}” has a schema of its own, so its nodes cannot be merged.")
     async with writing(graphs.ledger, graph.id, PATIENCE_SECONDS, BUSY):
         return await uninterrupted(_merge, graphs, graph, keep, duplicate, reason)
 
 
-async def unmerge(graphs: Graphs, graph: Graph, ident: str) -> Merge:
+async def unmerge(graphs: Graphs, graph: Graph, ident: str, by: User = TEACHER) -> Merge:
     """Undo a merge: both entities are as they were, with their edges.
 
     Args:
         graphs: Where the graph is.
         graph: The graph.
         ident: Id of the merge.
+        by: Who asks for it; the graph must be theirs.
 
     Raises:
+        NotAllowed: The graph is somebody else's.
         InputError: There is no such merge, a later one must be undone first, or another process changes the graph.
         ServiceError, StoreError: The graph server or the alias table fails.
     """
+    by.check(graph.owner, graph.name)
     async with writing(graphs.ledger, graph.id, PATIENCE_SECONDS, BUSY):
         return await uninterrupted(_unmerge, graphs, graph, ident)
 

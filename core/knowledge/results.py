@@ -10,6 +10,8 @@ from neo4j.graph import Node, Path, Relationship
 from core.knowledge.records import CELL_CHARS, CELL_ITEMS, DrawnEdge, DrawnNode
 
 _DEPTH = 8
+RESULT_CHARS = 10_000_000
+"""Of all values of a result together, as they came."""
 
 
 class Plain:
@@ -21,9 +23,19 @@ class Plain:
         self.paths: list[list[str]] = []
         self.cut = False
         """Whether anything was too long."""
+        self._left = RESULT_CHARS
+
+    @property
+    def full(self) -> bool:
+        """Whether the values so far are as many as a result may hold."""
+        return self._left <= 0
 
     def value(self, value: Any, depth: int = 0) -> Any:
-        """A value as JSON can hold it."""
+        """A value as JSON can hold it; “…” in its place where the result is full."""
+        if self.full:
+            self.cut = True
+            return "…"
+        self._left -= len(value) if isinstance(value, str) else 1
         if value is None or isinstance(value, bool | int):
             return value
         if isinstance(value, float):

@@ -34,6 +34,15 @@ def statistics(read: Read, native: bool, limit: int) -> Statistics:
     )
 
 
+def properties(read: Read) -> dict[str, list[str]]:
+    """The names of the properties that nodes of each label have."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for row in read(cypher.NODE_PROPERTIES, sample=SAMPLE, limit=SCHEMA_LINES):
+        if (row["label"], row["key"]) not in _HIDDEN:
+            found[str(row["label"])].append(str(row["key"]))
+    return dict(found)
+
+
 def schema_text(read: Read) -> str:
     """Labels with their properties, types with theirs, which labels each type joins, and the relations of `REL`."""
     patterns = read(cypher.EDGE_PATTERNS, limit=SCHEMA_LINES)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.errors import InputError
-from core.knowledge.guard import CHANGING, is_name
+from core.knowledge.guard import CHANGING, which_are_names
 from core.knowledge.tokens import RefusedQuery, Token, tokenise
 
 MAX_SCRIPT_CHARS = 5_000_000
@@ -42,8 +42,9 @@ def read_script(text: str) -> list[str]:
 def _check(tokens: Sequence[Token], text: str) -> None:
     if tokens[0].word not in FIRST:
         _refuse(tokens[0], text)
+    names = which_are_names(tokens)
     for place, token in enumerate(tokens):
-        if not token.word or is_name(tokens, place):
+        if not token.word or names[place]:
             continue
         bare = token.word in {"DATABASE", "USER", "ROLE"} and place > 0 and tokens[place - 1].word == "CREATE"
         if token.word in REFUSED - {"DATABASE", "USER", "ROLE"} or bare:

@@ -8,6 +8,7 @@ too. That database must be empty before, since deleting the graph empties it.
 
 from __future__ import annotations
 
+import logging
 import re
 import threading
 from collections.abc import Iterator
@@ -188,6 +189,8 @@ def _connect(address: _Address) -> Driver:
     import neo4j  # takes a while to import: not before it is needed
 
     auth = (address.user, address.password.get_secret_value()) if address.user else None
+    # It warns of rows that nobody took, which is what a limit on rows is for.
+    logging.getLogger("neo4j.session").setLevel(logging.ERROR)
     try:
         return neo4j.GraphDatabase.driver(
             address.uri,

@@ -24,7 +24,7 @@ from core.knowledge.records import (
     edge_record,
     node_record,
 )
-from core.knowledge.schema import schema_text, statistics
+from core.knowledge.schema import properties, schema_text, statistics
 from core.knowledge.server import GraphServer, graph_errors
 from core.knowledge.triples import Source, Statement, Triple, entity_id
 
@@ -167,6 +167,13 @@ class GraphStore:
         """The names of all relations, the most frequent first."""
         return [str(row["rel"]) for row in self.read(cypher.COUNT_RELATIONS, limit=_PAGE)]
 
+    def said_of_facts(self, limit: int) -> list[Hop]:
+        """How more is said of facts, the most frequent first: “since” of “broadcast by”. Only of a graph of triples."""
+        return [
+            Hop(rel=row["rel"], statement=row["statement"])
+            for row in self.read(cypher.SAID_OF_FACTS, limit=limit)
+        ]
+
     def hops(self, idents: Sequence[str], hypernodes: bool = True) -> list[tuple[Hop, int]]:
         """The ways on from any of these nodes, each with how many nodes it leads to."""
         ids = list(idents)
@@ -220,6 +227,10 @@ class GraphStore:
     def schema_text(self) -> str:
         """Labels, types and properties with examples, as a model reads them before it writes Cypher."""
         return schema_text(self.read)
+
+    def properties(self) -> dict[str, list[str]]:
+        """The names of the properties that nodes of each label have."""
+        return properties(self.read)
 
     def query(
         self,

@@ -43,6 +43,15 @@ class Argument(Frozen):
     """Taken where it is not given; None: it must be given."""
 
 
+class Shot(Frozen):
+    """A question with the query that answers it, written out by hand: for a model to learn from."""
+
+    question: str = Field(min_length=1)
+    cypher: str = Field(min_length=1)
+    hypernodes: bool = False
+    """Whether it fits only graphs that have hypernodes."""
+
+
 class Template(Frozen):
     """A question to a graph that only lacks its values."""
 
@@ -52,6 +61,8 @@ class Template(Frozen):
     arguments: tuple[Argument, ...]
     examples: tuple[str, ...] = Field(min_length=1)
     """Questions that it answers."""
+    shot: Shot | None = None
+    """What a model that writes a query itself is shown of it."""
     graphs: Literal["", "triples", "native"] = ""
     """Which graphs it fits, where it comes with all; empty: the one whose file it is in."""
 
@@ -99,6 +110,8 @@ def check_template(template: Template) -> None:
     """
     try:
         check_read_only(template.cypher)
+        if template.shot is not None:
+            check_read_only(template.shot.cypher)
     except InputError as error:
         raise InputError(f"Query template “{template.name}”: {error}") from None
     tokens = tokenise(template.cypher)

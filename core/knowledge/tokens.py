@@ -40,7 +40,9 @@ _STRING = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"", re.S)
 _QUOTED = re.compile(r"`(?:[^`]|``)*`", re.S)
 _NUMBER = re.compile(r"0[xob][0-9a-z_]+|\d[\d_]*(?:\.\d[\d_]*)?(?:e[+-]?\d+)?", re.I)
 _WORD = re.compile(r"[^\W\d]\w*")
-_ESCAPE = re.compile(r"\\+([uU])(\w*)")
+_ESCAPE = re.compile(
+    r"\\([uU])(\w{0,8})"
+)  # of a row of backslashes the last: looked for alone, in linear time
 
 
 def tokenise(text: str, longest: int = MAX_CHARS) -> list[Token]:

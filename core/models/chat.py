@@ -34,6 +34,10 @@ JITTER = 0.1
 """Largest part by which a wait is lengthened, so that parallel calls do not come back all at once."""
 
 
+REASONING_ROOM = 8
+"""Times the token limit with which a reply is asked for again that was empty when it reached the limit."""
+_UNTOLD = ("stream_options", "user")
+"""Fields of a request that are in no event: runs are passed on, and who asked them is not."""
 UNFIT = "reply without the form asked for"
 """Why a structured reply is asked for again; the details are in the messages of the new call."""
 
@@ -84,17 +88,31 @@ class Chat:
     """A chat model as a run uses it."""
 
     def __init__(
-        self, endpoint: ChatEndpoint, tracer: Tracer, settings: Settings, budget: CallBudget
+        self,
+        endpoint: ChatEndpoint,
+        tracer: Tracer,
+        settings: Settings,
+        budget: CallBudget,
+        user: str = "",
     ) -> None:
+        """
+        Args:
+            endpoint: Who answers.
+            tracer: Told of each call.
+            settings: Patience and retries.
+            budget: Of the run.
+            user: Who asks, as the endpoint is told, see `core.users.told_name`; empty: it is not.
+        """
         self.endpoint = endpoint
         self.budget = budget
         self._tracer = tracer
         self._settings = settings
+        self._user = user
         self._dialect = dialect_of(endpoint)
 
     def traced(self, tracer: Tracer) -> Chat:
         """The same model with the same budget, whose events go elsewhere."""
-        return Chat(self.endpoint, tracer, self._settings, self.budget)
+        return Chat(self.endpoint, tracer, self._settings, self.budget, self._user)
 
     async def text(
         self,
@@ -220,16 +238,20 @@ class Chat:
     async def _ask(self, ask: _Ask) -> _Reply:
         """One reply, with as many calls as that takes."""
         seen: Counter[str] = Counter()
+        roomier = False
         while True:
             self.budget.take()
             call = uuid.uuid4().hex[:12]
-            body = self._dialect.body(ask.sampling, ask.schema, ask.tools)
-            outcome = await self._send(call, ask, body)
+            body, sent = self._request(ask)
+            outcome = await self._send(call, ask, body, sent)
             if isinstance(outcome, _Reply):
                 return outcome
             self._dialect.learn(outcome.complaint, body)
-            if outcome.complaint and self._dialect.body(ask.sampling, ask.schema, ask.tools) != body:
+            if outcome.complaint and self._request(ask) != (body, sent):
                 wait = 0.0
+            elif outcome.kind == EMPTY and outcome.cut and _limited(ask) and not roomier:
+                # What a reasoning model thinks counts as well: it had no room left for its answer.
+                ask, roomier, wait = _roomier(ask, REASONING_ROOM), True, 0.0
             else:
                 seen[outcome.kind] += 1
                 if seen.total() >= self._settings.model_attempts or seen[outcome.kind] >= outcome.tries:
@@ -241,17 +263,25 @@ class Chat:
             self._tracer.emit(Retried(call=call, attempt=ask.attempt, wait=wait, reason=outcome.kind))
             await asyncio.sleep(wait)
 
+    def _request(self, ask: _Ask) -> tuple[dict[str, Any], tuple[Message, ...]]:
+        """Body and messages as the endpoint is known to take them."""
+        return (
+            self._dialect.body(ask.sampling, ask.schema, ask.tools, self._user),
+            self._dialect.messages(ask.messages, ask.schema, ask.tools),
+        )
+
     def _wait(self, failure: Failure, failures: int) -> float:
         if failure.wait is not None:
             return failure.wait
         backoff = self._settings.retry_base_seconds * 2.0 ** (failures - 1)
         return backoff * random.uniform(1, 1 + JITTER)  # noqa: S311  # no secret depends on it
 
-    async def _send(self, call: str, ask: _Ask, body: dict[str, Any]) -> _Reply | Failure:
+    async def _send(
+        self, call: str, ask: _Ask, body: dict[str, Any], messages: tuple[Message, ...]
+    ) -> _Reply | Failure:
         """One call, from `model_started` to its end, whatever that is."""
         import openai
 
-        messages = self._dialect.messages(ask.messages, ask.schema, ask.tools)
         self._tracer.emit(
             ModelStarted(
                 call=call,
@@ -259,7 +289,7 @@ class Chat:
                 method=ask.method,
                 model=self.endpoint.model,
                 messages=messages,
-                sampling={name: value for name, value in body.items() if name != "stream_options"},
+                sampling={name: value for name, value in body.items() if name not in _UNTOLD},
             )
         )
         started = time.perf_counter()
@@ -296,9 +326,13 @@ class Chat:
         self._tracer.emit(ModelFailed(call=call, error=error, output=receiver.text, seconds=seconds))
 
 
-def _roomier(ask: _Ask) -> _Ask:
-    """The same with twice the token limit, for a reply that was cut off."""
+def _limited(ask: _Ask) -> bool:
+    return ask.sampling.max_tokens is not None and ask.sampling.max_tokens > 1
+
+
+def _roomier(ask: _Ask, times: int = 2) -> _Ask:
+    """The same with a larger token limit, for a reply that was cut off."""
     limit = ask.sampling.max_tokens
     if limit is None:
         return ask
-    return replace(ask, sampling=ask.sampling.model_copy(update={"max_tokens": 2 * limit}))
+    return replace(ask, sampling=ask.sampling.model_copy(update={"max_tokens": times * limit}))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -22,6 +23,11 @@ TOOLS_FOLLOW = "\n\nThe tools:\n"
 """Stands between a prompt and the tools, where the endpoint takes none."""
 SCHEMA_FOLLOWS = "\n\nReply with JSON alone, valid against this JSON Schema:\n"
 """Stands between a prompt and the schema of the reply, where the endpoint does not take it as `json_schema`."""
+_REFUSES_USER = re.compile(
+    r"(?=.*\buser\b).*\b(unrecogni[sz]ed|unknown|unexpected|unsupported|extra|not (supported|permitted|allowed))\b",
+    re.DOTALL,
+)
+"""Complaints about the field; many others speak of the user, too."""
 _UNADAPTED = {"lora": [{"id": 0, "scale": 0.0}]}
 _OPENAI_REFUSES = {"minLength", "maxLength"}
 """Keywords that OpenAI does not accept in a strict schema; others need them to end a string."""
@@ -50,8 +56,12 @@ class Dialect:
     usage: bool = True
     tools: bool = True
     """Whether it takes tools; if not, a JSON schema asks for the calls."""
+    system: bool = True
+    """Whether it takes a system message; if not, the first user message begins with it."""
     logprobs: bool = True
     """Whether log-probabilities may be asked for."""
+    user: bool = True
+    """Whether it may be told who asks."""
     adapter: bool = False
     """Whether it has an adapter, and so each request must say that it goes without: of one that leaves it open,
     llama.cpp takes over what it read of the same prompt with the adapter."""
@@ -62,7 +72,11 @@ class Dialect:
         self.limit = "max_completion_tokens" if self.openai else "max_tokens"
 
     def body(
-        self, sampling: Sampling, schema: type[BaseModel] | None, tools: Sequence[dict[str, Any]] = ()
+        self,
+        sampling: Sampling,
+        schema: type[BaseModel] | None,
+        tools: Sequence[dict[str, Any]] = (),
+        user: str = "",
     ) -> dict[str, Any]:
         """Everything of the request body but model, messages and `stream`."""
         body: dict[str, Any] = {}
@@ -78,6 +92,8 @@ class Dialect:
             body["stream_options"] = {"include_usage": True}
         if self.adapter:
             body |= _UNADAPTED
+        if user and self.user:
+            body["user"] = user
         dropped = () if self.logprobs else _LOGPROBS
         return body | {name: value for name, value in sampling.extra.items() if name not in dropped}
 
@@ -88,6 +104,7 @@ class Dialect:
         tools: Sequence[dict[str, Any]] = (),
     ) -> tuple[Message, ...]:
         """The messages to send: schema and tools are in the last one where the endpoint does not take them."""
+        messages = messages if self.system else _without_system(messages)
         if tools and self.tools:
             return tuple(messages)
         *before, last = messages
@@ -113,6 +130,8 @@ class Dialect:
             used = sent["response_format"]["type"]
             if self._first(f"not {used}"):
                 self.format = FORMATS[FORMATS.index(used) + 1]
+        elif self.system and "system" in said and any(word in said for word in ("role", "message")):
+            self.system = False
         elif "temperature" in sent and "temperature" in said:
             self.temperature = False
         elif "stream_options" in sent and ("stream_options" in said or "include_usage" in said):
@@ -121,6 +140,8 @@ class Dialect:
             self.logprobs = False
         elif limit and limit in said and self._first("limit"):
             self.limit = _LIMITS[limit]
+        elif "user" in sent and _REFUSES_USER.search(said):
+            self.user = False
 
     def _first(self, conclusion: str) -> bool:
         new = conclusion not in self._learned
@@ -136,6 +157,15 @@ class Dialect:
             wanted = _strict(wanted, _OPENAI_REFUSES if self.openai else set())
         named = {"name": schema.__name__, "schema": wanted, "strict": strict}
         return {"type": "json_schema", "json_schema": named}
+
+
+def _without_system(messages: Sequence[Message]) -> tuple[Message, ...]:
+    """The messages with what the system messages say at the beginning of the first other one."""
+    said = "\n\n".join(message.content for message in messages if message.role == "system")
+    first, *rest = [message for message in messages if message.role != "system"] or [
+        Message(role="user", content="")
+    ]
+    return (first.model_copy(update={"content": f"{said}\n\n{first.content}".strip()}), *rest)
 
 
 def _has_free_keys(node: Any) -> bool:

@@ -5,16 +5,19 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Literal
 from urllib.parse import urlsplit
 
 import httpx
 from pydantic import SecretStr
 
 from core.errors import InputError, ModelError
+from core.models.public import public_addresses, to_public_address
 from core.services.chat import BUILTIN_CHAT, MODEL
 from core.services.supervisor import Supervisor
 from core.settings import Settings
+from core.users import NotAllowed, User
 
 OPENAI_URL = "https://api.openai.com/v1"
 NO_KEY = SecretStr("none")
@@ -35,6 +38,27 @@ class ChatEndpoint:
     model: str
     """May be empty in an override: then the endpoint is asked for its first model."""
     builtin: bool = False
+    public: bool = False
+    """Whether it may be reached at public addresses only, see `core.models.public`."""
+
+
+def typed_endpoints(settings: Settings, by: User) -> Literal["any", "public", "none"]:
+    """Which endpoints somebody may type in the browser; a teacher who is signed in, any."""
+    if by.teacher and settings.has_teacher:
+        return "any"
+    return settings.browser_endpoints or ("public" if settings.has_teacher else "any")
+
+
+def from_browser(settings: Settings, typed: ChatEndpoint, by: User) -> ChatEndpoint:
+    """An endpoint that was typed in the browser, held to what may be typed there.
+
+    Raises:
+        NotAllowed: None may be.
+    """
+    allowed = typed_endpoints(settings, by)
+    if allowed == "none":
+        raise NotAllowed("On this server, only the teacher can use another chat endpoint.")
+    return replace(typed, public=allowed == "public")
 
 
 def is_loopback(url: str) -> bool:
@@ -99,7 +123,9 @@ async def resolve_chat(
         ServiceError: The built-in model cannot run.
     """
     if override is not None and model != BUILTIN:
-        return await _complete(override.base_url, override.api_key, model or override.model)
+        return await _complete(
+            override.base_url, override.api_key, model or override.model, public=override.public
+        )
     if settings.has_chat_endpoint and model != BUILTIN:
         if model and model not in settings.chat_models:
             raise InputError(
@@ -114,12 +140,27 @@ async def resolve_chat(
     return ChatEndpoint(f"{running.url}/v1", running.secret or NO_KEY, MODEL, builtin=True)
 
 
-async def _complete(base_url: str, api_key: SecretStr, model: str) -> ChatEndpoint:
+async def _complete(base_url: str, api_key: SecretStr, model: str, *, public: bool = False) -> ChatEndpoint:
     if not base_url.strip() and not model.strip():
         raise InputError("No endpoint is set. Give the endpoint's address, or the name of an OpenAI model.")
     url = normalise_url(base_url or OPENAI_URL)
     key = _key(api_key)
-    return ChatEndpoint(url, key, model.strip() or await _first_model(url, key))
+    if public:
+        await _check_public(url)
+    return ChatEndpoint(url, key, model.strip() or await _first_model(url, key, public=public), public=public)
+
+
+async def _check_public(url: str) -> None:
+    """Say at once, and in a sentence, what every connection checks again."""
+    try:
+        addresses = await public_addresses(httpx.URL(url).raw_host.decode("ascii"))
+    except TimeoutError:
+        addresses = []
+    if not addresses:
+        raise InputError(
+            "Only endpoints on the public internet can be used from here, and no such server was found at this "
+            "address. Check it, or ask the teacher, who can use any."
+        )
 
 
 def _key(written: SecretStr) -> SecretStr:
@@ -133,8 +174,8 @@ def _key(written: SecretStr) -> SecretStr:
     return SecretStr(text) if text else NO_KEY
 
 
-async def _first_model(url: str, key: SecretStr) -> str:
-    async with _client(url, key) as client:
+async def _first_model(url: str, key: SecretStr, *, public: bool) -> str:
+    async with _client(url, key, public=public) as client:
         try:
             reply = await client.get(f"{url}/models")
         except httpx.HTTPError as error:
@@ -158,7 +199,7 @@ async def probe(endpoint: ChatEndpoint) -> None:
     """
     # Streamed and without a token limit: the limit's name differs between models, hanging up does not.
     question = {"model": endpoint.model, "messages": [{"role": "user", "content": "Say OK."}], "stream": True}
-    async with _client(endpoint.base_url, endpoint.api_key) as client:
+    async with _client(endpoint.base_url, endpoint.api_key, public=endpoint.public) as client:
         try:
             async with client.stream("POST", f"{endpoint.base_url}/chat/completions", json=question) as reply:
                 if reply.status_code != 200:
@@ -170,11 +211,12 @@ async def probe(endpoint: ChatEndpoint) -> None:
             raise _unreachable(endpoint.base_url, error) from None
 
 
-def _client(url: str, key: SecretStr) -> httpx.AsyncClient:
+def _client(url: str, key: SecretStr, *, public: bool) -> httpx.AsyncClient:
     return httpx.AsyncClient(
         headers={"Authorization": f"Bearer {key.get_secret_value()}"},
         timeout=httpx.Timeout(PROBE_SECONDS, connect=CONNECT_SECONDS),
-        trust_env=not is_loopback(url),
+        trust_env=not (public or is_loopback(url)),
+        event_hooks={"request": [to_public_address] if public else []},
     )
 
 

@@ -54,6 +54,8 @@ class Failure:
     """Calls that may fail this way before it is given up; 1: trying again is pointless."""
     wait: float | None = None
     """Seconds that the endpoint asked to wait."""
+    cut: bool = False
+    """Whether the token limit ended the reply."""
     complaint: str = ""
     """Words of a refused request, from which to learn what the endpoint takes."""
 
@@ -74,7 +76,14 @@ def explain(error: BaseException, endpoint: ChatEndpoint, timeout: float) -> Fai
     if isinstance(error, openai.APIStatusError):
         return _status(error, endpoint, name)
     causes = {type(cause).__name__ for cause in _causes(error)}
-    if causes & {"ConnectError", "ConnectTimeout"}:
+    if endpoint.builtin and causes & {"ConnectError", "ConnectTimeout"}:
+        return Failure(
+            "unreachable",
+            "The built-in model has ended, perhaps for want of memory.",
+            "Ask again: it is started anew. What it said last is in logs/chat.log in the home folder.",
+            AGAIN,
+        )
+    if causes & {"ConnectError", "ConnectTimeout", "NotPublic"}:
         return Failure(
             "unreachable", f"{name} cannot be reached.", "Check the address, and that it runs.", AGAIN
         )
@@ -116,6 +125,7 @@ def _empty(error: EmptyReply, endpoint: ChatEndpoint) -> Failure:
         f"The model “{endpoint.model}” sent an empty reply.{why}",
         "Ask again, or choose another model.",
         tries=2,
+        cut=str(error) == "length",
     )
 
 
@@ -156,7 +166,7 @@ def _status(error: APIStatusError, endpoint: ChatEndpoint, name: str) -> Failure
             "Try again later, or choose another model.",
             tries,
             wait,
-            complaint=said if "tools" in said else "",  # llama.cpp refuses them so
+            complaint=said if "tools" in said or "system" in said else "",  # llama.cpp refuses them so
         )
     if status in (404, 405) or status < 400:
         return Failure(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 
 from core.models.failures import CutReply, EmptyReply, NoReply
@@ -10,8 +11,17 @@ from core.models.wire import Likely, Piece
 from core.trace.events import Token, Usage
 from core.trace.tracer import Tracer
 
+_THOUGHT = re.compile(r"\A\s*<think(?:ing)?>.*?(?:</think(?:ing)?>\s*|\Z)|\A.*</think(?:ing)?>\s*", re.DOTALL)
+"""What a reasoning model thinks, where its server leaves it in the reply; some leave out how it begins."""
+_BEGINS = re.compile(r"\A\s*<(?:t(?:h(?:i(?:n(?:k(?:i(?:n(?:g)?)?)?)?)?)?)?)?\Z")
+"""A reply that may be about to begin with a thought."""
 TOKEN_SECONDS = 1 / 30
 """Shortest time between two token events: a page cannot draw them faster."""
+
+
+def answered(text: str) -> str:
+    """A reply, or what has come of it, without the thought in front of it."""
+    return "" if _BEGINS.match(text) else _THOUGHT.sub("", text)
 
 
 class Receiver:
@@ -21,7 +31,7 @@ class Receiver:
         self._call, self._tracer = call, tracer
         self._pieces: list[str] = []
         self._calls: dict[int, list[str]] = {}
-        self._shown = 0
+        self._shown = ""
         self._last = 0.0  # of the clock, so the first piece is shown at once
         self._pieces_came = False
         self.finish = ""
@@ -35,7 +45,7 @@ class Receiver:
         if self._calls:
             calls = [{"tool": name, "arguments": arguments} for name, arguments in self._calls.values()]
             return json.dumps({"calls": calls}, ensure_ascii=False)
-        return "".join(self._pieces)
+        return answered("".join(self._pieces))
 
     def take(self, piece: Piece) -> None:
         """Add a piece. Usage is what was said last: some endpoints count along."""
@@ -64,10 +74,11 @@ class Receiver:
             raise CutReply
         if not self.text.strip() and not self.likely:
             raise EmptyReply(self.finish)
-        if self._tracer and self._shown < len(self._pieces):
+        if self._tracer:
             self._show()
 
     def _show(self) -> None:
-        if self._tracer:
-            self._tracer.emit(Token(call=self._call, text="".join(self._pieces[self._shown :])))
-        self._shown, self._last = len(self._pieces), time.perf_counter()
+        text = self.text
+        if self._tracer and text != self._shown and text.startswith(self._shown):
+            self._tracer.emit(Token(call=self._call, text=text.removeprefix(self._shown)))
+            self._shown, self._last = text, time.perf_counter()

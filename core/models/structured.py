@@ -49,7 +49,6 @@ def corrected(messages: Sequence[Message], reply: str, reason: str) -> tuple[Mes
 
 
 def _json_in(text: str) -> str:
-    _, _, text = text.rpartition("</think>")
     text = text.strip()
     if text.startswith(("{", "[")) or FENCE not in text:
         return text

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from core.models.endpoint import CONNECT_SECONDS, ChatEndpoint, is_loopback
+from core.models.public import to_public_address
 from core.trace.events import Message, Usage
 
 if TYPE_CHECKING:
@@ -179,8 +180,9 @@ def _build(endpoint: ChatEndpoint, timeout: float) -> _Client:
         return "none"
 
     http = openai.DefaultAsyncHttpxClient(
-        trust_env=not is_loopback(endpoint.base_url),  # the system's proxy must not be asked for this machine
-        event_hooks={"request": [only_ours]},
+        # The system's proxy must not be asked for this machine, and would look a public address up by itself.
+        trust_env=not (endpoint.public or is_loopback(endpoint.base_url)),
+        event_hooks={"request": [only_ours, *([to_public_address] if endpoint.public else [])]},
         follow_redirects=False,  # the key is meant for this address only
     )
     chat = ChatOpenAI(

@@ -80,7 +80,7 @@ def card_of(artefact: AnyArtefact, scene: Scene, step: Step | None = None) -> Ca
 
 
 def _timed(card: Card, step: Step) -> Card:
-    return card if step.end is None else replace(card, seconds=step.end - step.start)
+    return card if step.end is None or step.inherited else replace(card, seconds=step.end - step.start)
 
 
 def _edited(artefact: AnyArtefact, scene: Scene) -> bool:

@@ -9,19 +9,26 @@ from core.report.bars import Bar, axis, packed, ticks
 from core.report.page import page
 from core.report.parts import Drawing
 from core.report.run import KINDS, RunPart, run_part
+from core.runs.budget import given_passages
 from core.runs.comparisons import Comparison
 from core.runs.record import record
 from core.strategies import strategies
 from core.trace.events import Event
 from core.views.aids import AIDS
+from core.views.budgets import given_apart, plain_found
 from core.views.colours import QUIET
 from core.views.columns import Column, columns
 from core.views.comparison import Comparing, evidence, first_gold, gold_found
 from core.views.comparison_grid import evidence_grid
 from core.views.gold import GoldRow, gold_rows
+from core.views.passages import names
 from core.views.totals import totals_view
 
 GONE = "This run is not stored any more."
+AS_MANY = (
+    "How many of them plain retrieval finds with as many passages as the column gave, by the same retriever. Only what "
+    "a column finds beyond it is its searches' merit."
+)
 OUTCOMES = {"finished": "✓ finished", "failed": "✗ failed", "stopped": "■ stopped", "running": "… running"}
 
 
@@ -87,6 +94,7 @@ def comparison_report(comparison: Comparison, runs: Sequence[Sequence[Event]]) -
         kinds=KINDS,
         aids=AIDS,
         gone=GONE,
+        apart=given_apart(stored) if comparison.gold else "",
         outcomes=OUTCOMES,
     )
 
@@ -111,12 +119,17 @@ def _measures(parts: Sequence[ColumnPart], comparison: Comparison) -> Iterator[M
     if gold := comparison.gold:
         held = [f"{gold_found(column, gold)} of {len(gold)}" for column in every]
         yield row("Gold documents", "How many of the documents with evidence were given to the answer.", held)
+        beside = [plain_found(column, gold, comparison.plain) for column in every]
+        if any(one is not None for one in beside):
+            as_many = ["" if one is None else f"{one} of {len(gold)}" for one in beside]
+            yield row("Plain retrieval, as many passages", AS_MANY, as_many)
         ranks = [first_gold(column, gold) for column in every]
         best = ["none" if rank is None else str(rank) for rank in ranks]
         yield row("First gold at rank", "The best rank of a passage from a document with evidence.", best)
-    contexts = [column.record.context for column in every]
-    given = [str(sum(item.given for item in context.passages) if context else 0) for context in contexts]
-    yield row("Passages given", "How many passages the answer was given.", given)
+    given = [str(len(given_passages(column.record))) for column in every]
+    yield row(
+        "Passages given", "How many different passages were in any prompt that asked for an answer.", given
+    )
     answers = [column.record.answer for column in every]
     cited = [str(len({one.chunk for one in answer.citations}) if answer else 0) for answer in answers]
     yield row("Passages cited", "How many different passages the answer cites.", cited)
@@ -129,9 +142,8 @@ def _gold(found: Sequence[Column], comparison: Comparison) -> Sequence[GoldRow]:
     """Who gave which of the documents with evidence to its answer."""
     held: dict[str, set[str] | None] = {}
     for column in found:
-        context = column.record.context
-        given = {item.passage.document for item in context.passages if item.given} if context else None
-        held[column.name] = given
+        given = {passage.document for passage in given_passages(column.record)}
+        held[column.name] = given if column.record.context else None
     return gold_rows(comparison.gold, held)
 
 
@@ -144,8 +156,9 @@ def _matrix(found: Sequence[Column], seen: Comparing, *, known: bool) -> Drawing
 
 def _alone(found: Sequence[Column], seen: Comparing) -> Sequence[tuple[Column, Sequence[str]]]:
     """The titles that a column alone found."""
+    called = names(row.passage for row in seen.rows)
     return [
-        (column, list(dict.fromkeys(row.passage.title for row in seen.rows if row.only == place)))
+        (column, [called[row.passage.chunk] for row in seen.rows if row.only == place])
         for place, column in enumerate(found)
     ]
 

@@ -6,18 +6,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.evaluation.failures import STAGES, Outcome
-from core.evaluation.measures import Metric, Scores, metric, present
+from core.evaluation.measures import BEYOND, Metric, Scores, metric, present
 from core.evaluation.pairs import asks_model
 from core.evaluation.plan import Evaluation, Outcomes
 from core.evaluation.results import Prices, scores, stages
-from core.evaluation.statistics import Interval, differences, intervals
+from core.evaluation.statistics import Interval, compared, intervals
+from core.evaluation.unjudged import said_unjudged, unjudged
 from core.report.page import page
 from core.report.parts import Drawing
 from core.report.tiles import tiles
-from core.views.evaluation import TABLE_AID, VERDICT_MARKS, Look, evaluation_table, looks, number
+from core.views.evaluation import VERDICT_MARKS, Look, evaluation_table, looks, number
 from core.views.evaluation_findings import LEAD, caution, findings, judged_apart, weak_generator
 from core.views.evaluation_grid import STAGE_LOOKS
 from core.views.evaluation_measured import facts, settings_rows
+from core.views.setting_names import setting_names, titled
 
 COSTS = ("calls", "tokens", "seconds", "cost")
 
@@ -45,9 +47,11 @@ class Span:
 
 @dataclass(frozen=True)
 class Chart:
-    """One metric: the differences to the baseline and the means."""
+    """One metric: the differences to the baseline and the means, if it is no difference itself."""
 
     metric: Metric
+    to: str
+    """What the differences are to."""
     differences: Sequence[Span]
     means: Sequence[Span]
 
@@ -78,8 +82,10 @@ def evaluation_report(
     Raises:
         InputError: The baseline is not among the settings.
     """
+    names = setting_names(evaluation)
+    evaluation = titled(evaluation)
     spec = evaluation.spec
-    base = baseline or spec.baseline
+    base = names.get(baseline, baseline) or spec.baseline
     found = scores(evaluation, outcomes, prices)
     lost = stages(evaluation, outcomes)
     look = looks({setting.label: setting.strategy for setting in spec.settings})
@@ -97,10 +103,12 @@ def evaluation_report(
         findings=findings(found, base),
         caution=caution(len({question for _, question in outcomes.done})),
         apart=judged_apart(evaluation, outcomes, base),
+        unclear=said_unjudged(unjudged(found)),
         weak=weak_generator(found, base, writing, spec.model),
         table=Drawing("evaluation", table.data(look)) if keys else None,
-        table_aid=TABLE_AID,
-        charts=[_chart(found, base, key, look) for key in lead],
+        table_aid=table.aid,
+        uncertain=table.uncertain,
+        charts=[_chart(found, base, key, look) for key in (BEYOND, *lead) if key in keys],
         pareto=_pareto(found, lead, keys, look),
         tiles=tiles(found, lead[0], evaluation.questions, look) if lead else None,
         types=_types(evaluation, found, lead),
@@ -117,14 +125,15 @@ def evaluation_report(
 
 
 def _chart(found: Scores, base: str, key: str, look: Mapping[str, Look]) -> Chart:
-    against = differences(found, base, key)
-    means = intervals(found, key)
+    against = compared(found, base, key)
+    means = intervals(found, key) if not metric(key).against else {}
     reach = (
         max((abs(end) for one in against for end in (one.interval.low, one.interval.high)), default=0) or 1
     )
-    top = 1.0 if metric(key).share else max(one.high for one in means.values()) or 1
+    top = 1.0 if metric(key).share or not means else max(one.high for one in means.values()) or 1
     return Chart(
         metric(key),
+        metric(key).against or base,
         [
             _span(key, one.strategy, one.interval, look, (-reach, reach), signed=True,
                   verdict=f"{VERDICT_MARKS[one.verdict]} {one.verdict}")
@@ -184,7 +193,8 @@ def _pareto(
 def _types(
     evaluation: Evaluation, found: Scores, lead: Sequence[str]
 ) -> Sequence[tuple[str, str, int, Mapping[str, str]]]:
-    """Metric, type, number of questions, and the mean of each setting with its interval."""
+    """Metric, type, number of questions, and the mean of each setting with its interval, and over how many questions
+    if these are fewer."""
     types: dict[str, list[str]] = {}
     for question in evaluation.questions:
         types.setdefault(question.type, []).append(question.id)
@@ -196,6 +206,7 @@ def _types(
             part = {label: {one: by[one] for one in ids if one in by} for label, by in found.items()}
             means = {
                 label: f"{number(key, one.mean)} [{number(key, one.low)}, {number(key, one.high)}]"
+                + (f" of {one.questions}" if one.questions < len(ids) else "")
                 for label, one in intervals(part, key).items()
             }
             rows.append((metric(key).title, name.replace("_", " ") or "no type", len(ids), means))
@@ -229,9 +240,11 @@ def _questions(
         cells = []
         for place, setting in enumerate(evaluation.spec.settings):
             by = found.get(setting.label, {}).get(question.id, {})
-            said = ", ".join(f"{metric(key).title} {number(key, by[key])}" for key in lead if key in by)
+            parts = [f"{metric(key).title} {number(key, by[key])}" for key in lead if key in by]
+            said = ", ".join([*parts, *(["cannot be judged"] if by.get("unclear") else [])])
             result = outcomes.done.get((place, question.id))
             answer = result.answer.text if result and result.answer else ""
             stage = lost.get(setting.label, {}).get(question.id)
             cells.append((setting.label, said, answer, stage.stage if stage else "not tried"))
-        yield question.text, "; ".join(question.answers), cells
+        answers = "; ".join(question.answers)
+        yield question.text, f"{answers}. {question.note}" if question.note else answers, cells

@@ -27,8 +27,9 @@ from core.views.evidence import TINY
 from core.views.fork import ForkView, fork_view, lines
 from core.views.kinds import TITLES
 from core.views.laps import laps
-from core.views.methods import MethodView, PromptView, methods_used, prompts_used
+from core.views.methods import MethodView, PromptView, methods_chosen, prompts_chosen
 from core.views.models import model_described
+from core.views.status import done_line
 from core.views.totals import Figure, totals_view
 
 STATES = {
@@ -76,6 +77,8 @@ class RunPart:
     record: Record
     strategy: Strategy[Any] | None
     state: tuple[str, str]
+    done: str
+    """How a run that has finished went, in words."""
     answer: Card | None
     tiny: str
     """What is to be said of an answer of the built-in model; empty: nothing."""
@@ -131,6 +134,7 @@ def run_part(events: Sequence[Event], key: str, parent: Sequence[Event] = ()) ->
         record=run,
         strategy=strategy,
         state=STATES[run.state],
+        done=done_line(run),
         answer=card_of(run.answer, scene) if run.answer else None,
         tiny=TINY if by_tiny else "",
         evidence=card_of(run.context, scene) if run.context else None,
@@ -141,8 +145,8 @@ def run_part(events: Sequence[Event], key: str, parent: Sequence[Event] = ()) ->
         diagram=_diagram(strategy, run) if strategy else None,
         facts=list(_facts(started)),
         params=[(names.get(name, name), shown_value(value)) for name, value in started.params.items()],
-        methods=methods_used(started),
-        prompts=list(prompts_used(started)),
+        methods=methods_chosen(run),
+        prompts=list(prompts_chosen(run)),
         totals=totals_view(run),
         bars=bars(run, titles, seconds),
         ticks=ticks(seconds),

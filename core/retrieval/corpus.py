@@ -9,6 +9,9 @@ from core.corpora.catalogue import Catalogue
 from core.corpora.entries import Corpus
 from core.corpora.vectors import ChunkStore
 
+SAMPLE = 200
+"""Chunks by which the languages of a corpus are told."""
+
 
 @dataclass(frozen=True)
 class Snapshot:
@@ -28,6 +31,7 @@ class SearchableCorpus:
         self.chunks = chunks
         self._catalogue = catalogue
         self._snapshot: Snapshot | None = None
+        self._languages: dict[int, tuple[str, ...]] = {}
         self._lock = threading.Lock()
 
     @property
@@ -47,3 +51,17 @@ class SearchableCorpus:
                 titles = self._catalogue.ready(self.corpus.id)
                 self._snapshot = Snapshot(version, frozenset(titles), titles)
             return self._snapshot
+
+    def languages(self) -> tuple[str, ...]:
+        """The languages of the documents as they are now, the most frequent first; blocks for a moment.
+
+        Raises:
+            StoreError, ServiceError: The corpus has been deleted, or Chroma or the catalogue fails.
+        """
+        from core.corpora.languages import languages
+
+        now = self.snapshot()
+        if now.version not in self._languages:
+            sample = self.chunks.sample(SAMPLE, now.documents)
+            self._languages = {now.version: languages(passage.text for passage, _ in sample)}
+        return self._languages[now.version]

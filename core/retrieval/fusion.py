@@ -12,7 +12,7 @@ from typing import Literal
 
 from core.errors import InputError
 from core.retrieval.ranks import rank_rows
-from core.trace.artefacts import Fusion, RankedList, Ranking, RankRow
+from core.trace.artefacts import FusedRow, Fusion, RankedList, Ranking, RankRow
 
 DEFAULT_K = 60
 
@@ -56,7 +56,9 @@ def refuse(fusion: Fusion, k: int, first_rank: Literal[0, 1]) -> Fusion:
 def _scored(
     lists: tuple[RankedList, ...], rows: Iterable[RankRow], k: int, first_rank: Literal[0, 1]
 ) -> Fusion:
-    scored = (row.model_copy(update={"score": _score(row, k, first_rank)}) for row in rows)
+    scored = (
+        FusedRow(passage=row.passage, ranks=row.ranks, score=_score(row, k, first_rank)) for row in rows
+    )
     order = sorted(scored, key=lambda row: (-row.score, min(filter(None, row.ranks))))
     return Fusion(k=k, first_rank=first_rank, lists=lists, rows=tuple(order))
 

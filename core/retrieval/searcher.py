@@ -34,8 +34,27 @@ class Searcher:
         self.kind = kind
         self.corpus = corpus.corpus
         """The corpus as it was when this was opened."""
+        self._searchable = corpus
         self._dense = DenseRetriever(corpus, embedder)
         self._keyword = KeywordRetriever(corpus)
+
+    async def languages(self) -> tuple[str, ...]:
+        """The languages of the documents, told by a sample of the chunks; see `core.corpora.languages`.
+
+        Raises:
+            ServiceError, StoreError: Chroma or the catalogue fails.
+        """
+        return await asyncio.to_thread(self._searchable.languages)
+
+    async def titles(self, count: int) -> tuple[str, ...]:
+        """Titles of some documents, from all over the corpus.
+
+        Raises:
+            StoreError: The corpus has been deleted, or the catalogue cannot be read.
+        """
+        snapshot = await asyncio.to_thread(self._searchable.snapshot)
+        every = sorted(filter(None, snapshot.titles.values()))
+        return tuple(every[:: max(1, len(every) // count)][:count])
 
     async def search(self, query: str, k: int, depth: int = 10) -> Ranking:
         """One ranking for a query; hybrid fuses the dense and the keyword ranking by RRF.

@@ -14,14 +14,17 @@ from core.jobs import Job
 from core.knowledge.build_reports import BuildProgress, BuildReport
 from core.knowledge.building import Extractor, build, graph_for
 from core.knowledge.graphs import Graphs
+from core.knowledge.importing import check_target
 from core.models.endpoint import ChatEndpoint, resolve_chat
 from core.runs.engines import import_heavy
 from core.runs.library import Library
+from core.runs.request import COMMAND_LINE
 from core.skills import methods_in_force
 from core.skills.base import SkillContext, check_prompt
 from core.skills.extract import EXTRACT, Extraction, extract
 from core.trace.passages import Passage
 from core.trace.tracer import ListTracer
+from core.users import TEACHER, User, told_name
 
 CALLS_PER_CHUNK = 200
 """Model calls that one chunk may take; sentence by sentence, each may need two."""
@@ -45,7 +48,7 @@ class BuildJob(Job[BuildReport]):
         methods: Mapping[str, str] | None = None,
         prompts: Mapping[str, str] | None = None,
         endpoint: ChatEndpoint | None = None,
-        owner: str = "",
+        by: User = TEACHER,
     ) -> None:
         """Begin in the background.
 
@@ -60,12 +63,15 @@ class BuildJob(Job[BuildReport]):
             methods: Skill key -> method picked by the user.
             prompts: Prompt key -> text edited by the user.
             endpoint: A chat endpoint set in the browser; None: the server's model.
-            owner: Who asks for it.
+            by: Who asks for it. A new graph is theirs, one that is there must be.
 
         Raises:
-            InputError: A method or prompt cannot be used.
+            InputError: A method, a prompt or the name of the graph cannot be used.
+            NotAllowed: The graph is somebody else's.
+            StoreError: The catalogue cannot be read.
         """
-        self.corpus, self.graph, self.owner = corpus, graph, owner
+        self.corpus, self.graph, self.owner = corpus, graph, by.owner
+        self._by = by
         self.progress = BuildProgress()
         """How far it is; replaced as it goes on."""
         self.stopping = False
@@ -76,7 +82,9 @@ class BuildJob(Job[BuildReport]):
             check_prompt(key, text)
         if EXTRACT.key in self._methods:
             EXTRACT.method(self._methods[EXTRACT.key])
-
+        check_target(
+            graphs, graph, by
+        )  # before a model is started for it; and again when the graph is opened
         super().__init__(self._build(corpus, graph, limit, retry_failed, only_failed))
 
     async def _build(
@@ -87,7 +95,7 @@ class BuildJob(Job[BuildReport]):
         if not passages:
             raise InputError(f"“{found.name}” has no documents. Add some first.")
         extractor, workers = await self._extractor()
-        target = await uninterrupted(graph_for, self._graphs, graph, found.name)
+        target = await uninterrupted(graph_for, self._graphs, graph, found.name, self._by)
         return await build(
             target,
             passages,
@@ -118,9 +126,12 @@ class BuildJob(Job[BuildReport]):
         as_it_came = not engines.adapter
         methods = methods_in_force([EXTRACT.key], endpoint.builtin, self._methods, as_it_came)
 
+        own = self._endpoint is None and not endpoint.builtin
+        user = told_name(self._by.owner or COMMAND_LINE) if own else ""
+
         async def one(passage: Passage) -> Extraction:
             tracer = ListTracer()  # of this chunk alone: the events of all would fill the memory
-            chat = Chat(endpoint, tracer, engines.settings, CallBudget(CALLS_PER_CHUNK))
+            chat = Chat(endpoint, tracer, engines.settings, CallBudget(CALLS_PER_CHUNK), user)
             context = SkillContext(
                 chat=chat,
                 embedder=engines.embedder,

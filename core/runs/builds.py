@@ -15,6 +15,7 @@ from core.runs.building import BUILTIN_WORKERS, BuildJob
 from core.runs.graphs import GraphLibrary
 from core.runs.library import Library
 from core.skills.extract import EXTRACT
+from core.users import User
 
 KEPT_ENDED = 20
 """Ended builds whose report stays in memory."""
@@ -60,7 +61,7 @@ class Builds:
         self,
         corpus: str,
         graph: str,
-        owner: str,
+        by: User,
         *,
         limit: int | None = None,
         only_failed: bool = False,
@@ -72,6 +73,7 @@ class Builds:
 
         Raises:
             InputError: The name, a method or a prompt cannot be used, or this graph is being built already.
+            NotAllowed: It is somebody else's.
         """
         name = graph_name(graph)
         with self._lock:
@@ -88,7 +90,7 @@ class Builds:
                 methods=methods,
                 prompts=prompts,
                 endpoint=endpoint,
-                owner=owner,
+                by=by,
             )
             ended = [key for key, other in self._jobs.items() if other.done]
             for key in ended[:-KEPT_ENDED]:

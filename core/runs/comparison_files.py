@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints, ValidationError
 
 from core.errors import InputError
+from core.runs.budget import PlainRanking
 from core.runs.comparisons import COLUMNS_LEAST, COLUMNS_MOST, Comparison, ComparisonStore
 from core.runs.gold import Gold
 from core.runs.store import MAX_NAME, RunStore
@@ -31,6 +32,7 @@ COMPARISON_VERSION = 1
 MAX_FILE_BYTES = COLUMNS_MOST * MAX_BYTES
 MAX_HEADER_BYTES = 2**20
 MAX_GOLD = 1000
+MAX_PLAIN = 4 * COLUMNS_MOST
 MAX_QUESTION = 100_000
 """Characters; far beyond what may be asked, so that no exported file is refused."""
 
@@ -42,6 +44,7 @@ class Header(Frozen):
     version: int = COMPARISON_VERSION
     question: Annotated[str, StringConstraints(max_length=MAX_QUESTION)]
     gold: Annotated[tuple[Gold, ...], Field(max_length=MAX_GOLD)] = ()
+    plain: Annotated[tuple[PlainRanking, ...], Field(max_length=MAX_PLAIN)] = ()
     name: Annotated[str, StringConstraints(max_length=MAX_NAME)] = ""
     runs: Annotated[int, Field(ge=COLUMNS_LEAST, le=COLUMNS_MOST)]
     """How many runs follow: a file that was cut off between two of them is told by it."""
@@ -61,8 +64,16 @@ def comparison_lines(comparison: Comparison, runs: Sequence[Iterable[Event]]) ->
         raise InputError(
             "Most of the runs of this comparison were deleted, so there is nothing left to compare."
         )
-    header = Header(question=comparison.question, gold=comparison.gold, name=comparison.name, runs=len(runs))
-    return header.model_dump_json() + "\n" + "".join(map(to_lines, runs))
+    header = Header(
+        question=comparison.question,
+        gold=comparison.gold,
+        plain=comparison.plain,
+        name=comparison.name,
+        runs=len(runs),
+    )
+    # What is not there is left out, so that earlier versions can read it.
+    left_out = set() if comparison.plain else {"plain"}
+    return header.model_dump_json(exclude=left_out) + "\n" + "".join(map(to_lines, runs))
 
 
 def is_comparison(data: bytes) -> bool:
@@ -93,7 +104,7 @@ def import_comparison(
     """
     header, runs = read_comparison(name, data)
     ids = [put(events, store, owner) for events in runs]
-    return comparisons.add(header.question, ids, owner, header.gold, name=header.name)
+    return comparisons.add(header.question, ids, owner, header.gold, name=header.name, plain=header.plain)
 
 
 def import_file(

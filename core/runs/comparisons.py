@@ -13,6 +13,7 @@ from sqlalchemy import delete, or_, select, update
 
 from core.database import Store
 from core.errors import InputError, UnknownRun
+from core.runs.budget import PlainRanking
 from core.runs.gold import Gold
 from core.runs.store import now, run_name
 from core.runs.tables import Base, ComparisonRow
@@ -21,6 +22,7 @@ COLUMNS_LEAST, COLUMNS_MOST = 2, 4
 
 
 _GOLD: TypeAdapter[tuple[Gold, ...]] = TypeAdapter(tuple[Gold, ...])
+_PLAIN: TypeAdapter[tuple[PlainRanking, ...]] = TypeAdapter(tuple[PlainRanking, ...])
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,8 @@ class Comparison:
     """Empty: nobody knows where the evidence is."""
     name: str = ""
     pinned: bool = False
+    plain: tuple[PlainRanking, ...] = ()
+    """What plain retrieval finds for the question, as deep as the columns need it; empty: it was not searched."""
 
     @property
     def title(self) -> str:
@@ -51,7 +55,14 @@ class ComparisonStore(Store):
     tables = Base.metadata
 
     def add(
-        self, question: str, runs: Sequence[str], owner: str, gold: Sequence[Gold] = (), *, name: str = ""
+        self,
+        question: str,
+        runs: Sequence[str],
+        owner: str,
+        gold: Sequence[Gold] = (),
+        *,
+        name: str = "",
+        plain: Sequence[PlainRanking] = (),
     ) -> Comparison:
         """Store a comparison of these runs, which need not be stored yet.
 
@@ -60,8 +71,9 @@ class ComparisonStore(Store):
         """
         check_columns(runs)
         made = Comparison(
-            secrets.token_hex(8), owner, now(), question, tuple(runs), tuple(gold), run_name(name)
-        )
+            secrets.token_hex(8), owner, now(), question, tuple(runs), tuple(gold), run_name(name),
+            plain=tuple(plain),
+        )  # fmt: skip
         with self.session() as session:
             session.add(
                 ComparisonRow(
@@ -71,6 +83,7 @@ class ComparisonStore(Store):
                     question=question,
                     runs=list(made.runs),
                     gold=_GOLD.dump_python(made.gold),
+                    plain=_PLAIN.dump_python(made.plain, mode="json"),
                     name=made.name,
                 )
             )
@@ -94,6 +107,10 @@ class ComparisonStore(Store):
         query = query.order_by(ComparisonRow.pinned.desc(), ComparisonRow.created.desc()).limit(limit)
         with self.session() as session:
             return [_value(row) for row in session.scalars(query)]
+
+    def note_plain(self, comparison: str, plain: Sequence[PlainRanking]) -> None:
+        """Keep what plain retrieval finds for its question."""
+        self._change(comparison, plain=_PLAIN.dump_python(tuple(plain), mode="json"))
 
     def rename(self, comparison: str, name: str) -> None:
         """Give it a name; an empty one takes it away.
@@ -137,4 +154,5 @@ def _value(row: ComparisonRow) -> Comparison:
         gold=_GOLD.validate_python(row.gold),
         name=row.name,
         pinned=row.pinned,
+        plain=_PLAIN.validate_python(row.plain),
     )

@@ -13,6 +13,7 @@ from core.knowledge.graphs import Graphs
 from core.knowledge.merging import merge
 from core.knowledge.resolution import Proposal, Proposals, duplicates
 from core.runs.graphs import GraphLibrary
+from core.users import TEACHER, User
 
 
 class DuplicateSearch(Job[Proposals]):
@@ -66,17 +67,19 @@ class Merged:
 class MergeJob(Job[Merged]):
     """Several proposals being merged, one after the other; what is merged before a stop stays merged."""
 
-    def __init__(self, graphs: Graphs, graph: str, proposals: Sequence[Proposal]) -> None:
+    def __init__(self, graphs: Graphs, graph: str, proposals: Sequence[Proposal], by: User = TEACHER) -> None:
+        """Begin in the background; the graph of this name must be theirs who ask."""
         self.graph = graph
         self.total = len(proposals)
         self.merged = Merged()
         """What has been done so far; grows as it goes on."""
         self.passed = 0
         """Proposals that are through."""
-        super().__init__(self._merge(graphs, proposals))
+        super().__init__(self._merge(graphs, proposals, by))
 
-    async def _merge(self, graphs: Graphs, proposals: Sequence[Proposal]) -> Merged:
+    async def _merge(self, graphs: Graphs, proposals: Sequence[Proposal], by: User) -> Merged:
         graph = await asyncio.to_thread(graphs.catalogue.graph, self.graph)
+        by.check(graph.owner, graph.name)
         for proposal in proposals:
             stays = survivors(await asyncio.to_thread(graphs.aliases.merges, graph.id))
             keep, gone = (
@@ -84,7 +87,7 @@ class MergeJob(Job[Merged]):
             )  # an earlier one may have taken one of them away
             try:
                 if keep != gone:
-                    self.merged.done.append(await merge(graphs, graph, keep, gone, proposal.reason))
+                    self.merged.done.append(await merge(graphs, graph, keep, gone, proposal.reason, by))
             except InputError as error:
                 self.merged.refused.append((proposal, str(error)))
             self.passed += 1

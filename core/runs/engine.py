@@ -51,6 +51,11 @@ class StepTracer:
     def __init__(self, origin: float) -> None:
         self._origin = origin
 
+    def begin(self, at: float = 0.0) -> float:
+        """The run begins now, or goes on after so many seconds; the origin of its times."""
+        self._origin = time.monotonic() - at
+        return self._origin
+
     def emit(self, event: BaseEvent) -> None:
         from langgraph.config import get_config, get_stream_writer
 

@@ -41,6 +41,7 @@ class Engines:
         self.settings = settings
         self.supervisor = Supervisor(settings.rag_loupe_home)
         self._warming = False
+        self._loaded = False
         name = settings.chat_model or "the endpoint's first model"
         self._configured = ChatStatus(name, False, "stopped", "Not asked yet.")
 
@@ -53,6 +54,16 @@ class Engines:
     def adapter(self) -> bool:
         """Whether the built-in model may use what it was taught."""
         return has_adapter(self.settings)
+
+    async def load_embeddings(self) -> None:
+        """Load the built-in embedding model, once in a process. A call that is under way meanwhile takes longer.
+
+        Raises:
+            ModelError: It is not installed.
+        """
+        if self.embedder.builtin and not self._loaded:
+            await self.embedder.embed_query("warm")
+            self._loaded = True
 
     async def vectors_url(self) -> str:
         """Address of the Chroma server; the local one is started if none is configured.

@@ -14,6 +14,8 @@ from langgraph.checkpoint.base import ChannelVersions, Checkpoint, CheckpointMet
 from langgraph.checkpoint.serde.base import SerializerProtocol
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
+from core.home import make_file, make_home
+
 T = TypeVar("T")
 
 
@@ -25,8 +27,10 @@ async def open_file(home: Path, serializer: SerializerProtocol) -> AsyncIterator
         home: Folder for the file.
         serializer: Writes and revives the values.
     """
-    await asyncio.to_thread(home.mkdir, parents=True, exist_ok=True)
-    async with aiosqlite.connect(home / "checkpoints.sqlite") as connection:
+    file = home / "checkpoints.sqlite"
+    await asyncio.to_thread(make_home, home)
+    await asyncio.to_thread(make_file, file)
+    async with aiosqlite.connect(file) as connection:
         for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "busy_timeout=10000"):
             await connection.execute(f"PRAGMA {pragma}")
         saver = _Saver(connection, serde=serializer)

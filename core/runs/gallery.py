@@ -169,6 +169,7 @@ def _put(engine: Engine, piece: Piece) -> bool:
                         question=header.question,
                         runs=[piece.run_id(place) for place in range(len(runs))],
                         gold=[gold.model_dump() for gold in header.gold],
+                        plain=[one.model_dump(mode="json") for one in header.plain],
                         name=piece.name,
                         pinned=True,
                     )

@@ -10,6 +10,7 @@ from functools import cached_property
 
 from core.corpora.vectors import open_vectors
 from core.jobs import Job, run_blocking
+from core.knowledge.aliases import lost_names
 from core.knowledge.catalogue import Graph
 from core.knowledge.explorer import Explorer, open_explorer
 from core.knowledge.graphs import Graphs
@@ -17,6 +18,7 @@ from core.knowledge.importing import DEMO_GRAPHS, demo_graph
 from core.knowledge.index import drop_indexes
 from core.runs.engines import Engines
 from core.services.chroma import has_vectors
+from core.users import TEACHER, User
 
 KEPT_OPEN = 8
 """Graphs whose names stay in memory."""
@@ -86,14 +88,16 @@ class GraphLibrary:
                 job = self._jobs[name] = GraphJob(self, name)
             return job
 
-    def delete(self, name: str) -> None:
+    def delete(self, name: str, by: User = TEACHER) -> None:
         """Delete a graph with its search indexes; blocks.
 
         Raises:
             UnknownGraph: There is none of that name.
+            NotAllowed: It is somebody else's.
             ServiceError, StoreError: The graph server, Chroma or the catalogue fails; it can be tried again.
         """
         graph, engines = self.graphs.catalogue.graph(name), self.engines
+        by.check(graph.owner, graph.name)
         # First, since a graph without its index gets it again, and nobody would know of an index without its graph.
         if engines.settings.chroma_url or has_vectors(engines.settings.rag_loupe_home):
             drop_indexes(open_vectors(run_blocking(engines.vectors_url())), graph.id)
@@ -123,7 +127,8 @@ class GraphLibrary:
         if key not in self._open:
             store = self.graphs.store(graph)
             client, embedder = open_vectors(vectors), self.engines.embedder
-            explorer = open_explorer(client, graph, store, embedder, indexed)
+            lost = lost_names(self.graphs.aliases.merges(graph.id))
+            explorer = open_explorer(client, graph, store, embedder, indexed, lost)
             with self._lock:
                 while len(self._open) >= KEPT_OPEN:
                     del self._open[next(iter(self._open))]

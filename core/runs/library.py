@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import unicodedata
 from collections.abc import Iterable, Sequence
 from contextlib import closing
 from typing import Any
 
 from core.corpora.catalogue import Catalogue, corpus_name
-from core.corpora.demo import DEMO_CORPUS, ensure_demo
+from core.corpora.demo import DEMO_CORPORA, DEMO_CORPUS, ensure_demo, is_demo
 from core.corpora.documents import Document
 from core.corpora.entries import Corpus
 from core.corpora.ingestion import clear_up, ingest, remove_corpus, remove_documents
@@ -27,6 +28,7 @@ from core.retrieval.searcher import Searcher, open_searcher
 from core.runs.engines import Engines
 from core.runs.indexing import IndexJob
 from core.trace.passages import Passage
+from core.users import TEACHER, User
 
 KEPT_SEARCHERS = 32
 """Corpora, each with a kind of retrieval, that stay open between runs."""
@@ -81,23 +83,27 @@ class Library:
         corpus: str,
         chunk_tokens: int | None = None,
         overlap_tokens: int | None = None,
+        by: User = TEACHER,
     ) -> IndexJob:
         """Index documents into a corpus in the background; the corpus is made if there is none of that name.
 
-        The sizes are for a new corpus; an existing one keeps its own.
+        The sizes are for a new corpus; an existing one keeps its own. It must belong to whoever asks, and must not be
+        one that comes with the app, nor have a new name that reads like that of one.
         """
 
         async def work(report: Any) -> IndexReport:
+            catalogue = await self._opened()
             return await ingest(
                 files,
-                corpus,
-                catalogue=await self._opened(),
+                await asyncio.to_thread(_not_named_like_demo, _not_demo(corpus), catalogue),
+                catalogue=catalogue,
                 vectors=await self.engines.vectors_url(),
                 embedder=self.engines.embedder,
                 max_mb=self.settings.max_upload_mb,
                 chunk_tokens=chunk_tokens,
                 overlap_tokens=overlap_tokens,
                 progress=report,
+                by=by,
             )
 
         return IndexJob(work)
@@ -131,34 +137,37 @@ class Library:
         new_name: str,
         chunk_tokens: int | None = None,
         overlap_tokens: int | None = None,
+        by: User = TEACHER,
     ) -> IndexJob:
         """Index a corpus's documents again as another corpus, in the background; see `core.corpora.reindexing`."""
 
         async def work(report: Any) -> IndexReport:
+            catalogue = await self._opened()
             return await reindex(
-                await asyncio.to_thread(self.catalogue.corpus, corpus),
-                _not_demo(new_name),
-                catalogue=self.catalogue,
+                await asyncio.to_thread(catalogue.corpus, corpus),
+                await asyncio.to_thread(_not_named_like_demo, _not_demo(new_name), catalogue),
+                catalogue=catalogue,
                 vectors=await self.engines.vectors_url(),
                 embedder=self.engines.embedder,
                 chunk_tokens=chunk_tokens,
                 overlap_tokens=overlap_tokens,
                 progress=report,
                 patience=PATIENCE_SECONDS,
+                by=by,
             )
 
         return IndexJob(work)
 
     # What follows blocks for a moment, and raises InputError where documents are being added meanwhile.
 
-    def delete(self, corpus: str) -> None:
+    def delete(self, corpus: str, by: User = TEACHER) -> None:
         """Delete a corpus with all its documents.
 
         Raises:
-            InputError: There is no such corpus, or it is the demo.
+            InputError: There is no such corpus, it is the demo, or it is somebody else's.
             ServiceError, StoreError: Chroma or the catalogue fails.
         """
-        found = self.catalogue.corpus(_not_demo(corpus))
+        found = self._theirs(corpus, by)
 
         async def work() -> None:
             url = await self.engines.vectors_url()
@@ -166,14 +175,14 @@ class Library:
 
         run_blocking(work())
 
-    def delete_documents(self, corpus: str, ids: Iterable[str]) -> int:
+    def delete_documents(self, corpus: str, ids: Iterable[str], by: User = TEACHER) -> int:
         """Delete the documents with these ids; how many there were.
 
         Raises:
-            InputError: There is no such corpus, or it is the demo.
+            InputError: There is no such corpus, it is the demo, or it is somebody else's.
             ServiceError, StoreError: Chroma or the catalogue fails.
         """
-        found = self.catalogue.corpus(_not_demo(corpus))
+        found = self._theirs(corpus, by)
 
         async def work() -> int:
             url = await self.engines.vectors_url()
@@ -183,16 +192,16 @@ class Library:
 
         return run_blocking(work())
 
-    def rename(self, corpus: str, new_name: str) -> None:
+    def rename(self, corpus: str, new_name: str, by: User = TEACHER) -> None:
         """Give a corpus another name, also where graphs were built from it.
 
         Raises:
             NameTaken: Another corpus has it.
-            InputError: There is no such corpus, it is the demo, or the name is unfit.
+            InputError: There is no such corpus, it is the demo or somebody else's, or the name is unfit.
             StoreError: The catalogue cannot be written.
         """
-        found = self.catalogue.corpus(_not_demo(corpus))
-        name = _not_demo(corpus_name(new_name))
+        found = self._theirs(corpus, by)
+        name = _not_named_like_demo(_not_demo(corpus_name(new_name)), self.catalogue)
 
         async def work() -> None:
             async with writing(self.catalogue, found.id, PATIENCE_SECONDS):
@@ -200,6 +209,12 @@ class Library:
                 await uninterrupted(self._rename_in_graphs, found.name, name)
 
         run_blocking(work())
+
+    def _theirs(self, corpus: str, by: User) -> Corpus:
+        """The corpus of that name, if it may be changed."""
+        found = self.catalogue.corpus(_not_demo(corpus))
+        by.check(found.owner, found.name)
+        return found
 
     def _rename_in_graphs(self, corpus: str, name: str) -> None:
         with closing(GraphCatalogue(self.settings.database)) as graphs:
@@ -284,10 +299,20 @@ class Library:
         return await asyncio.to_thread(lambda: self.catalogue)
 
 
+_DEMO_STAYS = (
+    "The demo corpus comes with the app: it cannot be changed, and no other can have its name. "
+    "Add your documents as a corpus of your own."
+)
+
+
 def _not_demo(corpus: str) -> str:
-    if corpus.strip() == DEMO_CORPUS:
-        raise InputError(
-            "The demo corpus comes with the app: it cannot be changed, and no other can have its name. "
-            "Add your documents as a corpus of your own."
-        )
+    if unicodedata.normalize("NFC", corpus.strip()) in DEMO_CORPORA:
+        raise InputError(_DEMO_STAYS)
     return corpus
+
+
+def _not_named_like_demo(name: str, catalogue: Catalogue) -> str:
+    """A name that reads like the demo's only where a corpus has it already, from before such names were refused."""
+    if is_demo(name) and corpus_name(name) not in [corpus.name for corpus in catalogue.corpora()]:
+        raise InputError(_DEMO_STAYS)
+    return name

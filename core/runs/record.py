@@ -76,6 +76,8 @@ class Step:
     error: str = ""
     calls: list[Call] = field(default_factory=list)
     artefacts: list[AnyArtefact] = field(default_factory=list)
+    inherited: bool = False
+    """Whether it was done by the run that this one was forked from."""
 
 
 @dataclass(frozen=True)
@@ -246,7 +248,9 @@ def _close(result: Record) -> None:
 
 
 def _fork(result: Record, event: RunForked) -> None:
-    """Put the edited artefact in its place; all calls so far are the parent's."""
+    """Put the edited artefact in its place; all steps and calls so far are the parent's."""
+    for done in result.executions:
+        done.inherited = True
     for call in result.calls:
         call.inherited = True
     step = next((step for step in result.steps if step.id == event.step), None)

@@ -51,11 +51,15 @@ class RunRequest:
     """Whether the built-in model, where it answers, does so without what it was taught."""
     owner: str = ""
     """Browser that may stop and continue the run."""
+    account: str = ""
+    """Owner of whom the server's endpoint is told, where that is not the run's; empty: it is."""
     retrieval_only: bool = False
     """Whether to end before the step that answers."""
 
     @classmethod
-    def of(cls, started: RunStarted, *, owner: str, endpoint: ChatEndpoint | None) -> RunRequest:
+    def of(
+        cls, started: RunStarted, *, owner: str, endpoint: ChatEndpoint | None, account: str = ""
+    ) -> RunRequest:
         """The same question in the same way."""
         return cls(
             question=started.question,
@@ -69,6 +73,7 @@ class RunRequest:
             endpoint=endpoint,
             as_it_came=started.builtin and not started.adapter,
             owner=owner,
+            account=account,
             retrieval_only=started.retrieval_only,
         )
 

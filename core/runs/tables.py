@@ -60,6 +60,8 @@ class ComparisonRow(Base):
     """Ids of the runs, one per column; a run may have been deleted since."""
     gold: Mapped[list[dict[str, Any]]] = mapped_column(JSON)
     """Documents that hold the evidence, each with id and title."""
+    plain: Mapped[list[dict[str, Any]]] = mapped_column(JSON, server_default="[]")
+    """See `core.runs.budget.PlainRanking`; empty: not searched."""
     name: Mapped[str] = mapped_column(Text, server_default="")
     pinned: Mapped[bool] = mapped_column(server_default=false())
 

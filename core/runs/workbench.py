@@ -14,7 +14,9 @@ from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError, LoupeError
+from core.jobs import Job
 from core.models.endpoint import ChatEndpoint, resolve_chat
+from core.runs.budget import rankings_for
 from core.runs.builds import Builds
 from core.runs.comparisons import Comparison, ComparisonStore, check_columns
 from core.runs.engine import StepTracer, compiled, execute, fork, resume, sentence, thread_of
@@ -33,6 +35,7 @@ from core.skills.base import SkillContext, prompt_key
 from core.strategies.base import RunContext, Strategy
 from core.trace.artefacts import AnyArtefact
 from core.trace.events import Event, RunFailed, RunForked, RunResumed, RunStarted, RunStopped
+from core.users import told_name
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -53,6 +56,7 @@ class Workbench:
         self.graphs = GraphLibrary(self.engines)
         self.builds = Builds(self.library, self.graphs)
         self._jobs: dict[str, RunJob] = {}
+        self._searching: dict[str, Job[None]] = {}
         self._lock = threading.Lock()
         self._checkpoints: BaseCheckpointSaver[str] | None = None
         self._closing = AsyncExitStack()
@@ -89,7 +93,27 @@ class Workbench:
         if corpus and not gold:
             gold = gold_documents(self.library.catalogue, corpus, question)
         jobs = [self.start(request) for request in requests]
-        return self.comparisons.add(question, [job.run for job in jobs], owner, gold)
+        made = self.comparisons.add(question, [job.run for job in jobs], owner, gold)
+        if gold and corpus:
+            with self._lock:
+                self._searching = {name: job for name, job in self._searching.items() if not job.done}
+                self._searching[made.id] = Job(self._search_plain(made.id, jobs))
+        return made
+
+    def searching_plain(self, comparison: str) -> bool:
+        """Whether a comparison of this process still waits for what plain retrieval finds with as many passages."""
+        job = self._searching.get(comparison)
+        return job is not None and not job.done
+
+    async def _search_plain(self, comparison: str, jobs: Sequence[RunJob]) -> None:
+        """What the columns are held against: searched once it is known how many passages each of them gave."""
+        await asyncio.gather(*(job.ended() for job in jobs), return_exceptions=True)
+        try:
+            rankings = await rankings_for(self.library, [record(job.events) for job in jobs])
+            if rankings:
+                await asyncio.to_thread(self.comparisons.note_plain, comparison, rankings)
+        except LoupeError as error:  # the comparison goes without
+            log.warning("Plain retrieval could not be searched for comparison %s: %s", comparison, error)
 
     def start(self, request: RunRequest, run: str = "") -> RunJob:
         """Begin a run in the background.
@@ -115,7 +139,7 @@ class Workbench:
         """
         strategy, params = await asyncio.to_thread(self.check, request)
         started = _started(request, strategy, params, secrets.token_hex(8))
-        return await self._prepare(started, strategy, params, request, time.monotonic())
+        return await self._prepare(started, strategy, params, request, StepTracer(time.monotonic()))
 
     def check(self, request: RunRequest) -> tuple[Strategy[Any], Any]:
         """The strategy and its parameters, if the request can be run; see `core.runs.request.check`."""
@@ -131,13 +155,14 @@ class Workbench:
         with self._lock:
             return sum(not job.done for job in self._jobs.values())
 
-    def resume(self, run: str, owner: str, endpoint: ChatEndpoint | None = None) -> RunJob:
+    def resume(self, run: str, owner: str, endpoint: ChatEndpoint | None = None, account: str = "") -> RunJob:
         """Go on, in the background, with a run that was interrupted, stopped or failed; blocks for a moment.
 
         Args:
             run: Id of the run.
             owner: Who asks for it.
             endpoint: A chat endpoint set in the browser; None: the server's model.
+            account: See `RunRequest`.
 
         Raises:
             InputError: It is not the owner's, it is under way or finished, or can no longer be run here.
@@ -148,7 +173,7 @@ class Workbench:
             raise InputError("Only the browser that asked this run can continue it. Ask it again instead.")
         past = self.store.events(run)
         started = started_of(past)
-        request = RunRequest.of(started, owner=owner, endpoint=endpoint)
+        request = RunRequest.of(started, owner=owner, endpoint=endpoint, account=account)
         strategy, params = self.check(request)
         if not self.store.take_over(run):
             raise InputError("This run is under way or finished, so there is nothing to continue.")
@@ -207,10 +232,9 @@ class Workbench:
     ) -> AsyncIterator[Event]:
         before = record(past)
         kept = inherited(past, before, step)
-        at = max(event.at for event in kept)
-        origin = time.monotonic() - at
+        tracer = StepTracer(time.monotonic())
         try:
-            prepared, context = await self._prepare(started, strategy, params, request, origin)
+            prepared, context = await self._prepare(started, strategy, params, request, tracer)
             checkpoints = await self._open_checkpoints()
             graph = compiled(strategy, params, checkpoints)
             values, passed = await self._state_after(graph, forked.parent, step.id)
@@ -223,6 +247,7 @@ class Workbench:
             yield self._no_start(error, started.run, 1, 0.0)
             return
         layers = layers_until(before, step)
+        origin = tracer.begin(max(event.at for event in kept))
         events = fork(strategy, context, [prepared, *kept], forked, values, layers, checkpoints, origin)
         async for event in events:
             yield event
@@ -271,15 +296,18 @@ class Workbench:
     ) -> AsyncIterator[Event]:
         """A run's events, or those that follow the past ones."""
         seq, at = (len(past), past[-1].at) if past else (1, 0.0)
-        origin = time.monotonic() - at
+        tracer = StepTracer(time.monotonic())
         try:
-            prepared, context = await self._prepare(started, strategy, params, request, origin)
+            prepared, context = await self._prepare(started, strategy, params, request, tracer)
             checkpoints = await self._open_checkpoints()
         except (Exception, asyncio.CancelledError) as error:
             if not past:
                 yield started
             yield self._no_start(error, started.run, seq, at)
             return
+        origin = tracer.begin(
+            at
+        )  # engines that were started and models that were loaded for it are not its time
         if past:
             resumed = RunResumed(chat_model=prepared.chat_model, builtin=prepared.builtin)
             events = resume(strategy, context, started.run, past, resumed, checkpoints, origin)
@@ -289,21 +317,28 @@ class Workbench:
             yield event
 
     async def _prepare(
-        self, started: RunStarted, strategy: Strategy[Any], params: Any, request: RunRequest, origin: float
+        self,
+        started: RunStarted,
+        strategy: Strategy[Any],
+        params: Any,
+        request: RunRequest,
+        tracer: StepTracer,
     ) -> tuple[RunStarted, RunContext[Any]]:
         """Reach the engines that the run needs; starts local ones."""
         from core.models.chat import CallBudget, Chat
 
         await asyncio.to_thread(import_heavy)
         searches = strategy.retrieves and bool(request.corpus)
-        if searches and request.retriever != "keyword":
+        dense = searches and request.retriever != "keyword"
+        if dense:
             self.engines.embedder.expect(request.question)
         endpoint = await resolve_chat(self.settings, self.engines.supervisor, request.endpoint, request.model)
         as_it_came = request.as_it_came or not self.engines.adapter
         methods = methods_in_force(strategy.skills, endpoint.builtin, request.methods, as_it_came)
-        tracer = StepTracer(origin)
+        own = request.endpoint is None and not endpoint.builtin
+        user = told_name(request.account or request.owner) if own else ""
         skills = SkillContext(
-            chat=Chat(endpoint, tracer, self.settings, CallBudget(self.settings.max_calls)),
+            chat=Chat(endpoint, tracer, self.settings, CallBudget(self.settings.max_calls), user),
             embedder=self.engines.embedder,
             tracer=tracer,
             builtin=endpoint.builtin,
@@ -312,8 +347,12 @@ class Workbench:
             as_it_came=as_it_came,
         )
         searcher = await self.library.searcher(request.corpus or "", request.retriever) if searches else None
+        if searcher and not endpoint.builtin:  # which writes English in any case
+            skills = replace(skills, languages=await searcher.languages())
         explores = strategy.explores and request.graph
         graph = await self.graphs.prepare(request.graph or "").wait() if explores else None
+        if dense or explores or (strategy.retrieves and endpoint.builtin):
+            await self.engines.load_embeddings()
         used = (prompt_key(skill, method) for skill, method in methods.items())
         texts = {key: text for skill in strategy.skills for key, text in SKILLS[skill].prompts().items()}
         started = started.model_copy(

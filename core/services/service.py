@@ -15,6 +15,8 @@ import psutil
 from filelock import FileLock, Timeout
 from pydantic import SecretStr
 
+from core.home import make_home
+
 START_SECONDS = 60.0
 """How long a service may take until it answers; the slowest machine, not the usual one."""
 CLOCK_TOLERANCE = 5.0
@@ -96,6 +98,7 @@ class ServiceFiles:
         Raises:
             OSError: The home folder cannot be written.
         """
+        make_home(self.log.parent.parent)
         for folder in (self.info.parent, self.leases, self.log.parent):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 

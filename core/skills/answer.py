@@ -9,13 +9,14 @@ import numpy as np
 
 from core.models.chat import Sampling
 from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
+from core.skills.frame import framed_passages, unmarked
 from core.skills.nearness import fits, titled
 from core.skills.passage import foreign
+from core.skills.replies import CITED, MARKS, read_reply
 from core.skills.sentences import best_match, language, sentences
 from core.skills.sources import traced
 from core.skills.taught import ENGLISH_ONLY, adapted, ask_taught, within
 from core.trace.artefacts import Answer, Citation
-from core.trace.events import Message
 from core.trace.passages import Passage
 
 ABSTAIN_BELOW = 0.47
@@ -32,10 +33,8 @@ READ, READ_WORDS = 4, 900
 NOT_THERE = "not in the passages"
 """How the taught model begins where they hold no answer."""
 
-_MARK = r"\[\d{1,2}(?:\s*,\s*\d{1,2})*\]"
-MARKS = re.compile(rf"\s*({_MARK})")
-"""Citation marks such as `[1]` or `[2, 3]`, with the blank before them."""
-_MARK_AFTER_END = re.compile(rf"([.!?。！？]+)((?:\s*{_MARK})+)")
+_RUN = re.compile(rf"(?:\s*{CITED})+")
+_MARK_AFTER_END = re.compile(rf"([.!?。！？]+)((?:\s*{CITED})+)")
 
 
 def taught_answering() -> Method:
@@ -60,7 +59,7 @@ ANSWER = Skill(
             MODEL,
             "The model writes the answer",
             "One call; the model reads the numbered passages and cites them. "
-            "The sentence marked in a cited passage is the one that shares most words with the claim.",
+            "The sentence marked in a cited passage is the one that shares most words with the words before the mark.",
             calls=1,
             slots=("question", "context"),
         ),
@@ -95,9 +94,9 @@ RECALL = Skill(
 async def recall(context: SkillContext, question: str) -> Answer:
     """An answer with no evidence at all."""
     method = context.method(RECALL)
-    prompt = context.fill(RECALL, method, question=question)
+    prompt = context.messages(RECALL, method, question=question)
     text = await context.chat.text(
-        (Message(role="user", content=prompt),),
+        prompt,
         skill=RECALL.key,
         method=method,
         sampling=Sampling(temperature=0.0, max_tokens=400),
@@ -106,8 +105,15 @@ async def recall(context: SkillContext, question: str) -> Answer:
     note = "Nothing was looked up: this is what the model remembers, and it may be made up."
     if context.builtin and language(question) != "en":
         note += " The built-in model knows English only."
+    reply = read_reply(text)
     return Answer(
-        text=text.strip(), sentences=tuple(sentences(text)), skill=RECALL.key, method=method, note=note
+        text=reply.text,
+        sentences=tuple(sentences(reply.text)),
+        short=reply.short,
+        abstained=reply.abstained,
+        skill=RECALL.key,
+        method=method,
+        note=note,
     )
 
 
@@ -124,15 +130,44 @@ async def answer(context: SkillContext, question: str, passages: Sequence[Passag
         return await extract(context, question, passages, skill=ANSWER.key)
     if method == TAUGHT:
         return await taught_answer(context, ANSWER, question, passages, show=True)
-    prompt = context.fill(ANSWER, method, question=question, context=numbered(passages))
-    text = await context.chat.text(
-        (Message(role="user", content=prompt),),
-        skill=ANSWER.key,
-        method=method,
-        sampling=Sampling(temperature=0.0, max_tokens=700),
-        show=True,
+    return await written(
+        context, ANSWER, passages, question=question, context=framed_passages(passages), max_tokens=700
     )
-    return cite(text, passages, skill=ANSWER.key, method=method)
+
+
+async def written(
+    skills: SkillContext,
+    skill: Skill,
+    passages: Sequence[Passage],
+    /,
+    *,
+    show: bool = True,
+    max_tokens: int,
+    last: bool = False,
+    **slots: object,
+) -> Answer:
+    """An answer that the model writes from numbered passages, by a prompt that asks for it in short as well.
+
+    Args:
+        skills: What the skill works with.
+        skill: Has the prompt.
+        passages: What its citations count, from 1.
+        show: Whether it streams to where the run's answer appears.
+        max_tokens: Of the reply.
+        last: Whether the answer itself stands on the last line of the reply, see `read_reply`.
+        slots: Of the prompt.
+
+    Raises:
+        ModelError: The model gave no usable reply.
+    """
+    text = await skills.chat.text(
+        skills.messages(skill, MODEL, **slots),
+        skill=skill.key,
+        method=MODEL,
+        sampling=Sampling(temperature=0.0, max_tokens=max_tokens),
+        show=show,
+    )
+    return cite(text, passages, skill=skill.key, method=MODEL, last=last)
 
 
 async def taught_answer(
@@ -176,8 +211,16 @@ def nothing_found(*, skill: str, method: str) -> Answer:
 
 
 def numbered(passages: Sequence[Passage], first: int = 1) -> str:
-    """Passages as the model reads them: number (from `first`), title, text."""
-    return "\n\n".join(f"[{i}] {passage.title}\n{passage.text}" for i, passage in enumerate(passages, first))
+    """Passages as the built-in model was taught to read them: number (from `first`), title, text."""
+    return "\n\n".join(
+        f"[{i}] {unmarked(passage.title)}\n{unmarked(passage.text)}"
+        for i, passage in enumerate(passages, first)
+    )
+
+
+def below(value: float, limit: float) -> str:
+    """A value under a limit in as many digits, two at least, as tell the two apart."""
+    return next((text for digits in range(2, 7) if float(text := f"{value:.{digits}f}") < limit), f"{value}")
 
 
 def marks_in(text: str) -> list[int]:
@@ -187,38 +230,61 @@ def marks_in(text: str) -> list[int]:
     )
 
 
-def cite(text: str, passages: Sequence[Passage], *, skill: str, method: str) -> Answer:
-    """Turn citation marks such as `[1]` or `[2, 3]` into citations with the supporting words.
+def cite(text: str, passages: Sequence[Passage], *, skill: str, method: str, last: bool = False) -> Answer:
+    """What a model wrote as an answer: citation marks such as `[1]` or `[2, 3]` become citations with the supporting
+    words, and the mark of an answer that is not held or only suggested becomes that fact.
 
     Marks with a number that no passage has are dropped and mentioned in the note.
+
+    Args:
+        text: The reply.
+        passages: What the marks count, from 1.
+        skill, method: Of the answer.
+        last: See `read_reply`.
     """
-    moved = _MARK_AFTER_END.sub(lambda match: f" {match[2].strip()}{match[1]}", text)
+    reply = read_reply(text, last=last)
+    moved = _MARK_AFTER_END.sub(lambda match: f" {match[2].strip()}{match[1]}", reply.text)
     plain: list[str] = []
     citations: list[Citation] = []
     unknown: set[int] = set()
     for marked in sentences(moved):
-        claim = MARKS.sub("", marked)
-        for number in marks_in(marked):
-            if not 1 <= number <= len(passages):
-                unknown.add(number)
-                continue
-            passage = passages[number - 1]
-            quote = best_match(claim, passage.text)
-            citations.append(Citation(sentence=len(plain), chunk=passage.chunk, quote=quote))
-        plain.append(claim)
+        for clause, numbers in _clauses(marked):
+            for number in numbers:
+                if not 1 <= number <= len(passages):
+                    unknown.add(number)
+                    continue
+                passage = passages[number - 1]
+                quote = best_match(clause, passage.text) or best_match(MARKS.sub("", marked), passage.text)
+                citations.append(Citation(sentence=len(plain), chunk=passage.chunk, quote=quote))
+        plain.append(MARKS.sub("", marked))
     note = ""
     if unknown:
         note = f"The model cited passages that do not exist: {', '.join(map(str, sorted(unknown)))}."
-    elif not citations:
+    elif reply.suggested:
+        note = "The sources suggest this, but do not state it: the model says so."
+    elif not citations and not reply.abstained:
         note = "The model cited no passage, so nothing here can be traced to a source."
     return Answer(
-        text=text.strip(),
+        text=reply.text,
         sentences=tuple(plain),
-        citations=tuple(citations),
+        citations=tuple(dict.fromkeys(citations)),
+        short=reply.short,
+        suggested=reply.suggested,
+        abstained=reply.abstained,
         skill=skill,
         method=method,
         note=note,
     )
+
+
+def _clauses(marked: str) -> list[tuple[str, list[int]]]:
+    """What stands before each run of citation marks in a sentence, and the numbers of that run."""
+    found: list[tuple[str, list[int]]] = []
+    begin = 0
+    for run in _RUN.finditer(marked):
+        found.append((marked[begin : run.start()], marks_in(run[0])))
+        begin = run.end()
+    return found
 
 
 async def extract(
@@ -263,7 +329,7 @@ async def extract(
             abstained=True,
             skill=skill,
             method="extractive",
-            note=f"Best sentence: fit {found[best]:.2f}, below {ABSTAIN_BELOW}.",
+            note=f"Best sentence: fit {below(found[best], ABSTAIN_BELOW)}, below {ABSTAIN_BELOW}.",
         )
     return Answer(
         text=sentence,

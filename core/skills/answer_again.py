@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.models.chat import Sampling
-from core.skills.answer import cite, extract, numbered
+from core.skills.answer import extract, written
 from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.frame import framed_passages
 from core.trace.artefacts import Answer
-from core.trace.events import Message
 from core.trace.passages import Passage
 
 ANSWER_AGAIN = Skill(
@@ -58,19 +57,13 @@ async def answer_again(
         used = {sentence for draft in drafts for sentence in draft.sentences}
         made = await extract(context, question, passages, without=used)
         return made.model_copy(update={"skill": ANSWER_AGAIN.key})
-    prompt = context.fill(
+    return await written(
+        context,
         ANSWER_AGAIN,
-        method,
+        passages,
+        max_tokens=700,
         question=question,
-        context=numbered(passages),
+        context=framed_passages(passages),
         draft=drafts[-1].text,
         unsupported=unsupported or "The grader did not say which statement.",
     )
-    text = await context.chat.text(
-        (Message(role="user", content=prompt),),
-        skill=ANSWER_AGAIN.key,
-        method=method,
-        sampling=Sampling(temperature=0.0, max_tokens=700),
-        show=True,
-    )
-    return cite(text, passages, skill=ANSWER_AGAIN.key, method=method)

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.models.chat import Sampling
-from core.skills.answer import cite, numbered
-from core.skills.answer_sub import listed
+from core.skills.answer import written
 from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.frame import framed_pairs, framed_passages
 from core.trace.artefacts import Answer, Citation, Pair, ToolCall
-from core.trace.events import Message
 from core.trace.passages import Passage
 
 LISTED = "listed"
@@ -37,32 +35,37 @@ ANSWER_GATHERED = Skill(
 
 
 async def answer_gathered(
-    context: SkillContext, question: str, passages: Sequence[Passage], calls: Sequence[ToolCall]
+    context: SkillContext,
+    question: str,
+    passages: Sequence[Passage],
+    calls: Sequence[ToolCall],
+    pairs: Sequence[Pair],
 ) -> Answer:
     """An answer that uses only what was gathered.
+
+    Args:
+        context: What the skill works with.
+        question: As it was asked.
+        passages: What the calls brought in, also those that found no answer in it.
+        calls: All of them, in order.
+        pairs: Each question with what came back for it.
 
     Raises:
         ModelError: The model gave no usable reply.
     """
     method = context.method(ANSWER_GATHERED)
     found = any(call.outcome == "found" for call in calls)
-    if method != MODEL or not found:
+    if method != MODEL or not (found or passages):
         return listed_answer(calls, method)
-    prompt = context.fill(
+    return await written(
+        context,
         ANSWER_GATHERED,
-        method,
+        passages,
+        max_tokens=700,
         question=question,
-        context=numbered(passages) or "(none)",
-        pairs=listed([Pair(question=c.question, answer=c.text or "(nothing found)") for c in calls]),
+        context=framed_passages(passages),
+        pairs=framed_pairs(pairs),
     )
-    text = await context.chat.text(
-        (Message(role="user", content=prompt),),
-        skill=ANSWER_GATHERED.key,
-        method=method,
-        sampling=Sampling(temperature=0.0, max_tokens=700),
-        show=True,
-    )
-    return cite(text, passages, skill=ANSWER_GATHERED.key, method=method)
 
 
 def listed_answer(calls: Sequence[ToolCall], method: str = LISTED, note: str = "") -> Answer:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.models.chat import Sampling
-from core.skills.answer import cite, numbered
+from core.skills.answer import written
+from core.skills.arrows import listed
 from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.frame import Framed, framed_line, unmarked
 from core.trace.artefacts import Answer, Citation
-from core.trace.events import Message
 from core.trace.passages import Passage
 
 MOST_NAMES = 30
@@ -37,7 +37,13 @@ ANSWER_PATH = Skill(
 
 
 async def answer_path(
-    context: SkillContext, question: str, passages: Sequence[Passage], ends: Sequence[str], more: int = 0
+    context: SkillContext,
+    question: str,
+    passages: Sequence[Passage],
+    ends: Sequence[str],
+    more: int = 0,
+    *,
+    hidden: int = 0,
 ) -> Answer:
     """An answer from triples.
 
@@ -47,6 +53,7 @@ async def answer_path(
         passages: The triples of the path, see `core.knowledge.evidence`.
         ends: Names of the nodes at its end.
         more: Further nodes there.
+        hidden: Further triples, which are no passages.
 
     Raises:
         ModelError: The model gave no usable reply.
@@ -61,15 +68,15 @@ async def answer_path(
             note="No model was asked.",
         )
     if method == MODEL:
-        prompt = context.fill(ANSWER_PATH, method, question=question, context=numbered(passages))
-        text = await context.chat.text(
-            (Message(role="user", content=prompt),),
-            skill=ANSWER_PATH.key,
-            method=method,
-            sampling=Sampling(temperature=0.0, max_tokens=700),
-            show=True,
+        return await written(
+            context,
+            ANSWER_PATH,
+            passages,
+            max_tokens=700,
+            question=question,
+            context=framed_triples(passages, hidden),
+            nodes=listed(ends, more),
         )
-        return cite(text, passages, skill=ANSWER_PATH.key, method=method)
     names = list(dict.fromkeys(ends))
     shown = names[:MOST_NAMES]
     left = len(names) - len(shown) + more
@@ -87,6 +94,22 @@ async def answer_path(
         method=method,
         note="The end of the path, not written: the nodes to which the best chain of relations leads.",
     )
+
+
+def framed_triples(passages: Sequence[Passage], hidden: int = 0) -> Framed:
+    """Triples as a model reads them, each between tags with its number, and with the words that state it, if any.
+
+    Args:
+        passages: One per triple, see `core.knowledge.evidence`.
+        hidden: Further triples.
+    """
+    lines = [
+        f'<triple number="{number}">\n{framed_line(unmarked(passage.title))}\n'
+        + (f"Stated so: {framed_line(unmarked(passage.text))}\n" if passage.text != passage.title else "")
+        + "</triple>"
+        for number, passage in enumerate(passages, 1)
+    ]
+    return Framed("\n".join([*lines, *([f"({hidden} more triples are not shown)"] if hidden else [])]))
 
 
 def gave_up(failed: int) -> Answer:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.models.chat import Sampling
-from core.skills.answer import EXTRACTS, cite, extract, nothing_found, numbered
+from core.skills.answer import EXTRACTS, extract, nothing_found, written
 from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.frame import Framed, framed_passages
 from core.trace.artefacts import Answer
-from core.trace.events import Message
 from core.trace.passages import Passage
+
+NOTHING_NEW = "(nothing that does not stand above)"
 
 ANSWER_STEP_BACK = Skill(
     "answer_step_back",
@@ -62,20 +63,15 @@ async def answer_step_back(
     if method == "extractive":
         return await extract(context, question, passages, skill=ANSWER_STEP_BACK.key)
     also = "Found for it as well: " + ", ".join(f"passage {number}" for number in shared) + "."
-    parts = [numbered(background, len(specific) + 1), also if shared else ""]
-    prompt = context.fill(
+    new = framed_passages(background, len(specific) + 1) if background else NOTHING_NEW
+    parts = [new, also] if shared else [new]
+    return await written(
+        context,
         ANSWER_STEP_BACK,
-        method,
+        passages,
+        max_tokens=700,
         question=question,
-        context=numbered(specific) or "(none)",
+        context=framed_passages(specific),
         general=general,
-        general_context="\n\n".join(filter(None, parts)) or "(none)",
+        general_context=Framed("\n".join(parts)),
     )
-    text = await context.chat.text(
-        (Message(role="user", content=prompt),),
-        skill=ANSWER_STEP_BACK.key,
-        method=method,
-        sampling=Sampling(temperature=0.0, max_tokens=700),
-        show=True,
-    )
-    return cite(text, passages, skill=ANSWER_STEP_BACK.key, method=method)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.models.chat import Sampling
-from core.skills.answer import EXTRACTS, cite, extract, numbered, taught_answer, taught_answering
+from core.skills.answer import EXTRACTS, extract, taught_answer, taught_answering, written
 from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
+from core.skills.frame import framed_pairs, framed_passages
 from core.trace.artefacts import Answer, Pair
-from core.trace.events import Message
 from core.trace.passages import Passage
 
 ANSWER_SUB = Skill(
@@ -72,25 +71,17 @@ async def answer_sub(
     if method == TAUGHT:
         made = await taught_answer(context, ANSWER_SUB, question, passages, show=show)
         return made.model_copy(update={"final": False})
-    prompt = context.fill(
-        ANSWER_SUB, method, question=question, pairs=listed(pairs), context=numbered(passages)
-    )
-    text = await context.chat.text(
-        (Message(role="user", content=prompt),),
-        skill=ANSWER_SUB.key,
-        method=method,
-        sampling=Sampling(temperature=0.0, max_tokens=400),
+    made = await written(
+        context,
+        ANSWER_SUB,
+        passages,
         show=show,
+        max_tokens=500,
+        question=question,
+        pairs=framed_pairs(pairs),
+        context=framed_passages(passages),
     )
-    made = cite(text, passages, skill=ANSWER_SUB.key, method=method)
     note = made.note
     if pairs and not made.citations and note.startswith("The model cited no"):
         note = "The model cited no passage: this rests on the earlier answers, or on nothing."
     return made.model_copy(update={"final": False, "note": note})
-
-
-def listed(pairs: Sequence[Pair]) -> str:
-    """Questions and answers as the model reads them."""
-    return (
-        "\n\n".join(f"Question: {pair.question}\nAnswer: {pair.answer}" for pair in pairs) or "(nothing yet)"
-    )

@@ -3,23 +3,35 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from pydantic import BaseModel, Field
 
 from core.errors import UnusableReply
 from core.models.chat import Sampling
-from core.skills.answer_sub import listed
 from core.skills.base import MODEL, Method, Skill, SkillContext
-from core.skills.marks import MARK, gist
+from core.skills.frame import framed_pairs
+from core.skills.marks import MARK, asked_for, gist, marks
 from core.skills.variants import MAX_CHARS, tidy
 from core.trace.artefacts import Pair, SubQuestions
-from core.trace.events import Message
 
 MOST_QUESTIONS = 6
-_POINTS = re.compile(r"\b(?:he|she|they|him|them|his|her|their|it|its|this|that)\b", re.IGNORECASE)
-_THING = re.compile(r"\b(?:it|its|this|that)\b", re.IGNORECASE)
+_POINTS = re.compile(
+    r"\b(he|she|him|his|hers?|it|its|this)\b"
+    # “That” also begins a relative clause, as in “films that he did not direct”.
+    r"|(?:^\W*|\b(?:of|in|on|at|by|for|from|to|with|after|before|about|like)\s+)(that)\b|\b(that)(?=\W*$)"
+    # “They” may be those that the question asks for, as in “who acted in films they directed?”.
+    r"|(?:^\W*|\b(?:do|did|are|were|have|had|can|could|will|would)\s+)(they)\b",
+    re.IGNORECASE,
+)
+"""Words that point at what was said before the question; the last group is the word."""
+_THEIRS = re.compile(r"\b(them|theirs?)\b", re.IGNORECASE)
+_SEVERAL = re.compile(
+    r"\b(?:which|what|how many|all|the|name|list)\s+(?:[\w-]+\s+){0,2}?[\w-]+s\b", re.IGNORECASE
+)
+"""Several things named in the question itself, which “their” may point at."""
+_THINGS = ("it", "its", "this", "that")
 _JOINT = re.compile(
     r",?\s+and\s+(?=(?:who|whom|whose|what|which|when|where|how|why|in which|in what)\b)|(?<=[?])\s+(?=\w)",
     re.IGNORECASE,
@@ -62,7 +74,8 @@ UPDATE_QUESTION = Skill(
         Method(
             MODEL,
             "The model fills them in",
-            "One call for each question that points at an earlier answer.",
+            "One call for each question that points at an earlier answer; one value for “#1” "
+            "is filled in by code.",
             calls=1,
             slots=("question", "pairs"),
         ),
@@ -76,6 +89,9 @@ UPDATE_QUESTION = Skill(
     ),
     builtin="rule",
 )
+
+
+_LISTED = re.compile(r"[,;/·]|\b(?:and|or)\b")
 
 
 @dataclass(frozen=True)
@@ -95,10 +111,10 @@ async def split_question(context: SkillContext, question: str) -> SubQuestions:
     method, note = context.method(SPLIT_QUESTION), ""
     parts: Sequence[str] = [question]
     if method == MODEL:
-        prompt = context.fill(SPLIT_QUESTION, method, question=question)
+        prompt = context.messages(SPLIT_QUESTION, method, question=question)
         try:
             reply = await context.chat.structured(
-                (Message(role="user", content=prompt),),
+                prompt,
                 Parts,
                 skill=SPLIT_QUESTION.key,
                 method=method,
@@ -125,7 +141,21 @@ async def split_question(context: SkillContext, question: str) -> SubQuestions:
 
 def depends(question: str) -> bool:
     """Whether a question points at the answer to an earlier one."""
-    return bool(MARK.search(question) or _POINTS.search(question))
+    return bool(MARK.search(question) or _references(question))
+
+
+def _references(question: str) -> list[tuple[int, int]]:
+    """Where a question has pronouns that point at what was said before it."""
+    found = [*_POINTS.finditer(question)]
+    found += [match for match in _THEIRS.finditer(question) if not _SEVERAL.search(question[: match.start()])]
+    return sorted(match.span(match.lastindex or 0) for match in found)
+
+
+def _replaced(question: str, places: Sequence[tuple[int, int]], by: Callable[[str], str]) -> str:
+    """A question with other words at some places."""
+    for start, end in reversed(places):
+        question = question[:start] + by(question[start:end].lower()) + question[end:]
+    return question
 
 
 async def update_question(context: SkillContext, question: str, pairs: Sequence[Pair]) -> Updated:
@@ -143,13 +173,13 @@ async def update_question(context: SkillContext, question: str, pairs: Sequence[
         return Updated(question)
     if context.method(UPDATE_QUESTION) != MODEL:
         return _by_rule(question, pairs)
+    question, note = _without_answer(question, pairs)
+    question, filled = _with_values(question, pairs)
+    note = " ".join(filter(None, (note, filled)))
+    if not depends(question):
+        return Updated(question, note)
     reply = await context.chat.text(
-        (
-            Message(
-                role="user",
-                content=context.fill(UPDATE_QUESTION, MODEL, question=question, pairs=listed(pairs)),
-            ),
-        ),
+        context.messages(UPDATE_QUESTION, MODEL, question=question, pairs=framed_pairs(pairs)),
         skill=UPDATE_QUESTION.key,
         method=MODEL,
         sampling=Sampling(temperature=0.0, max_tokens=200),
@@ -157,7 +187,33 @@ async def update_question(context: SkillContext, question: str, pairs: Sequence[
     text = re.sub(r"^question:\s*", "", tidy(reply), flags=re.IGNORECASE)
     if not text or len(text) > MAX_CHARS:
         return _by_rule(question, pairs)
-    return Updated(text)
+    return Updated(text, note)
+
+
+def _with_values(question: str, pairs: Sequence[Pair]) -> tuple[str, str]:
+    """A question in which marks give way to single values, where there is nothing else to fill in: that takes no model.
+
+    A list is left to the model, which words the question for several.
+    """
+    found = [pairs[place].short for place in marks(question, pairs)]
+    if not found or not all(found) or any(_LISTED.search(value) for value in found) or _references(question):
+        return question, ""
+    text = MARK.sub(lambda mark: pairs[int(mark[1]) - 1].short, question)
+    return text, f"Filled in without a call: {', '.join(f'“{value}”' for value in dict.fromkeys(found))}."
+
+
+def _without_answer(question: str, pairs: Sequence[Pair]) -> tuple[str, str]:
+    """A question in which each mark of an earlier one that has no answer gives way to the words that asked for it.
+
+    What no look-up found may still be found in the documents together with what is asked of it.
+    """
+    open_ = [f"#{place + 1}" for place in marks(question, pairs) if not pairs[place].answer]
+    if not open_:
+        return question, ""
+    text = MARK.sub(
+        lambda mark: asked_for(pairs[int(mark[1]) - 1].question) if mark[0] in open_ else mark[0], question
+    )
+    return text, f"No answer was found for {' and '.join(open_)}, so the words that ask for it stand there."
 
 
 def _by_rule(question: str, pairs: Sequence[Pair]) -> Updated:
@@ -177,18 +233,18 @@ def _by_rule(question: str, pairs: Sequence[Pair]) -> Updated:
     before = pairs[-1]
     about = re.findall(r"(?:[A-Z][\w'’-]*\s+)*[A-Z][\w'’-]*", before.question[1:])
 
-    def thing(match: re.Match[str]) -> str:
-        if not about:
-            return match[0]
+    def thing(word: str) -> str:
         filled.append(about[-1])
-        return f"{about[-1]}'s" if match[0].lower() == "its" else about[-1]
+        return f"{about[-1]}'s" if word == "its" else about[-1]
 
-    if text == question:
-        text = _THING.sub(thing, question)
-    if text == question and before.answer:
+    places = _references(question)
+    things = [place for place in places if question[slice(*place)].lower() in _THINGS]
+    if text == question and about:
+        text = _replaced(question, things, thing)
+    if text == question and before.answer and places:
         name = name_of(before)
-        text = _POINTS.sub(
-            lambda m: f"{name}'s" if m[0].lower() in ("his", "her", "their") else name, question
+        text = _replaced(
+            question, places, lambda word: f"{name}'s" if word in ("his", "her", "their") else name
         )
     note = f"A rule filled in {', '.join(f'“{name}”' for name in filled)}." if filled else ""
     return Updated(text, note or "The rule found nothing to fill in.")

@@ -14,6 +14,7 @@ from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError
+from core.skills.frame import shielded
 from core.trace.events import Message
 from core.trace.tracer import Tracer
 
@@ -109,6 +110,19 @@ class SkillContext:
     """Prompt key -> text edited by the user."""
     as_it_came: bool = False
     """Whether the built-in model answers without its adapter."""
+    languages: tuple[str, ...] = ()
+    """Languages of the documents by their English names, the most frequent first; empty: not known."""
+
+    @property
+    def searched_language(self) -> str:
+        """The language in which texts are written that are searched with, as a prompt names it."""
+        return self.languages[0] if self.languages else "the language of the question"
+
+    @property
+    def searched_languages(self) -> str:
+        """The same for several texts: one of them in each further language of the documents."""
+        others = "".join(f", and one of them in {name}" for name in self.languages[1:])
+        return f"{self.searched_language}{others}"
 
     def method(self, skill: Skill) -> str:
         """Key of the method in force for a skill."""
@@ -116,13 +130,8 @@ class SkillContext:
             self.methods.get(skill.key, skill.default_method(self.builtin, self.as_it_came))
         ).key
 
-    def fill(self, skill: Skill, method: str, **slots: object) -> str:
-        """The prompt in force for a method, its slots filled in."""
-        key = prompt_key(skill.key, method)
-        return fill(self.prompts.get(key) or builtin_prompt(key), slots)
-
-    def fill_turns(self, skill: Skill, method: str, **slots: object) -> tuple[Message, ...]:
-        """The same as chat messages, for a prompt written in turns."""
+    def messages(self, skill: Skill, method: str, **slots: object) -> tuple[Message, ...]:
+        """The prompt in force for a method as chat messages, its slots filled in; no value leaves its tags."""
         key = prompt_key(skill.key, method)
         turns = turns_of(self.prompts.get(key) or builtin_prompt(key))
         return tuple(turn.model_copy(update={"content": fill(turn.content, slots)}) for turn in turns)
@@ -179,6 +188,6 @@ def check_prompt(key: str, text: str) -> None:
 
 
 def fill(prompt: str, slots: Mapping[str, object]) -> str:
-    """Put values into `{name}` slots, in one pass: braces inside a question or a document stay text."""
+    """Put values into `{name}` slots, in one pass and shielded: what a question or a document holds stays text."""
     pattern = re.compile(r"\{(" + "|".join(map(re.escape, slots)) + r")\}")
-    return pattern.sub(lambda match: str(slots[match.group(1)]), prompt)
+    return pattern.sub(lambda match: shielded(slots[match.group(1)]), prompt)

@@ -11,12 +11,13 @@ from pydantic import BaseModel, BeforeValidator, Field
 
 from core.errors import UnusableReply
 from core.models.chat import Sampling
-from core.skills.answer_sub import listed
 from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.frame import framed_lines, framed_pairs
 from core.trace.artefacts import Pair
-from core.trace.events import Message
 
 SAID_CHARS = 200
+NONE = "(none)"
+"""What is told in the place of a graph or documents that there are not."""
 
 
 def _arguments(value: Any) -> Any:
@@ -74,12 +75,23 @@ class Choice:
     """How it was chosen, or what the model said instead of calling a tool."""
 
 
+@dataclass(frozen=True)
+class Surroundings:
+    """What there is to look in, in a line each; empty: nothing of the kind."""
+
+    graph: str = ""
+    documents: str = ""
+
+
 async def choose_tool(
     context: SkillContext,
     question: str,
     tools: Sequence[dict[str, Any]],
     pairs: Sequence[Pair],
     nearest: Callable[[str], Awaitable[Choice]],
+    *,
+    around: Surroundings | None = None,
+    tried: Sequence[str] = (),
 ) -> Choice:
     """The tools for a question; none where the model calls none.
 
@@ -89,16 +101,27 @@ async def choose_tool(
         tools: As the OpenAI API describes functions.
         pairs: Earlier questions and answers.
         nearest: Chooses without a model.
+        around: What there is to look in.
+        tried: Calls that brought nothing, in a line each.
 
     Raises:
         ModelError: The endpoint failed.
     """
     if context.method(CHOOSE_TOOL) != MODEL:
         return await nearest(question)
-    prompt = context.fill(CHOOSE_TOOL, MODEL, question=question, pairs=listed(pairs))
+    around = around or Surroundings()
+    prompt = context.messages(
+        CHOOSE_TOOL,
+        MODEL,
+        question=question,
+        pairs=framed_pairs(pairs),
+        graph=around.graph or NONE,
+        documents=around.documents or NONE,
+        failed=framed_lines(tried),
+    )
     try:
         reply = await context.chat.call_tools(
-            (Message(role="user", content=prompt),),
+            prompt,
             tools,
             ToolRequests,
             skill=CHOOSE_TOOL.key,

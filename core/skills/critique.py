@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel, Field
 
-from core.skills.answer_sub import listed
 from core.skills.atomic import MOST_QUESTIONS
 from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.choose_tool import NONE, Surroundings
+from core.skills.frame import framed_lines, framed_pairs
 from core.skills.grading import Reason, ask_grader
 from core.skills.variants import MAX_CHARS, tidy
 from core.trace.artefacts import Critique, Pair
@@ -17,8 +18,8 @@ from core.trace.artefacts import Critique, Pair
 class Missing(BaseModel):
     """What the model is asked for."""
 
-    complete: bool
     reason: Reason = ""
+    complete: bool
     questions: list[str] = Field(default=[], max_length=20)
 
 
@@ -46,7 +47,14 @@ CRITIQUE = Skill(
 
 
 async def critique(
-    context: SkillContext, question: str, pairs: Sequence[Pair], again: Sequence[str], *, round: int
+    context: SkillContext,
+    question: str,
+    pairs: Sequence[Pair],
+    again: Sequence[str],
+    *,
+    round: int,
+    around: Surroundings | None = None,
+    tried: Sequence[str] = (),
 ) -> Critique:
     """A verdict on the answers of a round.
 
@@ -56,6 +64,8 @@ async def critique(
         pairs: Everything asked so far, with what came back.
         again: Questions without an answer that another tool could still be asked.
         round: From 1.
+        around: What there is to look in.
+        tried: Calls that brought nothing, in a line each.
 
     Raises:
         ModelError: The endpoint failed.
@@ -68,8 +78,19 @@ async def critique(
             round=round, complete=not empty, reason=reason or "Something came back for every question.",
             questions=tuple(again), skill=CRITIQUE.key, method=method,
         )  # fmt: skip
-    told = [pair if pair.answer else Pair(question=pair.question, answer="(nothing found)") for pair in pairs]
-    reply = await ask_grader(context, CRITIQUE, method, Missing, question=question, pairs=listed(told))
+    around = around or Surroundings()
+    reply = await ask_grader(
+        context,
+        CRITIQUE,
+        method,
+        Missing,
+        question=question,
+        pairs=framed_pairs(pairs),
+        graph=around.graph or NONE,
+        documents=around.documents or NONE,
+        failed=framed_lines(tried),
+        next=len(pairs) + 1,
+    )
     if reply is None:
         return Critique(
             round=round, complete=not empty, skill=CRITIQUE.key, method=method,

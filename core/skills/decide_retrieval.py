@@ -14,8 +14,8 @@ from core.trace.artefacts import Grade
 class Need(BaseModel):
     """What the model is asked for."""
 
-    verdict: Annotated[Literal["yes", "no"], BeforeValidator(plain_word)]
     reason: Reason = ""
+    verdict: Annotated[Literal["yes", "no"], BeforeValidator(plain_word)]
 
 
 DECIDE_RETRIEVAL = Skill(

@@ -18,7 +18,6 @@ from core.skills.sampled import names_in
 from core.skills.sentences import sentences
 from core.skills.taught import adapted, ask_taught
 from core.skills.variants import tidy
-from core.trace.events import Message
 from core.trace.passages import Frozen, Passage
 
 MODEL_TOKENS = 3000
@@ -168,9 +167,9 @@ async def extract(context: SkillContext, passage: Passage) -> Extraction:
     method = context.method(EXTRACT)
     if method in ("sentences", TAUGHT):
         return await _by_sentences(context, passage, method)
-    prompt = context.fill(EXTRACT, method, text=passage.text, title=passage.title)
+    prompt = context.messages(EXTRACT, method, text=passage.text, title=passage.title)
     reply = await context.chat.structured(
-        (Message(role="user", content=prompt),),
+        prompt,
         Reply,
         skill=EXTRACT.key,
         method=method,
@@ -285,7 +284,7 @@ async def _ask(context: SkillContext, sentence: str) -> tuple[list[Plain], list[
         return [], []
     try:
         reply = await context.chat.structured(
-            context.fill_turns(EXTRACT, "sentences", text=sentence),
+            context.messages(EXTRACT, "sentences", text=sentence),
             _copying(names, relations),
             skill=EXTRACT.key,
             method="sentences",

@@ -27,8 +27,8 @@ LIKELY_FROM = 0.5
 class Relevance(BaseModel):
     """What the model is asked for."""
 
-    verdict: Annotated[Literal["yes", "no"], BeforeValidator(plain_word)]
     reason: Reason = ""
+    verdict: Annotated[Literal["yes", "no"], BeforeValidator(plain_word)]
 
 
 GRADE_RELEVANCE = Skill(
@@ -66,19 +66,35 @@ GRADE_RELEVANCE = Skill(
 )
 
 
-async def grade_relevance(context: SkillContext, question: str, passage: Passage) -> Grade:
+async def grade_relevance(
+    context: SkillContext, question: str, passage: Passage, searched: str = ""
+) -> Grade:
     """Whether a passage bears on a question; an unusable reply counts as no.
+
+    Args:
+        context: What the skill works with.
+        question: As it was asked.
+        passage: What is judged.
+        searched: What found it, where that is not the question itself: one step on the way.
 
     Raises:
         ModelError: The endpoint failed.
     """
     method = context.method(GRADE_RELEVANCE)
     if method == "embedding":
-        return await _by_embedding(context, question, passage)
+        return await _by_embedding(context, searched or question, passage)
     if method == TAUGHT:
-        return await _by_chance(context, question, passage)
+        return await _by_chance(context, searched or question, passage)
     text = f"{passage.title}\n{passage.text}"
-    reply = await ask_grader(context, GRADE_RELEVANCE, method, Relevance, question=question, passage=text)
+    reply = await ask_grader(
+        context,
+        GRADE_RELEVANCE,
+        method,
+        Relevance,
+        question=question,
+        passage=text,
+        searched=searched or question,
+    )
     verdict = reply.verdict if reply else "no"
     return Grade(
         what="IsRel",

@@ -12,7 +12,8 @@ from pydantic import BaseModel, BeforeValidator
 from core.retrieval.tokens import tokens
 from core.skills.answer import numbered
 from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
-from core.skills.grading import Reason, ask_grader, plain_word, unusable
+from core.skills.frame import framed_passages
+from core.skills.grading import Reason, as_judged, ask_grader, plain_word, unusable
 from core.skills.nearness import nearness, shared, titled
 from core.skills.passage import foreign
 from core.skills.sentences import language, sentences
@@ -33,8 +34,8 @@ _BLIND = "nor notice a false sentence made of the passages' own words."
 class Support(BaseModel):
     """What the model is asked for."""
 
-    verdict: Annotated[Verdict, BeforeValidator(plain_word)]
     reason: Reason = ""
+    verdict: Annotated[Verdict, BeforeValidator(plain_word)]
 
 
 GRADE_SUPPORT = Skill(
@@ -79,7 +80,9 @@ GRADE_SUPPORT = Skill(
 )
 
 
-async def grade_support(context: SkillContext, answer: Answer, passages: Sequence[Passage]) -> Grade:
+async def grade_support(
+    context: SkillContext, question: str, answer: Answer, passages: Sequence[Passage]
+) -> Grade:
     """How far passages support an answer; an unusable reply counts as no.
 
     An abstention claims nothing and is passed without a call.
@@ -97,7 +100,13 @@ async def grade_support(context: SkillContext, answer: Answer, passages: Sequenc
     if method == TAUGHT:
         return await _taught_support(context, answer, passages)
     reply = await ask_grader(
-        context, GRADE_SUPPORT, method, Support, answer=answer.text, context=numbered(passages)
+        context,
+        GRADE_SUPPORT,
+        method,
+        Support,
+        question=question,
+        answer=as_judged(answer),
+        context=framed_passages(passages),
     )
     if reply is None:
         return _grade("no", method, note=unusable("no"))

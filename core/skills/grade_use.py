@@ -10,7 +10,7 @@ from pydantic import BaseModel, BeforeValidator
 
 from core.models.embeddings import cosine_matrix
 from core.skills.base import MODEL, Method, Skill, SkillContext
-from core.skills.grading import Reason, ask_grader, plain_word, unusable
+from core.skills.grading import Reason, as_judged, ask_grader, plain_word, unusable
 from core.trace.artefacts import Answer, Grade
 
 STEPS = (0.20, 0.32, 0.44, 0.60)
@@ -26,9 +26,13 @@ def _number(value: Any) -> Any:
 class Use(BaseModel):
     """What the model is asked for."""
 
-    verdict: Annotated[Literal[5, 4, 3, 2, 1], BeforeValidator(_number)]
     reason: Reason = ""
+    verdict: Annotated[Literal[5, 4, 3, 2, 1], BeforeValidator(_number)]
 
+
+SUGGESTED_AT_MOST = 3
+"""Grade of an answer that the sources only suggest: a better search may find where it is stated."""
+SUGGESTED_ONLY = f"The answer says itself that it is only suggested, so it is at most {SUGGESTED_AT_MOST}."
 
 GRADE_USE = Skill(
     "grade_use",
@@ -75,9 +79,11 @@ async def grade_use(context: SkillContext, question: str, answer: Answer, *, use
         verdict, reason = bisect_right(STEPS, score) + 1, f"Cosine to the question {score:.2f}."
         note = "Nearness in meaning only: it sees the topic, not whether the question is answered."
     else:
-        reply = await ask_grader(context, GRADE_USE, method, Use, question=question, answer=answer.text)
+        reply = await ask_grader(context, GRADE_USE, method, Use, question=question, answer=as_judged(answer))
         verdict, reason = (reply.verdict, reply.reason) if reply else (1, "")
-        note = "" if reply else unusable("1")
+        if answer.suggested and verdict > SUGGESTED_AT_MOST:
+            verdict, note = SUGGESTED_AT_MOST, SUGGESTED_ONLY
+        note = note if reply else unusable("1")
     return Grade(
         what="IsUse",
         verdict=str(verdict),

@@ -9,7 +9,8 @@ from pydantic import BaseModel, BeforeValidator, Field
 from core.errors import UnusableReply
 from core.models.chat import Sampling
 from core.skills.base import Skill, SkillContext
-from core.trace.events import Message
+from core.skills.frame import UNSURE
+from core.trace.artefacts import Answer
 
 MAX_REASON = 600
 """Characters; a longer reason is cut, not refused: the verdict counts."""
@@ -39,10 +40,10 @@ async def ask_grader(
         ModelError: The endpoint failed.
         CallLimitReached: The run has no calls left.
     """
-    prompt = context.fill(skill, method, **slots)
+    prompt = context.messages(skill, method, **slots)
     try:
         return await context.chat.structured(
-            (Message(role="user", content=prompt),),
+            prompt,
             schema,
             skill=skill.key,
             method=method,
@@ -50,6 +51,11 @@ async def ask_grader(
         )
     except UnusableReply:
         return None
+
+
+def as_judged(answer: Answer) -> str:
+    """An answer as a grader reads it: whether it is only suggested is a part of what it says."""
+    return f"{UNSURE} {answer.text}" if answer.suggested else answer.text
 
 
 def unusable(verdict: str) -> str:

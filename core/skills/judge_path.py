@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Annotated, Literal, NamedTuple
 
 from pydantic import BaseModel, BeforeValidator
 
+from core.skills.arrows import arrow, listed
 from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.frame import NOTHING
 from core.skills.grading import Reason, ask_grader, plain_word
 from core.trace.artefacts import PathTriple, Plan
 
 Verdict = Literal["continue", "respond", "refine"]
+NOT_ASKED = "A rule says so; no model was asked."
+"""The note of a verdict where there was nothing to decide."""
 
 
 class PathVerdict(BaseModel):
     """What the model is asked for."""
 
-    verdict: Annotated[Verdict, BeforeValidator(plain_word)]
     reason: Reason = ""
+    verdict: Annotated[Verdict, BeforeValidator(plain_word)]
 
 
 JUDGE_PATH = Skill(
@@ -28,7 +33,8 @@ JUDGE_PATH = Skill(
         Method(
             MODEL,
             "The model judges",
-            "One call per step: continue, respond, or refine the plan, with a reason.",
+            "One call after each step that followed relations: continue, respond, or refine the plan, with a reason. A "
+            "dead end is refined, and chosen nodes are followed, without a call.",
             calls=1,
             slots=("question", "path"),
         ),
@@ -52,43 +58,61 @@ class Judgement(NamedTuple):
     note: str = ""
 
 
-async def judge_path(
-    context: SkillContext,
-    question: str,
-    plan: Plan,
-    triples: Sequence[PathTriple],
-    nodes: Sequence[str],
-    *,
-    left: int,
-    found: str = "",
-) -> Judgement:
+@dataclass(frozen=True)
+class Walked:
+    """The way that is judged."""
+
+    plan: Plan
+    at: int
+    """Steps of the plan that are done."""
+    left: int
+    """Steps of it that can still be taken."""
+    starts: Sequence[str] = ()
+    """Names of the nodes that were chosen to start from."""
+    chose: Sequence[str] = ()
+    """What the last step chose, in words."""
+    triples: Sequence[PathTriple] = ()
+    """All that were followed, or the first of them."""
+    hidden: int = 0
+    """Further triples."""
+    nodes: Sequence[str] = ()
+    """Names of the nodes that the last step led to."""
+    more: int = 0
+    """Further nodes."""
+
+
+async def judge_path(context: SkillContext, question: str, walked: Walked, *, found: str = "") -> Judgement:
     """What to do after a step; an unusable reply means to go on with the plan.
 
     Args:
         context: What the skill works with.
         question: What is to be answered.
-        plan: What is being done.
-        triples: The way so far.
-        nodes: Names of the nodes it has led to.
-        left: Steps of the plan that are left.
+        walked: The way so far.
         found: What the method without a model gives as its reason.
 
     Raises:
         ModelError: The endpoint failed.
     """
-    method = context.method(JUDGE_PATH)
+    method, left = context.method(JUDGE_PATH), walked.left
     cautious: Verdict = "continue" if left else "respond"
     if method == "embedding":
         return Judgement(cautious, found)
+    lines = list(dict.fromkeys(map(arrow, walked.triples)))
     reply = await ask_grader(
         context,
         JUDGE_PATH,
         method,
         PathVerdict,
         question=question,
-        plan="\n".join(f"{i}. {step.explore}: {step.text}" for i, step in enumerate(plan.steps, 1)),
-        path="\n".join(map(told, triples)) or "(none yet)",
-        nodes=", ".join(nodes) or "(none)",
+        plan=_told_plan(walked),
+        left=_told_left(walked),
+        start=listed(walked.starts),
+        chose="\n".join(walked.chose) or NOTHING,
+        path="\n".join(
+            [*lines, *([f"({walked.hidden} more triples are not shown)"] if walked.hidden else [])]
+        )
+        or NOTHING,
+        nodes=listed(walked.nodes, walked.more),
     )
     if reply is None:
         note = f"The verdict could not be read, even at the second try; “{cautious}” is the cautious one."
@@ -98,6 +122,18 @@ async def judge_path(
     return Judgement(reply.verdict, reply.reason)
 
 
-def told(triple: PathTriple) -> str:
-    """A triple in one line."""
-    return f"({triple.subject}) -[{triple.relation}]-> ({triple.object})"
+def _told_plan(walked: Walked) -> str:
+    """The plan with how far it is done."""
+    lines = []
+    for number, step in enumerate(walked.plan.steps, 1):
+        later = "next" if number == walked.at + 1 else "later"
+        state = "done" if number <= walked.at else later if walked.left else "not possible: too many hops"
+        lines.append(f"{number}. ({state}) {step.explore}: {step.text}")
+    return "\n".join(lines)
+
+
+def _told_left(walked: Walked) -> str:
+    done = f"{walked.at} of {len(walked.plan.steps)} steps are done"
+    if not walked.left:
+        return f"{done}, and none is left: choose “respond” or “refine”."
+    return f"{done}, and {'1 step is' if walked.left == 1 else f'{walked.left} steps are'} left."

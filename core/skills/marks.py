@@ -14,6 +14,16 @@ SHORT = 6
 NOWHERE = "points at no question before it"
 
 _IS = re.compile(r"^(?:who|what|which)\s+(?:is|was|are|were)\s+", re.IGNORECASE)
+_WHERE = re.compile(
+    r"^(?P<by>in|on|at|from|by|for|to|of|with) (?:which|what) (?P<place>\w+) (?P<verb>is|was|are|were|do|does|did) "
+    r"(?P<rest>.+)$",
+    re.IGNORECASE,
+)
+_WHICH = re.compile(
+    r"^(?:[Ww]hich|[Ww]hat) "
+    r"(?P<kind>(?!(?:is|was|are|were|do|does|did)\b)\S+(?: (?!(?:to|of|in|on|at|by|for)\b)\S+){0,4}?) "
+    r"(?P<rest>(?:is|was|are|were|has|had|have|became|won|wrote|made|sang|can|[a-z]{2,}(?:ed|s))\b.*)$",
+)
 _WHO = re.compile(r"^who\s+", re.IGNORECASE)
 _ASKS = re.compile(
     r"^(?:whose|whom|what|which|when|where|why|how)\s+(?:(?:is|was|are|were|do|does|did)\s+)?", re.IGNORECASE
@@ -72,6 +82,11 @@ def filled(question: str, pairs: Sequence[Pair]) -> Resolved:
     return Resolved(text, "rule" if notes else "", " ".join(notes.values()))
 
 
+def marks(question: str, pairs: Sequence[Pair]) -> list[int]:
+    """Places, from 0, of the pairs that a sub-question's marks stand for."""
+    return [int(number) - 1 for number in MARK.findall(question) if 1 <= int(number) <= len(pairs)]
+
+
 def spelled_out(questions: Sequence[str]) -> list[Resolved]:
     """Sub-questions that must be searched before any is answered: each mark gives way to the words that ask for it."""
     made: list[Resolved] = []
@@ -81,7 +96,9 @@ def spelled_out(questions: Sequence[str]) -> list[Resolved]:
 
 
 def gist(pair: Pair) -> str:
-    """What of an answer is filled in: a few words whole, of a sentence its main name, else its beginning."""
+    """What of an answer is filled in: its short form; else a few words whole, of a sentence a name or its beginning."""
+    if pair.short:
+        return pair.short.rstrip(".。")
     text = pair.answer.strip()
     if len(text.split()) <= SHORT and not text.endswith((".", "!")):
         return text
@@ -91,8 +108,14 @@ def gist(pair: Pair) -> str:
 def asked_for(question: str) -> str:
     """What a question asks for, as words within another one: “the author of Emma” for “Who is the author of Emma?”"""
     text = question.strip().rstrip("?").strip()
+    if within := _WHERE.match(text):
+        place, verb, rest = within["place"], within["verb"].lower(), within["rest"]
+        verb = f" {verb}" if verb in ("is", "was", "are", "were") else ""
+        return f"the {place} {within['by'].lower()} which {rest}{verb}"
     if _IS.match(text):
         return _IS.sub("", text)
+    if of_a_kind := _WHICH.match(text):
+        return f"the {of_a_kind['kind']} that {of_a_kind['rest']}"
     if _WHO.match(text):
         return _WHO.sub("the one who ", text)
     return _ASKS.sub("", text)

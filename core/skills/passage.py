@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import unicodedata
 from typing import Literal
 
@@ -13,16 +14,20 @@ from core.skills.nearness import nearness
 from core.skills.sentences import sentences
 from core.trace.artefacts import Passages
 
-Style = Literal["encyclopedia", "scientific", "news", "conversation"]
+Style = Literal["encyclopedia", "scientific", "claim", "news", "report", "conversation"]
 
 STYLES: dict[Style, str] = {
     "encyclopedia": "one paragraph of an encyclopedia article",
     "scientific": "one paragraph of a scientific paper",
+    "claim": "one paragraph of a scientific paper that supports or refutes a claim",
     "news": "one paragraph of a newspaper report",
+    "report": "one paragraph of a company's annual report",
     "conversation": "one answer in a conversation between people who know the subject well",
 }
 """Style -> what the prompt asks for."""
 
+MOST_THINGS = 4
+"""Paragraphs of one reply, each about another thing."""
 FEW_SHOT = "few_shot"
 SIEVED = "sieved"
 NEAR = 0.6
@@ -41,7 +46,7 @@ PASSAGE = Skill(
             MODEL,
             "The model writes them",
             "One call per passage, all at once: at temperature 0 for one, at 0.7 for several, so that they differ. "
-            "What they say may be false.",
+            "What they say may be false. One that is about several things has a paragraph for each.",
             calls=1,
             slots=("question", "style"),
         ),
@@ -108,10 +113,12 @@ async def passages(
     if not texts:
         raise failures[0]
     note = _note(n, texts, failures, context.builtin)
+    if n == 1 and method == MODEL:
+        texts = [part.strip() for part in re.split(r"\n\s*\n", texts[0]) if part.strip()][:MOST_THINGS]
     if method == SIEVED:
         texts, dropped = await _sieve(context, question, texts)
         note = f"{note} {_left_out(texts, dropped)}".strip()
-    return made.model_copy(update={"texts": tuple(texts), "note": note})
+    return made.model_copy(update={"texts": tuple(texts), "each": n == 1, "note": note})
 
 
 async def _sieve(context: SkillContext, question: str, texts: list[str]) -> tuple[list[str], list[str]]:
@@ -143,7 +150,9 @@ async def _write(context: SkillContext, method: str, question: str, style: Style
     else:
         sampling = Sampling(temperature=0.7 if several else 0.0, max_tokens=400)
     reply = await context.chat.text(
-        context.fill_turns(PASSAGE, method, question=question, style=STYLES[style]),
+        context.messages(
+            PASSAGE, method, question=question, style=STYLES[style], language=context.searched_language
+        ),
         skill=PASSAGE.key,
         method=method,
         sampling=sampling,

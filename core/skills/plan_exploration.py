@@ -9,10 +9,11 @@ from pydantic import BaseModel, BeforeValidator, Field
 
 from core.errors import UnusableReply
 from core.models.chat import Sampling
+from core.skills.arrows import arrow, listed
 from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.frame import NOTHING
 from core.skills.grading import plain_word
-from core.trace.artefacts import Plan, PlanStep
-from core.trace.events import Message
+from core.trace.artefacts import PathTriple, Plan, PlanStep
 
 MOST_STEPS = 6
 MAX_TEXT = 300
@@ -68,6 +69,7 @@ async def plan_exploration(
     failed: Plan | None = None,
     reason: str = "",
     keep: Sequence[PlanStep] = (),
+    found: Sequence[PathTriple] = (),
 ) -> Plan:
     """A plan for a question.
 
@@ -79,6 +81,7 @@ async def plan_exploration(
         failed: The plan that was given up; None: it is the first.
         reason: Why it was given up.
         keep: Its steps that stay as they are, since the way so far is kept.
+        found: Triples that were found with it.
 
     Raises:
         ModelError: The endpoint failed. A reply without the form asked for is replaced by the fixed plan.
@@ -87,17 +90,17 @@ async def plan_exploration(
     note = ""
     steps: tuple[PlanStep, ...] = ()
     if method == MODEL:
-        shown = ", ".join(relations[:SHOWN_RELATIONS]) or "(none)"
-        prompt = context.fill(
+        shown = listed(relations[:SHOWN_RELATIONS])
+        prompt = context.messages(
             PLAN_EXPLORATION,
             method,
             question=question,
             relations=shown,
-            failed=_told(failed, reason, keep),
+            failed=_told(failed, reason, keep, found),
         )
         try:
             reply = await context.chat.structured(
-                (Message(role="user", content=prompt),),
+                prompt,
                 Steps,
                 skill=PLAN_EXPLORATION.key,
                 method=method,
@@ -129,16 +132,17 @@ def fixed_plan(question: str, hops: int) -> tuple[PlanStep, ...]:
     return (first, *(PlanStep(explore="relationships", text=question) for _ in range(hops)))
 
 
-def _told(failed: Plan | None, reason: str, keep: Sequence[PlanStep]) -> str:
+def _told(failed: Plan | None, reason: str, keep: Sequence[PlanStep], found: Sequence[PathTriple]) -> str:
     """What the model is told of the plan that was given up."""
     if failed is None:
-        return ""
+        return NOTHING
     lines = [f"{number}. {step.explore}: {step.text}" for number, step in enumerate(failed.steps, 1)]
     told = ["An earlier plan did not work:", *lines]
     told += [f"Reason: {reason}"] if reason else []
+    told += ["It found:", *dict.fromkeys(map(arrow, found))] if found else []
     told.append(
         f"Its first {len(keep)} steps are done and stay. Plan only the steps that follow them, differently."
         if keep
-        else "Make another plan."
+        else "Make another plan; what was found is known, but the plan must reach it again."
     )
     return "\n".join(told) + "\n"

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.models.chat import Sampling
-from core.skills.answer import EXTRACTS, cite, extract, nothing_found, numbered
+from core.skills.answer import EXTRACTS, extract, nothing_found, written
 from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.frame import framed_passages
 from core.trace.artefacts import Answer
-from core.trace.events import Message
 from core.trace.passages import Passage
 
 READ = Skill(
@@ -45,12 +44,12 @@ async def read(context: SkillContext, question: str, passages: Sequence[Passage]
         return nothing_found(skill=READ.key, method=method)
     if method == "extractive":
         return await extract(context, question, passages, skill=READ.key)
-    prompt = context.fill(READ, method, question=question, context=numbered(passages))
-    text = await context.chat.text(
-        (Message(role="user", content=prompt),),
-        skill=READ.key,
-        method=method,
-        sampling=Sampling(temperature=0.0, max_tokens=900),
-        show=True,
+    return await written(
+        context,
+        READ,
+        passages,
+        max_tokens=900,
+        last=True,
+        question=question,
+        context=framed_passages(passages),
     )
-    return cite(text, passages, skill=READ.key, method=method)

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.models.chat import Sampling
-from core.skills.answer_sub import listed
 from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.frame import framed_pairs
 from core.skills.sampled import missing, names_in
 from core.skills.variants import MAX_CHARS, tidy
 from core.trace.artefacts import Pair
-from core.trace.events import Message
+
+NOT_AT_ALL = "none"
 
 RESOLVE = Skill(
     "resolve",
@@ -21,9 +22,16 @@ RESOLVE = Skill(
         Method(
             MODEL,
             "The model rewrites the sub-question",
-            "One call; the model puts the names from the earlier answers in the place of words that point at them.",
+            "One call; the model puts the names from the earlier answers in the place of words that point at them, and "
+            "asks for the step that is left. It is searched with; what is answered stays the question.",
             calls=1,
             slots=("question", "pairs"),
+        ),
+        Method(
+            NOT_AT_ALL,
+            "Not at all",
+            "No model call: the sub-question is searched as it stands; only marks such as “#1” are filled in.",
+            calls=0,
         ),
         Method(
             "rule",
@@ -33,7 +41,7 @@ RESOLVE = Skill(
             calls=0,
         ),
     ),
-    builtin="rule",
+    builtin=NOT_AT_ALL,
 )
 
 _ROLE = (
@@ -57,21 +65,20 @@ class Resolved:
 
 
 async def resolve(context: SkillContext, question: str, pairs: Sequence[Pair]) -> Resolved:
-    """A sub-question with its references filled in from the earlier answers, or unchanged if there are none.
+    """What to search with for a sub-question, its references filled in from the earlier answers; unchanged if there are
+    none.
 
     Raises:
         ModelError: The model gave no reply.
     """
     method = context.method(RESOLVE)
-    if not pairs:
+    if not pairs or method == NOT_AT_ALL:
         return Resolved(question, method, "")
     if method == "rule":
         return by_rule(question, pairs)
     reply = await context.chat.text(
-        (
-            Message(
-                role="user", content=context.fill(RESOLVE, method, question=question, pairs=listed(pairs))
-            ),
+        context.messages(
+            RESOLVE, method, question=question, pairs=framed_pairs(pairs), language=context.searched_language
         ),
         skill=RESOLVE.key,
         method=method,
@@ -87,7 +94,7 @@ async def resolve(context: SkillContext, question: str, pairs: Sequence[Pair]) -
 
 def by_rule(question: str, pairs: Sequence[Pair]) -> Resolved:
     """The last answer's main name in the place of pronouns and of roles such as “the director”."""
-    if not _OWNER.search(question) and not _SELF.search(question):
+    if not points_back(question):
         return Resolved(question, "rule", "The rule found no reference to fill in.")
     name = main_name(pairs[-1])
     if not name:
@@ -97,6 +104,11 @@ def by_rule(question: str, pairs: Sequence[Pair]) -> Resolved:
     owned = _OWNER.sub(lambda _: f"{name}'s", question)
     text = _SELF.sub(lambda _: name, owned)
     return Resolved(text, "rule", f"A rule filled in “{name}”, the first new name of the last answer.")
+
+
+def points_back(question: str) -> bool:
+    """Whether words such as “he” or “the director” of an English question seem to point at something before it."""
+    return bool(_OWNER.search(question) or _SELF.search(question))
 
 
 def main_name(pair: Pair) -> str:

@@ -13,7 +13,6 @@ from core.skills.sentences import language
 from core.skills.taught import adapted
 from core.skills.variants import MAX_CHARS, clean
 from core.trace.artefacts import DroppedQuery, Queries
-from core.trace.events import Message
 
 
 class Variants(BaseModel):
@@ -94,9 +93,9 @@ async def variants(
     elif method == TAUGHT:
         raw, rejected = await sieved_samples(context, skill, method, question, wanted, _samplings(n))
     else:
-        prompt = context.fill(skill, method, question=question, n=n)
+        prompt = context.messages(skill, method, question=question, n=n, language=context.searched_languages)
         reply = await context.chat.structured(
-            (Message(role="user", content=prompt),),
+            prompt,
             Variants,
             skill=skill.key,
             method=method,

@@ -10,11 +10,11 @@ from pydantic import BaseModel, StringConstraints
 from core.errors import UnusableReply
 from core.models.chat import Sampling
 from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.frame import NOTHING, framed_lines
 from core.skills.sampled import REWORDING, sample_variants
 from core.skills.sentences import language
 from core.skills.variants import MAX_CHARS, tidy
 from core.trace.artefacts import Rewrite
-from core.trace.events import Message
 
 SAMPLES = 6
 """One wording is wanted, not a list: one sample for each way to begin, so that no run comes near its cap on calls."""
@@ -33,7 +33,7 @@ REWRITE_QUESTION = Skill(
         Method(
             MODEL,
             "The model rewrites",
-            "One call; the model is told what was searched already and why that was not enough.",
+            "One call; the model is told what was searched and found already, the draft, and what is wrong with it.",
             calls=1,
             slots=("question", "tried", "cause"),
         ),
@@ -51,7 +51,14 @@ REWRITE_QUESTION = Skill(
 
 
 async def rewrite_question(
-    context: SkillContext, question: str, tried: Sequence[str], cause: str, *, number: int
+    context: SkillContext,
+    question: str,
+    tried: Sequence[str],
+    cause: str,
+    *,
+    number: int,
+    draft: str = "",
+    found: Sequence[str] = (),
 ) -> Rewrite:
     """Another wording to search with; where none is found, the last one again, which the note says.
 
@@ -61,24 +68,33 @@ async def rewrite_question(
         tried: What was searched so far, in order, at least one.
         cause: What was wrong with the last search, as a sentence.
         number: Which rewriting of the run this is, from 1.
+        draft: The answer so far; it may hold names that lead on.
+        found: Titles of the relevant passages so far.
 
     Raises:
         ModelError: The endpoint failed.
     """
     method = context.method(REWRITE_QUESTION)
-    found: list[str] = []
+    wordings: list[str] = []
     foreign = method == "sampled" and context.builtin and language(question) != "en"
     if foreign:
         pass  # its samples would be of no use
     elif method == "sampled":
         places = range((number - 1) * SAMPLES, number * SAMPLES)  # never the samples of the rewriting before
-        found, _ = await sample_variants(
+        wordings, _ = await sample_variants(
             context, REWRITE_QUESTION, method, question, REWORDING, places=places
         )
     else:
-        found = await _by_model(context, method, question, tried, cause)
+        wordings = await _by_model(
+            context,
+            question,
+            tried=framed_lines(tried),
+            cause=cause,
+            draft=draft or NOTHING,
+            found=framed_lines(list(dict.fromkeys(found))),
+        )
     known = {text.casefold() for text in tried}
-    after = next((text for text in map(tidy, found) if text and text.casefold() not in known), "")
+    after = next((text for text in map(tidy, wordings) if text and text.casefold() not in known), "")
     note = "" if after else "No new wording came out of it: the same words are searched again."
     if foreign:
         note += " The built-in model knows English only."
@@ -93,17 +109,16 @@ async def rewrite_question(
     )
 
 
-async def _by_model(
-    context: SkillContext, method: str, question: str, tried: Sequence[str], cause: str
-) -> list[str]:
-    listed = "\n".join(f"- {text}" for text in tried)
-    prompt = context.fill(REWRITE_QUESTION, method, question=question, tried=listed, cause=cause)
+async def _by_model(context: SkillContext, question: str, **slots: str) -> list[str]:
+    prompt = context.messages(
+        REWRITE_QUESTION, MODEL, question=question, language=context.searched_language, **slots
+    )
     try:
         reply = await context.chat.structured(
-            (Message(role="user", content=prompt),),
+            prompt,
             Rewritten,
             skill=REWRITE_QUESTION.key,
-            method=method,
+            method=MODEL,
             sampling=Sampling(temperature=0.0, max_tokens=300),
         )
     except UnusableReply:

@@ -123,7 +123,7 @@ async def sieved_samples(
     samplings: Iterable[Sampling],
 ) -> tuple[list[str], list[DroppedQuery]]:
     """The same with one sample for each of some samplings, all asked for at once."""
-    messages = context.fill_turns(skill, method, question=question)
+    messages = context.messages(skill, method, question=question)
 
     async def one(sampling: Sampling) -> str:
         try:

@@ -9,9 +9,9 @@ from pydantic import BaseModel, BeforeValidator, Field
 
 from core.errors import UnusableReply
 from core.models.chat import Sampling
+from core.skills.arrows import readable
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.trace.artefacts import Candidate, PlanStep
-from core.trace.events import Message
 
 WHAT = {"nodes": "nodes", "relationships": "relations"}
 
@@ -36,7 +36,8 @@ SELECT = Skill(
         Method(
             MODEL,
             "The model chooses",
-            "One call per step: by number, out of the candidates offered, so that nothing can be invented.",
+            "One call per step: by number, out of the candidates offered, so that nothing can be invented. Nodes that "
+            "a step only names, word for word, are taken without a call.",
             calls=1,
             slots=("question", "step", "candidates", "most"),
         ),
@@ -80,22 +81,19 @@ async def select(
 async def _ask(
     context: SkillContext, question: str, step: PlanStep, candidates: Sequence[Candidate], most: int
 ) -> tuple[list[str], str]:
-    listed = "\n".join(
-        f"[{item.id}] {item.label}{f' ({item.detail})' if item.detail else ''}" for item in candidates
-    )
-    prompt = context.fill(
+    prompt = context.messages(
         SELECT,
         MODEL,
         question=question,
         step=step.text,
         explore=WHAT[step.explore],
-        candidates=listed,
+        candidates="\n".join(map(told, candidates)),
         most=most,
     )
     best = [candidates[0].id]
     try:
         reply = await context.chat.structured(
-            (Message(role="user", content=prompt),),
+            prompt,
             Selection,
             skill=SELECT.key,
             method=MODEL,
@@ -117,3 +115,22 @@ async def _ask(
     if len(chosen) > most:
         notes.append(f"{len(chosen)} were chosen; the first {most} count.")
     return chosen[:most], " ".join(notes)
+
+
+def told(item: Candidate) -> str:
+    """A candidate in one line, with the number by which it is chosen."""
+    return f"[{item.id}] {in_words(item)}{f' ({item.detail})' if item.detail else ''}"
+
+
+def in_words(item: Candidate) -> str:
+    """A candidate without its number: of a relation, also some of the nodes that it leads to."""
+    text = readable(" ".join(item.label.split()))
+    if item.leads:
+        ends = " · ".join(readable(" ".join(name.split())) for name in item.leads)
+        return f"{text.removesuffix('●')}{ends}{'' if item.detail == _all_of(item) else ' · …'}"
+    return text.removesuffix(" ●")
+
+
+def _all_of(item: Candidate) -> str:
+    count = len(item.leads)
+    return "1 node" if count == 1 else f"{count} nodes"

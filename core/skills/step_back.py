@@ -17,7 +17,6 @@ from core.skills.sentences import language
 from core.skills.taught import ENGLISH_ONLY, adapted, ask_taught
 from core.skills.variants import MAX_CHARS, strange, tidy
 from core.trace.artefacts import StepBack
-from core.trace.events import Message
 
 SAMPLES = 8
 TEMPERATURES = (0.5, 0.8)
@@ -81,7 +80,7 @@ async def step_back(context: SkillContext, question: str) -> StepBack:
         general, note = await _taught(context, question)
     else:
         reply = await context.chat.structured(
-            (Message(role="user", content=context.fill(STEP_BACK, method, question=question)),),
+            context.messages(STEP_BACK, method, question=question, language=context.searched_language),
             General,
             skill=STEP_BACK.key,
             method=method,
@@ -107,7 +106,7 @@ async def _sampled(context: SkillContext, method: str, question: str) -> tuple[s
             "This method works in English only." if not context.builtin else
             "The built-in model knows English only."
         )  # fmt: skip
-    messages = context.fill_turns(STEP_BACK, method, question=question)
+    messages = context.messages(STEP_BACK, method, question=question)
 
     names = names_in(question)
 

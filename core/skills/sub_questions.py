@@ -17,7 +17,6 @@ from core.skills.sentences import language
 from core.skills.taught import ENGLISH_ONLY, adapted, ask_taught
 from core.skills.variants import COPY, clean, tidy
 from core.trace.artefacts import DroppedQuery, SubQuestions
-from core.trace.events import Message
 
 REPLIES = 8
 """Replies of the taught method: the likeliest one is often a copy of the question, even of one that has parts."""
@@ -42,7 +41,8 @@ SUB_QUESTIONS = Skill(
         Method(
             MODEL,
             "The model writes a list",
-            "One call; the model returns all sub-questions at once, in the order in which they must be answered.",
+            "One call; the model returns all sub-questions at once, one fact each, in the order in which they must be "
+            "answered; “#1” in a later one stands for the answer to the first.",
             calls=1,
             slots=("question", "n"),
         ),
@@ -89,7 +89,7 @@ async def split(context: SkillContext, question: str, *, n: int) -> SubQuestions
     raw, rejected = await _ask(context, SUB_QUESTIONS, question, n)
     found, dropped = cleaned(question, raw, rejected, n)
     method = context.method(SUB_QUESTIONS)
-    if method == TAUGHT:
+    if method in (MODEL, TAUGHT):
         found, pointless = counted_anew(map(tidy, raw), found)
         dropped += pointless
     fallback = "so the question itself is the only one"
@@ -113,6 +113,9 @@ async def reduce(context: SkillContext, question: str, *, n: int) -> SubQuestion
     """
     raw, rejected = await _ask(context, REDUCE, question, n)
     found, dropped = cleaned(question, raw, rejected, n - 1)
+    if context.method(REDUCE) == MODEL:
+        found, pointless = counted_anew(map(tidy, raw), found)
+        dropped += pointless
     # The model is asked to end with the question: its copy is not lost, it is the last one.
     dropped = tuple(drop for drop in dropped if drop.reason != COPY)
     return SubQuestions(
@@ -154,7 +157,7 @@ async def _ask(
             return [], []
         return await _taught(context, question, n)
     listed = await context.chat.structured(
-        (Message(role="user", content=context.fill(skill, method, question=question, n=n)),),
+        context.messages(skill, method, question=question, n=n),
         Variants,
         skill=skill.key,
         method=method,

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.models.chat import Sampling
-from core.skills.answer import MARKS, cite, marks_in
-from core.skills.answer_sub import listed
+from core.skills.answer import cite, marks_in, written
 from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.frame import NOT_FOUND, UNSURE, framed_pairs
+from core.skills.replies import MARKS
 from core.trace.artefacts import Answer, Pair, SubAnswer
-from core.trace.events import Message
 from core.trace.passages import Passage
 
 CITABLE = 99
@@ -62,35 +61,33 @@ async def synthesise(
             method=method,
             note="There was nothing to put together; the model was not asked.",
         )
+    if method == MODEL and len(answers) == 1 and answers[0].question == question:
+        return taken_over(answers[0], passages)  # the question itself: another call would only word it anew
     if method == "joined":
         text = " ".join(dict.fromkeys(renumbered(answer, passages) for answer in known))
         made = cite(text, passages, skill=SYNTHESISE.key, method=method)
         left = len(answers) - len(known)
         without = f" {left} of {len(answers)} sub-questions had no answer." if left else ""
         return made.model_copy(update={"note": f"Joined, not written: no conclusion is drawn.{without}"})
-    pairs = [Pair(question=answer.question, answer=renumbered(answer, passages)) for answer in answers]
-    text = await context.chat.text(
-        (
-            Message(
-                role="user", content=context.fill(SYNTHESISE, method, question=question, pairs=listed(pairs))
-            ),
-        ),
-        skill=SYNTHESISE.key,
-        method=method,
-        sampling=Sampling(temperature=0.0, max_tokens=700),
-        show=True,
+    pairs = [
+        Pair(question=answer.question, answer=_standing(answer) + renumbered(answer, passages))
+        for answer in answers
+    ]
+    return await written(
+        context, SYNTHESISE, passages, max_tokens=700, question=question, pairs=framed_pairs(pairs)
     )
-    return cite(text, passages, skill=SYNTHESISE.key, method=method)
+
+
+def _standing(answer: SubAnswer) -> str:
+    """What stands before the words of a sub-answer that gives no answer, or no sure one."""
+    return f"{NOT_FOUND} " if answer.abstained else f"{UNSURE} " if answer.suggested else ""
 
 
 def taken_over(answer: SubAnswer, passages: Sequence[Passage]) -> Answer:
     """A sub-answer as the run's answer, word for word; only its citations count all the evidence now."""
-    if answer.abstained:
-        return Answer(
-            text=answer.text, abstained=True, skill=answer.skill, method=answer.method, note=answer.note
-        )
     made = cite(renumbered(answer, passages), passages, skill=answer.skill, method=answer.method)
-    return made.model_copy(update={"note": answer.note})
+    kept = {name: getattr(answer, name) for name in ("short", "suggested", "abstained", "note")}
+    return made.model_copy(update=kept)
 
 
 def renumbered(answer: SubAnswer, passages: Sequence[Passage]) -> str:
@@ -114,5 +111,8 @@ def renumbered(answer: SubAnswer, passages: Sequence[Passage]) -> str:
 
 
 def plain(answer: SubAnswer) -> Pair:
-    """A sub-answer as a later sub-question is given it: without marks, which count other passages."""
-    return Pair(question=answer.question, answer=MARKS.sub("", answer.text))
+    """A sub-answer as a later sub-question is given it: without marks, which count other passages.
+
+    One that was not found keeps what it says all the same: it may hold a name that leads on.
+    """
+    return Pair(question=answer.question, answer=_standing(answer) + MARKS.sub("", answer.text))

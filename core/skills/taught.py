@@ -35,7 +35,7 @@ async def ask_taught(
         ModelError: The endpoint failed.
         CallLimitReached: The run has no calls left.
     """
-    messages = context.fill_turns(skill, TAUGHT, **slots)
+    messages = context.messages(skill, TAUGHT, **slots)
     try:
         reply = await context.chat.text(
             messages, skill=skill.key, method=TAUGHT, sampling=sampling, show=show
@@ -53,7 +53,7 @@ async def chance_of_yes(context: SkillContext, skill: Skill, /, **slots: object)
         CallLimitReached: The run has no calls left.
     """
     found = await context.chat.chances(
-        context.fill_turns(skill, TAUGHT, **slots),
+        context.messages(skill, TAUGHT, **slots),
         ("yes", "no"),
         skill=skill.key,
         method=TAUGHT,

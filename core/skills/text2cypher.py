@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from core.errors import InputError
 from core.models.chat import Sampling
 from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.frame import NOTHING
 from core.trace.artefacts import CypherAttempt, Table
 from core.trace.events import Message
 
@@ -86,9 +87,9 @@ async def text2cypher(
     method = context.method(TEXT2CYPHER)
     if method != MODEL:
         return await template(question)
-    shown = "\n\n".join(f"Question: {asked}\n{cypher}" for asked, cypher in examples) or "(none)"
-    prompt = context.fill(TEXT2CYPHER, method, question=question, schema=schema, examples=shown)
-    messages: tuple[Message, ...] = (Message(role="user", content=prompt),)
+    shown = "\n\n".join(f"Question: {asked}\n{cypher}" for asked, cypher in examples) or NOTHING
+    prompt = context.messages(TEXT2CYPHER, method, question=question, schema=schema, examples=shown)
+    messages: tuple[Message, ...] = prompt
     attempts: list[CypherAttempt] = []
     for _ in range(1 + REPAIRS):
         reply = await context.chat.text(
@@ -110,7 +111,7 @@ async def text2cypher(
 
 def query_in(reply: str) -> str:
     """The query in a reply: without a thought, a code fence, and words in front of it."""
-    text = reply.rpartition("</think>")[2]
+    text = reply
     if fenced := _FENCE.search(text):
         text = fenced[1]
     text = text.replace("```", "").strip()

@@ -9,13 +9,14 @@ import numpy as np
 
 from core.errors import EmptyReplyError
 from core.models.chat import Sampling
-from core.skills.answer import numbered
+from core.skills.answer import below
 from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.frame import framed_lines, framed_passages
 from core.skills.nearness import fits, titled
+from core.skills.replies import SUGGESTED
 from core.skills.sentences import language, sentences
 from core.skills.variants import tidy
 from core.trace.artefacts import Thought
-from core.trace.events import Message
 from core.trace.passages import Passage
 
 COPIED = 2
@@ -24,7 +25,8 @@ NEAR = 0.32
 """How well (see `core.skills.nearness.fits`) a sentence must fit the question for the extractive method to copy it.
 Lower than for an answer, since a sentence on the way need not be one."""
 
-_MARKS = re.compile(r"\s*\[\d{1,2}(?:\s*,\s*\d{1,2})*\]")
+GUESS = "A guess: no passage says it. It is searched with, and no ground for an answer."
+_MARKS = re.compile(r"\s*\[(?:\d{1,2}(?:\s*,\s*\d{1,2})*|\?)\]")
 _LABEL = re.compile(
     r"^\W*(?:the )?(?:next )?(?:thought|sentence|reasoning|step)\s*\d*\s*[:：]\s*", re.IGNORECASE
 )
@@ -40,8 +42,9 @@ THINK = Skill(
         Method(
             MODEL,
             "The model reasons",
-            "One call per thought; only the first sentence is kept. It ends with “the answer is”, with nothing, or "
-            "with a sentence that was there before.",
+            "One call per thought; only the first sentence is kept. The model marks what no passage says as a guess, "
+            "which is searched with all the same. It ends with “the answer is”, with nothing, or with a sentence that "
+            "was there before.",
             calls=1,
             slots=("question", "context", "thoughts"),
         ),
@@ -69,17 +72,17 @@ async def think(
     method = context.method(THINK)
     if method == "extractive":
         return await _copy(context, question, passages, thoughts)
-    prompt = context.fill(
+    prompt = context.messages(
         THINK,
         method,
         question=question,
-        context=numbered(passages) or "(none)",
-        thoughts="\n".join(f"- {thought.text}" for thought in thoughts) or "(none)",
+        context=framed_passages(passages),
+        thoughts=framed_lines([_guessed(thought) for thought in thoughts]),
     )
     refused = ""
     try:
         written = await context.chat.text(
-            (Message(role="user", content=prompt),),
+            prompt,
             skill=THINK.key,
             method=method,
             sampling=Sampling(temperature=0.0, max_tokens=300),
@@ -88,7 +91,8 @@ async def think(
         written, refused = "", f" {error}"
     text, _ = first_sentence(written)
     ends = _ending(text, thoughts)
-    note = ""
+    guess = SUGGESTED in written and not concludes(text)
+    note = GUESS if guess else ""
     if context.builtin and language(question) != "en":
         note = (
             "The built-in model knows English only: its sentence may be of no use, but it is searched with."
@@ -96,12 +100,18 @@ async def think(
     return Thought(
         index=len(thoughts),
         text=text,
+        guess=guess,
         written=written.strip(),
         ends=ends and ends + refused,
         skill=THINK.key,
         method=method,
         note=note,
     )
+
+
+def _guessed(thought: Thought) -> str:
+    """A thought as the model reads it, marked where it was its own guess."""
+    return f"{SUGGESTED} {thought.text}" if thought.guess else thought.text
 
 
 def first_sentence(written: str) -> tuple[str, str]:
@@ -167,7 +177,7 @@ async def _copy(
             else:
                 ends = (
                     "The chain ends: no unused sentence fits the question well enough "
-                    f"(best: {found[best]:.2f}, below {NEAR})."
+                    f"(best: {below(found[best], NEAR)}, below {NEAR})."
                 )
     return Thought(
         index=len(thoughts),

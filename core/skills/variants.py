@@ -39,7 +39,11 @@ _RAMBLE = 8
 def tidy(text: str) -> str:
     """One line, without numbering, bullets and surrounding quotes."""
     line = " ".join(text.split())
-    return _NUMBERING.sub("", line).strip().strip(_QUOTES).strip()
+    text = _NUMBERING.sub("", line).strip()
+    quoted = len(text) > 1 and text[0] in _QUOTES and text[-1] in _QUOTES
+    inside = any(mark in _QUOTES for mark in text[1:-1])
+    # A mark at one end alone belongs to what it names: singer of “Elderberry Wine”.
+    return text[1:-1].strip() if quoted and not inside else text
 
 
 def _same(text: str) -> str:

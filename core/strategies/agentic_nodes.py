@@ -11,16 +11,27 @@ from pydantic import Field
 from core.errors import CallLimitReached, InputError, LoupeError, ModelError
 from core.skills.answer_gathered import answer_gathered, listed_answer
 from core.skills.atomic import depends, split_question, update_question
+from core.skills.base import MODEL
 from core.skills.choose_tool import CHOOSE_TOOL, Choice, ToolRequest, choose_tool
+from core.skills.critique import CRITIQUE
 from core.skills.critique import critique as criticise
-from core.strategies.agentic_tools import DOCUMENTS, Result, Toolbox, ToolParams, value_text
+from core.strategies.agentic_told import SHOWN_ROWS, pairs_of, surroundings, tried
+from core.strategies.agentic_tools import (
+    DOCUMENTS,
+    GIVEN,
+    STRATEGY,
+    Result,
+    Toolbox,
+    ToolParams,
+    cut,
+    value_text,
+)
 from core.strategies.base import NodeRuntime, RagState, RunContext, Update
 from core.trace.artefacts import (
     Citation,
     Context,
     ContextPassage,
     Critique,
-    Pair,
     SubQuestions,
     Table,
     ToolCall,
@@ -30,8 +41,8 @@ from core.trace.tracer import made
 
 FAILURES = (ModelError, CallLimitReached)
 """After these the run ends with what it has."""
-SHOWN_ROWS = 50
-"""Rows of a table that the answer is given."""
+TITLE_CHARS = 160
+"""Characters of a call's arguments in the title of what it brought."""
 
 
 class Params(ToolParams):
@@ -120,15 +131,23 @@ async def choose(state: State, runtime: Runtime) -> Update:
     pairs = [pair for pair in pairs_of(state["calls"]) if pair.answer]
     box = Toolbox(context, pairs)
     described = box.described()
+    asks = context.skills.method(CHOOSE_TOOL) == MODEL
+    around = await surroundings(context, documents=context.params.documents) if asks else None
+    failed = tried(state["calls"])
 
     async def one(asked: Asked) -> list[Request]:
-        tried = _tried(state, asked.question)
+        used = _used(state, asked.question)
         choice = await choose_tool(
-            context.skills, asked.question, described, pairs, lambda question: box.nearest(question, tried)
+            context.skills,
+            asked.question,
+            described,
+            pairs,
+            lambda question: box.nearest(question, used),
+            around=around,
+            tried=failed,
         )
-        requests = choice.requests
-        if not requests and context.skills.method(CHOOSE_TOOL) == "model":
-            choice = box.way_on(asked.question, tried, choice.why)
+        if not choice.requests and asks:
+            choice = box.way_on(asked.question, used, choice.why)
         return _requests(asked, choice)
 
     try:
@@ -151,7 +170,6 @@ async def run(state: State, runtime: Runtime) -> Update:
     calls: list[ToolCall] = []
     while wanted:
         outcomes = await asyncio.gather(*(_outcome(box, request) for request in wanted))
-        further: list[Request] = []
         for request, outcome in zip(wanted, outcomes, strict=True):
             number = len(before) + len(calls) + 1
             call = _call(request, outcome, number, state["round"], context, box)
@@ -159,12 +177,8 @@ async def run(state: State, runtime: Runtime) -> Update:
             calls.append(call)
             if isinstance(outcome, FAILURES):
                 ended = str(outcome)
-            elif call.outcome == "not run" and len(before) + len(calls) < context.params.max_calls:
-                tried = _tried(state, request.asked.question) | {c.tool for c in calls}
-                if not any(other.asked == request.asked and other is not request for other in wanted):
-                    choice = box.way_on(request.asked.question, tried, "That call could not be made.")
-                    further += [r for r in _requests(request.asked, choice) if r.tool]
-        wanted = further
+        room = context.params.max_calls - len(before) - len(calls)
+        wanted = [] if ended else _further(state, context, box, wanted, calls)[: max(0, room)]
     every = (*before, *calls)
     evidence = gathered(every)
     made(context.tracer, evidence)
@@ -181,8 +195,15 @@ async def critique(state: State, runtime: Runtime) -> Update:
         if call.round == round_ and call.outcome != "found" and _untried(state, context, call.question)
     ]
     try:
+        asks = context.skills.method(CRITIQUE) == MODEL
         result = await criticise(
-            context.skills, state["question"], pairs_of(calls), list(dict.fromkeys(again)), round=round_
+            context.skills,
+            state["question"],
+            pairs_of(calls),
+            list(dict.fromkeys(again)),
+            round=round_,
+            around=await surroundings(context, documents=context.params.documents) if asks else None,
+            tried=tried(calls),
         )
     except FAILURES as error:
         result = Critique(round=round_, complete=False, ends=str(error))
@@ -206,7 +227,7 @@ async def answer(state: State, runtime: Runtime) -> Update:
         made(context.tracer, evidence)
     passages = [item.passage for item in evidence.passages]
     try:
-        result = await answer_gathered(context.skills, state["question"], passages, calls)
+        result = await answer_gathered(context.skills, state["question"], passages, calls, pairs_of(calls))
     except FAILURES as error:
         result = listed_answer(calls, note=f"Listed, not written, since the model gave no answer. {error}")
     if state.get("ended"):
@@ -219,16 +240,6 @@ def ready_now(questions: Sequence[str], done: Collection[int]) -> list[int]:
     """Which of a round's questions can be asked: what points at earlier answers waits until all of them are there."""
     left = [index for index in range(len(questions)) if index not in done]
     return [index for index in left if not depends(questions[index]) or index == left[0]]
-
-
-def pairs_of(calls: Sequence[ToolCall]) -> list[Pair]:
-    """Each question that was asked, in order, with all that came back for it."""
-    found: dict[str, list[str]] = {}
-    for call in sorted(calls, key=lambda call: (call.round, call.index, call.number)):
-        texts = found.setdefault(call.question, [])
-        if call.outcome == "found" and call.text not in texts:
-            texts.append(call.text)
-    return [Pair(question=question, answer=" ".join(texts)) for question, texts in found.items()]
 
 
 def gathered(calls: Sequence[ToolCall]) -> Context:
@@ -245,19 +256,48 @@ def gathered(calls: Sequence[ToolCall]) -> Context:
     )
 
 
+def _further(
+    state: State,
+    context: RunContext[Params],
+    box: Toolbox,
+    made_: Sequence[Request],
+    calls: Sequence[ToolCall],
+) -> list[Request]:
+    """What takes the place of calls that brought nothing: of those that could not be made, and, where a model chose,
+    of the graph's that found nothing, since nobody can know beforehand whether the graph has a name."""
+    asks = context.skills.method(CHOOSE_TOOL) == MODEL
+    further: list[Request] = []
+    for asked in dict.fromkeys(request.asked.index for request in made_):
+        mine = [call for call in calls if call.index == asked]
+        if any(call.outcome == "found" for call in mine):
+            continue
+        last = next(request.asked for request in made_ if request.asked.index == asked)
+        used = _used(state, last.question) | {call.tool for call in mine}
+        recent = mine[-sum(request.asked.index == asked for request in made_) :]
+        if all(call.outcome == "not run" for call in recent):
+            choice = box.way_on(last.question, used, "That call could not be made.")
+            further += [request for request in _requests(last, choice) if request.tool]
+        elif asks and DOCUMENTS in box.tools and not used & {DOCUMENTS, STRATEGY, GIVEN}:
+            arguments = {"question": last.question}
+            why = "The graph brought nothing. So the documents are searched."
+            further.append(Request(asked=last, tool=DOCUMENTS, arguments=arguments, why=why))
+    return further
+
+
 def _questions(state: State) -> tuple[str, ...]:
     """Those of this round: what the user edits counts."""
     return state["sub_questions"].questions if state["round"] == 1 else state["critique"].questions
 
 
-def _tried(state: State, question: str) -> frozenset[str]:
+def _used(state: State, question: str) -> frozenset[str]:
+    """The tools that a question went to before."""
     return frozenset(call.tool for call in state["calls"] if call.question == question)
 
 
 def _untried(state: State, context: RunContext[Params], question: str) -> bool:
     """Whether a question could still go to the documents."""
     searches = context.retriever is not None and context.params.documents
-    return searches and DOCUMENTS not in _tried(state, question)
+    return searches and DOCUMENTS not in _used(state, question)
 
 
 def _requests(asked: Asked, choice: Choice) -> list[Request]:
@@ -308,6 +348,7 @@ def _call(
             "outcome": found,
             "error": outcome.failed,
             "text": outcome.text,
+            "short": outcome.short,
             "table": outcome.table,
             "cypher": outcome.cypher,
             "attempts": outcome.attempts,
@@ -327,7 +368,7 @@ def _rows_passage(table: Table, request: Request, number: int, graph: str) -> Pa
     left = len(table.rows) - len(lines)
     text = "\n".join([*lines, f"and {left} more rows"] if left else lines)
     given = ", ".join(f"{name}: {value_text(value)}" for name, value in request.arguments.items())
-    title = f"{request.tool} ({given[:120]})"
+    title = f"{request.tool} ({cut(given, TITLE_CHARS)})"
     return Passage(
         chunk=f"call-{number}", document=graph, title=title, text=text, position=0, start=0, end=len(text),
         heading=graph,

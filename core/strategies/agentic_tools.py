@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextvars import copy_context
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
@@ -16,6 +16,8 @@ from core.knowledge.templates import Argument, Template
 from core.skills.answer_sub import answer_sub
 from core.skills.base import MODEL
 from core.skills.choose_tool import Choice, ToolRequest
+from core.skills.grading import as_judged
+from core.skills.replies import SHORT_CHARS
 from core.skills.text2cypher import TEXT2CYPHER
 from core.strategies.base import RunContext, Strategy, StrategyParams
 from core.strategies.nodes import JUDGED_DEPTH
@@ -30,6 +32,10 @@ if TYPE_CHECKING:
 
 DOCUMENTS, CYPHER, STRATEGY, GIVEN = "search_documents", "text2cypher", "run_strategy", "answer_given"
 Run = Callable[..., Awaitable[tuple[str, "Result"]]]
+SHOWN_ROWS = 12
+"""Rows that a result in short has."""
+PARTLY_CHARS = 400
+"""Characters that are kept of a reply that is no answer."""
 _INNER_STEPS = 200
 """Supersteps after which a strategy within a tool is given up: none comes near."""
 
@@ -72,7 +78,9 @@ class Result:
     """What a tool brought back."""
 
     text: str = ""
-    """In short; empty: nothing."""
+    """In few rows or sentences; empty: nothing."""
+    short: str = ""
+    """The answer itself; empty: there is no such form of it."""
     table: Table | None = None
     cypher: str = ""
     attempts: tuple[CypherAttempt, ...] = ()
@@ -165,7 +173,7 @@ class Toolbox:
             about = "Writes a query for the graph database; for questions that no other tool on the graph is made for."
             tools.append(_tool(CYPHER, about, _question_schema(), self._cypher(graph)))
         if corpus is not None and params.documents:
-            about = "Searches the documents for passages that answer one question in words."
+            about = f"Searches the documents “{corpus.corpus.name}” for passages that answer one question in words."
             tools.append(_tool(DOCUMENTS, about, _question_schema(), self._search))
         if corpus is not None and params.strategies:
             about = "Has another strategy of retrieval answer one question from the documents; slow."
@@ -184,9 +192,11 @@ class Toolbox:
         async def run(**arguments: Any) -> tuple[str, Result]:
             given = {name: value for name, value in arguments.items() if value is not None}
             table, note = await asker.run_template(template, given)
-            said = {value_text(value).casefold() for value in given.values()}
-            text = in_short(table, said)
-            return text, Result(text=text, table=table, cypher=template.cypher.strip(), note=note)
+            text = in_short(table, said_in(given))
+            short = main_values(table, said_in(given))
+            return text, Result(
+                text=text, short=short, table=table, cypher=template.cypher.strip(), note=note
+            )
 
         return run
 
@@ -197,6 +207,7 @@ class Toolbox:
             table = written.table
             result = Result(
                 text=in_short(table) if table else "",
+                short=main_values(table) if table else "",
                 table=table,
                 cypher=written.attempts[-1].cypher if table else "",
                 attempts=written.attempts,
@@ -248,27 +259,51 @@ class _Inside:
             self._step.run(self._outer.emit, event)
 
 
-def in_short(table: Table, said: Collection[str] = (), rows: int = 12) -> str:
-    """A table in one line, without columns that say the same in every row, and without what the question said.
+def said_in(arguments: Mapping[str, Any]) -> frozenset[str]:
+    """What the arguments of a call say already, in lower case."""
+    return frozenset(value_text(value).casefold() for value in arguments.values())
+
+
+def in_short(table: Table, said: Collection[str] = (), rows: int = SHOWN_ROWS) -> str:
+    """A table in one line: the first value of each row, behind it the others with the names of their columns.
+
+    Without columns that say the same in every row, and without what the question said.
 
     Args:
         table: What came back.
         said: Values of the arguments, in lower case.
         rows: At most so many of its rows.
     """
+    names = [column.replace("_", " ") for column in table.columns]
+    wide, kept = range(len(names)), _telling(table, said)
+    lines: dict[str, None] = {}
+    for row in ([value_text(value) for value in row] for row in table.rows):
+        first, *others = [place for place in kept or wide if row[place]] or [-1]
+        if first >= 0:
+            rest = ", ".join(f"{names[place]}: {row[place]}" for place in others)
+            lines[f"{row[first]} ({rest})" if rest else row[first]] = None
+    left = len(lines) - rows
+    more = f" and {left} more" if left > 0 else " and more" if table.more and lines else ""
+    return ("; " if len(kept) > 1 else ", ").join([*lines][:rows]) + more
+
+
+def main_values(table: Table, said: Collection[str] = ()) -> str:
+    """The first of the columns that tell something, alone: what is filled into a later question."""
+    kept = _telling(table, said)[:1]
+    values = dict.fromkeys(value_text(row[place]) for row in table.rows for place in kept)
+    text = ", ".join(filter(None, values))
+    return text if len(text) <= SHORT_CHARS and not table.more else ""
+
+
+def _telling(table: Table, said: Collection[str]) -> list[int]:
+    """Places of the columns that say something new."""
     texts = [[value_text(value) for value in row] for row in table.rows]
-    wide = range(len(table.columns))
-    kept = [
+    return [
         column
-        for column in wide
+        for column in range(len(table.columns))
         if any(row[column] and row[column].casefold() not in said for row in texts)
         and (len(texts) == 1 or len({row[column] for row in texts}) > 1)
     ]
-    lines = [", ".join(row[column] for column in kept or wide if row[column]) for row in texts]
-    lines = list(dict.fromkeys(filter(None, lines)))
-    left = len(lines) - rows
-    more = f" and {left} more" if left > 0 else " and more" if table.more and lines else ""
-    return ("; " if len(kept) > 1 else ", ").join(lines[:rows]) + more
 
 
 def value_text(value: Any) -> str:
@@ -282,9 +317,26 @@ def value_text(value: Any) -> str:
 
 
 def _from_documents(answer: Answer, passages: tuple[Passage, ...]) -> Result:
+    """What an answer from documents brings back; of one that does not hold, its words are but a remark."""
     cited = tuple(item.model_copy(update={"sentence": 0}) for item in answer.citations)
-    text = "" if answer.abstained else " ".join(answer.sentences) or answer.text
-    return Result(text=text, passages=passages, citations=cited, note=answer.note)
+    # In short, so that the next question is not filled with an explanation; whether it is sure goes with it.
+    text = as_judged(
+        answer.model_copy(update={"text": answer.short or " ".join(answer.sentences) or answer.text})
+    )
+    if answer.abstained:
+        said = f"The answer is not in them. The model says: {cut(text, PARTLY_CHARS)}"
+        note = f"{answer.note} {said}".strip() if answer.method == MODEL and passages else answer.note
+        return Result(passages=passages, citations=cited, note=note)
+    return Result(text=text, short=answer.short, passages=passages, citations=cited, note=answer.note)
+
+
+def cut(text: str, limit: int) -> str:
+    """A text on one line, cut behind a word."""
+    text = " ".join(text.split())
+    if len(text) <= limit:
+        return text
+    head = text[:limit].rpartition(" ")[0]
+    return f"{(head if len(head) > limit // 2 else text[:limit]).rstrip(' ,;:')}…"
 
 
 def _tool(name: str, description: str, schema: type[BaseModel], run: Run) -> StructuredTool:

@@ -13,7 +13,7 @@ from importlib import resources
 from math import ceil
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypedDict, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic.fields import FieldInfo
 
 from core.errors import InputError
@@ -44,6 +44,27 @@ class RetrievalParams(StrategyParams):
     context_size: int = Field(
         6, ge=1, le=20, title="Passages for the answer", description="How many passages the answer is given."
     )
+
+
+class OneSearchParams(StrategyParams):
+    """Parameters of a strategy whose answer is given all that its search brings in."""
+
+    k: int = Field(
+        6,
+        ge=1,
+        le=20,
+        title="Passages",
+        description="How many passages the search brings in. The answer is given all of them.",
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _as_stored_before(cls, values: Any) -> Any:
+        """Runs stored earlier searched for `k`, 4 if not said, and gave at most `context_size` of them."""
+        if not isinstance(values, dict) or "context_size" not in values:
+            return values
+        kept = {name: value for name, value in values.items() if name != "context_size"}
+        return kept | {"k": min(kept.get("k", 4), values["context_size"])}
 
 
 P = TypeVar("P", bound=StrategyParams)

@@ -29,7 +29,7 @@ class Params(LinkParams):
     """How many sub-questions."""
 
     n: int = Field(
-        3, ge=1, le=6, title="Sub-questions", description="How many sub-questions the model may write."
+        4, ge=1, le=6, title="Sub-questions", description="How many sub-questions the model may write."
     )
 
 

@@ -26,7 +26,7 @@ class Params(ResolvingParams):
     """How many sub-questions, whether they are made searchable first, and what ends the chain."""
 
     n: int = Field(
-        3, ge=1, le=6, title="Sub-questions", description="How many sub-questions the model may write."
+        4, ge=1, le=6, title="Sub-questions", description="How many sub-questions the model may write."
     )
     final: Literal["synthesis", "last sub-answer"] = Field(
         "synthesis",
@@ -61,9 +61,9 @@ async def answer(state: LinkState, runtime: NodeRuntime[Params]) -> Update:
 
 
 def stages(params: Params) -> tuple[Stage, ...]:
-    """A round per sub-question, and one before each but the first if references are filled in."""
-    resolving = 1 if params.resolve_references else 0
-    later = (Stage(RESOLVE.key, resolving), Stage(ANSWER_SUB.key)) * (params.n - 1)
+    """A round per sub-question; one more before each that points at something which code cannot fill in."""
+    resolving = Stage(RESOLVE.key, 0, most=int(params.resolve_references))
+    later = (resolving, Stage(ANSWER_SUB.key)) * (params.n - 1)
     ending = Stage(SYNTHESISE.key, 1 if params.final == "synthesis" else 0)
     return Stage(SUB_QUESTIONS.key), Stage(ANSWER_SUB.key), *later, ending
 

@@ -5,22 +5,24 @@ Gao, Ma, Lin, Callan, arXiv 2212.10496; part 9 of "RAG from Scratch".
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
+from core.retrieval.union import unite
 from core.skills.answer import ANSWER
 from core.skills.passage import PASSAGE, Style, passages
-from core.strategies.base import NodeRuntime, RagState, RetrievalParams, Stage, Strategy, Update
-from core.strategies.nodes import ANSWER_NODE, JUDGED_DEPTH, given_first
-from core.trace.artefacts import Passages
+from core.strategies.base import NodeRuntime, OneSearchParams, RagState, Stage, Strategy, Update
+from core.strategies.nodes import ANSWER_NODE, JUDGED_DEPTH, at_once, given_first
+from core.trace.artefacts import Passages, Ranking
 from core.trace.tracer import made
 
 if TYPE_CHECKING:
     from langgraph.graph import StateGraph
 
 
-class Params(RetrievalParams):
+class Params(OneSearchParams):
     """How many passages of what kind, and what is searched with."""
 
     n: int = Field(
@@ -74,19 +76,35 @@ async def write(state: State, runtime: NodeRuntime[Params]) -> Update:
 
 
 async def search(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """Search with the passages, in the place of the question or together with it; only real chunks are kept."""
+    """Search with the passages, in the place of the question or together with it; only real chunks are kept.
+
+    Paragraphs about different things are searched one by one, and what they find is united.
+    """
     context, written = runtime.context, state["passages"]
-    ranking = await context.searcher.search_mean(
-        state["question"],
-        written.texts,
-        with_question=written.with_question,
-        k=context.params.k,
-        depth=JUDGED_DEPTH,
+
+    async def found(texts: Sequence[str]) -> Ranking:
+        ranking = await context.searcher.search_mean(
+            state["question"],
+            texts,
+            with_question=written.with_question,
+            k=context.params.k,
+            depth=JUDGED_DEPTH,
+        )
+        made(context.tracer, ranking)
+        return ranking
+
+    # Several texts of one reply are about several things: their mean would lie between them, near to none.
+    apart = written.each and len(written.texts) > 1
+    rankings = await at_once(
+        found(texts) for texts in ([[text] for text in written.texts] if apart else [written.texts])
     )
-    made(context.tracer, ranking)
-    evidence = given_first(
-        ((hit.passage, hit.score) for hit in ranking.hits), min(context.params.k, context.params.context_size)
-    )
+    if apart:
+        united = unite(rankings)
+        made(context.tracer, united)
+        order = [(row.passage, row.score) for row in united.rows]
+    else:
+        order = [(hit.passage, hit.score) for hit in rankings[0].hits]
+    evidence = given_first(order, context.params.k)
     made(context.tracer, evidence)
     return {"context": evidence}
 

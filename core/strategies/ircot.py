@@ -12,7 +12,7 @@ from pydantic import Field
 
 from core.skills.read import READ, read
 from core.skills.think import THINK, concludes, think
-from core.strategies.base import NodeRuntime, RagState, Stage, Strategy, StrategyParams, Update
+from core.strategies.base import NodeRuntime, RagState, RunContext, Stage, Strategy, StrategyParams, Update
 from core.strategies.nodes import JUDGED_DEPTH, in_order
 from core.trace.artefacts import Answer, Context, ContextPassage, Ranking, Thought
 from core.trace.tracer import made
@@ -30,7 +30,11 @@ class Params(StrategyParams):
     """How much each thought brings in, and when the chain must end."""
 
     k: int = Field(
-        4, ge=1, le=20, title="Paragraphs per query", description="How many paragraphs each search brings in."
+        4,
+        ge=1,
+        le=20,
+        title="New paragraphs per query",
+        description="How many paragraphs each search brings in that were not there before.",
     )
     paragraphs: int = Field(
         15,
@@ -40,7 +44,11 @@ class Params(StrategyParams):
         description="When so many have been gathered, no more are taken in. All of them go to the reader.",
     )
     max_steps: int = Field(
-        6, ge=1, le=20, title="Thoughts", description="The longest chain of thoughts. The paper allows 10."
+        6,
+        ge=1,
+        le=20,
+        title="Thoughts",
+        description="The longest chain of thoughts. The paper allows 8, its code 10.",
     )
     reader: Literal["from scratch", "last thought"] = Field(
         "from scratch",
@@ -56,11 +64,19 @@ class State(RagState, total=False):
     thoughts: Annotated[list[tuple[int, Thought]], operator.add]
 
 
-def _grown(pool: Context | None, ranking: Ranking, source: str, cap: int) -> tuple[Context, int]:
-    """The paragraphs with the new ones of a ranking behind them, and how many new ones found no room."""
+async def _search(
+    context: RunContext[Params], query: str, pool: Context | None, source: str
+) -> tuple[Ranking, Context, int]:
+    """The ranking of a query, as far as it had to be read for `k` new paragraphs; the paragraphs with these behind
+    them; and how many of these found no room."""
+    params = context.params
     passages = list(pool.passages) if pool else []
     known = {item.passage.chunk for item in passages}
-    new = [hit for hit in ranking.used if hit.passage.chunk not in known]
+    depth = max(JUDGED_DEPTH, params.k + len(passages))
+    ranking = await context.searcher.search(query, params.k, depth=depth)
+    new = [hit for hit in ranking.hits if hit.passage.chunk not in known][: params.k]
+    ranking = ranking.model_copy(update={"k": max([params.k, *(hit.rank for hit in new)])})
+    cap = params.paragraphs
     room = max(0, cap - len(passages))
     for hit in new[:room]:
         passages.append(
@@ -68,14 +84,13 @@ def _grown(pool: Context | None, ranking: Ranking, source: str, cap: int) -> tup
                 rank=len(passages) + 1, score=hit.score, passage=hit.passage, given=True, source=source
             )
         )
-    return Context(passages=tuple(passages)), max(0, len(new) - room)
+    return ranking, Context(passages=tuple(passages)), max(0, len(new) - room)
 
 
 async def retrieve(state: State, runtime: NodeRuntime[Params]) -> Update:
     """The first search, with the question itself."""
-    context, params = runtime.context, runtime.context.params
-    ranking = await context.searcher.search(state["question"], params.k, depth=JUDGED_DEPTH)
-    pool, _ = _grown(None, ranking, "the question", params.paragraphs)
+    context = runtime.context
+    ranking, pool, _ = await _search(context, state["question"], None, "the question")
     made(context.tracer, ranking)
     made(context.tracer, pool)
     return {"context": pool}
@@ -87,9 +102,12 @@ async def next_thought(state: State, runtime: NodeRuntime[Params]) -> Update:
     thoughts: list[Thought] = in_order(state.get("thoughts", []))
     passages = [item.passage for item in state["context"].passages]
     thought = await think(context.skills, state["question"], passages, thoughts)
+    most = runtime.context.params.paragraphs
     if not thought.ends and len(thoughts) + 1 >= limit:
-        ends = f"The chain ends: {limit} {MOST}"
-        thought = thought.model_copy(update={"ends": ends})
+        thought = thought.model_copy(update={"ends": f"The chain ends: {limit} {MOST}"})
+    elif not thought.ends and len(passages) >= most:
+        full = f"The chain ends: {most} paragraphs are the most, so another search would bring in nothing."
+        thought = thought.model_copy(update={"ends": full})
     made(context.tracer, thought)
     return {"thoughts": [(thought.index, thought)]}
 
@@ -97,8 +115,7 @@ async def next_thought(state: State, runtime: NodeRuntime[Params]) -> Update:
 async def retrieve_more(state: State, runtime: NodeRuntime[Params]) -> Update:
     """Search with the last thought; what is new joins the paragraphs."""
     context, params, thought = runtime.context, runtime.context.params, _last(state)
-    ranking = await context.searcher.search(thought.text, params.k, depth=JUDGED_DEPTH)
-    pool, left_out = _grown(state["context"], ranking, thought.source, params.paragraphs)
+    ranking, pool, left_out = await _search(context, thought.text, state["context"], thought.source)
     if left_out:
         full = f"{left_out} more found, but {params.paragraphs} paragraphs are the most."
         pool = pool.model_copy(update={"note": full})

@@ -12,13 +12,14 @@ from core.skills.judge_path import JUDGE_PATH
 from core.skills.plan_exploration import MOST_STEPS, PLAN_EXPLORATION
 from core.skills.select import SELECT
 from core.strategies.base import Stage, Strategy
-from core.strategies.kg_rag_nodes import Params, State, answer, explore, judge, plan
+from core.strategies.kg_rag_nodes import answer, explore, judge, plan
+from core.strategies.kg_rag_state import Params, State
 
 if TYPE_CHECKING:
     from langgraph.graph import StateGraph
 
-USUAL_STEPS = 3
-"""Of a plan for a question with two hops."""
+USUAL_HOPS = 2
+"""Steps that follow relations, in a usual plan; the one before them names where they start, and costs no call."""
 
 
 def after(state: State, params: Params) -> str:
@@ -49,9 +50,9 @@ def build(params: Params) -> StateGraph[Any, Any, Any, Any]:
 
 
 def stages(params: Params) -> tuple[Stage, ...]:
-    """A plan, a choice and a verdict per step, and the answer; further steps and plans only where they are needed."""
-    steps = (Stage(SELECT.key), Stage(JUDGE_PATH.key)) * USUAL_STEPS
-    further = params.tries * MOST_STEPS - USUAL_STEPS
+    """A plan, a choice and a verdict per hop, and the answer; further steps and plans only where they are needed."""
+    steps = (Stage(SELECT.key), Stage(JUDGE_PATH.key)) * USUAL_HOPS
+    further = params.tries * MOST_STEPS - USUAL_HOPS
     more = (
         Stage(PLAN_EXPLORATION.key, count=0, most=params.tries - 1),
         Stage(SELECT.key, count=0, most=further),

@@ -1,91 +1,37 @@
-"""The steps of KG-RAG: its nodes, their state and their parameters."""
+"""The steps of KG-RAG: the nodes of its graph."""
 
 from __future__ import annotations
 
 import asyncio
-from typing import NamedTuple
-
-from pydantic import Field
 
 from core.knowledge.evidence import evidence
-from core.knowledge.exploration import Chain, Hop, best, drawn, extended, narrowed, triples
+from core.knowledge.exploration import Chain, best, drawn, narrowed, triples
 from core.knowledge.explorer import Explorer
-from core.knowledge.records import NodeRecord
-from core.knowledge.scoring import SCORE_NAME, masked, scores
 from core.skills.answer_path import answer_path, gave_up
 from core.skills.base import MODEL
-from core.skills.judge_path import JUDGE_PATH, judge_path
+from core.skills.judge_path import JUDGE_PATH, NOT_ASKED, Judgement, Walked, judge_path
 from core.skills.plan_exploration import MOST_STEPS, PLAN_EXPLORATION, plan_exploration
-from core.skills.select import SELECT, select
-from core.strategies.base import NodeRuntime, RagState, RunContext, StrategyParams, Update
-from core.trace.artefacts import Candidate, Candidates, Path, PathTriple, Plan, PlanStep
+from core.strategies.base import RunContext, Update
+from core.strategies.kg_rag_state import Params, Runtime, State
+from core.strategies.kg_rag_steps import explore_nodes, explore_relations
+from core.strategies.kg_rag_trail import ANSWERED, JUDGED, Trail, went_on
+from core.trace.artefacts import Path, PathTriple, PlanStep
 from core.trace.tracer import made
 
-OFFERED = 12
-"""Candidates of a step."""
 FIXED_HOPS = 3
 """Hops without a model: further ones bring in more chains than embeddings can tell apart."""
 NAMES = 30
 """Nodes that a path lists."""
-SOURCES = 20
-"""Nodes that a relation is said to go on from."""
-COMPARED = 200
-"""Nodes reached that are compared with the text of a step."""
-
-
-class Params(StrategyParams):
-    """How far and how broadly it explores, and when it must give up."""
-
-    hops: int = Field(
-        4,
-        ge=1,
-        le=4,
-        title="Hops",
-        description="The longest way from the start. A hypernode counts as one hop. Without a model at most 3.",
-    )
-    beam: int = Field(
-        5,
-        ge=1,
-        le=10,
-        title="Beam",
-        description="How many nodes to start from, or chains of relations, go on from a step.",
-    )
-    tries: int = Field(
-        3,
-        ge=1,
-        le=3,
-        title="Failed tries",
-        description="After so many plans that had to be given up, it gives up.",
-    )
-    keep_path: bool = Field(
-        False,
-        title="Keep the path",
-        description="A new plan keeps the steps that are done. Otherwise it starts again, as in the paper.",
-    )
-    hypernodes: bool = Field(
-        True,
-        title="Hypernodes",
-        description="Triples that are nodes themselves are explored, too: what is said of a fact, such as since when.",
-    )
-
-
-class State(RagState, total=False):
-    """Adds the plan, how far it is done, the ways that go on, and the best one so far."""
-
-    plan: Plan
-    at: int
-    chains: tuple[Chain, ...]
-    top: Chain
-    path: Path
-
-
-Runtime = NodeRuntime[Params]
+PLAIN, SAID = 28, 12
+"""Relations that a plan is told of at least, of entities and of facts."""
+TOLD = 20
+"""Triples of a plan given up that the next plan is told of."""
 
 
 async def plan(state: State, runtime: Runtime) -> Update:
     """The steps to be taken; after a failed try, other ones."""
     context, params = runtime.context, runtime.context.params
-    path, failed = state.get("path"), state.get("plan")
+    path, failed, trail = state.get("path"), state.get("plan"), state.get("trail") or Trail()
     keep: tuple[PlanStep, ...] = ()
     if failed and params.keep_path and state["chains"] and state["at"] < MOST_STEPS:
         keep = failed.steps[: state["at"]]
@@ -93,11 +39,12 @@ async def plan(state: State, runtime: Runtime) -> Update:
     result = await plan_exploration(
         context.skills,
         state["question"],
-        context.explorer.relations,
+        await asyncio.to_thread(_relations, context) if not fixed else context.explorer.relations,
         hops=min(params.hops, FIXED_HOPS),
         failed=failed,
         reason=path.reason if path else "",
         keep=keep,
+        found=trail.shown(TOLD),
     )
     if fixed and params.hops > FIXED_HOPS:
         result = result.model_copy(
@@ -105,14 +52,18 @@ async def plan(state: State, runtime: Runtime) -> Update:
         )
     made(context.tracer, result)
     update: Update = {"plan": result, "at": len(keep)}
-    return update if keep else {**update, "chains": (), "top": None}
+    if keep:
+        return update
+    if trail.triples:
+        update["last"] = trail
+    return {**update, "chains": (), "top": None, "trail": Trail()}
 
 
 async def explore(state: State, runtime: Runtime) -> Update:
     """One step of the plan: choose nodes, or choose relations and follow them."""
     context, at = runtime.context, state["at"]
     step = state["plan"].steps[at]
-    work = _explore_nodes if step.explore == "nodes" else _explore_relations
+    work = explore_nodes if step.explore == "nodes" else explore_relations
     found, chains = await work(context, state, step)
     shown = found.model_copy(update={"index": at, "attempt": state["plan"].attempt})
     made(context.tracer, shown)
@@ -121,218 +72,161 @@ async def explore(state: State, runtime: Runtime) -> Update:
     top = (
         first[0] if first and (before is None or not before.hops or first[0].score > before.score) else before
     )
-    return {"chains": chains, "at": at + 1, "top": top}
+    update: Update = {"chains": chains, "at": at + 1, "top": top}
+    if context.skills.method(JUDGE_PATH) == MODEL:
+        trail = state.get("trail") or Trail()
+        update["trail"] = await asyncio.to_thread(went_on, trail, shown, chains, context.explorer)
+    return update
 
 
 async def judge(state: State, runtime: Runtime) -> Update:
     """Whether the way so far answers the question, goes on, or was wrong."""
     context, params = runtime.context, runtime.context.params
-    explorer, chains, at = context.explorer, state["chains"], state["at"]
-    judged = state["plan"]
     computed = context.skills.method(JUDGE_PATH) != MODEL
-    left = len(judged.steps) - at if chains else 0
-    rest = judged.steps[at:]
-    if chains and all(s.explore == "relationships" for s in rest) and len(chains[0].hops) >= params.hops:
-        left = 0
-    if computed:
-        top = state.get("top")
-        chains = (top,) if top else ()
-    ends = [node for chain in chains for node in chain.nodes if chain.hops]
-    ways = chains
-    if computed and chains and not left:
-        mentions = explorer.mentioned(state["question"])
-        named = [m.node.id for m in mentions if m.exact and m.node.id != chains[0].start.id]
-        way, answers = await asyncio.to_thread(narrowed, explorer.store, chains[0], named)
-        ways, ends = (way,), [node for node in answers if way.hops]
-    shown = await asyncio.to_thread(_triples, explorer, ways)
-    names = list(dict.fromkeys(node.name for node in sorted(ends, key=lambda node: node.id)))
-    result = await judge_path(
-        context.skills, state["question"], judged, shown, names[:NAMES], left=left, found=_found(chains, left)
-    )
-    failed = (state["path"].failed if "path" in state else 0) + (result.verdict == "refine")
-    path = Path(
-        index=at - 1, attempt=judged.attempt, triples=shown, nodes=tuple(names[:NAMES]),
-        hidden=max(0, len(names) - NAMES), verdict=result.verdict, reason=result.reason, failed=failed,
-        skill=JUDGE_PATH.key, method=context.skills.method(JUDGE_PATH), note=result.note,
-    )  # fmt: skip
+    path = await (_best_chain(context, state) if computed else _way_so_far(context, state))
     made(context.tracer, path)
     update: Update = {"path": path}
-    if path.verdict == "respond":
-        update["context"] = evidence(shown, explorer.graph.name)
+    name = context.explorer.graph.name
+    if computed:
+        if path.verdict == "respond":
+            update["context"] = evidence(path.triples, name)
+    elif path.verdict == "respond" or (path.verdict == "refine" and path.failed >= params.tries):
+        # What the last way holds is told also where every plan was given up: it may say what is missing.
+        trail = state.get("trail") or Trail()
+        trail = trail if trail.triples else state.get("last") or Trail()
+        if trail.triples:
+            update |= {"context": evidence(trail.shown(ANSWERED), name), "trail": trail}
+    if "context" in update:
         made(context.tracer, update["context"])
     return update
 
 
 async def answer(state: State, runtime: Runtime) -> Update:
     """Answer from the triples of the path, or say that there is no way."""
-    context, path = runtime.context, state["path"]
-    if path.verdict == "refine":
+    context, path, found = runtime.context, state["path"], state.get("context")
+    if path.verdict == "refine" and found is None:
         result = gave_up(path.failed)
     else:
-        passages = [item.passage for item in state["context"].passages if item.given]
-        result = await answer_path(context.skills, state["question"], passages, path.nodes, path.hidden)
+        passages = [item.passage for item in found.passages if item.given] if found else []
+        trail = state.get("trail") or Trail()
+        if trail.triples:
+            ends, more, hidden = trail.ends, trail.more, trail.hidden(ANSWERED)
+        else:
+            ends, more, hidden = path.nodes, path.hidden, 0
+        result = await answer_path(context.skills, state["question"], passages, ends, more, hidden=hidden)
+        if path.verdict == "refine":
+            cap = (
+                f"Cap reached: {path.failed} plans were tried and given up; this is what the last way holds."
+            )
+            result = result.model_copy(update={"note": f"{result.note} {cap}".strip()})
     made(context.tracer, result)
     return {"answer": result}
 
 
-async def _explore_nodes(
-    context: RunContext[Params], state: State, step: PlanStep
-) -> tuple[Candidates, tuple[Chain, ...]]:
-    """What the step names word for word, then what is nearest in meaning; later on, also among what was reached."""
-    explorer, params, chains = context.explorer, context.params, state["chains"]
-    found: dict[str, tuple[NodeRecord, float, str]] = {}
-    for mention in explorer.mentioned(step.text):
-        found.setdefault(mention.node.id, (mention.node, 1.0, "named word for word"))
-    reached = {node.id: node for chain in chains for node in chain.nodes}
-    some = list(reached.values())[:COMPARED]
-    near = await explorer.meanings.nearness(step.text, [node.name for node in some])
-    for cosine, node in sorted(zip(near, some, strict=True), key=lambda pair: -pair[0]):
-        found.setdefault(node.id, (node, cosine, "reached before"))
-    for node, cosine in await explorer.nearest(step.text, OFFERED, params.hypernodes):
-        found.setdefault(node.id, (node, cosine, node.kind))
-    rows = list(found.values())
-    candidates = [
-        Candidate(id=str(number), label=node.name, similarity=round(score, 4), detail=how)
-        for number, (node, score, how) in enumerate(rows[:OFFERED], 1)
-    ]
-    alone = context.skills.method(SELECT) != MODEL
-    marked, note = await select(
-        context.skills, state["question"], step, candidates, 1 if alone else params.beam
-    )
-    if alone and rows and rows[0][1] < 1.0:
-        note = "The step names no entity of this graph word for word, so the nearest in meaning is taken."
-    chosen = [row[0] for row, candidate in zip(rows, marked, strict=False) if candidate.chosen]
-    kept = [_only(chain, {node.id for node in chosen}) for chain in chains]
-    going = [chain for chain in kept if chain]
-    going += [Chain(start=node) for node in chosen if node.id not in reached]
-    result = Candidates(
-        index=0, explore="nodes", text=step.text, score_name="cosine similarity", candidates=marked,
-        left_out=max(0, len(rows) - OFFERED), skill=SELECT.key, method=context.skills.method(SELECT), note=note,
+async def _best_chain(context: RunContext[Params], state: State) -> Path:
+    """The verdict without a model: on to the end of the plan, then the best chain of all."""
+    explorer, at = context.explorer, state["at"]
+    left = _left(context.params, state)
+    top = state.get("top")
+    chains = (top,) if top else ()
+    ends = [node for chain in chains for node in chain.nodes if chain.hops]
+    ways = chains
+    if chains and not left:
+        mentions = explorer.mentioned(state["question"])
+        named = [m.node.id for m in mentions if m.exact and m.node.id != chains[0].start.id]
+        way, answers = await asyncio.to_thread(narrowed, explorer.store, chains[0], named)
+        ways, ends = (way,), [node for node in answers if way.hops]
+    shown = await asyncio.to_thread(_triples, explorer, ways)
+    names = list(dict.fromkeys(node.name for node in sorted(ends, key=lambda node: node.id)))
+    walked = Walked(plan=state["plan"], at=at, left=left)
+    result = await judge_path(context.skills, state["question"], walked, found=_found(chains, left))
+    return _path(context, state, result, shown, names[:NAMES], max(0, len(names) - NAMES))
+
+
+async def _way_so_far(context: RunContext[Params], state: State) -> Path:
+    """The verdict of a model, asked only where there is something to decide."""
+    plan, at, trail = state["plan"], state["at"], state.get("trail") or Trail()
+    left, failed = _left(context.params, state), _failed(state)
+    shown = trail.shown(JUDGED)
+    names, more = trail.ends[:NAMES], max(0, len(trail.ends) - NAMES) + trail.more
+    step = plan.steps[at - 1]
+    if not state["chains"]:
+        result = Judgement("refine", _dead_end(step, at, trail), NOT_ASKED)
+        names, more = (), 0
+    elif not trail.triples and not left:
+        result = Judgement("refine", "The plan is used up, and it followed no relation.", NOT_ASKED)
+    elif not trail.triples or (step.explore == "nodes" and left):
+        result = Judgement("continue", "Nodes were chosen; now their relations.", NOT_ASKED)
+    elif not left and failed + 1 >= context.params.tries:
+        reason = "The plan has no step left, and there is no further try, so its path is answered from."
+        result = Judgement("respond", reason, NOT_ASKED)
+    else:
+        walked = Walked(
+            plan=plan, at=at, left=left, starts=trail.starts, chose=trail.chose, triples=shown,
+            hidden=trail.hidden(JUDGED), nodes=names, more=more,
+        )  # fmt: skip
+        result = await judge_path(context.skills, state["question"], walked)
+    path = _path(context, state, result, shown, names, more)
+    if hidden := trail.hidden(JUDGED):
+        path = path.model_copy(update={"note": f"{path.note} {hidden} more triples are not shown.".strip()})
+    return path
+
+
+def _path(
+    context: RunContext[Params],
+    state: State,
+    result: Judgement,
+    triples: tuple[PathTriple, ...],
+    names: tuple[str, ...] | list[str],
+    hidden: int,
+) -> Path:
+    return Path(
+        index=state["at"] - 1, attempt=state["plan"].attempt, triples=triples, nodes=tuple(names), hidden=hidden,
+        verdict=result.verdict, reason=result.reason, failed=_failed(state) + (result.verdict == "refine"),
+        skill=JUDGE_PATH.key, method=context.skills.method(JUDGE_PATH), note=result.note,
     )  # fmt: skip
-    return result, tuple(going)[: params.beam]
 
 
-def _only(chain: Chain, idents: set[str]) -> Chain | None:
-    """The chain with these of its nodes; None where none is left."""
-    level = tuple(node for node in chain.nodes if node.id in idents)
-    if not level:
-        return None
-    return chain.model_copy(update={"levels": (*chain.levels[:-1], level)}) if chain.hops else chain
+def _failed(state: State) -> int:
+    """Plans given up so far."""
+    return state["path"].failed if "path" in state else 0
 
 
-class _Way(NamedTuple):
-    """A chain, one more hop, and how many nodes that leads to."""
-
-    chain: Chain
-    hop: Hop
-    size: int
-    score: float = 0.0
-
-
-async def _explore_relations(
-    context: RunContext[Params], state: State, step: PlanStep
-) -> tuple[Candidates, tuple[Chain, ...]]:
-    """The relations of the nodes reached, ranked, chosen and followed."""
-    explorer, params = context.explorer, context.params
-    chains = [chain for chain in state["chains"] if len(chain.hops) < params.hops]
-    options = await asyncio.gather(*(asyncio.to_thread(_hops, explorer, chain, params) for chain in chains))
-    ways = [_Way(chain, *option) for chain, found in zip(chains, options, strict=True) for option in found]
-    alone = context.skills.method(SELECT) != MODEL
-    ranked = await _ranked(explorer, state["question"], step, ways, whole=alone)
-    followed: dict[int, Chain] = {}
-    if alone:  # the best that lead anywhere
-        ranked, followed = await _leading(explorer, ranked, params.beam)
-    offered = ranked[:OFFERED]
-    candidates = [
-        Candidate(
-            id=str(number),
-            label=drawn(way.chain.model_copy(update={"hops": (*way.chain.hops, way.hop)})),
-            similarity=round(way.score, 4),
-            detail="1 node" if way.size == 1 else f"{way.size} nodes",
-            start=way.chain.start.name,
-            relation=way.hop.name,
-            inverse=way.hop.direction == "in",
-            sources=tuple(node.name for node in way.chain.nodes[:SOURCES]),
-        )
-        for number, way in enumerate(offered, 1)
-    ]
-    marked, note = await select(context.skills, state["question"], step, candidates, params.beam)
-    chosen = [place for place, candidate in enumerate(marked) if candidate.chosen]
-    for place in chosen:
-        if place not in followed:
-            way = offered[place]
-            led = await asyncio.to_thread(extended, explorer.store, way.chain, way.hop, way.score)
-            if led:
-                followed[place] = led
-    going = tuple(followed[place] for place in chosen if place in followed)
-    hidden = sum(chain.hidden for chain in going)
-    notes = [note, f"{hidden} nodes were left out: too many." if hidden else ""]
-    result = Candidates(
-        index=0, explore="relationships", text=step.text,
-        score_name=SCORE_NAME if alone else "cosine similarity", candidates=marked,
-        left_out=max(0, len(ranked) - OFFERED), cypher=_cypher(explorer, offered, chosen),
-        skill=SELECT.key, method=context.skills.method(SELECT), note=" ".join(filter(None, notes)),
-    )  # fmt: skip
-    return result, going
+def _left(params: Params, state: State) -> int:
+    """Steps of the plan that can still be taken."""
+    rest, chains = state["plan"].steps[state["at"] :], state["chains"]
+    if not chains:
+        return 0
+    ends = all(step.explore == "relationships" for step in rest) and len(chains[0].hops) >= params.hops
+    return 0 if ends else len(rest)
 
 
-def _hops(explorer: Explorer, chain: Chain, params: Params) -> list[tuple[Hop, int]]:
-    ids = [node.id for node in chain.nodes]
-    return explorer.store.hops(ids, params.hypernodes and explorer.statements)
+def _dead_end(step: PlanStep, at: int, trail: Trail) -> str:
+    """Why it cannot go on after a step, as a sentence: for people, and for the next plan."""
+    what = "nodes" if step.explore == "nodes" else "relations"
+    said = f"Step {at} ({what}: “{step.text}”)"
+    if not trail.offered:
+        return f"{said} is a dead end: there are no {what} to choose from."
+    if not trail.chose:
+        return f"{said} is a dead end: none of the {what} that the graph offered fits."
+    return f"{said} is a dead end: what was chosen leads nowhere."
 
 
-async def _ranked(
-    explorer: Explorer, question: str, step: PlanStep, ways: list[_Way], *, whole: bool
-) -> list[_Way]:
-    """Ways on, best first: `whole` chains by how they fit the question, or relations by nearness to the step."""
-    if not whole:
-        near = await explorer.meanings.nearness(step.text, [way.hop.name for way in ways])
-        found = [way._replace(score=score) for way, score in zip(ways, near, strict=True)]
-        return sorted(found, key=lambda way: -way.score)
-    written = {mention.node.id: mention.text for mention in explorer.mentioned(question)}
-    found = []
-    for start in dict.fromkeys(way.chain.start for way in ways):
-        mine = [way for way in ways if way.chain.start == start]
-        asked = masked(question, written.get(start.id, start.name))
-        fit = await scores(
-            explorer.meanings, asked, [(*way.chain.hops, way.hop) for way in mine], explorer.kinds
-        )
-        found += [way._replace(score=score) for way, score in zip(mine, fit, strict=True)]
-    return sorted(found, key=lambda way: -way.score)
-
-
-async def _leading(explorer: Explorer, ranked: list[_Way], beam: int) -> tuple[list[_Way], dict[int, Chain]]:
-    """The ways without those that lead only back, as far as the beam needs it, and where they lead."""
-    kept: list[_Way] = []
-    followed: dict[int, Chain] = {}
-    rest = list(ranked)
-    while rest and len(kept) < beam:
-        some, rest = rest[: beam - len(kept)], rest[beam - len(kept) :]
-        led = await asyncio.gather(
-            *(asyncio.to_thread(extended, explorer.store, way.chain, way.hop, way.score) for way in some)
-        )
-        for way, chain in zip(some, led, strict=True):
-            if chain:
-                followed[len(kept)] = chain
-                kept.append(way)
-    return kept + rest, followed
+def _relations(context: RunContext[Params]) -> list[str]:
+    """The relations that a plan is told of; those by which something is said of a fact together with that fact's."""
+    explorer = context.explorer
+    if not (explorer.statements and context.params.hypernodes):
+        return explorer.relations
+    said = explorer.store.said_of_facts(SAID)
+    only = {one.rel for one in said}
+    plain = [name for name in explorer.relations if name not in only]
+    return [*plain[:PLAIN], *(f"{one.statement} (said of it: {one.rel})" for one in said), *plain[PLAIN:]]
 
 
 def _triples(explorer: Explorer, chains: tuple[Chain, ...]) -> tuple[PathTriple, ...]:
     return tuple(
         dict.fromkeys(triple for chain in chains if chain.hops for triple in triples(explorer.store, chain))
     )
-
-
-def _cypher(explorer: Explorer, offered: list[_Way], chosen: list[int]) -> str:
-    """The query of the first relation that was followed, with what was put into it."""
-    if not chosen:
-        return ""
-    way = offered[chosen[0]]
-    text, values = explorer.store.following([node.id for node in way.chain.nodes][:5], way.hop)
-    more = max(0, len(way.chain.nodes) - 5)
-    given = "\n".join(f"// ${name} = {value!r}" for name, value in values.items())
-    return f"{text}\n{given}" + (f"\n// and {more} more ids" if more else "")
 
 
 def _found(chains: tuple[Chain, ...], left: int) -> str:

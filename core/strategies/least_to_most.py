@@ -28,7 +28,7 @@ class Params(ResolvingParams):
     """How many questions lead to the answer."""
 
     n: int = Field(
-        3, ge=2, le=6, title="Questions", description="How many questions at most, the asked one included."
+        5, ge=2, le=6, title="Questions", description="How many questions at most, the asked one included."
     )
 
 
@@ -47,10 +47,17 @@ async def answer(state: LinkState, runtime: NodeRuntime[Params]) -> Update:
 
 
 def stages(params: Params) -> tuple[Stage, ...]:
-    """A round per question, and one before each but the first if references are filled in."""
-    resolving = 1 if params.resolve_references else 0
-    later = (Stage(RESOLVE.key, resolving), Stage(ANSWER_SUB.key)) * (params.n - 1)
-    return Stage(REDUCE.key), Stage(ANSWER_SUB.key), *later
+    """A round per question; one more before the last, and before each that points at something which code cannot fill
+    in."""
+    resolving = int(params.resolve_references)
+    between = (Stage(RESOLVE.key, 0, most=resolving), Stage(ANSWER_SUB.key)) * (params.n - 2)
+    return (
+        Stage(REDUCE.key),
+        Stage(ANSWER_SUB.key),
+        *between,
+        Stage(RESOLVE.key, resolving),
+        Stage(ANSWER_SUB.key),
+    )
 
 
 def build(params: Params) -> StateGraph[Any, Any, Any, Any]:
@@ -66,7 +73,7 @@ STRATEGY = Strategy(
     idea="Ask what must be known first, from easy to hard, and solve up to the question itself.",
     paper="Zhou et al. 2022, Least-to-Most Prompting, arXiv 2205.10625",
     helps="When the hard question becomes easy once the easier ones before it are answered.",
-    hurts="When the last step still needs many passages: it searches with the question as it was asked.",
+    hurts="When an early answer is wrong or missing: the last question is searched with what is known by then.",
     params=Params,
     stages=stages,
     build=build,

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
 from core.skills.answer_sub import answer_sub
-from core.skills.marks import filled
-from core.skills.resolve import Resolved, resolve
+from core.skills.marks import filled, marks
+from core.skills.resolve import Resolved, points_back, resolve
 from core.skills.synthesise import plain
 from core.strategies.base import NodeRuntime, RagState, RunContext, StrategyParams, Update
 from core.strategies.nodes import JUDGED_DEPTH, Branch, Node, in_order
@@ -38,10 +39,11 @@ class ResolvingParams(LinkParams):
     """Those of the strategies whose sub-questions know the earlier answers."""
 
     resolve_references: bool = Field(
-        False,
+        True,
         title="Fill in references",
         description="Rewrite a sub-question from the earlier answers before searching: “When was he born?” finds "
-        "nothing until “he” has a name. One more call for each sub-question after the first.",
+        "nothing until “he” has a name. A mark such as “#1” is filled in by code; what code cannot fill takes one more "
+        "call. The built-in model leaves such words as they stand, unless you choose a rule for it.",
     )
 
 
@@ -63,13 +65,26 @@ async def answer_link(
     resolved: Resolved,
     pairs: list[Pair],
     *,
+    asked: str = "",
+    also: Sequence[Passage] = (),
     show: bool = False,
 ) -> tuple[SubAnswer, tuple[Hit, ...]]:
-    """Retrieve for one sub-question and answer it; also the hits it was answered from."""
+    """Retrieve for one sub-question and answer it; also the hits it was answered from.
+
+    Args:
+        context: Of the run.
+        index: Place of the sub-question.
+        question: As it was listed.
+        resolved: What is searched with.
+        pairs: Earlier questions and answers that it may use.
+        asked: What is answered; empty: what is searched with.
+        also: Passages that it is given besides what is found.
+        show: Whether it streams to where the run's answer appears.
+    """
     ranking = await context.searcher.search(resolved.text, context.params.k, depth=JUDGED_DEPTH)
     made(context.tracer, ranking)
-    passages = tuple(hit.passage for hit in ranking.used)
-    result = await answer_sub(context.skills, resolved.text, passages, pairs, show=show)
+    passages = tuple(dict.fromkeys([*(hit.passage for hit in ranking.used), *also]))
+    result = await answer_sub(context.skills, asked or resolved.text, passages, pairs, show=show)
     sub_answer = SubAnswer(
         index=index,
         question=question,
@@ -78,6 +93,8 @@ async def answer_link(
         passages=passages,
         text=result.text,
         citations=result.citations,
+        short=result.short,
+        suggested=result.suggested,
         abstained=result.abstained,
         skill=result.skill,
         method=result.method,
@@ -90,14 +107,30 @@ async def answer_link(
 async def answer_next(link: Link, runtime: NodeRuntime[ResolvingParams]) -> Update:
     """Answer one sub-question, knowing all earlier answers; its evidence joins what was found before."""
     context, index, question = runtime.context, link["index"], link["label"]
-    pairs = [plain(answer) for answer in in_order(link["sub_answers"])]
+    answers: list[SubAnswer] = in_order(link["sub_answers"])
+    pairs, marked = [plain(answer) for answer in answers], _for_marks(answers)
     is_answer = question == link["question"]  # least-to-most ends with the question itself
-    resolved = Resolved(question, "", "")
-    if not is_answer:  # a “#1” of its own is no mark
-        resolved = filled(question, _for_marks(in_order(link["sub_answers"])))
-    if context.params.resolve_references and resolved.text == question:
-        resolved = await resolve(context.skills, question, pairs)
-    sub_answer, hits = await answer_link(context, index, question, resolved, pairs, show=is_answer)
+    # A “#1” in the question itself is no mark.
+    ready = Resolved(question, "", "") if is_answer else filled(question, marked)
+    resolved = ready
+    points = (
+        is_answer
+        or points_back(ready.text)
+        or any(not marked[place].answer for place in marks(question, marked))
+    )
+    if context.params.resolve_references and points:
+        resolved = await resolve(context.skills, ready.text, pairs)
+        resolved = replace(resolved, note=" ".join(filter(None, (ready.note, resolved.note))))
+    sub_answer, hits = await answer_link(
+        context,
+        index,
+        question,
+        resolved,
+        pairs,
+        asked=ready.text,
+        also=_cited(answers) if is_answer else (),
+        show=is_answer,
+    )
     found = link["context"].passages if "context" in link else ()
     before = [(item.passage, item.score) for item in found]
     evidence = gathered([*before, *((hit.passage, hit.score) for hit in hits)])
@@ -105,17 +138,27 @@ async def answer_next(link: Link, runtime: NodeRuntime[ResolvingParams]) -> Upda
     return {"sub_answers": [(index, sub_answer)], "context": evidence}
 
 
+def _cited(answers: Iterable[SubAnswer]) -> list[Passage]:
+    """What earlier answers rest on, so that the last one can cite it."""
+    cited = {citation.chunk for answer in answers for citation in answer.citations}
+    return [passage for answer in answers for passage in answer.passages if passage.chunk in cited]
+
+
 def _for_marks(answers: Iterable[SubAnswer]) -> list[Pair]:
-    """What was searched and found for each, without an answer where none was found."""
+    """What was searched and found for each, in short where it can be; without an answer where none was found."""
     return [
-        Pair(question=answer.searched, answer="" if answer.abstained else plain(answer).answer)
+        Pair(
+            question=answer.searched,
+            answer="" if answer.abstained else plain(answer).answer,
+            short=answer.short,
+        )
         for answer in answers
     ]
 
 
-def gathered(found: Iterable[tuple[Passage, float]]) -> Context:
+def gathered(found: Iterable[tuple[Passage, float | None]]) -> Context:
     """All evidence in the order it was found, every chunk once; each was given to a sub-question."""
-    first: dict[str, tuple[Passage, float]] = {}
+    first: dict[str, tuple[Passage, float | None]] = {}
     for passage, score in found:
         first.setdefault(passage.chunk, (passage, score))
     return Context(

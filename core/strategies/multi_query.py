@@ -37,6 +37,14 @@ class Params(RetrievalParams):
     n: int = Field(
         5, ge=1, le=12, title="Rewordings", description="How many rewordings the model is asked for."
     )
+    context_size: int = Field(
+        12,
+        ge=1,
+        le=20,
+        title="Passages for the answer",
+        description="How many of the pool the answer is given, best rank first. The tutorial gives all: with fewer, a "
+        "drifting rewording takes the place of what the question itself found.",
+    )
     include_original: bool = Field(
         True,
         title="Search the question too",
@@ -77,9 +85,7 @@ async def retrieve(branch: Branch, runtime: NodeRuntime[Params]) -> Update:
 async def union(state: State, runtime: NodeRuntime[Params]) -> Update:
     """Every chunk once: best rank first, then first seen."""
     united = unite(in_order(state["rankings"]))
-    evidence = given_first(
-        ((row.passage, row.score) for row in united.rows), runtime.context.params.context_size
-    )
+    evidence = given_first(((row.passage, None) for row in united.rows), runtime.context.params.context_size)
     made(runtime.context.tracer, united)
     made(runtime.context.tracer, evidence)
     return {"context": evidence}

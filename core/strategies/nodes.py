@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
 from core.skills.answer import answer as answer_skill
-from core.strategies.base import NodeRuntime, RagState, RetrievalParams, Update
+from core.strategies.base import NodeRuntime, RagState, StrategyParams, Update
 from core.trace.artefacts import Context, ContextPassage
 from core.trace.passages import Passage
 from core.trace.tracer import made
@@ -75,7 +75,7 @@ def in_order(results: Iterable[tuple[int, Any]]) -> list[Any]:
     return [result for _, result in sorted(results, key=lambda pair: pair[0])]
 
 
-def given_first(ranked: Iterable[tuple[Passage, float]], given: int) -> Context:
+def given_first(ranked: Iterable[tuple[Passage, float | None]], given: int) -> Context:
     """Evidence in its final order; the first `given` passages go to the answer."""
     return Context(
         passages=tuple(
@@ -97,7 +97,7 @@ async def at_once(work: Iterable[Awaitable[T]]) -> list[T]:
         raise
 
 
-async def answer(state: RagState, runtime: NodeRuntime[RetrievalParams]) -> Update:
+async def answer(state: RagState, runtime: NodeRuntime[StrategyParams]) -> Update:
     """The last node of every strategy that retrieves: answer the question from the given passages."""
     passages = [item.passage for item in state["context"].passages if item.given]
     result = await answer_skill(runtime.context.skills, state["question"], passages)

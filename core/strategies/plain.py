@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from core.skills.answer import ANSWER
-from core.strategies.base import NodeRuntime, RagState, RetrievalParams, Stage, Strategy, Update
+from core.strategies.base import NodeRuntime, OneSearchParams, RagState, Stage, Strategy, Update
 from core.strategies.nodes import ANSWER_NODE, JUDGED_DEPTH, Node, chain, given_first
 from core.trace.tracer import made
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from langgraph.graph import StateGraph
 
 
-class Params(RetrievalParams):
-    """Plain retrieval has only the common parameters."""
+class Params(OneSearchParams):
+    """Plain retrieval has only the one parameter."""
 
 
 async def retrieve(state: RagState, runtime: NodeRuntime[Params]) -> Update:
@@ -22,9 +22,7 @@ async def retrieve(state: RagState, runtime: NodeRuntime[Params]) -> Update:
     context = runtime.context
     ranking = await context.searcher.search(state["question"], context.params.k, depth=JUDGED_DEPTH)
     made(context.tracer, ranking)
-    evidence = given_first(
-        ((hit.passage, hit.score) for hit in ranking.hits), min(context.params.k, context.params.context_size)
-    )
+    evidence = given_first(((hit.passage, hit.score) for hit in ranking.hits), context.params.k)
     made(context.tracer, evidence)
     return {"context": evidence}
 

@@ -31,8 +31,8 @@ def need(state: State) -> str:
 
 
 def relevance(state: State, params: Params) -> str:
-    """After IsRel: write an answer if anything is relevant, else search with other words."""
-    if nodes.given(state["context"]):
+    """After IsRel: write an answer if anything relevant is new, else search with other words."""
+    if nodes.given(state["context"]) and not nodes.unchanged(state):
         return "generate"
     return "rewrite" if nodes.rewrites(state) < params.max_rewrites else "answer"
 

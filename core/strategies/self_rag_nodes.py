@@ -16,20 +16,28 @@ from core.skills.grade_relevance import grade_relevance
 from core.skills.grade_support import grade_support
 from core.skills.grade_use import grade_use
 from core.skills.rewrite_question import rewrite_question
-from core.strategies.base import NodeRuntime, RagState, RetrievalParams, Update
+from core.strategies.base import NodeRuntime, OneSearchParams, RagState, Update
 from core.strategies.nodes import JUDGED_DEPTH, at_once, given_first
 from core.trace.artefacts import Answer, Context, Grade, Ranking, Rewrite
 from core.trace.passages import Passage
 from core.trace.tracer import made
 
 SUPPORT = {"fully": 2, "partially": 1, "no": 0}
+NOTHING_NEW = "This search brought in nothing new that is relevant, so no other answer is written from it."
 MEMORY = 0
 """The round of a draft that was written without any search."""
 
 
-class Params(RetrievalParams):
+class Params(OneSearchParams):
     """How often a run may repair itself, and what it is content with."""
 
+    k: int = Field(
+        4,
+        ge=1,
+        le=20,
+        title="Chunks per search",
+        description="How many chunks each search brings in. The answer is given the relevant ones of all searches.",
+    )
     max_rewrites: int = Field(
         2,
         ge=0,
@@ -154,34 +162,49 @@ async def retrieve(state: State, runtime: NodeRuntime[Params]) -> Update:
 
 
 async def grade_chunks(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """IsRel of every chunk for what was searched with, all at once."""
+    """IsRel of every chunk that was not judged before, for the question as it was asked, all at once."""
     context = runtime.context
-    question, number = searched(state), rewrites(state) + 1
+    number, known = rewrites(state) + 1, verdicts(state)
 
     async def grade(index: int, passage: Passage) -> tuple[int, Grade]:
-        judged = await grade_relevance(context.skills, question, passage)
+        judged = await grade_relevance(context.skills, state["question"], passage, searched(state))
         judged = judged.model_copy(update={"round": number})
         made(context.tracer, judged)
         return index, judged
 
-    used = state["ranking"].used
-    return {"grades": await at_once(grade(i, hit.passage) for i, hit in enumerate(used))}
+    new = [(i, hit.passage) for i, hit in enumerate(state["ranking"].used) if hit.passage.chunk not in known]
+    return {"grades": await at_once(grade(i, passage) for i, passage in new)}
 
 
 async def evidence(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """The relevant chunks in the order of the ranking; the others behind them, not given to the answer."""
-    context, number = runtime.context, rewrites(state) + 1
-    verdicts = {
-        index: grade.verdict == "yes"
-        for index, grade in state.get("grades", [])
-        if grade.what == "IsRel" and grade.round == number
-    }
-    hits = state["ranking"].hits
-    order = sorted(range(len(hits)), key=lambda index: not verdicts.get(index, False))
-    relevant = min(sum(verdicts.values()), context.params.context_size)
-    found = given_first(((hits[index].passage, hits[index].score) for index in order), relevant)
-    made(context.tracer, found)
+    """The relevant chunks of all searches, in the order found; the others of this one behind them, not given."""
+    relevant = verdicts(state)
+    before = state["context"].passages if "context" in state else ()
+    kept = [(item.passage, item.score) for item in before if item.given]
+    old = {passage.chunk for passage, _ in kept}
+    hits = [hit for hit in state["ranking"].hits if hit.passage.chunk not in old]
+    new = [(hit.passage, hit.score) for hit in hits if relevant.get(hit.passage.chunk)]
+    rest = [(hit.passage, hit.score) for hit in hits if not relevant.get(hit.passage.chunk)]
+    found = given_first([*kept, *new, *rest], len(kept) + len(new))
+    if kept and not new:
+        found = found.model_copy(update={"note": NOTHING_NEW})
+    made(runtime.context.tracer, found)
     return {"context": found}
+
+
+def verdicts(state: State) -> dict[str, bool]:
+    """Chunk -> whether it is relevant, of all that were judged so far."""
+    return {
+        grade.passage.chunk: grade.verdict == "yes"
+        for _, grade in state.get("grades", [])
+        if grade.passage is not None
+    }
+
+
+def unchanged(state: State) -> bool:
+    """Whether the last draft was written from the very passages that are there now."""
+    written = [draft for draft in drafts(state) if draft.round != MEMORY]
+    return bool(written) and given(written[-1].context) == given(state["context"])
 
 
 async def generate(state: State, runtime: NodeRuntime[Params]) -> Update:
@@ -211,7 +234,7 @@ async def grade_answer(state: State, runtime: NodeRuntime[Params]) -> Update:
     skills, useful_from = context.skills, context.params.useful_from
     asked = [grade_use(skills, state["question"], last.answer, useful_from=useful_from)]
     if last.round != MEMORY:
-        asked.insert(0, grade_support(skills, last.answer, given(last.context)))
+        asked.insert(0, grade_support(skills, state["question"], last.answer, given(last.context)))
     judged = [grade.model_copy(update={"round": max(last.round, 1)}) for grade in await at_once(asked)]
     for grade in judged:
         made(context.tracer, grade)
@@ -221,8 +244,15 @@ async def grade_answer(state: State, runtime: NodeRuntime[Params]) -> Update:
 async def rewrite(state: State, runtime: NodeRuntime[Params]) -> Update:
     """Put the question differently, knowing what was searched and what was wrong."""
     number = rewrites(state) + 1
+    written = drafts(state)
     rewritten = await rewrite_question(
-        runtime.context.skills, state["question"], state["searches"], cause(state), number=number
+        runtime.context.skills,
+        state["question"],
+        state["searches"],
+        cause(state),
+        draft=written[-1].answer.text if written else "",
+        found=[passage.title for passage in given(state["context"])],
+        number=number,
     )
     made(runtime.context.tracer, rewritten)
     return {"rewrite": rewritten}
@@ -232,6 +262,8 @@ def cause(state: State) -> str:
     """Why the question is put differently, as a sentence."""
     number = rewrites(state) + 1
     last = next((draft for draft in reversed(drafts(state)) if draft.round == number), None)
+    if unchanged(state) and last is None:
+        return "The last search brought in nothing new that is relevant."
     if last is None or last.use is None:
         count = len(state["ranking"].used)
         return f"IsRel: none of the {count} passages found is relevant." if count else "Nothing was found."

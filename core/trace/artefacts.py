@@ -83,8 +83,15 @@ class RankRow(Frozen):
     passage: Passage
     ranks: tuple[int | None, ...]
     """Rank from 1 in each list, in the order of `lists`; None: not in that list."""
-    score: float = 0.0
-    """Fused score as the run computed it; 0 in a plain union."""
+    score: float | None = None
+    """None in a plain union, which has none; runs stored earlier have 0 there."""
+
+
+class FusedRow(RankRow):
+    """One passage, its rank in each list and what they come to."""
+
+    score: float
+    """Fused score as the run computed it."""
 
 
 class Union(Artefact):
@@ -104,7 +111,7 @@ class Fusion(Artefact):
     k: int = Field(ge=0, le=1000)
     first_rank: Literal[0, 1]
     lists: tuple[RankedList, ...]
-    rows: tuple[RankRow, ...]
+    rows: tuple[FusedRow, ...]
     """Best fused score first."""
 
 
@@ -125,13 +132,16 @@ class Pair(Frozen):
 
     question: str
     answer: str
+    short: str = ""
+    """The answer itself, in as few words as it takes; empty: there is no such form of it."""
 
 
 class ContextPassage(Frozen):
     """A passage in the strategy's final order."""
 
     rank: int = Field(ge=1)
-    score: float
+    score: float | None
+    """None where the passages are put in order without one; runs stored earlier have 0 there."""
     passage: Passage
     given: bool
     """Whether it was given to the answer."""
@@ -179,7 +189,11 @@ class SubAnswer(Artefact):
     """Evidence it was given, best first."""
     text: str
     citations: tuple[Citation, ...] = ()
+    short: str = ""
+    """As of `Answer`: what takes the place of a mark such as “#1” in a later sub-question."""
+    suggested: bool = False
     abstained: bool = False
+    """The sources do not hold the answer; the text may say what they hold of it."""
 
 
 class StepBack(Artefact):
@@ -206,6 +220,8 @@ class Passages(Artefact):
     texts: tuple[str, ...]
     with_question: bool
     """Whether the question's vector counts in the mean that is searched with."""
+    each: bool = False
+    """Whether each is about another thing and searched with by itself, and not with the mean of all."""
 
 
 class Thought(Artefact):
@@ -218,6 +234,8 @@ class Thought(Artefact):
     """Place in the chain, from 0."""
     text: str
     """The first sentence that was written; the next search is made with it."""
+    guess: bool = False
+    """No passage says it: the model expects it, and searches for it."""
     written: str
     """All that was written."""
     ends: str = ""
@@ -309,6 +327,8 @@ class Candidate(Frozen):
     """Whether that one is followed from object to subject."""
     sources: tuple[str, ...] = ()
     """Names of the nodes that it goes on from, the first of them."""
+    leads: tuple[str, ...] = ()
+    """Names of the nodes that it leads to, the first of them; empty: it is a node itself, or nobody looked."""
 
 
 class Candidates(Artefact):
@@ -411,7 +431,9 @@ class ToolCall(Artefact):
     error: str = ""
     """Why it failed or was not run, as a sentence."""
     text: str = ""
-    """What came back, in short."""
+    """What came back, in few rows or sentences."""
+    short: str = ""
+    """The answer itself, as of `Answer`: what takes the place of a mark such as “#1” in a later question."""
     table: Table | None = None
     cypher: str = ""
     """The query that gave the table."""
@@ -446,8 +468,12 @@ class Answer(Artefact):
     sentences: tuple[str, ...] = ()
     """The text cut into sentences, citation marks removed; joined they read like `text`."""
     citations: tuple[Citation, ...] = ()
+    short: str = ""
+    """The answer itself, in as few words as it takes and without marks; empty: the method gives none."""
+    suggested: bool = False
+    """The sources suggest the answer, but do not state it."""
     abstained: bool = False
-    """The method found nothing in the context that answers the question."""
+    """The sources do not hold the answer: a fact, whatever the wording."""
     final: bool = True
     """Whether it is the run's answer, and not a draft that was graded."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.trace.artefacts import Answer, Context
+from core.ui import citations
 from core.ui.passages import passages
 from core.ui.safe import answer_markdown, literal
 from core.ui.theme import ICONS
@@ -46,14 +47,9 @@ def _chip(chip: Chip, key: str) -> None:
         f"**{chip.number}** {literal(chip.title, 40)}",
         key=f"cite-{key}-{chip.number}",
         help=f"Cited by {used} of the answer. Opens the passage and marks the words it was used for.",
-        on_click=_open,
+        on_click=citations.choose,
         args=(key, chip.chunk),
     )
-
-
-def _open(key: str, chunk: str) -> None:
-    asked = st.session_state.get(f"opened-{key}", ("", 0))[1]
-    st.session_state[f"opened-{key}"] = (chunk, asked + 1)
 
 
 def draw_context(artefact: Context, answer: Answer | None, key: str, score_name: str) -> None:
@@ -66,7 +62,7 @@ def draw_context(artefact: Context, answer: Answer | None, key: str, score_name:
         score_name: What the scores are, e.g. `RRF`.
     """
     view = context_view(artefact, answer, score_name)
-    opened, asked = st.session_state.get(f"opened-{key}", (None, 0))
+    opened, asked = citations.chosen(key)
     st.markdown(
         f"##### {ICONS['context']} Evidence :gray[:small[{len(view.given)} passages given to the answer]]"
     )

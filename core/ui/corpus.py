@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from core.corpora.demo import DEMO_CORPUS
+from core.corpora.demo import DEMO_CORPORA
 from core.corpora.entries import Corpus, Entry
 from core.errors import LoupeError
 from core.jobs import run_blocking
@@ -30,6 +30,11 @@ CORPUS, DOCUMENT, CHUNK = "corpus", "document", "chunk"
 AROUND = 12
 """Chunks shown before and after the one that a document is opened at."""
 FOUND = 10
+THE_DEMOS = "This corpus comes with the app and stays as it is. Add your documents as a corpus of your own."
+NOT_YOURS = (
+    "Only whoever added this corpus, and the teacher, can rename, delete or index it again, or add to it. Add your "
+    "documents as a corpus of your own."
+)
 DELETED = "Deletes the corpus with all its documents, for everybody. Runs keep what they found in it."
 REINDEX_JOB = "reindex-job"
 
@@ -137,19 +142,19 @@ def _documents(bench: Workbench, corpus: Corpus) -> None:
                 on_click=_open,
                 args=(picked[0].id, 1),
             )
-        if picked and corpus.name != DEMO_CORPUS and session.is_teacher(bench):
+        if picked and _changeable(bench, corpus):
             _delete_documents(bench, corpus, picked)
     if not picked:
         st.caption(
-            "Choose a document to open it" + ("." if corpus.name == DEMO_CORPUS else ", or some to delete.")
+            "Choose a document to open it" + (", or some to delete." if _changeable(bench, corpus) else ".")
         )
 
 
 def _delete_documents(bench: Workbench, corpus: Corpus, picked: Sequence[Entry]) -> None:
     several = "this document" if len(picked) == 1 else f"these {len(picked)} documents"
     lost = f"Deletes {several} from the corpus. Runs that used them keep what they found."
-    ids = [entry.id for entry in picked]
-    if delete("documents", several, lost, lambda: bench.library.delete_documents(corpus.name, ids)):
+    ids, user = [entry.id for entry in picked], session.user(bench)
+    if delete("documents", several, lost, lambda: bench.library.delete_documents(corpus.name, ids, user)):
         st.rerun()
 
 
@@ -187,14 +192,23 @@ def _document(bench: Workbench, corpus: Corpus, document: str) -> None:
 # Changes
 
 
+def _changeable(bench: Workbench, corpus: Corpus) -> bool:
+    """Whether the page offers changes; whether they are made is for the library to say."""
+    return corpus.name not in DEMO_CORPORA and session.user(bench).may_change(corpus.owner)
+
+
 def _changes(bench: Workbench, corpus: Corpus) -> None:
     job: IndexJob | None = st.session_state.get(REINDEX_JOB)
+    library, user = bench.library, session.user(bench)
     with st.container(horizontal=True, gap="small", key="corpus-actions"):
-        _reindex(bench, corpus, busy=job is not None and not job.done)
-        if corpus.name != DEMO_CORPUS and session.is_teacher(bench):
-            rename("corpus", corpus.id, corpus.name, lambda _, name: bench.library.rename(corpus.name, name))
-            if delete("corpus", "this corpus", DELETED, lambda: bench.library.delete(corpus.name)):
+        if user.may_change(corpus.owner):
+            _reindex(bench, corpus, busy=job is not None and not job.done)
+        if _changeable(bench, corpus):
+            rename("corpus", corpus.id, corpus.name, lambda _, name: library.rename(corpus.name, name, user))
+            if delete("corpus", "this corpus", DELETED, lambda: library.delete(corpus.name, user)):
                 _leave(CORPUS)
+    if not _changeable(bench, corpus):
+        st.caption(f":material/lock: {THE_DEMOS if corpus.name in DEMO_CORPORA else NOT_YOURS}")
     if job is not None:
         watch(job, "reindex") if not job.done else outcome(job)
 
@@ -213,5 +227,7 @@ def _reindex(bench: Workbench, corpus: Corpus, *, busy: bool) -> None:
         )
         sizes = size_sliders(bench, f"again-{corpus.id}")
         if st.button("Index again", key="reindex-go", type="primary"):
-            st.session_state[REINDEX_JOB] = bench.library.reindex(corpus.name, name, *sizes)
+            st.session_state[REINDEX_JOB] = bench.library.reindex(
+                corpus.name, name, *sizes, by=session.user(bench)
+            )
             st.rerun()

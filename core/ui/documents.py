@@ -12,6 +12,7 @@ from core.ui import session, theme
 from core.ui.corpus import CORPUS, draw_corpus
 from core.ui.guard import errors_shown
 from core.ui.listing import listing
+from core.ui.moved import draw_moved
 from core.ui.progress import watch_demo
 from core.ui.sidebar import sidebar
 from core.ui.upload import draw_preview, draw_upload
@@ -30,6 +31,7 @@ def page() -> None:
         draw_corpus(bench, chosen)
         return
     st.header("Documents", anchor=False)
+    draw_moved(bench)
     if wanted:
         st.warning("The corpus in this address is not here any more. Choose another one.")
     with st.grid(2, min_column_width=400, gap="large"):
@@ -57,7 +59,7 @@ def _list(bench: Workbench, corpora: Sequence[Corpus]) -> None:
             "Chunks": [corpus.chunks for corpus in corpora],
         },
         alt="All corpora",
-        hint="Click a corpus to search in it, open its documents, rename or delete it.",
+        hint="Click a corpus to search in it, open its documents, and change it if it is yours.",
     )
     if place is not None:
         st.query_params[CORPUS] = corpora[place].id

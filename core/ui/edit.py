@@ -74,11 +74,11 @@ def _dialog(artefact: AnyArtefact, run: str, step: str) -> None:
         st.error(literal(str(error)), icon=":material/error:")
         return
     same = changed == artefact.model_copy(update={"note": changed.note})
-    if same:
-        st.caption("Nothing is changed yet.")
-    if st.button(
-        "Run on from here", key="run-on", type="primary", icon=":material/play_arrow:", disabled=same
-    ):
+    # Never locked: what is typed reaches the server only when the field is left, which is with the click.
+    if st.button("Run on from here", key="run-on", type="primary", icon=":material/play_arrow:"):
+        if same:
+            st.info("Nothing is changed yet, so the run would only be repeated.", icon=":material/info:")
+            return
         try:
             job = session.workbench().fork(run, step, changed, session.owner(), session.endpoint())
         except LoupeError as error:

@@ -9,16 +9,16 @@ from core.ui.safe import literal
 from core.views.exercises import EXERCISES, outcome
 
 
-def draw_exercise(strategy: str) -> None:
+def draw_exercise(lesson: str) -> None:
     """Options, a button that is locked until one is chosen, and then what happens; the choice stays in the session.
 
     Args:
-        strategy: Its key; one without an exercise draws nothing.
+        lesson: Its key; one without an exercise draws nothing.
     """
-    task = exercise(strategy)
-    if task is None or strategy not in EXERCISES:
+    task = exercise(lesson)
+    if task is None or lesson not in EXERCISES:
         return
-    revealed = f"revealed-{strategy}"
+    revealed = f"revealed-{lesson}"
     st.markdown("##### Predict, then reveal")
     with st.container(border=True, key="exercise"):
         st.markdown(task.question)
@@ -27,7 +27,7 @@ def draw_exercise(strategy: str) -> None:
             list(task.options),
             format_func=lambda key: task.options[key],
             index=None,
-            key=f"predict-{strategy}",
+            key=f"predict-{lesson}",
             label_visibility="collapsed",
             disabled=bool(st.session_state.get(revealed)),
             persist_state="session",
@@ -39,7 +39,7 @@ def draw_exercise(strategy: str) -> None:
                 st.session_state[revealed] = True
                 st.rerun()
             return
-        happens = outcome(strategy, task.options)
+        happens = outcome(lesson, task.options)
         if chosen == happens.right:
             st.success("You predicted it.", icon=":material/check:")
         else:

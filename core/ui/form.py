@@ -11,6 +11,7 @@ import streamlit as st
 
 from core.corpora.entries import Corpus
 from core.errors import InputError, LoupeError, StoreError
+from core.retrieval.searcher import RETRIEVERS
 from core.runs.job import RunJob
 from core.runs.past_tokens import JUDGED_RUNS, PastTokens, past_tokens
 from core.runs.record import Record
@@ -20,6 +21,7 @@ from core.skills import SKILLS
 from core.strategies import strategies
 from core.strategies.base import Strategy
 from core.ui import session
+from core.ui.asked import fill_question
 from core.ui.live import END_SECONDS
 from core.ui.params import methods_form, params_form
 from core.ui.prompts import edited_prompts, prompts_button, prompts_in_use
@@ -36,17 +38,28 @@ JUDGED_SECONDS = 60.0
 """How long what was judged from earlier runs is used before the store is asked again."""
 BEGIN_SECONDS = 1.0
 """How long a page waits for the first event of its run, so that the first picture of it shows something."""
+_FILLED = "form-filled"
+"""Run whose question is in the form."""
 FIRST_STRATEGY = "plain"
 """The baseline that everything else is compared with."""
 
 
-def restore(shown: Record | None) -> None:
-    """After a reload, the form says what the run on the page was asked with."""
-    if "question" in st.session_state or shown is None or shown.started is None:
+def restore(bench: Workbench, shown: Record | None) -> None:
+    """The form says what the run on the page was asked with, however that came there: by a link, a reload, a click.
+
+    Once per run: what is typed or chosen afterwards stays.
+    """
+    if shown is None or shown.started is None:
         return
-    st.session_state["question"] = shown.started.question
-    if shown.started.strategy in strategies():
-        st.session_state["strategy"] = shown.started.strategy
+    started = shown.started
+    if st.session_state.get(_FILLED) == started.run and "question" in st.session_state:
+        return
+    st.session_state[_FILLED] = started.run
+    fill_question(bench, started)
+    if started.strategy in strategies():
+        st.session_state["strategy"] = started.strategy
+    if started.retriever in RETRIEVERS:
+        st.session_state["retriever"] = started.retriever
 
 
 def form(bench: Workbench, job: RunJob | None) -> Strategy[Any]:
@@ -198,5 +211,6 @@ def _show(begin: Callable[[], RunJob]) -> RunJob | None:
         st.session_state["form-error"] = str(error)
         return None
     st.session_state["form-error"] = ""
+    st.session_state[_FILLED] = job.run  # from this form: what is in it stays
     session.show_run(job.run)
     return job

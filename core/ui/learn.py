@@ -11,18 +11,19 @@ from core.runs.workbench import Workbench
 from core.skills import methods_in_force
 from core.strategies import strategies
 from core.strategies.base import Strategy
+from core.strategies.tutorial import indexing
 from core.ui import session, theme
 from core.ui.diagram import draw_diagram
 from core.ui.exercise import draw_exercise
 from core.ui.guard import errors_shown
-from core.ui.lesson_data import lesson
+from core.ui.lesson_data import INDEXING, lesson
 from core.ui.navigation import leave_for
 from core.ui.safe import literal
 from core.ui.sidebar import sidebar
 from core.ui.worked_example import draw_worked_example
 
 LESSON = "lesson"
-"""Name of the query parameter that holds the strategy."""
+"""Name of the query parameter that holds the strategy, or `indexing`."""
 FAMILIES = {
     "The question as it is": ("closed-book", "plain"),
     "Rewriting: the same question in other words": ("multi-query", "rag-fusion", "hyde"),
@@ -34,7 +35,7 @@ FAMILIES = {
     ),
     "Abstraction: a more general question": ("step-back",),
     "A graph: facts as edges, an answer as a way through them": ("kg-rag",),
-    "Control: grades decide what is done next": ("self-rag",),
+    "Control: the model decides what is done next": ("self-rag", "agentic"),
 }
 """Ways to deal with a question that one search does not answer."""
 
@@ -46,11 +47,13 @@ def page() -> None:
     theme.apply()
     sidebar(bench)
     known = strategies()
-    chosen = known.get(st.query_params.get(LESSON, ""))
-    if chosen is None:
-        _overview(known)
+    key = st.query_params.get(LESSON, "")
+    if key == INDEXING:
+        _indexing()
+    elif key in known:
+        _lesson(bench, known[key])
     else:
-        _lesson(bench, chosen)
+        _overview(known)
 
 
 def _overview(known: dict[str, Strategy[Any]]) -> None:
@@ -59,18 +62,13 @@ def _overview(known: dict[str, Strategy[Any]]) -> None:
         "One search with the question as it is misses what is worded differently, what needs several passages, and "
         "what lies behind the question. Each strategy is one way to deal with that, and each has its price."
     )
+    st.markdown("##### Before any question")
+    _card(INDEXING, "Indexing", "Cut the documents into chunks and embed them: what every strategy searches.")
     others = [key for key in known if not any(key in keys for keys in FAMILIES.values())]
     for family, keys in {**FAMILIES, **({"More": tuple(others)} if others else {})}.items():
         st.markdown(f"##### {family}")
         for strategy in (known[key] for key in keys if key in known):
-            with st.container(border=True, key=f"lesson-{strategy.key}", gap="small"):
-                left, right = st.columns([4, 1], vertical_alignment="center")
-                left.markdown(f"**{literal(strategy.title)}**  \n{literal(strategy.idea)}")
-                if right.button(
-                    "Lesson", key=f"open-{strategy.key}", icon=":material/school:", width="stretch"
-                ):
-                    st.query_params[LESSON] = strategy.key
-                    st.rerun()
+            _card(strategy.key, strategy.title, strategy.idea)
     st.markdown("##### What each costs")
     st.caption(
         "With an endpoint and the usual parameters, counted from each strategy's graph; retries are left out."
@@ -78,6 +76,16 @@ def _overview(known: dict[str, Strategy[Any]]) -> None:
     st.dataframe(
         _costs(known), hide_index=True, key="costs", height="content", alt="Rounds and calls of each strategy"
     )
+
+
+def _card(key: str, title: str, idea: str) -> None:
+    """What a lesson is about, and the way to it."""
+    with st.container(border=True, key=f"lesson-{key}", gap="small"):
+        left, right = st.columns([4, 1], vertical_alignment="center")
+        left.markdown(f"**{literal(title)}**  \n{literal(idea)}")
+        if right.button("Lesson", key=f"open-{key}", icon=":material/school:", width="stretch"):
+            st.query_params[LESSON] = key
+            st.rerun()
 
 
 def _costs(known: dict[str, Strategy[Any]]) -> pd.DataFrame:
@@ -97,11 +105,35 @@ def _costs(known: dict[str, Strategy[Any]]) -> pd.DataFrame:
     )
 
 
-def _lesson(bench: Workbench, strategy: Strategy[Any]) -> None:
+def _heading(title: str) -> None:
+    """The way back, and what the lesson is about."""
     if st.button("All lessons", key="all-lessons", icon=":material/arrow_back:", type="tertiary"):
         del st.query_params[LESSON]
         st.rerun()
-    st.header(literal(strategy.title), anchor=False)
+    st.header(literal(title), anchor=False)
+
+
+def _indexing() -> None:
+    """The lesson that belongs to no strategy."""
+    _heading("Indexing")
+    st.markdown(lesson(INDEXING))
+    if st.button("Go to Documents", key="documents", type="primary", icon=":material/description:"):
+        leave_for("pages/documents.py")
+    draw_exercise(INDEXING)
+    _index_script()
+
+
+def _index_script() -> None:
+    with st.expander("Indexing as a short script", icon=":material/code:", key="index-script"):
+        st.caption(
+            "What the scripts of the strategies search is made here. Save both in one folder: this one as "
+            "indexing.py. How to ask stands at its top."
+        )
+        st.code(indexing(), language="python")
+
+
+def _lesson(bench: Workbench, strategy: Strategy[Any]) -> None:
+    _heading(strategy.title)
     side, main = st.columns([1, 2.4], gap="large")
     with side, st.container(key="lesson-diagram"):
         draw_diagram(strategy, "lesson")
@@ -118,9 +150,12 @@ def _lesson(bench: Workbench, strategy: Strategy[Any]) -> None:
             leave_for("pages/playground.py")
         draw_exercise(strategy.key)
         _toggles(strategy)
+        if strategy.retrieves:
+            _index_script()
         with st.expander("The same idea as a short script", icon=":material/code:", key="script"):
             st.caption(
-                "Plain LangChain, without anything of this app: the baseline that the engine is measured against."
+                "Plain LangChain, without anything of this app, to be copied and changed. A run that is taken home "
+                "as a notebook is this script with its question, prompts and passages."
             )
             st.code(strategy.tutorial, language="python")
     draw_worked_example(bench, strategy)  # last, because its run is long

@@ -12,6 +12,9 @@ from core.errors import InputError
 from core.strategies import strategies
 from core.ui.assets import asset
 
+INDEXING = "indexing"
+"""Key of the lesson that belongs to no strategy, since all of them search what it is about."""
+
 
 class _Read(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -43,7 +46,7 @@ class Example(_Read):
 
 
 class Examples(_Read):
-    """The worked examples of a strategy; None: no such question was found."""
+    """The worked examples of a strategy: where it finds more, and where not; None: no such question was found."""
 
     tried: int
     helps: Example | None
@@ -86,13 +89,13 @@ def examples(key: str) -> Examples | None:
 
 
 def exercise(key: str) -> Exercise | None:
-    """The exercise of a strategy; None: it has none."""
+    """The exercise of a lesson; None: it has none."""
     return _exercises().get(key)
 
 
 def lesson(key: str) -> str:
-    """Our own text of a lesson; empty for a strategy that has none."""
-    if key not in strategies():
+    """Our own text of a lesson: on a strategy, or on indexing; empty for a strategy that has none."""
+    if key not in strategies() and key != INDEXING:
         raise InputError(f"There is no strategy '{key[:60]}'.")
     try:
         return asset(f"lessons/{key}.md")

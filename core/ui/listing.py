@@ -11,13 +11,20 @@ from streamlit.elements.lib.column_types import ColumnConfig
 
 WHEN = st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm", width=150)
 """A column of moments."""
-PIN = st.column_config.Column(width=40, help="Pinned: shown to everybody.")
-"""A column of `pins`."""
+PINNED = "Pinned"
+"""Title of a column of `pins`."""
+PIN = st.column_config.Column(width=70, help="Pinned: shown to everybody.")
+"""How it is drawn."""
 
 
 def pins(found: Iterable[Any]) -> list[str]:
-    """A pin for each that is `pinned`."""
-    return ["📌" if one.pinned else "" for one in found]
+    """A mark for each that is `pinned`. Cells are drawn without the icon font."""
+    return ["✓" if one.pinned else "" for one in found]
+
+
+def pin_mark(*, pinned: bool) -> str:
+    """What stands before the name of something pinned, as Markdown: an icon, for an emoji needs a font of its own."""
+    return ":material/keep: " if pinned else ""
 
 
 def listing(

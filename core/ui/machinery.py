@@ -11,7 +11,7 @@ from core.skills import SKILLS
 from core.ui.safe import literal
 from core.ui.theme import reading_aid
 from core.views.aids import AIDS
-from core.views.methods import methods_used, prompts_used
+from core.views.methods import NOT_USED, methods_chosen, prompts_chosen
 from core.views.timeline import timeline
 from core.views.totals import totals_view
 
@@ -58,16 +58,20 @@ def draw_machinery(record: Record, titles: Mapping[str, str], key: str) -> None:
 
 
 def _methods(record: Record) -> None:
-    used = methods_used(record.started) if record.started else ()
-    if used:
-        lines = (f"- {literal(one.skill)}: {literal(one.method)}" for one in used)
-        st.markdown("\n".join(["**Methods used**", "", *lines]))
+    chosen = methods_chosen(record)
+    if chosen:
+        lines = (
+            f"- {literal(one.skill)}: {literal(one.method)}{'' if one.used else f' :gray[({NOT_USED})]'}"
+            for one in chosen
+        )
+        st.markdown("\n".join(["**Methods**", "", *lines]))
 
 
 def _prompts(record: Record, key: str) -> None:
     """The prompts of the run, those that a user changed marked."""
-    for prompt in prompts_used(record.started) if record.started else ():
+    for prompt in prompts_chosen(record):
         changed = ", changed for this run" if prompt.changed else ""
+        changed += "" if prompt.used else f", {NOT_USED}"
         with st.expander(f"Prompt: {literal(prompt.title)}{changed}", key=f"prompt-{key}-{prompt.key}"):
             st.code(prompt.text, language=None, wrap_lines=True)
 

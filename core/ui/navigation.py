@@ -5,6 +5,8 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
+from core.ui import citations
+from core.ui.host import check_host
 from core.ui.message_order import keep_order
 
 LOGO = (
@@ -15,10 +17,12 @@ LOGO = (
     "RAG Loupe</text></svg>"
 )
 _MARK = "navigated"
+_PAGE = "page-shown"
 
 
 def navigation() -> StreamlitPage:
     """Declare the pages; the one to run. `url_path` equals the file name, see `ensure`."""
+    check_host()
     keep_order()
     st.logo(LOGO, size="large")
     # No icon on a page: the browser would fetch a picture of it from a font host.
@@ -37,8 +41,8 @@ def navigation() -> StreamlitPage:
     return page
 
 
-def ensure() -> None:
-    """First line of every page.
+def ensure(page: str) -> None:
+    """First line of every page; `page` is its name.
 
     On a fresh process the first visit to a page's own address runs its file without `app.py`; then the
     navigation is declared here and the script starts again.
@@ -46,6 +50,9 @@ def ensure() -> None:
     if _MARK not in st.session_state:
         navigation()
         st.rerun()
+    if st.session_state.get(_PAGE) != page:
+        st.session_state[_PAGE] = page
+        citations.close_all()
 
 
 def leave_for(page: str) -> None:

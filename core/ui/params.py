@@ -88,12 +88,14 @@ def methods_form(
         if len(names) == 1:
             chosen[key] = default
             continue
+        widget = method_key(key, builtin, scope, as_it_came=as_it_came)
         chosen[key] = st.selectbox(
             skill.title,
             list(names),
-            index=list(names).index(default),
+            # A value that was filled in before takes no default beside it.
+            index=list(names).index(default) if widget not in st.session_state else 0,
             format_func=names.__getitem__,
-            key=method_key(key, builtin, scope, as_it_came=as_it_came),
+            key=widget,
             persist_state="session",
         )
         st.caption(skill.method(chosen[key]).explains)

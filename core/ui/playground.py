@@ -18,6 +18,7 @@ from core.ui.diagram import draw_diagram
 from core.ui.form import ask, form, go_on, restore
 from core.ui.guard import errors_shown
 from core.ui.live import find_run, live
+from core.ui.moved import draw_moved
 from core.ui.run_view import draw_run
 from core.ui.safe import literal
 from core.ui.sidebar import sidebar
@@ -29,9 +30,9 @@ def page() -> None:
     bench = session.workbench()
     theme.apply()
     sidebar(bench)
-    session.demo(bench)  # on the first start, indexing begins with the first page that is opened
+    draw_moved(bench)  # on the first start, indexing begins with the first page that is opened
     job, shown = _run_on_page(bench)
-    restore(shown)
+    restore(bench, shown)
     before = session.shown_run()
     strategy = form(bench, job)
     if session.shown_run() != before:  # Ask was pressed
@@ -80,6 +81,7 @@ def _still(bench: Workbench, shown: Record) -> None:
         )  # fmt: skip
         st.page_link(
             "pages/compare.py", label="Compare with other strategies", icon=":material/compare:",
+            query_params={session.LIKE: entry.id},
             help="Puts the same question through several strategies, side by side.",
         )  # fmt: skip
     draw_run(

@@ -9,12 +9,17 @@ import streamlit as st
 from core.errors import LoupeError
 from core.runs.indexing import IndexJob
 from core.runs.workbench import Workbench
+from core.strategies import strategies
 from core.ui import session
+from core.ui.navigation import leave_for
 from core.ui.safe import literal
 from core.ui.ticking import ticking
 from core.views.progress import progress_line, report_line
 
 TICK_SECONDS = 0.5
+BASELINE = "plain"
+_CHOSEN = "indexed-last"
+"""Key of the job whose corpus the forms were given."""
 UNEXPECTED = (
     "The import ended with an unexpected error; the server's log says more. "
     "Documents already indexed are kept."
@@ -66,8 +71,23 @@ def outcome(job: IndexJob) -> None:
         st.warning("Stopped. The documents finished until then stay indexed.")
         return
     st.success(literal(report_line(report)), icon=":material/check:")
+    if report.documents or report.unchanged:
+        _ask(job, report.corpus)
     for skipped in report.skipped:
         st.warning(literal(skipped.reason), title=literal(skipped.file, 80), icon=":material/block:")
+
+
+def _ask(job: IndexJob, corpus: str) -> None:
+    """The way to asking what was just indexed, which the forms have chosen from now on."""
+    if st.session_state.get(_CHOSEN) is not job:
+        st.session_state[_CHOSEN] = job
+        st.session_state["corpus"] = corpus
+    if st.button("Ask these documents", key="ask-these", icon=":material/science:"):
+        st.session_state["corpus"] = corpus
+        chosen = strategies().get(str(st.session_state.get("strategy")))
+        if chosen is not None and not chosen.retrieves:
+            st.session_state["strategy"] = BASELINE
+        leave_for("pages/playground.py")
 
 
 def problem(error: BaseException) -> str:

@@ -9,7 +9,7 @@ import streamlit as st
 from core.runs.record import Record, record
 from core.strategies import strategies
 from core.trace.events import Event, RunStarted
-from core.ui import scrubber
+from core.ui import citations, scrubber
 from core.ui.run_view import draw_run
 from core.ui.ticking import ticking
 from core.views.replay import Moment, count_at, moments
@@ -39,4 +39,5 @@ def _replay(
     count = found[place.moment].count if place.at is None else count_at(events, place.at)
     with st.container(border=True, key="replay"):
         scrubber.controls(found, run, events[count - 1].at)
+    citations.close_when_moved(run, count)
     draw_run(record(events[:count]), attempts=attempts, parent=parent, editable=count == len(events))

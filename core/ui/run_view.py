@@ -23,8 +23,8 @@ from core.ui.playback import draw_playback
 from core.ui.safe import literal
 from core.views.blocks import blocks
 from core.views.evidence import TINY, score_name
-from core.views.models import model_named
-from core.views.status import status_line
+from core.views.models import asked_with
+from core.views.status import done_line, status_line
 
 UNKNOWN_COLOUR = "#56B4E9"
 EVIDENCE_PIXELS = 330
@@ -55,6 +55,8 @@ def draw_run(
                 draw_diagram(strategy, "run", record.steps)
             draw_totals(record)
         with main:
+            name, *searched = (literal(part, 80) for part in asked_with(record.started))
+            st.markdown(" · ".join([f"**{name}**", *(f":gray[{part}]" for part in searched)]))
             st.markdown(f"##### {literal(record.started.question)}")
             _state(record, titles, attempts)
             draw_fork(parent, record)
@@ -76,9 +78,7 @@ def _state(record: Record, titles: dict[str, str], attempts: int) -> None:
         case "running":
             st.caption(f":material/progress_activity: {literal(status_line(record, titles, attempts))}")
         case "finished":
-            started = record.started
-            model = literal(model_named(started)) if started else ""
-            st.caption(f":material/check: Done in {record.seconds:.2f} s with {model}")
+            st.caption(f":material/check: {literal(done_line(record))}")
         case "failed":
             st.error(literal(record.error), title="This run failed", icon=":material/error:")
             st.caption("What was done up to there is kept below.")
@@ -165,6 +165,7 @@ def _draw(step: Step, artefact: AnyArtefact, key: str, colour: str, editing: str
 
 
 def _place(step: Step, key: str, colour: str, editing: str, record: Record) -> Place:
-    seconds = None if step.end is None else step.end - step.start
+    # What a fork took over took its own run no time.
+    seconds = None if step.end is None or step.inherited else step.end - step.start
     rankings = tuple(record.find(Ranking))
     return Place(key, colour, seconds, run=editing, step=step.id, record=record, rankings=rankings)

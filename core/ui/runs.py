@@ -13,10 +13,10 @@ from core.runs.store import STATES, RunEntry, RunFilter
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.trace.events import Event
-from core.ui import session, theme
+from core.ui import citations, session, theme
 from core.ui.changing import delete, pin, rename
 from core.ui.guard import errors_shown
-from core.ui.listing import PIN, WHEN, listing, pins
+from core.ui.listing import PIN, PINNED, WHEN, listing, pin_mark, pins
 from core.ui.replay import draw_replay
 from core.ui.run_files import export_buttons, import_section
 from core.ui.run_view import draw_run
@@ -82,7 +82,7 @@ def _table(entries: Sequence[RunEntry]) -> None:
     place = listing(
         "runs",
         {
-            "": pins(entries),
+            PINNED: pins(entries),
             "Question or name": [entry.title for entry in entries],
             "Strategy": [
                 known[entry.strategy].title if entry.strategy in known else entry.strategy
@@ -96,13 +96,13 @@ def _table(entries: Sequence[RunEntry]) -> None:
         alt="Stored runs",
         hint="Click a run to open it, replay it, name it or take it home.",
         config={
-            "": PIN,
+            PINNED: PIN,
             "Question or name": st.column_config.Column(width=330),
             "Strategy": st.column_config.Column(width=125),
-            "Documents": st.column_config.Column(width=190),
+            "Documents": st.column_config.Column(width=160),
             "State": st.column_config.Column(width=115),
             "Seconds": st.column_config.NumberColumn(
-                format="%.1f", width=85, help="From the question to the last event."
+                format="%.1f", width=85, help="From the beginning of the first step to the last event."
             ),
             "Asked (UTC)": WHEN,
         },
@@ -119,6 +119,7 @@ def _table(entries: Sequence[RunEntry]) -> None:
 
 def _open(bench: Workbench, run: str) -> None:
     if st.button("All runs", key="all-runs", icon=":material/arrow_back:", type="tertiary"):
+        citations.close_all()
         del st.query_params[session.RUN]
         st.rerun()
     try:
@@ -134,7 +135,7 @@ def _open(bench: Workbench, run: str) -> None:
     except StoreError as error:
         st.error(literal(str(error)), title="This run cannot be shown", icon=":material/error:")
         return
-    st.header(f"{'📌 ' if entry.pinned else ''}{literal(entry.title, 120)}", anchor=False)
+    st.header(f"{pin_mark(pinned=entry.pinned)}{literal(entry.title, 120)}", anchor=False)
     if entry.owner == OWNER:
         st.caption(f":material/photo_library: {LABEL}.")
     _actions(bench, entry, events)

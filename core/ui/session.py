@@ -21,15 +21,20 @@ from core.runs.record import Record, record
 from core.runs.request import COMMAND_LINE
 from core.runs.workbench import Workbench, get_workbench
 from core.ui.assets import asset
+from core.users import User
 
 RUN = "run"
 """Name of the query parameter that holds the run on the page, so that reloading keeps it."""
+LIKE = "like"
+"""Name of the query parameter that holds the run whose question is to be compared."""
 COMPARISON = "comparison"
 """Name of the query parameter that holds the comparison on the page."""
 EVALUATION = "evaluation"
 """Name of the query parameter that holds the evaluation on the page."""
 OWNER_COOKIE = "rag_loupe_owner"
+TOLD_COOKIE = "rag_loupe_told"
 WRONG_PASSWORD_SECONDS = 1.0
+MOST_TOLD = 50
 ENDPOINT = "endpoint-in-use"
 """Key of this session's own endpoint; not the key of any widget or form."""
 USE_TAUGHT = "use-taught"
@@ -66,7 +71,8 @@ def gallery(bench: Workbench) -> None:
 
 
 def owner() -> str:
-    """Random id of this browser, which alone may stop its runs; kept in a cookie, so that a reload keeps it.
+    """Random id of this browser, which alone may stop its runs and change its corpora and graphs; kept in a cookie, so
+    that a reload keeps it.
 
     It hides nothing: see `shown_run`.
     """
@@ -80,13 +86,17 @@ def owner() -> str:
 
 def owners(bench: Workbench) -> tuple[str, ...]:
     """Whose runs are this browser's own: where no teacher is set, those of the command line too."""
-    alone = not bench.settings.teacher_password.get_secret_value()
-    return (owner(), COMMAND_LINE) if alone else (owner(),)
+    return (owner(),) if bench.settings.has_teacher else (owner(), COMMAND_LINE)
 
 
 def is_teacher(bench: Workbench) -> bool:
-    """Whether this session may pin, and delete what is not its own; without a password everybody may."""
-    return not bench.settings.teacher_password.get_secret_value() or bool(st.session_state.get("teacher"))
+    """Whether this session may pin, and change what is not its own; without a password everybody may."""
+    return not bench.settings.has_teacher or bool(st.session_state.get("teacher"))
+
+
+def user(bench: Workbench) -> User:
+    """Who is at this browser, as changes ask it."""
+    return User(owner(), teacher=is_teacher(bench))
 
 
 def become_teacher(bench: Workbench, password: str) -> bool:
@@ -104,6 +114,28 @@ def keep_owner() -> None:
     mine = owner()
     if not st.session_state.get("owner-known"):
         _cookie(data={"name": OWNER_COOKIE, "value": mine}, key="owner-cookie")
+
+
+def told() -> tuple[str, ...]:
+    """Ids of the corpora that this browser has been told of; a cookie keeps them, so that it is told once."""
+    if "told" not in st.session_state:
+        st.session_state["told"] = tuple(
+            re.findall(r"\bc[0-9a-f]{15}\b", str(st.context.cookies.get(TOLD_COOKIE, "")))
+        )
+    found: tuple[str, ...] = st.session_state["told"]
+    return found
+
+
+def note_told(ident: str) -> None:
+    """Do not tell this browser of it again."""
+    st.session_state["told"] = (*told(), ident)[-MOST_TOLD:]
+    st.session_state["told-now"] = True
+
+
+def keep_told() -> None:
+    """Have the browser remember what was noted in this session."""
+    if st.session_state.get("told-now"):
+        _cookie(data={"name": TOLD_COOKIE, "value": ".".join(told())}, key="told-cookie")
 
 
 def endpoint() -> ChatEndpoint | None:

@@ -9,7 +9,14 @@ from pydantic import SecretStr
 
 from core.errors import LoupeError
 from core.jobs import run_blocking
-from core.models.endpoint import PROBE_SECONDS, ChatEndpoint, probe, resolve_chat
+from core.models.endpoint import (
+    PROBE_SECONDS,
+    ChatEndpoint,
+    from_browser,
+    probe,
+    resolve_chat,
+    typed_endpoints,
+)
 from core.runs.workbench import Workbench
 from core.ui import session
 from core.ui.safe import literal
@@ -21,6 +28,11 @@ STATES = {
     "stopped": ("gray", ":material/pause_circle:", "not started"),
     "failed": ("red", ":material/error:", "not working"),
 }
+EXAMPLES = {"any": "http://localhost:11434/v1", "public": "https://api.openai.com/v1"}
+"""Addresses of endpoints that may be typed."""
+PUBLIC_ONLY = (
+    "It must be on the public internet: on this server, only the teacher can use one in its own network."
+)
 RESTART_SECONDS = 3.0
 """For so long after a click, services that have not begun to start count as starting."""
 TINY = (
@@ -37,6 +49,7 @@ def sidebar(bench: Workbench) -> None:
         _another(bench)
         _teacher(bench)
         session.keep_owner()
+        session.keep_told()
         watch_ticks()
 
 
@@ -103,14 +116,16 @@ def _taught(bench: Workbench) -> None:
 
 def _another(bench: Workbench) -> None:
     """An endpoint for this session only: kept in memory, never written, never with the server's key."""
-    chosen = session.endpoint()
+    chosen, allowed = session.endpoint(), typed_endpoints(bench.settings, session.user(bench))
+    if allowed == "none":
+        return
     with st.expander("Use another model", key="another-model", icon=":material/swap_horiz:"):
         st.caption(
             "Any OpenAI-compatible endpoint. It is used in this browser session only and never stored. "
-            "Questions and passages are sent to it."
+            "Questions and passages are sent to it." + (f" {PUBLIC_ONLY}" if allowed == "public" else "")
         )
         with st.form("endpoint", border=False):
-            url = st.text_input("Address", placeholder="http://localhost:11434/v1", key="endpoint-url")
+            url = st.text_input("Address", placeholder=EXAMPLES[allowed], key="endpoint-url")
             model = st.text_input(
                 "Model", key="endpoint-model", help="Empty: the first one that the endpoint names."
             )
@@ -128,10 +143,12 @@ def _another(bench: Workbench) -> None:
 
 def _teacher(bench: Workbench) -> None:
     """Where a teacher's password is set: the way to give it."""
-    if not bench.settings.teacher_password.get_secret_value():
+    if not bench.settings.has_teacher:
         return
     if session.is_teacher(bench):
-        st.caption(":material/school: You are signed in as a teacher: you can pin and delete runs.")
+        st.caption(
+            ":material/school: You are signed in as a teacher: you can pin, change and delete what others made."
+        )
         return
     with (
         st.expander("Teacher", key="teacher", icon=":material/school:"),
@@ -145,8 +162,11 @@ def _teacher(bench: Workbench) -> None:
 
 
 def _try(bench: Workbench, wanted: ChatEndpoint) -> None:
+    user = session.user(bench)
+
     async def test() -> ChatEndpoint:
-        endpoint = await resolve_chat(bench.settings, bench.engines.supervisor, wanted)
+        typed = from_browser(bench.settings, wanted, user)
+        endpoint = await resolve_chat(bench.settings, bench.engines.supervisor, typed)
         await probe(endpoint)
         return endpoint
 

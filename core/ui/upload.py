@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.corpora.demo import DEMO_CORPUS
+from core.corpora.demo import DEMO_CORPORA
 from core.corpora.entries import Corpus
 from core.corpora.loaders import LOADERS
 from core.corpora.preview import Look, Preview
@@ -17,6 +17,7 @@ from core.errors import LoupeError
 from core.jobs import run_blocking
 from core.runs.indexing import IndexJob
 from core.runs.workbench import Workbench
+from core.ui import session
 from core.ui.chunks import draw_chunks
 from core.ui.progress import outcome, watch
 from core.ui.safe import literal
@@ -28,6 +29,7 @@ JOB = "index-job"
 PAGES = "fetched-pages"
 FILES, FOLDER, PAGE = "Files", "A folder", "A web page"
 KINDS = "PDF, Word, PowerPoint, Excel, OpenDocument, HTML, EPUB, Markdown, text, CSV, JSON, e-mail, or a ZIP of them"
+NOT_LISTED = "Corpora of others are not offered here: only whoever made one, and the teacher, can add to it."
 CLASS_TOKENS = 20
 """Width of a class in the chart of lengths."""
 
@@ -100,8 +102,11 @@ def _web_page(bench: Workbench) -> list[Upload]:
 
 def _target(bench: Workbench, corpora: Sequence[Corpus]) -> tuple[str, tuple[int, int]]:
     """Name of the corpus, and size and overlap of its chunks."""
-    own = {corpus.name: corpus for corpus in corpora if corpus.name != DEMO_CORPUS}
-    chosen = st.selectbox("Into", [NEW, *own], key="into") if own else NEW
+    user = session.user(bench)
+    others = [corpus for corpus in corpora if corpus.name not in DEMO_CORPORA]
+    own = {corpus.name: corpus for corpus in others if user.may_change(corpus.owner)}
+    help_text = NOT_LISTED if len(own) < len(others) else None
+    chosen = st.selectbox("Into", [NEW, *own], key="into", help=help_text) if own else NEW
     if chosen != NEW:
         corpus = own[chosen]
         st.caption(
@@ -110,6 +115,8 @@ def _target(bench: Workbench, corpora: Sequence[Corpus]) -> tuple[str, tuple[int
         )
         return chosen, (corpus.chunk_tokens, corpus.overlap_tokens)
     name = st.text_input("Name of the corpus", key="corpus-name", placeholder="e.g. Lecture notes")
+    if others and not own:
+        st.caption(NOT_LISTED)
     return name, size_sliders(bench, "new")
 
 
@@ -142,7 +149,7 @@ def _start(bench: Workbench, files: Sequence[Upload], name: str, sizes: tuple[in
     """Begin, or have it said what is missing for as long as it is; nothing that was chosen is lost."""
     st.session_state["index-lacks"] = bool(_missing(files, name))
     if not st.session_state["index-lacks"]:
-        st.session_state[JOB] = bench.library.index(files, name, *sizes)
+        st.session_state[JOB] = bench.library.index(files, name, *sizes, by=session.user(bench))
 
 
 def draw_preview(bench: Workbench, files: Sequence[Upload], sizes: tuple[int, int]) -> None:

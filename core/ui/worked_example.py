@@ -1,4 +1,4 @@
-"""The worked example of a lesson: a question where the strategy helps, one where it does not, and both to be run."""
+"""The worked example of a lesson: a question where the strategy finds more, one where not, and both to be run."""
 
 from __future__ import annotations
 
@@ -27,11 +27,19 @@ from core.ui.ticking import ticking
 from core.views.gold import gold_rows
 
 BASELINE = "plain"
-NONE_FOUND = {
-    "helps": "Among the {tried} demo questions tried there was none where it helped. That is a finding too: with the "
-    "tiny built-in model there was nothing to gain here. Another model may tell another story.",
-    "fails": "Among the {tried} demo questions tried there was none where it did not help.",
+TITLES = {"helps": "Where it finds more evidence", "fails": "Where it does not find more evidence"}
+OWN_TITLES = {
+    BASELINE: {"helps": "Where it finds all the evidence", "fails": "Where it misses evidence"},
+    "closed-book": {
+        "helps": "Where it knows what the search did not bring",
+        "fails": "Where the search brings what it does not know",
+    },
 }
+"""Of those that are not compared by the evidence that they find (see `benchmarks.worked_examples`)."""
+NONE_FOUND = (
+    "Among the {tried} demo questions tried there was none. That is a finding too: it is about the tiny built-in "
+    "model, and another one may tell another story."
+)
 
 
 @dataclass(frozen=True)
@@ -93,13 +101,10 @@ def _question(bench: Workbench, strategy: Strategy[Any], found: Examples, kind: 
     """A card: the question, what was observed, and the button."""
     example: Example | None = getattr(found, kind)
     with st.container(border=True, key=f"question-{kind}", gap="small"):
-        st.markdown(
-            ":material/thumb_up: **Where it helps**"
-            if kind == "helps"
-            else ":material/thumb_down: **Where it does not help**"
-        )
+        icon = ":material/add_circle:" if kind == "helps" else ":material/do_not_disturb_on:"
+        st.markdown(f"{icon} **{OWN_TITLES.get(strategy.key, TITLES)[kind]}**")
         if example is None:
-            st.markdown(NONE_FOUND[kind].format(tried=found.tried))
+            st.markdown(NONE_FOUND.format(tried=found.tried))
             return
         st.markdown(f"“{literal(example.question)}”")
         st.markdown(observation(strategy, example))
@@ -114,10 +119,7 @@ def observation(strategy: Strategy[Any], example: Example) -> str:
     lines = [f"- **{literal(plain.title)}**: {_saw(example.plain, example)}"]
     if strategy.key != BASELINE:
         lines.append(f"- **{literal(strategy.title)}**: {_saw(example.strategy, example)}")
-    if not strategy.retrieves:
-        lines.append(f"- Expected words in the answer: {_right(plain.title, example.plain)}; "
-                     f"{_right(strategy.title, example.strategy)}")  # fmt: skip
-    elif example.strategy.gold > example.plain.gold:
+    if strategy.retrieves and example.strategy.gold > example.plain.gold:
         lines.append(
             f"- Given as many passages, plain retrieval would have had {example.plain_as_many}: "
             + (
@@ -126,6 +128,9 @@ def observation(strategy: Strategy[Any], example: Example) -> str:
                 else "so more passages, and not better searches, make the difference."
             )
         )
+    answers = {plain.title: example.plain, strategy.title: example.strategy}
+    told = "; ".join(f"{literal(title)} {'yes' if seen.right else 'no'}" for title, seen in answers.items())
+    lines.append(f"- Right answer (it holds the expected words): {told}")
     return "\n".join(lines)
 
 
@@ -134,10 +139,6 @@ def _saw(seen: Observed, example: Example) -> str:
         return f"0 of {example.evidence} passages with evidence, because nothing was given to the answer"
     calls = "1 model call" if seen.calls == 1 else f"{seen.calls or 'no'} model calls"
     return f"{seen.gold} of {example.evidence} passages with evidence, among {seen.given} given to the answer; {calls}"
-
-
-def _right(title: str, seen: Observed) -> str:
-    return f"{literal(title)} {'yes' if seen.right else 'no'}"
 
 
 def _start(bench: Workbench, strategy: Strategy[Any], kind: str, example: Example) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+from core.runs.budget import given_passages
 from core.runs.gold import Gold
 from core.trace.passages import Passage
 from core.views.columns import Column
@@ -109,9 +110,8 @@ def _overlap(first: int, second: int, one: Collection[str], other: Collection[st
 
 
 def gold_found(column: Column, gold: Sequence[Gold]) -> int:
-    """How many of the documents with evidence a column gives to its answer."""
-    context = column.record.context
-    given = {item.passage.document for item in context.passages if item.given} if context else set()
+    """How many of the documents with evidence a column gives to its answer, drafts and sub-answers included."""
+    given = {passage.document for passage in given_passages(column.record)}
     return sum(one.document in given for one in gold)
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from core.views.columns import Column
 from core.views.comparison import Comparing, EvidenceRow, Found
 from core.views.grid import Cell, Grid, GridRow, strength
 from core.views.grid import Column as Heading
-from core.views.passages import passage_card
+from core.views.passages import names, passage_card
 
 LISTED = 3
 """Titles that a sentence names."""
@@ -25,6 +25,7 @@ def evidence_grid(found: Comparing, columns: Sequence[Column], *, known: bool) -
     leads = [Heading("Found by", "How many of the columns have it in their evidence.")]
     if known:
         leads.append(Heading("★", "The document holds evidence, as the data set says."))
+    called = names(row.passage for row in found.rows)
     rows = []
     for place, row in enumerate(found.rows, 1):
         cells = tuple(_cell(one, column.colour) for one, column in zip(row.found, columns, strict=True))
@@ -34,7 +35,11 @@ def evidence_grid(found: Comparing, columns: Sequence[Column], *, known: bool) -
         ]
         if known:
             own.append(Cell("★" if row.gold else ""))
-        rows.append(GridRow(passage_card(row.passage, place, None, ""), tuple(own), cells))
+        rows.append(
+            GridRow(
+                passage_card(row.passage, place, None, "", name=called[row.passage.chunk]), tuple(own), cells
+            )
+        )
     return Grid(tuple(leads), tuple(Heading(column.mark, column.name) for column in columns), tuple(rows))
 
 
@@ -47,11 +52,12 @@ def _cell(found: Found | None, colour: str) -> Cell:
 
 def sentences_about(found: Comparing, columns: Sequence[Column], *, known: bool) -> tuple[str, ...]:
     """What stands out, as sentences; raw text."""
+    called = names(row.passage for row in found.rows)
     said = []
     for place, column in enumerate(columns):
         own = [row for row in found.rows if row.only == place]
         if own:
-            said.append(_alone(column, own))
+            said.append(_alone(column, own, called))
     everywhere = sum(all(one is not None for one in row.found) for row in found.rows)
     if found.rows:
         said.append(f"{everywhere} of {len(found.rows)} passages are in the evidence of every column.")
@@ -63,8 +69,8 @@ def sentences_about(found: Comparing, columns: Sequence[Column], *, known: bool)
     return tuple(said)
 
 
-def _alone(column: Column, rows: Sequence[EvidenceRow]) -> str:
-    named = ", ".join(f"“{row.passage.title}”" for row in rows[:LISTED])
+def _alone(column: Column, rows: Sequence[EvidenceRow], called: Mapping[str, str]) -> str:
+    named = ", ".join(f"“{called[row.passage.chunk]}”" for row in rows[:LISTED])
     more = f" and {len(rows) - LISTED} more" if len(rows) > LISTED else ""
     gold = sum(row.gold for row in rows)
     held = f" ★ {gold} of these {'holds' if gold == 1 else 'hold'} evidence." if gold else ""

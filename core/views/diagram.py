@@ -26,7 +26,7 @@ class NodeState:
 
     state: State | Literal["idle"]
     remark: str
-    """Seconds, or how many of its executions are done."""
+    """Seconds during which at least one of its executions was under way, or how many of them are done."""
 
 
 def node_state(steps: Sequence[Step]) -> NodeState:
@@ -38,19 +38,23 @@ def node_state(steps: Sequence[Step]) -> NodeState:
     if not steps:
         return NodeState("idle", "")
     states = {step.state for step in steps}
-    times = f"{len(steps)} × " if len(steps) > 1 else ""
     if "running" in states:
         done = sum(step.state == "finished" for step in steps)
         return NodeState("running", f"{done} of {len(steps)} done" if len(steps) > 1 else "running")
+    for bad in ("failed", "stopped"):
+        if bad in states:
+            count = sum(step.state == bad for step in steps)
+            return NodeState(bad, f"{count} of {len(steps)} {bad}" if len(steps) > 1 else bad)
+    steps = [step for step in steps if not step.inherited]
+    if not steps:
+        return NodeState("finished", "taken over")
     # Executions of one layer run at once, those of a loop with others in between.
     seconds, reached = 0.0, 0.0
     for start, end in sorted((step.start, step.end or step.start) for step in steps):
         seconds += max(0.0, end - max(start, reached))
         reached = max(reached, end)
-    for state in ("failed", "stopped"):
-        if state in states:
-            return NodeState(state, f"{times}{state}")
-    return NodeState("finished", f"{times}{seconds:.2f} s")
+    every = f" for all {len(steps)}" if len(steps) > 1 else ""
+    return NodeState("finished", f"{seconds:.2f} s{every}")
 
 
 def diagram_svg(diagram: Diagram, steps: Sequence[Step], colour: str, *, across: bool = False) -> str:

@@ -5,8 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from core.evaluation.measures import METRICS, Metric, Scores, metric, present
-from core.evaluation.statistics import LEVEL, Difference, Verdict, differences, intervals
+from core.evaluation.budget import Both, both
+from core.evaluation.measures import (
+    BEYOND,
+    GIVEN,
+    METRICS,
+    PASSAGES,
+    Metric,
+    Scores,
+    metric,
+    present,
+)
+from core.evaluation.statistics import LEVEL, Difference, Verdict, compared, intervals
+from core.evaluation.unjudged import JUDGED, unjudged
 from core.strategies import strategies
 from core.views.colours import QUIET
 
@@ -21,6 +32,10 @@ TABLE_AID = (
     "Large: the difference to the baseline; below it where it may lie for other questions of this kind (95 %), then "
     "the mean. ▲ better, ▼ worse, △ ▽ more or less of what is neither, ≈ no significant difference, corrected for the "
     "number of comparisons. Hover a number to see how it comes about."
+)
+BEYOND_AID = (
+    " “Evidence beyond plain” is held against plain retrieval with as many passages instead; below it stand both "
+    "numbers."
 )
 
 
@@ -87,9 +102,16 @@ class EvaluationTable:
 
     metrics: tuple[Metric, ...]
     rows: tuple[EvaluationRow, ...]
-    """The baseline, then the others, the largest gain on the first metric first."""
+    """The baseline, then the others, the largest gain first: on the metric that says most, whichever are shown."""
     reading: str
-    """One sentence on the first metric."""
+    """One sentence on the metric that says most."""
+    uncertain: tuple[str, ...] = ()
+    """Why a difference whose interval leaves 0 out is not significant all the same; raw text."""
+
+    @property
+    def aid(self) -> str:
+        """How to read it."""
+        return TABLE_AID + (BEYOND_AID if metric(BEYOND) in self.metrics else "")
 
     def data(self, look: Mapping[str, Look]) -> dict[str, object]:
         """As it is drawn: a column per strategy and a row per metric, since there are more metrics than strategies.
@@ -118,9 +140,14 @@ class EvaluationTable:
         return {"columns": columns, "groups": [{"title": name, "rows": groups[name]} for name in groups]}
 
 
-GROUPS = {"R@5": "Evidence found", "EM": "Answers", "calls": "Cost per question"}
+LEADING = ("nDCG@10", "accuracy")
+"""Metrics that say most, of evidence and of answers: a table is ordered by the first of them that it has."""
+UNCERTAIN = 5
+"""Sentences on uncertain differences below a table."""
+GROUPS = {BEYOND: "Evidence found", "EM": "Answers", "calls": "Cost per question"}
 """First metric of each group, in the order of `METRICS`."""
 OVERVIEW = (
+    BEYOND, GIVEN, PASSAGES,
     "nDCG@10", "R@10", "RR@10", "accuracy", "F1", "hallucination", "abstained", "supported", "calls", "tokens",
     "seconds", "cost",
 )  # fmt: skip
@@ -152,24 +179,30 @@ def evaluation_table(
         InputError: The baseline is not among the strategies.
     """
     keys = tuple(metrics) or present(scores)
+    lead = next((key for key in LEADING if key in keys), keys[0] if keys else "")
+    uncertain: list[str] = []
     cells: dict[str, dict[str, EvaluationCell]] = {strategy: {} for strategy in scores}
+    unclear = unjudged(scores)
     first: dict[str, Difference] = {}
+    held = both(scores)
     for key in keys:
-        found = {one.strategy: one for one in differences(scores, baseline, key, seed=seed)}
-        first = first or found
+        found = {one.strategy: one for one in compared(scores, baseline, key, seed=seed)}
+        first = found if key == lead else first
+        uncertain += (text for one in found.values() if (text := uncertain_sentence(one)))
         for strategy, mean in intervals(scores, key, seed=seed).items():
             difference = found.get(strategy)
-            shown = (difference.interval if difference else mean) if strategy != baseline else mean
+            shown = difference.interval if difference else mean
             cells[strategy][key] = EvaluationCell(
-                mean=number(key, mean.mean),
+                mean=two_numbers(held[strategy]) if key == BEYOND else number(key, mean.mean),
                 difference=number(key, shown.mean, signed=True) if difference else "",
                 interval=f"[{number(key, shown.low, signed=bool(difference))}, "
                 f"{number(key, shown.high, signed=bool(difference))}]",
                 verdict=difference.verdict if difference else None,
                 mark=VERDICT_MARKS[difference.verdict] if difference else "",
-                detail=explained(difference) if difference else _questions(mean.questions),
+                detail=(explained(difference) if difference else f"{_questions(mean.questions)}.")
+                + (_left_out(*unclear[strategy]) if key in JUDGED and strategy in unclear else ""),
             )
-    gain = -1 if keys and metric(keys[0]).good == "low" else 1
+    gain = -1 if keys and metric(lead).good == "low" else 1
     order = sorted(
         scores,
         key=lambda name: (
@@ -180,8 +213,22 @@ def evaluation_table(
         EvaluationRow(name, name == baseline, tuple(cells[name].get(key) for key in keys)) for name in order
     )
     return EvaluationTable(
-        tuple(map(metric, keys)), rows, _reading(keys[0], baseline, list(first.values())) if keys else ""
+        tuple(map(metric, keys)),
+        rows,
+        _reading(lead, baseline, list(first.values())) if keys else "",
+        _few(uncertain),
     )
+
+
+def _few(sentences: Sequence[str]) -> tuple[str, ...]:
+    """The first few of them, and how many more there are."""
+    more = len(sentences) - UNCERTAIN
+    return (*sentences[:UNCERTAIN], *([f"{more} more like these: hover the numbers."] if more > 0 else []))
+
+
+def two_numbers(held: Both) -> str:
+    """What a strategy gave of the evidence, and plain retrieval with as many passages."""
+    return f"{number(GIVEN, held.given)}, plain {number(GIVEN, held.plain)}"
 
 
 def number(key: str, value: float, *, signed: bool = False) -> str:
@@ -200,14 +247,34 @@ def explained(found: Difference) -> str:
         f"{_questions(found.interval.questions)}: higher than {found.baseline} on {found.more}, lower on "
         f"{found.less}, the same on {found.same}. p = {p}, corrected for the number of comparisons."
     )
-    if found.verdict == "no significant difference" and not found.interval.low <= 0 <= found.interval.high:
-        # The interval seems to contradict the verdict.
-        text += (
-            " Alone it would count; among several comparisons one such is likely by chance."
-            if found.p < 1 - LEVEL
-            else " Its interval leaves 0 out, but on so few questions that may be chance."
+    return f"{text} {reason}" if (reason := _reason(found)) else text
+
+
+def uncertain_sentence(found: Difference) -> str:
+    """Why a difference does not count although its interval leaves 0 out, in full; empty: nothing is to be said."""
+    if not (reason := _reason(found)):
+        return ""
+    low, high = (number(found.metric, one, signed=True) for one in (found.interval.low, found.interval.high))
+    return (
+        f"{found.strategy}, {metric(found.metric).title} [{low}, {high}]: no significant difference. {reason} "
+        f"p = {found.p:.3f}, corrected for the number of comparisons {found.p_holm:.3f}."
+    )
+
+
+def _reason(found: Difference) -> str:
+    """What explains a verdict that the interval seems to contradict; empty: it does not."""
+    if found.verdict != "no significant difference" or found.interval.low <= 0 <= found.interval.high:
+        return ""
+    if found.p < 1 - LEVEL:
+        return (
+            "Alone it would count, since its interval leaves 0 out; among several comparisons one such is likely by "
+            "chance."
         )
-    return text
+    return "Its interval leaves 0 out, but on so few questions that may be chance."
+
+
+def _left_out(unclear: int, answers: int) -> str:
+    return f" Cannot be judged: {unclear} of {answers} answers; they count neither as right nor as wrong."
 
 
 def _questions(count: int) -> str:

@@ -15,6 +15,10 @@ from core.views.texts import plain, wrapped
 
 HATCHING = {"fillmode": "overlay", "fgcolor": "#FFFFFF", "fgopacity": 0.55, "size": 9, "solidity": 0.22}
 """Tells bars of one colour apart."""
+SIDES = ("middle right", "middle left", "top center", "bottom center")
+"""Where a mark's letter may stand."""
+NEAR = 0.06
+"""Share of an axis below which two marks lie so close that their letters would be printed over each other."""
 
 
 def difference_chart(found: Sequence[Difference], look: Mapping[str, Look]) -> go.Figure:
@@ -51,9 +55,8 @@ def difference_chart(found: Sequence[Difference], look: Mapping[str, Look]) -> g
         )
     figure.add_vline(x=0, line={"width": 2, "color": QUIET, "dash": "dash"})
     rows(figure, [one.strategy for one in found], look, 64)
-    figure.update_xaxes(
-        title=f"{axis(key)}: difference to {look.get(baseline, UNKNOWN).mark or short(baseline)}"
-    )
+    to = look.get(baseline, UNKNOWN).mark or short(baseline)
+    figure.update_xaxes(title=axis(key) if metric(key).against else f"{axis(key)}: difference to {to}")
     return figure
 
 
@@ -129,6 +132,7 @@ def pareto_chart(
         name="No other is better and cheaper",
         hoverinfo="skip",
     )
+    sides = _sides(points)
     for name, (x, y) in points.items():
         own = look.get(name, UNKNOWN)
         figure.add_scatter(
@@ -138,8 +142,9 @@ def pareto_chart(
             mode="markers+text",
             name=label(name, look),
             text=[f"<b>{own.mark}</b>"],
-            textposition="middle right",
+            textposition=sides[name],
             textfont={"size": 16},
+            cliponaxis=False,  # what costs nothing lies on the axis, and is seen whole
             marker={
                 "size": 15,
                 "symbol": own.symbol if name in front else f"{own.symbol}-open",
@@ -159,6 +164,20 @@ def pareto_chart(
     figure.update_xaxes(title=f"{axis(keys[1])} per question, mean", rangemode="tozero")
     figure.update_yaxes(title=f"{axis(keys[0])}, mean")
     return figure
+
+
+def _sides(points: Mapping[str, tuple[float, float]]) -> dict[str, str]:
+    """On which side of each point its letter stands: those of points that lie together on different ones."""
+    most, high = (max((abs(point[place]) for point in points.values()), default=0) or 1 for place in (0, 1))
+    found: dict[str, str] = {}
+    for name, (x, y) in points.items():
+        near = [
+            other
+            for other in found
+            if abs(points[other][0] - x) < NEAR * most and abs(points[other][1] - y) < NEAR * high
+        ]
+        found[name] = SIDES[len(near) % len(SIDES)]
+    return found
 
 
 def type_bars(

@@ -9,7 +9,7 @@ from io import StringIO
 from core.evaluation.failures import Outcome
 from core.evaluation.measures import Scores, present
 from core.evaluation.plan import Evaluation, Outcomes
-from core.evaluation.statistics import differences, intervals
+from core.evaluation.statistics import compared, intervals
 
 
 def questions_csv(
@@ -78,12 +78,12 @@ def summary_csv(scores: Scores, baseline: str, seed: int = 0) -> str:
 
 def _summary_rows(scores: Scores, baseline: str, seed: int) -> Iterable[Sequence[str]]:
     for key in present(scores):
-        against = {one.strategy: one for one in differences(scores, baseline, key, seed=seed)}
+        against = {one.strategy: one for one in compared(scores, baseline, key, seed=seed)}
         for label, mean in intervals(scores, key, seed=seed).items():
             row = [label, key, f"{mean.questions}", *_numbers(mean.mean, mean.low, mean.high)]
             if one := against.get(label):
                 found = one.interval
-                row += [baseline, f"{found.questions}", *_numbers(found.mean, found.low, found.high)]
+                row += [one.baseline, f"{found.questions}", *_numbers(found.mean, found.low, found.high)]
                 row += [*_numbers(one.p, one.p_holm), one.verdict]
             yield row
 

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from statistics import fmean
 
-from core.evaluation.measures import Scores, metric, present
+from core.evaluation.budget import both
+from core.evaluation.measures import BEYOND, Scores, metric, present
 from core.evaluation.plan import Evaluation, Outcomes
-from core.evaluation.statistics import Difference, differences, intervals
+from core.evaluation.statistics import Difference, compared, differences, intervals
 from core.strategies import strategies
 from core.strategies.nodes import JUDGED_DEPTH
 from core.views.evaluation import number
 
 LEAD = {
-    "nDCG@10": ("finds more than", "finds less than"),
+    "nDCG@10": ("ranks the evidence better than", "ranks the evidence worse than"),
     "accuracy": ("answers better than", "answers worse than"),
 }
 """Metric that says most of its kind -> what it means to have more or less of it."""
@@ -24,7 +25,8 @@ EVEN = 0.9
 
 
 def findings(scores: Scores, baseline: str, seed: int = 0) -> tuple[str, ...]:
-    """A sentence on the evidence found and one on the answers, as far as there are any.
+    """What was given of the evidence, beside plain retrieval with as many passages; how well it was ranked; and how
+    good the answers are: a sentence or two each, as far as there are any.
 
     Args:
         scores: Per question.
@@ -35,7 +37,41 @@ def findings(scores: Scores, baseline: str, seed: int = 0) -> tuple[str, ...]:
         InputError: The baseline is not among the settings.
     """
     there = present(scores)
-    return tuple(_finding(scores, baseline, key, seed) for key in LEAD if key in there)
+    said = [_finding(scores, baseline, key, seed) for key in LEAD if key in there]
+    return (*([beyond_plain(scores, baseline, seed)] if BEYOND in there else []), *said)
+
+
+def beyond_plain(scores: Scores, baseline: str, seed: int = 0) -> str:
+    """Whether what a strategy found is its searches' merit: it is held against plain retrieval with as many passages.
+
+    Args:
+        scores: Per question; at least one strategy is held against it.
+        baseline: Label of a setting.
+        seed: Of the resampling.
+    """
+    held = both(scores)
+    found = sorted(compared(scores, baseline, BEYOND, seed=seed), key=lambda one: -one.interval.mean)
+    clear = [one for one in found if one.verdict != "no significant difference" or len(found) == 1]
+    parts = []
+    for place, one in enumerate(clear):
+        mine, (mean, low, high) = held[one.strategy], _three(one)
+        as_many = "plain retrieval with as many passages" if not place else "plain retrieval with as many"
+        unclear = ", not significant" if one.verdict == "no significant difference" else ""
+        parts.append(
+            f"{one.strategy} was given {_percent(mine.given)} of the evidence in {mine.passages:.1f} passages per "
+            f"question, {as_many} {_percent(mine.plain)} (difference {mean} [{low}, {high}]{unclear})"
+        )
+    if same := [one.strategy for one in found if one not in clear]:
+        sides = [f"{one} ({_percent(held[one].given)}, plain {_percent(held[one].plain)})" for one in same]
+        what = "the evidence given" if not clear else "it"
+        parts.append(
+            f"No significant difference in {what} between plain retrieval with as many passages and {_listed(sides)}"
+        )
+    return ". ".join(parts) + "."
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %"
 
 
 def _finding(scores: Scores, baseline: str, key: str, seed: int) -> str:
@@ -54,21 +90,23 @@ def _finding(scores: Scores, baseline: str, key: str, seed: int) -> str:
     same = [one.strategy for one in found if one.verdict == "no significant difference"]
     parts = [f"{one.strategy} {more} {baseline}: {_size(one)}" for one in better]
     parts += [f"{one.strategy} {less} {baseline}: {_size(one)}" for one in worse]
-    count = found[0].interval.questions
+    counts = sorted({one.interval.questions for one in found})
     if same:
         beside = f"No significant difference between {baseline} and {_listed(same)}"
-        parts.append(
-            beside if parts else f"{beside} in {name} on {count} question{'' if count == 1 else 's'}"
-        )
+        on = f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else f"{counts[0]}"
+        parts.append(beside if parts else f"{beside} in {name} on {on} question{'' if on == '1' else 's'}")
     return ". ".join(parts) + "."
 
 
 def _size(one: Difference) -> str:
-    low, mean, high = (
-        number(one.metric, value, signed=True)
-        for value in (one.interval.low, one.interval.mean, one.interval.high)
-    )
+    mean, low, high = _three(one)
     return f"{mean} {metric(one.metric).title} [{low}, {high}]"
+
+
+def _three(one: Difference) -> tuple[str, str, str]:
+    found = one.interval
+    mean, low, high = (number(one.metric, at, signed=True) for at in (found.mean, found.low, found.high))
+    return mean, low, high
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -109,9 +147,33 @@ def weak_generator(scores: Scores, baseline: str, writing: Collection[str], mode
 
 
 def judged_apart(evaluation: Evaluation, outcomes: Outcomes, baseline: str) -> str:
-    """In what the settings were not judged alike; empty: in nothing. See the two functions below."""
-    said = (fewer_judged(evaluation, outcomes, baseline), first_list_alone(evaluation))
+    """In what the settings were not judged alike; empty: in nothing. See the three functions below."""
+    said = (
+        given_apart(evaluation, outcomes),
+        fewer_judged(evaluation, outcomes, baseline),
+        first_list_alone(evaluation),
+    )
     return " ".join(filter(None, said))
+
+
+def given_apart(evaluation: Evaluation, outcomes: Outcomes) -> str:
+    """That answers were given different numbers of passages; empty where they were not, or nobody knows."""
+    given = {
+        setting.label: f"{fmean(counts):.1f}"
+        for place, setting in enumerate(evaluation.spec.settings)
+        if (
+            counts := [
+                one.budget.given for (at, _), one in outcomes.done.items() if at == place and one.budget
+            ]
+        )
+    }
+    if len(set(given.values())) < 2:
+        return ""
+    each = ", ".join(f"{label} {count}" for label, count in given.items())
+    return (
+        f"Not given equally many passages: {each} per question. Who gives more has more of the evidence for that "
+        f"alone; “{metric(BEYOND).title}” is what is left with equal budgets."
+    )
 
 
 def first_list_alone(evaluation: Evaluation) -> str:
@@ -135,7 +197,8 @@ def first_list_alone(evaluation: Evaluation) -> str:
 
 
 def fewer_judged(evaluation: Evaluation, outcomes: Outcomes, baseline: str) -> str:
-    """That some settings offered fewer passages to be judged than the baseline; empty where none did.
+    """That some settings offered fewer passages to be ranked than the baseline; empty where none did, or where no
+    ranking is judged since no question has a gold document.
 
     A strategy that pools few hits of each search ends with fewer passages than plain retrieval's ranking has.
 
@@ -150,10 +213,13 @@ def fewer_judged(evaluation: Evaluation, outcomes: Outcomes, baseline: str) -> s
         if (counts := [result.passages for (at, _), result in outcomes.done.items() if at == place])
     }
     most = passages.get(baseline, 0.0)
+    if not any(relevance > 0 for one in evaluation.questions for relevance in one.gold.values()):
+        return ""
     fewer = [f"{label} {count:.1f}" for label, count in passages.items() if 0 < count < EVEN * most]
     if not fewer:
         return ""
     return (
-        f"Not judged on equally many passages: {baseline} had {most:.1f} per question, {', '.join(fewer)}. A part of "
-        "the difference may be that. With more hits per search (k) it is even."
+        f"Rankings were not judged on equally many passages: {baseline} had {most:.1f} per question, "
+        f"{', '.join(fewer)}. A part of the difference in nDCG, recall and the like may be that. With more hits per "
+        "search (k) it is even."
     )

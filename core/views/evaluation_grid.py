@@ -24,6 +24,7 @@ STAGE_LOOKS: Mapping[Stage, tuple[str, str]] = {
     "wrong from memory": ("#C49A5A", "x"),
     "no gold passage retrieved": ("#D55E00", "/"),
     "retrieved but not given": ("#E69F00", "\\"),
+    "abstained": ("#A6A15E", "|"),
     "given but not used": ("#F0E442", "|"),
     "used but wrong": ("#CC79A7", "-"),
     "wrong, gold passages not known": ("#7A5195", "+"),
@@ -69,7 +70,7 @@ def heat_map(scores: Scores, key: str, texts: Mapping[str, str], look: Mapping[s
         marker={
             "color": [value for *_, value in tiles],
             "colorscale": SCALE,
-            "cmin": 0,
+            "cmin": -1 if known.against else 0,
             "cmax": 1 if known.share else max((value for *_, value in tiles), default=1) or 1,
             "line": {"width": 0},
             "colorbar": {

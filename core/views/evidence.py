@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from core.runs.record import Record
+from core.skills.replies import MARKS
 from core.trace.artefacts import Answer, Context, Fusion, Ranking
-from core.views.passages import PassageCard, passage_card
+from core.views.passages import PassageCard, names, passage_card
 
 SHOWN = 6
 """Passages of the evidence that are seen at once; IRCoT gives up to 15 of them, and its steps come below."""
@@ -16,7 +16,6 @@ TINY = (
     "expect mistakes, and choose another model in the sidebar to see a strategy at its best."
 )
 """Stands below every answer that it wrote."""
-_MARK = re.compile(r"\[\d{1,2}(?:\s*,\s*\d{1,2})*\]")
 
 
 @dataclass(frozen=True)
@@ -65,7 +64,7 @@ def context_view(artefact: Context, answer: Answer | None = None, scores: str = 
         passage_card(
             item.passage,
             item.rank,
-            item.score or None,
+            item.score or None,  # 0: a run stored when there was no other way to say that it has none
             scores,
             quotes=quotes.get(item.passage.chunk, ()),
             badge=_badge(item.source, cited=item.passage.chunk in quotes),
@@ -89,23 +88,33 @@ def score_name(record: Record) -> str:
     return names.pop() if len(names) == 1 else "score"
 
 
+def answer_first(artefact: Answer) -> str:
+    """The text of an answer with the answer itself first, where its method wrote it behind the reasoning."""
+    reasoning, _, last = artefact.text.strip().rpartition("\n")
+    itself = MARKS.sub("", last).strip(" *")
+    if not artefact.short or itself != artefact.short or not reasoning.strip():
+        return artefact.text
+    return f"{last.strip()}\n\n{reasoning.strip()}"
+
+
 def answer_view(artefact: Answer, context: Context | None = None) -> AnswerView:
     """The answer's text and its citations, numbered as the passages were given.
 
     A method that writes no marks of its own gets them: each sentence is followed by the passages it cites.
     """
     passages = {item.passage.chunk: item for item in context.passages if item.given} if context else {}
+    called = names(item.passage for item in passages.values())
     numbers = {chunk: number for number, chunk in enumerate(passages, 1)}
     uses: dict[str, set[int]] = {}
     for citation in artefact.citations:
         if citation.chunk in numbers:
             uses.setdefault(citation.chunk, set()).add(citation.sentence)
     chips = tuple(
-        Chip(numbers[chunk], chunk, passages[chunk].passage.title, len(where))
+        Chip(numbers[chunk], chunk, called[chunk], len(where))
         for chunk, where in sorted(uses.items(), key=lambda pair: numbers[pair[0]])
     )
-    text = artefact.text
-    if chips and not _MARK.search(text):
+    text = answer_first(artefact)
+    if chips and not MARKS.search(text):
         text = " ".join(
             sentence + "".join(f" [{chip.number}]" for chip in chips if index in uses[chip.chunk])
             for index, sentence in enumerate(artefact.sentences)

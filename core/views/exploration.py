@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
-from core.trace.artefacts import Candidates, Path, PathTriple, Plan
+from core.trace.artefacts import Candidate, Candidates, Path, PathTriple, Plan
 
 EXPLORE = {"nodes": "nodes", "relationships": "relations"}
 VERDICTS = {"continue": "goes on", "respond": "answer", "refine": "new plan"}
@@ -96,7 +96,7 @@ def candidates_view(artefact: Candidates) -> CandidatesView:
     best = max((abs(item.similarity) for item in artefact.candidates), default=0.0) or 1.0
     lines = tuple(
         CandidateLine(
-            item.label, item.detail, f"{item.similarity:.3f}", max(0.0, item.similarity / best), item.chosen
+            item.label, _detail(item), f"{item.similarity:.3f}", max(0.0, item.similarity / best), item.chosen
         )
         for item in artefact.candidates
     )
@@ -104,6 +104,13 @@ def candidates_view(artefact: Candidates) -> CandidatesView:
     return CandidatesView(
         title, artefact.text, lines, artefact.score_name, artefact.left_out, artefact.cypher
     )
+
+
+def _detail(item: Candidate) -> str:
+    """How many nodes it leads to, with some of their names, or how it was found."""
+    names = ", ".join(item.leads)
+    more = ", …" if names and item.detail not in ("1 node", f"{len(item.leads)} nodes") else ""
+    return f"{item.detail}: {names}{more}" if names else item.detail
 
 
 def path_view(artefact: Path) -> PathView:

@@ -9,6 +9,7 @@ from typing import Literal
 from core.runs.record import Record
 from core.trace import artefacts as made
 from core.trace.artefacts import AnyArtefact
+from core.views.passages import names
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ def _given(run: Record) -> dict[str, str]:
     """Chunk -> title of what the answer was given, in order."""
     if run.context is None:
         return {}
-    return {item.passage.chunk: item.passage.title for item in run.context.passages if item.given}
+    return names(item.passage for item in run.context.passages if item.given)
 
 
 def lines(artefact: AnyArtefact) -> list[str]:
@@ -77,7 +78,9 @@ def lines(artefact: AnyArtefact) -> list[str]:
         case made.Plan():
             return [f"{step.explore}: {step.text}" for step in artefact.steps]
         case made.Context():
-            return [f"{item.rank}. {item.passage.title}" for item in artefact.passages if item.given]
+            given = [item for item in artefact.passages if item.given]
+            called = names(item.passage for item in artefact.passages)
+            return [f"{item.rank}. {called[item.passage.chunk]}" for item in given]
     return []
 
 

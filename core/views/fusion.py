@@ -10,8 +10,8 @@ from core.retrieval.fusion import contribution
 from core.trace.artefacts import Fusion
 from core.views.colours import QUIET, SERIES
 from core.views.grid import Cell, Column, Grid, GridRow, list_columns, strength
-from core.views.passages import passage_card
-from core.views.texts import plain, shortened
+from core.views.passages import names, passage_card
+from core.views.texts import plain
 
 LEGEND_CHARS = 34
 FIRST = 6
@@ -36,6 +36,7 @@ def fusion_view(artefact: Fusion, made: Fusion | None = None) -> FusionView:
     """
     most = max((row.score for row in artefact.rows), default=1.0)
     before = {row.passage.chunk: rank for rank, row in enumerate((made or artefact).rows, 1)}
+    called = names(row.passage for row in artefact.rows)
     rows: list[GridRow] = []
     for rank, row in enumerate(artefact.rows, 1):
         shares = [_share(found, artefact) for found in row.ranks]
@@ -44,7 +45,7 @@ def fusion_view(artefact: Fusion, made: Fusion | None = None) -> FusionView:
             leads.append(Cell(change(before[row.passage.chunk], rank)))
         rows.append(
             GridRow(
-                card=passage_card(row.passage, rank, None, ""),
+                card=passage_card(row.passage, rank, None, "", name=called[row.passage.chunk]),
                 leads=tuple(leads),
                 cells=tuple(
                     _cell(found, share, artefact) for found, share in zip(row.ranks, shares, strict=True)
@@ -98,8 +99,9 @@ def _moves(artefact: Fusion, made: Fusion | None) -> tuple[str, ...]:
     now = [row.passage for row in artefact.rows[:FIRST]]
     before = [row.passage for row in made.rows[:FIRST]]
     was, stays = {p.chunk for p in before}, {p.chunk for p in now}
-    found = [f"“{p.title}” comes in" for p in now if p.chunk not in was]
-    found += [f"“{p.title}” drops out" for p in before if p.chunk not in stays]
+    called = names([*now, *before])
+    found = [f"“{called[p.chunk]}” comes in" for p in now if p.chunk not in was]
+    found += [f"“{called[p.chunk]}” drops out" for p in before if p.chunk not in stays]
     swapped = sum(a.chunk != b.chunk for a, b in zip(now, before, strict=False))
     if not found and swapped:
         found.append(f"the same passages, {swapped} of them at another rank")
@@ -111,6 +113,9 @@ class BumpLine:
     """The way of a passage through the lists to its fused rank; raw text."""
 
     title: str
+    """Unique among the lines."""
+    short: str
+    """Likewise, for a legend."""
     ranks: tuple[int | None, ...]
     """In every list, then the fused one; None: not in that list."""
     leads: bool
@@ -132,8 +137,16 @@ class BumpLine:
 def bump_lines(artefact: Fusion, made: Fusion | None = None, highlight: int = FIRST) -> tuple[BumpLine, ...]:
     """A line per passage, the best one first; see `bump_chart`."""
     look = {row.passage.chunk: place for place, row in enumerate((made or artefact).rows)}
+    every = [row.passage for row in artefact.rows]
+    called, short = names(every), names(every, LEGEND_CHARS)
     return tuple(
-        BumpLine(row.passage.title, (*row.ranks, fused), fused <= highlight, look[row.passage.chunk])
+        BumpLine(
+            called[row.passage.chunk],
+            short[row.passage.chunk],
+            (*row.ranks, fused),
+            fused <= highlight,
+            look[row.passage.chunk],
+        )
         for fused, row in enumerate(artefact.rows, 1)
     )
 
@@ -158,7 +171,7 @@ def bump_chart(artefact: Fusion, made: Fusion | None = None, highlight: int = FI
         figure.add_scatter(
             x=names,
             y=line.ranks,
-            name=f"{line.fused}. {shortened(line.title, LEGEND_CHARS)}",
+            name=f"{line.fused}. {plain(line.short)}",
             mode="lines+markers",
             connectgaps=True,
             line={"color": line.colour, "width": 3 if line.leads else 1},

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from core.runs.record import Record
 from core.skills import SKILLS
 from core.trace.artefacts import Artefact
-from core.trace.events import RunStarted
 
 
 @dataclass(frozen=True)
@@ -18,6 +18,11 @@ class MethodView:
     method: str
     explains: str = ""
     """How the method works; may be empty."""
+    used: bool = True
+    """Whether the run came to it."""
+
+
+NOT_USED = "not used in this run"
 
 
 @dataclass(frozen=True)
@@ -29,6 +34,8 @@ class PromptView:
     text: str
     changed: bool
     """Whether somebody changed it for this run."""
+    used: bool
+    """Whether the run came to it."""
 
 
 def method_view(artefact: Artefact) -> MethodView | None:
@@ -38,9 +45,16 @@ def method_view(artefact: Artefact) -> MethodView | None:
     return _method(artefact.skill, artefact.method)
 
 
-def methods_used(started: RunStarted) -> tuple[MethodView, ...]:
-    """The methods that were chosen for a run."""
-    return tuple(_method(skill, method) for skill, method in started.methods.items())
+def methods_chosen(record: Record) -> tuple[MethodView, ...]:
+    """The methods that were chosen for a run, those that it never came to among them."""
+    used = _skills_used(record)
+    chosen = record.started.methods if record.started else {}
+    return tuple(replace(_method(skill, method), used=skill in used) for skill, method in chosen.items())
+
+
+def _skills_used(record: Record) -> set[str]:
+    """Keys of the skills that asked a model or made something."""
+    return {call.skill for call in record.calls} | {artefact.skill for _, artefact in record.artefacts}
 
 
 def _method(key: str, method: str) -> MethodView:
@@ -51,9 +65,11 @@ def _method(key: str, method: str) -> MethodView:
     return MethodView(skill.title, known.title if known else method, known.explains if known else "")
 
 
-def prompts_used(started: RunStarted) -> Iterator[PromptView]:
-    """The prompts of a run."""
-    for key, text in started.prompts.items():
-        skill = SKILLS.get(key.partition(".")[0])
+def prompts_chosen(record: Record) -> Iterator[PromptView]:
+    """The prompts of a run, those that it never came to among them."""
+    used = _skills_used(record)
+    for key, text in (record.started.prompts if record.started else {}).items():
+        name = key.partition(".")[0]
+        skill = SKILLS.get(name)
         changed = skill is not None and skill.prompts().get(key) not in (None, text)
-        yield PromptView(key, skill.title if skill else key, text, changed)
+        yield PromptView(key, skill.title if skill else key, text, changed, name in used)

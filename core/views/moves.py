@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 
 from core.trace.artefacts import Ranking
 from core.trace.passages import Hit
-from core.views.passages import PassageCard, passage_card
+from core.views.passages import PassageCard, names, passage_card
 
 
 @dataclass(frozen=True)
@@ -39,10 +39,11 @@ class Moves:
 
 def moves(before: Ranking, after: Ranking) -> Moves:
     """What changed from one ranking to the other; only the first k of each are used."""
+    called = names(hit.passage for hit in (*before.hits, *after.hits))
     was = {hit.passage.chunk: hit.rank for hit in before.hits}
     now = {hit.passage.chunk: hit.rank for hit in after.hits}
-    left = tuple(_stand(hit, before, now, after, "out") for hit in before.hits)
-    right = tuple(_stand(hit, after, was, before, "in") for hit in after.hits)
+    left = tuple(_stand(hit, before, now, after, "out", called) for hit in before.hits)
+    right = tuple(_stand(hit, after, was, before, "in", called) for hit in after.hits)
     came = [stand.card.title for stand in right if stand.change]
     left_out = [stand.card.title for stand in left if stand.change]
     parts = [f"{_list(came)} came in"] if came else []
@@ -57,10 +58,13 @@ def moves(before: Ranking, after: Ranking) -> Moves:
     return Moves(before.query, after.query, left, right, summary)
 
 
-def _stand(hit: Hit, mine: Ranking, others: dict[str, int], other: Ranking, change: str) -> Stand:
+def _stand(
+    hit: Hit, mine: Ranking, others: dict[str, int], other: Ranking, change: str, called: dict[str, str]
+) -> Stand:
     """A hit, and where the other ranking has it."""
     used = hit.rank <= mine.k
-    card = passage_card(hit.passage, hit.rank, hit.score, mine.score_name, faint=not used)
+    name = called[hit.passage.chunk]
+    card = passage_card(hit.passage, hit.rank, hit.score, mine.score_name, faint=not used, name=name)
     rank = others.get(hit.passage.chunk)
     if not used or (rank is not None and rank <= other.k):
         return Stand(card, "", "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 
@@ -33,6 +34,8 @@ class PassageCard:
     badge: str = ""
     faint: bool = False
     """Not used by the strategy or not given to the answer."""
+    skip: int = 0
+    """Pieces that are left out while the card is folded, so that it begins with what the answer used."""
 
     def data(self) -> dict[str, object]:
         """As plain values, for the page."""
@@ -48,22 +51,74 @@ def passage_card(
     quotes: Sequence[str] = (),
     badge: str = "",
     faint: bool = False,
+    name: str = "",
 ) -> PassageCard:
-    """A passage with its rank from 1 and its score; `quotes` are the words of it that the answer used."""
+    """A passage with its rank from 1 and its score.
+
+    Args:
+        passage: What is shown.
+        rank: From 1.
+        score: None: there is none.
+        score_name: What it is called.
+        quotes: The words of the passage that the answer used.
+        badge: A remark.
+        faint: Whether the strategy did not use it.
+        name: In place of its title, see `names`.
+    """
+    cut = pieces(passage.text, quotes)
+    skip = next((place for place, piece in enumerate(cut) if piece.marked), 0)
+    if sum(len(piece.text) for piece in cut[:skip]) <= SEEN:
+        skip = 0
     return PassageCard(
         id=passage.chunk,
         rank=str(rank),
-        title=passage.title,
+        title=name or passage.title,
         where=where(passage),
         score="" if score is None else f"{score:.3f}" if abs(score) >= 0.1 else f"{score:.4f}",
         score_name=score_name,
         score_help=SCORE_HELP.get(score_name, f"The {score_name} that put the passage at this rank."),
-        pieces=pieces(passage.text, quotes),
+        pieces=cut,
         badge=badge,
         faint=faint,
+        skip=skip,
     )
 
 
+def names(passages: Iterable[Passage], limit: int = 0) -> dict[str, str]:
+    """Chunk -> what its passage is called in a list: its title, and where several share one, what tells them apart.
+
+    Args:
+        passages: All that are listed.
+        limit: Longest name in characters, the title being cut first; 0: none.
+    """
+    alike: defaultdict[str, dict[str, Passage]] = defaultdict(dict)
+    for passage in passages:
+        alike[passage.title][passage.chunk] = passage
+    return {
+        chunk: _name(title, detail, limit)
+        for title, group in alike.items()
+        for chunk, detail in zip(group, _details(list(group.values()), limit // 2), strict=True)
+    }
+
+
+def _details(group: Sequence[Passage], limit: int) -> list[str]:
+    """What tells passages of one title apart: their headings where these do, else their numbers."""
+    if len(group) == 1:
+        return [""]
+    headings = [passage.heading for passage in group]
+    if all(headings) and len(set(headings)) == len(group) and (not limit or max(map(len, headings)) <= limit):
+        return [one.heading if one.heading != one.title else f"chunk {one.position + 1}" for one in group]
+    return [f"chunk {passage.position + 1}" for passage in group]
+
+
+def _name(title: str, detail: str, limit: int) -> str:
+    rest = f" · {detail}" if detail else ""
+    room = limit - len(rest)
+    return (title if not limit or len(title) <= room else f"{title[: room - 1].rstrip()}…") + rest
+
+
+SEEN = 120
+"""Characters before the first words used that leave these in sight while a card is folded."""
 SCORE_HELP = {
     "cosine similarity": "Cosine of the angle between the query's vector and the passage's: 1 is the same "
     "direction, 0 has nothing in common.",

@@ -6,18 +6,22 @@ import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
+from core.runs.budget import PlainRanking, given_passages
 from core.runs.gold import Gold
 from core.runs.record import Record
+from core.skills.replies import CITED
 from core.strategies import strategies
+from core.views.budgets import passages, with_as_many
 from core.views.columns import Column
 from core.views.comparison import gold_found
 from core.views.evidence import answer_view
 from core.views.gist import gist, unformatted
+from core.views.passages import names
 
 SHOWN = 6
 """Passages listed per strategy."""
 ENDS = {"running": "Still running", "failed": "Failed", "stopped": "Stopped"}
-_MARK = re.compile(r"(\[\d{1,2}(?:\s*,\s*\d{1,2})*\])")
+_MARK = re.compile(rf"({CITED})")
 
 
 @dataclass(frozen=True)
@@ -66,6 +70,10 @@ class Slide:
     """Calls, rounds, tokens, seconds; each with its unit."""
     found: int
     """Documents with evidence among what was given."""
+    given: int
+    """Different passages in any prompt that asked for an answer."""
+    plain: str
+    """How much of the evidence plain retrieval finds with as many, in words; empty: unknown."""
 
 
 @dataclass(frozen=True)
@@ -80,33 +88,58 @@ class Presentation:
     slides: tuple[Slide, ...]
     best: tuple[str, ...]
     """Letters of those that found the most evidence; empty: not known, not yet, or none found any."""
+    outcome: str
+    """Which those are, in a sentence that names a tie; empty likewise."""
 
     def data(self) -> dict[str, object]:
         """As plain values, for the page."""
         return asdict(self)
 
 
-def presentation(columns: Sequence[Column], gold: Sequence[Gold], question: str) -> Presentation:
+def presentation(
+    columns: Sequence[Column], gold: Sequence[Gold], question: str, plain: Sequence[PlainRanking] = ()
+) -> Presentation:
     """The presenter view of these runs, each as far as it is.
 
     Args:
         columns: Of a comparison.
         gold: Documents that hold the evidence; empty: nobody knows.
         question: What all of them answer.
+        plain: What plain retrieval finds for it; empty: it was not searched.
     """
-    slides = tuple(_slide(column, gold) for column in columns)
+    slides = tuple(_slide(column, gold, plain) for column in columns)
     most = max((slide.found for slide in slides), default=0)
     judged = most and not any(slide.running for slide in slides)
+    first = [slide for slide in slides if slide.found == most] if judged else []
     return Presentation(
         question=question,
         ask="Which strategy finds the evidence?" if gold else "Which answer will be best?",
         gold=len(gold),
         slides=slides,
-        best=tuple(slide.mark for slide in slides if slide.found == most) if judged else (),
+        best=tuple(slide.mark for slide in first),
+        outcome=_outcome(first, len(slides), most, len(gold)) if first else "",
     )
 
 
-def _slide(column: Column, gold: Sequence[Gold]) -> Slide:
+def _outcome(best: Sequence[Slide], columns: int, found: int, gold: int) -> str:
+    """Who found the most evidence, and in how many passages; several that found as much are not each said to have
+    found the most."""
+    documents = f"{found} of {gold} document{'' if gold == 1 else 's'}"
+    if len(best) == 1:
+        only = best[0]
+        what = "all of the" if found == gold else "the most"
+        beside = f" {only.plain}." if only.plain else ""
+        return f"{only.mark} found {what} evidence: {documents} in {passages(only.given)}.{beside}"
+    marks = [f"{one.mark} (in {passages(one.given)})" for one in best]
+    names = f"{', '.join(marks[:-1])} and {marks[-1]}"
+    if len(best) == columns:
+        return f"A tie: {names} each found {'all of the evidence, ' if found == gold else ''}{documents}."
+    if found == gold:
+        return f"{names} each found all of the evidence: {documents}."
+    return f"{names} tie for the most evidence: {documents} each."
+
+
+def _slide(column: Column, gold: Sequence[Gold], plain: Sequence[PlainRanking]) -> Slide:
     record = column.record
     strategy = strategies().get(record.started.strategy) if record.started else None
     lines = _evidence(record, {one.document for one in gold})
@@ -125,6 +158,8 @@ def _slide(column: Column, gold: Sequence[Gold]) -> Slide:
         answer=_answer(record),
         costs=_costs(record),
         found=gold_found(column, gold),
+        given=len(given_passages(record)),
+        plain=with_as_many(column, gold, plain),
     )
 
 
@@ -132,8 +167,9 @@ def _evidence(record: Record, gold: set[str]) -> tuple[Line, ...]:
     answer, context = record.answer, record.context
     cited = {citation.chunk for citation in answer.citations} if answer else set()
     given = [item.passage for item in context.passages if item.given] if context else []
+    called = names(given)
     return tuple(
-        Line(number, passage.title, passage.document in gold, passage.chunk in cited)
+        Line(number, called[passage.chunk], passage.document in gold, passage.chunk in cited)
         for number, passage in enumerate(given, 1)
     )
 

@@ -9,7 +9,8 @@ import plotly.graph_objects as go
 from core.views.colours import QUIET, SERIES
 from core.views.columns import Column
 from core.views.comparison import Comparing, EvidenceRow
-from core.views.texts import plain, shortened
+from core.views.passages import names as names_of
+from core.views.texts import plain
 
 IN_COLOUR = 6
 LEGEND_CHARS = 34
@@ -24,6 +25,8 @@ def rank_flow(found: Comparing, columns: Sequence[Column]) -> go.Figure:
         columns: The runs, in order.
     """
     names = [f"{column.mark} · {plain(column.title)}" for column in columns]
+    every = [row.passage for row in found.rows]
+    called, short = names_of(every), names_of(every, LEGEND_CHARS)
     figure = go.Figure()
     leading = [row for row in found.rows if row.gold] + [row for row in found.rows if not row.gold]
     for place, row in reversed(list(enumerate(leading))):
@@ -32,7 +35,7 @@ def rank_flow(found: Comparing, columns: Sequence[Column]) -> go.Figure:
         figure.add_scatter(
             x=names,
             y=[one.rank if one else None for one in row.found],
-            name=f"{'★ ' if row.gold else ''}{shortened(row.passage.title, LEGEND_CHARS)}",
+            name=f"{'★ ' if row.gold else ''}{plain(short[row.passage.chunk])}",
             mode="lines+markers",
             line={"color": colour, "width": 4 if row.gold else 3 if leads else 1},
             marker={
@@ -42,7 +45,7 @@ def rank_flow(found: Comparing, columns: Sequence[Column]) -> go.Figure:
             opacity=1.0 if leads else 0.45,
             showlegend=leads,
             legendrank=place,
-            hovertemplate=f"{plain(row.passage.title)}<br>%{{x}}: rank %{{y}}<extra></extra>",
+            hovertemplate=f"{plain(called[row.passage.chunk])}<br>%{{x}}: rank %{{y}}<extra></extra>",
         )
     deepest = max((_deepest(row) for row in found.rows), default=1)
     figure.update_layout(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.trace.artefacts import Ranking
-from core.views.passages import PassageCard, passage_card
+from core.views.passages import PassageCard, names, passage_card
 
 RETRIEVERS = {"dense": "Dense", "keyword": "Keyword", "hybrid": "Hybrid"}
 
@@ -23,8 +23,16 @@ class RankingView:
 
 def ranking_view(artefact: Ranking) -> RankingView:
     """Hits as cards, those that the strategy uses apart from the rest."""
+    called = names(hit.passage for hit in artefact.hits)
     cards = [
-        passage_card(hit.passage, hit.rank, hit.score, artefact.score_name, faint=place >= artefact.k)
+        passage_card(
+            hit.passage,
+            hit.rank,
+            hit.score,
+            artefact.score_name,
+            faint=place >= artefact.k,
+            name=called[hit.passage.chunk],
+        )
         for place, hit in enumerate(artefact.hits)
     ]
     retriever = RETRIEVERS.get(artefact.retriever, artefact.retriever)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from core.runs.budget import PlainRanking
 from core.runs.gold import Gold
 from core.runs.record import Record, Step
 from core.strategies import strategies
+from core.views.budgets import given_apart, with_as_many
 from core.views.columns import Column
 from core.views.comparison import first_gold, gold_found
 from core.views.costs import Prices, cost
 from core.views.evidence import answer_view, context_view, score_name
-from core.views.passages import PassageCard
+from core.views.passages import PassageCard, names
 from core.views.status import status_line
 
 SIGNS = {"running": "…", "finished": "✓", "failed": "✗", "stopped": "■"}
@@ -72,6 +74,8 @@ class ColumnView:
     """How much of the evidence it has, in words; empty: unknown."""
     complete: bool
     """Whether it has all of it."""
+    plain: str
+    """How much of it plain retrieval has with as many passages, in words; empty: unknown."""
     figures: tuple[Figure, ...]
     cards: tuple[EvidenceCard, ...]
     left: int
@@ -80,7 +84,11 @@ class ColumnView:
 
 
 def live_columns(
-    columns: Sequence[Column], gold: Sequence[Gold] = (), prices: Prices | None = None, attempts: int = 4
+    columns: Sequence[Column],
+    gold: Sequence[Gold] = (),
+    prices: Prices | None = None,
+    attempts: int = 4,
+    plain: Sequence[PlainRanking] = (),
 ) -> dict[str, Any]:
     """All columns as plain values, for the page; made anew at every redraw.
 
@@ -89,6 +97,7 @@ def live_columns(
         gold: Documents that hold the evidence; empty: unknown.
         prices: Of the models.
         attempts: Tries per model call in all, for the line about retries.
+        plain: What plain retrieval finds for the question; empty: it was not searched.
     """
     ended = all(column.record.state != "running" for column in columns)
     numbers = [_numbers(column.record, prices or {}) for column in columns]
@@ -105,8 +114,12 @@ def live_columns(
             for name, value in own.items()
             if name != "Cost" or shown
         )
-        views.append(_column(column, gold, figures, attempts))
-    return {"columns": [asdict(view) for view in views], "ended": ended}
+        views.append(_column(column, gold, figures, attempts, plain))
+    return {
+        "columns": [asdict(view) for view in views],
+        "ended": ended,
+        "apart": given_apart(columns) if gold else "",
+    }
 
 
 EXPLAINS = {
@@ -147,13 +160,20 @@ def _best(name: str, own: Mapping[str, float | None], every: Sequence[Mapping[st
     return own[name] is not None and own[name] == min(values) < max(values)
 
 
-def _column(column: Column, gold: Sequence[Gold], figures: tuple[Figure, ...], attempts: int) -> ColumnView:
+def _column(
+    column: Column,
+    gold: Sequence[Gold],
+    figures: tuple[Figure, ...],
+    attempts: int,
+    plain: Sequence[PlainRanking],
+) -> ColumnView:
     record = column.record
     answer, context = record.answer, record.context
     view = answer_view(answer, context) if answer else None
     evidence = context_view(context, answer, score_name(record)) if context else None
     holds = {one.document for one in gold}
     documents = {item.passage.chunk: item.passage.document for item in context.passages} if context else {}
+    called = names(item.passage for item in context.passages if item.given) if context else {}
     titles = _titles(record)
     return ColumnView(
         mark=column.mark,
@@ -171,9 +191,12 @@ def _column(column: Column, gold: Sequence[Gold], figures: tuple[Figure, ...], a
         note=view.note if view else "",
         gold=_gold(column, gold),
         complete=bool(gold) and gold_found(column, gold) == len(gold),
+        plain=with_as_many(column, gold, plain),
         figures=figures,
         cards=tuple(
-            EvidenceCard(card, documents[card.id] in holds) for card in (evidence.given if evidence else ())
+            # Their place in the document is shown only when they are unfolded.
+            EvidenceCard(replace(card, title=called[card.id]), documents[card.id] in holds)
+            for card in (evidence.given if evidence else ())
         ),
         left=len(evidence.rest) if evidence else 0,
         steps=tuple(_step(step, titles, record.seconds) for step in record.steps),
@@ -190,7 +213,7 @@ def _status(record: Record, titles: dict[str, str], attempts: int) -> str:
         case "running":
             return status_line(record, titles, attempts)
         case "finished":
-            return f"Done in {record.seconds:.1f} s"
+            return f"Done in {record.totals.seconds:.1f} s"
         case "stopped":
             return f"Stopped. {record.error}"
     return f"Failed. {record.error}"

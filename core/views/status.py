@@ -6,12 +6,28 @@ from collections.abc import Mapping
 
 from core.runs.record import Record, Step
 from core.trace.events import Retried
+from core.views.models import model_named
 
 
 def waiting(step: Step) -> Retried | None:
     """The retry that a running step waits for, if it does."""
     last = max(step.calls, key=lambda call: call.start, default=None)
     return last.retry if step.state == "running" and last is not None and last.state == "failed" else None
+
+
+def done_line(record: Record) -> str:
+    """How long a finished run took, and which model it asked, if it asked one; raw text.
+
+    Of a fork, what it did itself: seconds and calls before the change are its parent's.
+    """
+    totals, started = record.totals, record.started
+    model = f"with {model_named(started)}" if totals.calls and started else "without a model call"
+    if record.fork is None:
+        return f"Done in {totals.seconds:.2f} s {model}"
+    return (
+        f"Done in {totals.seconds:.2f} s from the change on, {model}; "
+        f"what took {record.fork.at:.2f} s before it was taken over"
+    )
 
 
 def status_line(record: Record, titles: Mapping[str, str], attempts: int) -> str:

@@ -20,6 +20,7 @@ class Figure:
 def totals_view(record: Record) -> tuple[Figure, ...]:
     """Calls, rounds, tokens, seconds."""
     totals = record.totals
+    begun = "change" if record.fork else "question"
     unsure = "" if totals.tokens_known else "≥ "
     return (
         Figure("Model calls", str(totals.calls), "Calls sent to the chat model, failed tries included."),
@@ -42,7 +43,7 @@ def totals_view(record: Record) -> tuple[Figure, ...]:
         Figure(
             "Seconds",
             f"{totals.seconds:.2f}",
-            f"From the question to the last event. For {totals.model_seconds:.2f} s at least one model "
+            f"From the {begun} to the last event. For {totals.model_seconds:.2f} s at least one model "
             "call was under way; the rest is searching and our own work.",
         ),
     )

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from core.trace.artefacts import Union
 from core.views.grid import Cell, Column, Grid, GridRow, found_by, list_columns, strength
-from core.views.passages import passage_card
+from core.views.passages import names, passage_card
 
 
 def union_view(artefact: Union) -> Grid:
     """The union's passages, best rank first; ranks from 1 in the cells."""
+    called = names(row.passage for row in artefact.rows)
     rows = (
         GridRow(
-            card=passage_card(row.passage, rank, None, ""),
+            card=passage_card(row.passage, rank, None, "", name=called[row.passage.chunk]),
             leads=(Cell(found_by(row)),),
             cells=tuple(Cell(str(found or ""), strength=strength(found)) for found in row.ranks),
         )

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+import time
 from collections.abc import Sequence
 
 import pytest
@@ -35,6 +37,7 @@ from tests.hostile import EVIL, every_artefact
 from tests.scripted import Rule, ScriptedServer
 
 PAGE = "pages/compare.py"
+VILLAGES = [f"{name}, a village in Iran" for name in ("Narkolgeh", "Gol Cheshmeh", "Rig Cheshmeh", "A place")]
 QUESTION = "Do both directors of films A Family (1943 film) and Brass Buttons share the same nationality?"
 GOLD = (Gold(document="doc0", title="Full Moon High"), Gold(document="nowhere", title="Nobody's film"))
 STORED = ("plain", "multi-query", "rag-fusion")
@@ -89,6 +92,8 @@ def ended(page: AppTest, bench: Workbench) -> AppTest:
         job = bench.job(run)
         assert job is not None
         job.wait(60)
+    while bench.searching_plain(value(page, "comparison")):
+        time.sleep(0.005)
     return drawn(page.run())
 
 
@@ -116,6 +121,7 @@ def test_columns_are_added_taken_away_set_and_asked(ready: Workbench, scripted: 
     for column in (first, second):
         assert column["status"].startswith("Done in")
         assert re.search(r"Evidence: \d of 4 documents", column["gold"])
+        assert re.fullmatch(r"Plain retrieval with as many \(6 passages\): \d of 4", column["plain"])
     comparison = ready.comparisons.get(value(page, "comparison"))
     look_at(page, comparison, "Embedding map")
     assert [one for one in page.get("plotly_chart") if "map" in str(one.key)]
@@ -136,9 +142,11 @@ def test_columns_end_at_four(bench: Workbench) -> None:
 def test_columns_stream_at_once_and_are_stopped_by_who_asked(
     ready: Workbench, scripted: ScriptedServer
 ) -> None:
-    # Given only to Multi-Query's and RAG-Fusion's answers, which have more passages than plain retrieval's.
-    slow = Rule(skill="answer", match=r"\[6\] ", reply="It goes on and on. " * 400, pause=0.2)
-    scripted.script(slow)
+    # Multi-Query and RAG-Fusion search for villages as well: so only their answers are slow.
+    lists = Rule(skill="reword search_queries", reply=json.dumps({"queries": VILLAGES}))
+    told = {"context": "Rural District"}
+    slow = Rule(skill="answer", told=told, reply="It goes on and on. " * 400, pause=0.2)
+    scripted.script(lists, slow)
     page = opened(PAGE, "stopper")
     page.text_area(key="question").set_value(QUESTION).run()
     click(page, "compare-ask")
@@ -178,6 +186,8 @@ def test_evidence_is_held_side_by_side(bench: Workbench) -> None:
     made = stored(bench)
     page = opened(PAGE, comparison=made.id)
     assert [column["gold"][:20] for column in columns(page)] == ["Evidence: 1 of 2 doc"] * 3
+    assert [column["plain"] for column in columns(page)] == [""] * 3  # it was stored before that was searched
+    assert "Not given equally many passages: A 4, B 6, C 6." in drawings(page, "columns")[0]["apart"]
     assert re.search("No column found .*Nobody.s film.*, which holds evidence", said(page))
     (pairs,) = drawings(page, "pairs")
     assert [(pair["first"], pair["second"]) for pair in pairs["pairs"]] == [

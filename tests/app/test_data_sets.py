@@ -206,6 +206,7 @@ def test_questions_are_written_kept_and_taken_home(ready: Workbench, taken: Take
     write(page, FIRST, "Yoon Je-kyoon")
     assert titles(page)[0] == "Ode to My Father"
     assert all_questions(page) == "All questions: 1, complete: 0"
+    assert has(page, "**Question 1 of 1** :gray[◐ no gold documents]")
 
     # Marked, as the browser's clicks do it.
     sets = data_sets_of(ready)
@@ -216,6 +217,7 @@ def test_questions_are_written_kept_and_taken_home(ready: Workbench, taken: Take
     sets.questions.mark(key, first.id, mark_of(entries["Ode to My Father"], 2), [])
     page.run()
     assert all_questions(drawn(page)) == "All questions: 1, complete: 1"
+    assert has(page, "**Question 1 of 1** :gray[✓ complete]")
     assert drawings(page, "cards")[0]["cards"][0]["grade"] == 2
 
     # A document that shares no word with the question is found by other words.

@@ -92,6 +92,16 @@ def test_bad_files_are_refused_with_a_reason(
     assert "Refused" not in [one.name for one in ready.library.corpora()]
 
 
+def test_what_was_indexed_is_asked_with_one_click(nature: Workbench) -> None:
+    page = opened(PAGE)
+    page.session_state["strategy"] = "closed-book"
+    page.file_uploader(key="files").upload("more.md", SHIPS.encode()).run()
+    page.text_input(key="corpus-name").set_value(" Asked next ").run()
+    click(indexed(click(page, "index")), "ask-these")
+    assert page.selectbox(key="corpus").value == "Asked next"
+    assert page.segmented_control(key="strategy").value == "plain"
+
+
 def test_an_import_can_be_stopped(ready: Workbench) -> None:
     page = opened(PAGE)
     files = [(f"{number}.txt", f"Document {number}. {PARAGRAPH * 150}".encode()) for number in range(40)]
@@ -116,6 +126,9 @@ def test_a_corpus_is_indexed_searched_and_opened_at_a_chunk(nature: Workbench) -
     page.text_input(key="corpus-name").set_value("More nature").run()
     indexed(click(page, "index"))
     assert re.search(r"1 document indexed in \d+ chunks", page.success[0].value)
+    assert (
+        page.session_state["corpus"] == "More nature"
+    )  # asked next, also when one gets there by another way
     corpus(page, "More nature")
     page.text_input(key="search-query").set_value("How heavy is a wren?")
     click(page, "search-go")

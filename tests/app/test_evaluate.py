@@ -33,7 +33,7 @@ from tests.app.opening import (
     value,
 )
 from tests.app.pages import said
-from tests.examples.evaluations import evaluation
+from tests.examples.evaluations import CHOICE, evaluation, with_budgets
 from tests.labelled import small_data_set
 from tests.scripted import Rule, ScriptedServer
 
@@ -47,9 +47,20 @@ def taken(monkeypatch: pytest.MonkeyPatch) -> TakenHome:
     return TakenHome(monkeypatch)
 
 
-def begun(bench: Workbench, owner: str = "me", *, count: int = 8, only: Sequence[Pair] | None = None) -> str:
-    """Id of a stored evaluation of three settings, of which one run failed; `only` these pairs were tried."""
-    made, outcomes = evaluation(labels=LABELS, count=count)
+def begun(
+    bench: Workbench,
+    owner: str = "me",
+    *,
+    count: int = 8,
+    only: Sequence[Pair] | None = None,
+    text: str = "Who?",
+    unclear: int = 0,
+    budgets: bool = False,
+) -> str:
+    """Id of a stored evaluation of three settings, of which one run failed; `only` these pairs were tried, and with
+    `budgets` it is noted what they were given. See `tests.examples.evaluations`."""
+    made, outcomes = evaluation(text, labels=LABELS, count=count, unclear=unclear)
+    outcomes = with_budgets(outcomes) if budgets else outcomes
     store = evaluations_of(bench).store
     key = store.begin(made.spec, made.questions, owner)
     assert store.hold(key, "writer", 60)
@@ -140,7 +151,7 @@ def test_an_unknown_evaluation_says_so(bench: Workbench) -> None:
 
 def test_what_was_found_comes_first_in_words_then_in_a_table_and_charts(bench: Workbench) -> None:
     page = evaluate(begun(bench, count=40))
-    assert has(page, f"{LABEL} finds more than Dense")
+    assert has(page, f"{LABEL} ranks the evidence better than Dense")
     (shown,) = drawings(page, "groups")
     assert [column["name"] for column in shown["columns"]] == ["Dense", LABEL, "Keyword"]
     cells = [cell for group in shown["groups"] for row in group["rows"] for cell in row["cells"]]
@@ -153,6 +164,29 @@ def test_what_was_found_comes_first_in_words_then_in_a_table_and_charts(bench: W
     assert "python -m core evaluate --continue" in said(page)
 
 
+def test_it_leads_with_what_is_left_at_equal_budgets(bench: Workbench) -> None:
+    key = begun(bench, count=40, budgets=True)
+    page = evaluate(key)
+    assert has(
+        page,
+        f"{LABEL} was given 100 % of the evidence in 8.0 passages per question, plain retrieval with as many passages "
+        "25 %",
+    )
+    assert "was given" in page.subheader[0].value  # before how it was ranked, and the answers
+    assert has(page, "Not given equally many passages")
+    (shown,) = drawings(page, "groups")
+    row = shown["groups"][0]["rows"][0]
+    assert row["title"] == "Evidence beyond plain"
+    assert [cell and cell["mean"] for cell in row["cells"]] == [
+        None,
+        "1.000, plain 0.250",
+        "0.256, plain 0.256",
+    ]
+    page.selectbox(key=f"metric-{key}").set_value("evidence_beyond").run()
+    assert has(drawn(page), "##### Differences to plain retrieval with as many passages")
+    assert harmless(page)
+
+
 def test_hostile_names_stay_text(bench: Workbench) -> None:
     page = evaluate(begun(bench))
     assert harmless(page)
@@ -162,7 +196,7 @@ def test_another_baseline_is_computed_from_the_same_runs(bench: Workbench) -> No
     key = begun(bench, count=40)
     page = evaluate(key)
     page.selectbox(key=f"baseline-{key}").set_value("Keyword").run()
-    assert has(drawn(page), f"{LABEL} finds more than Keyword")
+    assert has(drawn(page), f"{LABEL} ranks the evidence better than Keyword")
     assert drawings(page, "groups")[0]["columns"][0]["name"] == "Keyword"
 
 
@@ -194,6 +228,16 @@ def test_a_tile_opens_its_question(bench: Workbench) -> None:
         page.session_state[f"tiles-{key}-{tiles}"] = {"selection": {"points": [{"customdata": unknown}]}}
         page.run()
         assert not has(drawn(page), "Right answer")
+
+
+def test_what_cannot_be_judged_is_said_and_its_tile_too(bench: Workbench) -> None:
+    key = begun(bench, text=CHOICE, unclear=3)
+    page = evaluate(key)
+    assert has(page, "Cannot be judged: 3 of 8 (Dense).")
+    page.selectbox(key=f"metric-{key}").set_value("unclear")
+    page.session_state[f"tiles-{key}-unclear"] = {"selection": {"points": [{"customdata": ["q2", "Dense"]}]}}
+    page.run()
+    assert has(drawn(page), "cannot be judged by its words")
 
 
 def test_an_evaluation_is_taken_home(bench: Workbench, taken: TakenHome) -> None:
@@ -281,7 +325,7 @@ def test_it_is_listed_for_whoever_began_it_and_its_link_works_for_all(
     page = evaluate(key, "somebody else")
     assert "evaluation-continue" not in keys(page)
     evaluations_of(bench).store.pin(key, True)
-    assert table(evaluate(owner="somebody else"), "evaluations")[""] == ["📌"]
+    assert table(evaluate(owner="somebody else"), "evaluations")["Pinned"] == ["✓"]
 
 
 # One that is run

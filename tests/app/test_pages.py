@@ -14,6 +14,7 @@ from core.runs.request import COMMAND_LINE
 from core.runs.workbench import Workbench, get_workbench
 from core.settings import get_settings
 from core.strategies import strategies
+from core.strategies.tutorial import indexing
 from core.ui import session
 from core.ui.lesson_data import lesson
 from tests import examples
@@ -52,6 +53,16 @@ def test_a_stored_run_is_drawn_from_its_address(kept: Workbench, name: str) -> N
     page = app(run=f"stored-{name}")
     assert any(examples.QUESTION.split(",")[0] in item.value for item in page.markdown)
     assert page.text_area(key="question").value == examples.QUESTION
+
+
+def test_a_foreign_name_for_this_machine_gets_a_sentence_and_no_page(
+    bench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a page does that has its own name point to this machine; an AppTest has no headers of its own."""
+    monkeypatch.setattr(type(st.context), "headers", {"Host": "evil.example:8501"})
+    page = app()
+    assert "localhost" in page.error[0].value
+    assert not page.button
 
 
 def test_an_unknown_run_says_so(kept: Workbench) -> None:
@@ -170,9 +181,22 @@ def test_every_strategy_has_a_lesson(kept: Workbench, key: str) -> None:
     page.button(key=f"open-{key}").click().run()
     assert not page.exception
     assert lesson(key)
-    assert page.code[0].value.strip() == strategies()[key].tutorial.strip()
+    *before, script = [code.value.strip() for code in page.code]
+    assert script == strategies()[key].tutorial.strip()
+    assert before == ([indexing().strip()] if strategies()[key].retrieves else [])
     page.button(key="all-lessons").click().run()
     assert page.button(key=f"open-{key}")
+
+
+def test_the_lesson_on_indexing_has_its_script_and_a_way_to_documents(kept: Workbench) -> None:
+    page = open_lesson("indexing")
+    assert page.header[0].value == "Indexing"
+    assert [code.value.strip() for code in page.code] == [indexing().strip()]
+    page.radio(key="predict-indexing").set_value("3").run()
+    page.button(key="reveal").click().run()
+    assert page.success
+    page.button(key="documents").click().run()
+    assert not page.exception
 
 
 def open_lesson(key: str) -> AppTest:

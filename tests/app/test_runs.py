@@ -82,7 +82,7 @@ def test_the_list_is_filtered(bench: Workbench) -> None:
     assert "RAG-Fusion" in listed(page)
     bench.store.pin("rag-fusion", True)
     page.toggle(key="runs-pinned").set_value(True).run()
-    assert set(table(drawn(page), "runs")[""]) == {"📌"}
+    assert set(table(drawn(page), "runs")["Pinned"]) == {"✓"}
 
 
 def test_a_click_opens_a_run_and_all_runs_leads_back(bench: Workbench) -> None:
@@ -244,3 +244,9 @@ def _poisoned(line: str, evil: str) -> str:
         return evil if isinstance(value, str) and key not in kept else value
 
     return json.dumps(poison(json.loads(line)))
+
+
+def test_a_pin_is_drawn_with_the_icon_font(bench: Workbench) -> None:
+    run = store(bench, "stored-1", examples.plain())
+    bench.store.pin(run, True)
+    assert opened(PAGE, run=run).header[0].value.startswith(":material/keep: ")

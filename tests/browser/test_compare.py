@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 from playwright.sync_api import Browser, Page, expect
@@ -9,6 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.conftest import App, Tab
 from tests.scripted import Rule, ScriptedServer
 
+VILLAGES = [f"{name}, a village in Iran" for name in ("Narkolgeh", "Gol Cheshmeh", "Rig Cheshmeh", "A place")]
 QUESTION = "Do both directors of films A Family (1943 film) and Brass Buttons share the same nationality?"
 
 
@@ -32,9 +34,11 @@ def ask(tab: Tab, question: str) -> None:
 def test_three_at_once_leave_come_back_stop_one_and_open_by_link(
     tab: Tab, scripted_app: App, scripted: ScriptedServer, browser: Browser
 ) -> None:
-    # Given only to Multi-Query's and RAG-Fusion's answers, which have more passages than plain retrieval's.
-    slow = Rule(skill="answer", match=r"\[6\] ", reply="It goes on and on. " * 400, pause=0.05)
-    scripted.script(slow)
+    # Multi-Query and RAG-Fusion search for villages as well: so only their answers are slow.
+    lists = Rule(skill="reword search_queries", reply=json.dumps({"queries": VILLAGES}))
+    told = {"context": "Rural District"}
+    slow = Rule(skill="answer", told=told, reply="It goes on and on. " * 400, pause=0.05)
+    scripted.script(lists, slow)
     page = open_compare(tab, scripted_app)
     ask(tab, QUESTION)
     columns = page.locator("article")

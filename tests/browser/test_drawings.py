@@ -135,6 +135,7 @@ def test_the_laps_and_grades_of_self_rag(tab: Tab, scripted_app: App, scripted: 
         grade("grade_support", "fully"),
         grade("grade_use", 2, times=1),
         grade("grade_use", 5),
+        Rule(skill="rewrite_question", reply='{"question": "Which western was made in 1919?"}'),
     )
     page = finished(tab, scripted_app, "Self-RAG")
     laps = page.locator("[class*='st-key-laps-'] .lap")

@@ -23,7 +23,7 @@ from tests.examples.parts import (
     rows,
 )
 from tests.examples.parts import artefacts as text_artefacts
-from tests.examples.runs import failed, multi_query, plain, rag_fusion, stopped
+from tests.examples.runs import failed, forked, multi_query, plain, rag_fusion, stopped
 from tests.examples.script import Script
 
 __all__ = [
@@ -50,6 +50,7 @@ __all__ = [
     "answer",
     "artefacts",
     "failed",
+    "forked",
     "hyde",
     "ircot",
     "kg_rag",

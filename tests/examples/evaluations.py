@@ -5,10 +5,24 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from core.evaluation.datasets import LabelledQuestion
-from core.evaluation.plan import Evaluation, Outcomes, Pair, Result, Setting, Spec, Trail
+from core.evaluation.plan import Budget, Evaluation, Outcomes, Pair, Result, Setting, Spec, Trail
 from core.trace.artefacts import Answer
 
 BASE, GOOD, SAME = "Dense", "Hybrid", "Keyword"
+CHOICE, BOTH = "Who is older, Larry Cohen or George Marshall?", "Larry Cohen or George Marshall."
+
+
+def with_budgets(outcomes: Outcomes) -> Outcomes:
+    """The same with what each pair was given: the second setting finds the gold document in 8 passages, where plain
+    retrieval with as many finds it for every fourth question."""
+    done: dict[Pair, Result] = {}
+    for (place, question), result in outcomes.done.items():
+        easy = int(question[1:]) % 4 == 0
+        plain = ("gold" if easy else "other",) * 8
+        found = ("gold",) if easy or place == 1 else ()
+        budget = Budget(given=8 if place == 1 else 6, found=found, plain=plain if place else None, depth=40)
+        done[place, question] = result.model_copy(update={"budget": budget})
+    return Outcomes(done, outcomes.failed)
 
 
 def evaluation(
@@ -16,6 +30,7 @@ def evaluation(
     answer: str = "Larry Cohen",
     labels: tuple[str, str, str] = (BASE, GOOD, SAME),
     count: int = 40,
+    unclear: int = 0,
 ) -> tuple[Evaluation, Outcomes]:
     """So many questions through three settings.
 
@@ -24,6 +39,7 @@ def evaluation(
         answer: That the second setting gives; the right one is Larry Cohen.
         labels: Of the settings: the baseline, one that finds more, one that finds as much.
         count: How many questions, at least 4.
+        unclear: So many of the baseline's answers cannot be judged: they name both options of their question.
     """
     questions = tuple(
         LabelledQuestion(
@@ -39,6 +55,8 @@ def evaluation(
         done[0, question.id] = Result(
             ranking=found, trail=trail, answer=wrong, calls=1, seconds=1.0, run=f"run-{i}"
         )
+        if i < unclear:
+            done[0, question.id] = done[0, question.id].model_copy(update={"answer": Answer(text=BOTH)})
         done[1, question.id] = Result(
             ranking=("gold",), trail=Trail(retrieved=("gold",), given=("gold",), cited=("gold",)),
             answer=Answer(text=answer), supported=True, calls=2, tokens_in=100, tokens_out=10, seconds=2.0,

@@ -11,6 +11,7 @@ from core.trace.artefacts import (
     Context,
     ContextPassage,
     DroppedQuery,
+    FusedRow,
     Fusion,
     Grade,
     Pair,
@@ -103,19 +104,19 @@ def ranking(index: int, passages: tuple[Passage, ...] = PASSAGES) -> Ranking:
     return Ranking(query=QUERIES[index], retriever="dense", score_name="cosine similarity", k=3, hits=hits)
 
 
-def rows(k: int = 60, first_rank: int = 1) -> list[RankRow]:
+def rows(k: int = 60, first_rank: int = 1) -> list[FusedRow]:
     """Every passage with its rank per query and its fused score, best first."""
     made = []
     for place, passage in enumerate(PASSAGES):
         ranks = tuple(order.index(place) + 1 if place in order else None for order in ORDERS)
         score = sum(1 / (k + rank - 1 + first_rank) for rank in ranks if rank is not None)
-        made.append(RankRow(passage=passage, ranks=ranks, score=score))
+        made.append(FusedRow(passage=passage, ranks=ranks, score=score))
     return sorted((row for row in made if any(row.ranks)), key=lambda row: -row.score)
 
 
 LISTS = tuple(RankedList(query=query, retriever="dense") for query in QUERIES)
 FUSION = Fusion(k=60, first_rank=1, lists=LISTS, rows=tuple(rows()))
-UNION = Union(lists=LISTS, rows=tuple(row.model_copy(update={"score": 0.0}) for row in rows()))
+UNION = Union(lists=LISTS, rows=tuple(RankRow(passage=row.passage, ranks=row.ranks) for row in rows()))
 CONTEXT = Context(
     passages=tuple(
         ContextPassage(rank=i, score=row.score, passage=row.passage, given=i <= 6)

@@ -7,6 +7,8 @@ from core.trace.artefacts import (
     Citation,
     Context,
     ContextPassage,
+    Queries,
+    Query,
 )
 from core.trace.events import (
     Event,
@@ -16,6 +18,7 @@ from core.trace.events import (
     Retried,
     RunFailed,
     RunFinished,
+    RunForked,
     RunStopped,
     StepFailed,
     Token,
@@ -67,6 +70,16 @@ def rag_fusion(run: str = "") -> list[Event]:
     script.done("s-fuse")
     answering(script, 3, "s-fuse")
     return script.events
+
+
+def forked() -> list[Event]:
+    """A RAG-Fusion run that another one's queries were changed for, and that went on from there."""
+    events = rag_fusion()
+    done = next(event for event in events if event.type == "step_finished" and event.step == "s-queries")
+    after = Queries(queries=(Query(text="Something else?", origin="user"),))
+    fork = RunForked(parent="example-rag-fusion", place=0, artefact=after, step="s-queries", at=done.at)
+    place = events.index(done) + 1
+    return [*events[:place], fork, *events[place:]]
 
 
 def multi_query(run: str = "") -> list[Event]:

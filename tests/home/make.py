@@ -28,7 +28,7 @@ from core.evaluation.made_questions import MadeQuestion
 from core.evaluation.making import mark_of
 from core.evaluation.plan import Setting
 from core.evaluation.runner import New
-from core.knowledge.importing import DEMO_GRAPHS, import_file
+from core.knowledge.importing import DEMO_GRAPHS, write_file
 from core.runs.comparison_files import comparison_lines
 from core.runs.gallery import install
 from core.runs.record import Record, record
@@ -37,6 +37,7 @@ from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.trace.artefacts import Queries, Query
 from core.trace.events import Token
+from core.users import User
 from tests.bench import open_bench, small_corpus
 from tests.home import ARCHIVE, CONTENTS, CORPUS, FOLDER, GRAPH, GRAPH_QUESTION, OWNER, QUESTION, Contents
 from tests.labelled import small_data_set
@@ -109,7 +110,7 @@ def fill(home: Path, scratch: Path, target: Path) -> Contents:
     server = ScriptedServer()
     bench = open_bench(home, server)
     bench.library.index([small_corpus(scratch, PASSAGES)], CORPUS).report()
-    import_file(bench.graphs.graphs, DEMO_GRAPHS[3].file, GRAPH)
+    write_file(bench.graphs.graphs, DEMO_GRAPHS[3].file, GRAPH)
     install(bench.settings.database)
     runs = {}
     for key in strategies():
@@ -228,7 +229,9 @@ FUSION = Setting(label="RAG-Fusion", strategy="rag-fusion")
 def evaluated(bench: Workbench, scratch: Path) -> str:
     """Retrieval alone, two settings."""
     dataset = read_folder(small_data_set(scratch / "evaluated", 5, 15))
-    found = Evaluations(bench).start(New(dataset, (PLAIN, KEYWORD), retrieval_only=True), OWNER).result(120)
+    found = (
+        Evaluations(bench).start(New(dataset, (PLAIN, KEYWORD), retrieval_only=True), User(OWNER)).result(120)
+    )
     assert found.state == "finished"
     return found.id
 
@@ -237,7 +240,7 @@ def paused(bench: Workbench, server: ScriptedServer, scratch: Path) -> str:
     """Two settings with answers, paused when some of the questions are done."""
     server.script(*SCRIPT)
     dataset = sample(read_folder(scratch / "evaluated"), 5, 0)
-    job = Evaluations(bench).start(New(dataset, (PLAIN, FUSION)), OWNER, limit=1)
+    job = Evaluations(bench).start(New(dataset, (PLAIN, FUSION)), User(OWNER), limit=1)
     while job.pairs_done < 4:
         time.sleep(0.01)
     job.pause()

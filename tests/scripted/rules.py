@@ -28,10 +28,15 @@ Fault = Literal[
     "stop_short",
     "no_tools",
     "no_logprobs",
+    "no_user",
 ]
 """`cut` resets the connection in mid-reply, `stop_short` just ends the reply there; `hang` sends the
 first bytes and then nothing; `no_schema` refuses JSON schemas, `no_format` every response format, `no_tools` tools,
-`no_logprobs` log-probabilities."""
+`no_logprobs` log-probabilities, `no_user` to be told who asks."""
+
+
+PASSAGES = re.compile(r'^(?:<passage number="\d+">|\[1\] )', re.MULTILINE)
+"""How passages begin in a prompt: in that of a capable model, and in that of the built-in one or of a tutorial."""
 
 
 class Rule(BaseModel):
@@ -113,7 +118,7 @@ def make_up(body: dict[str, Any], sender: tuple[Asked, ...]) -> str:
         return _invented(form["json_schema"]["schema"], told)
     if schema.startswith("{"):
         return _invented(json.loads(schema), told)
-    if re.search(r"^\[1\] ", prompt, re.MULTILINE):
+    if PASSAGES.search(prompt):
         return "The passages say so [1]. A second one agrees [2]."
     return "This is a scripted reply."
 

@@ -137,11 +137,13 @@ class ScriptedServer:
                 return _error(400, f"{body['model']} does not support tools")
             case "no_logprobs" if "logprobs" in body:
                 return _error(400, "logprobs are not supported with this model")
+            case "no_user" if "user" in body:
+                return _error(400, "Unrecognized request argument supplied: user")
             case "html":
                 return HTMLResponse("<html><body>Welcome to nginx!</body></html>")
         reply = rule.text(body, sender)
         if not body.get("stream"):
-            return JSONResponse(_completion(body, prompt, reply, _logprobs(rule, body)))
+            return JSONResponse(_completion(body, prompt, reply, rule))
         return StreamingResponse(
             self._stream(request, seen, rule, body, prompt, reply), media_type="text/event-stream"
         )
@@ -210,13 +212,20 @@ def _logprobs(rule: Rule, body: dict[str, Any]) -> dict[str, Any] | None:
     return {"content": [{**top[0], "top_logprobs": top[: body.get("top_logprobs") or 0]}]}
 
 
-def _completion(
-    body: dict[str, Any], prompt: str, reply: str, logprobs: dict[str, Any] | None
-) -> dict[str, Any]:
-    message = {"role": "assistant", "content": reply}
+def _completion(body: dict[str, Any], prompt: str, reply: str, rule: Rule) -> dict[str, Any]:
+    message: dict[str, Any] = {"role": "assistant", "content": reply}
+    if rule.calls:
+        calls = [
+            (name, arguments if isinstance(arguments, str) else json.dumps(arguments))
+            for name, arguments in rule.calls
+        ]
+        message = {"role": "assistant", "content": None, "tool_calls": [
+            {"id": f"call-{place}", "type": "function", "function": {"name": name, "arguments": text}}
+            for place, (name, text) in enumerate(calls)
+        ]}  # fmt: skip
     return {
         "id": "scripted", "object": "chat.completion", "created": 0, "model": body["model"],
-        "choices": [{"index": 0, "message": message, "finish_reason": "stop", "logprobs": logprobs}],
+        "choices": [{"index": 0, "message": message, "finish_reason": "stop", "logprobs": _logprobs(rule, body)}],
         "usage": _usage(prompt, reply),
     }  # fmt: skip
 

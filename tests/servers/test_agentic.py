@@ -16,11 +16,13 @@ from core.runs.record import Record, record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.skills import methods_in_force
+from core.skills.frame import NOT_FOUND
 from core.strategies import get_strategy
 from core.trace.artefacts import Critique, SubQuestions, ToolCall
 from tests.bench import open_bench
 from tests.homes import Homes
 from tests.scripted import Rule, ScriptedServer
+from tests.scripted.prompts import asked
 
 MOVIES = DEMO_GRAPHS[1].name
 COMPUTED = {
@@ -32,13 +34,14 @@ COMPUTED = {
     "answer_gathered": "listed",
     "answer_sub": "extractive",
 }
-SPLIT, UPDATE, CHOOSE, CRITIQUE, ANSWER, WRITE = (
+SPLIT, UPDATE, CHOOSE, CRITIQUE, ANSWER, WRITE, SUB = (
     "split_question",
     "update_question",
     "choose_tool",
     "critique",
     "answer_gathered",
     "text2cypher",
+    "answer_sub",
 )
 
 
@@ -80,9 +83,15 @@ def enough(complete: bool = True, *questions: str, **more: Any) -> Rule:
     return Rule(skill=CRITIQUE, reply=json.dumps(reply), **more)
 
 
+def asked_of(server: ScriptedServer, skill: str) -> list[dict[str, str]]:
+    """What was told to a skill's prompt, call by call."""
+    found = [one for seen in server.requests for one in asked(seen["body"]["messages"])[:1]]
+    return [dict(one.told) for one in found if one.skill == skill]
+
+
 def called(question: str, *calls: tuple[str, Any]) -> Rule:
     """The tools chosen for a question that begins like this."""
-    return Rule(skill=CHOOSE, match=rf"\b{question}[^\n]*\Z", calls=list(calls))
+    return Rule(skill=CHOOSE, told={"question": rf"\A{question}"}, calls=list(calls))
 
 
 def answered(text: str) -> Rule:
@@ -156,6 +165,65 @@ def test_a_choice_that_cannot_be_used_is_shown_and_gives_way(
     assert why in calls[0].why + calls[0].error
     assert calls[-1].tool == "search_documents"
     assert calls[-1].passages
+
+
+def test_what_the_graph_does_not_hold_is_looked_up_in_the_documents_at_once(
+    bench: Workbench, scripted: ScriptedServer
+) -> None:
+    question = "Who is the director of the film A Dangerous Age?"
+    scripted.script(
+        split(question, "Which films did #1 direct?"),
+        called("Who", ("people_of_film", {"title": "A Dangerous Age", "role": "DIRECTED"})),
+        Rule(skill=SUB, told={"question": "Who"}, reply="Sidney J. Furie [1]\n\nThe passage says so [1]."),
+        called("Which", ("search_documents", {"question": "Which films did Sidney J. Furie direct?"})),
+        Rule(skill=SUB, reply="[0] The passages do not list them.\n\nThey name A Dangerous Age [1]."),
+        enough(False, "Which films were directed by #1?", times=1),
+        enough(),
+        answered("Sidney J. Furie [1]"),
+    )
+    run = ask(bench, "Who directed A Dangerous Age, and what else?", corpus=True)
+    first, second, third, *_ = run.find(ToolCall)
+    assert (first.tool, first.outcome) == ("people_of_film", "nothing")
+    assert "The graph has no Movie of the name “A Dangerous Age”" in first.note
+    assert (second.tool, second.outcome, second.short) == ("search_documents", "found", "Sidney J. Furie")
+    assert (second.round, second.asked) == (1, first.asked)
+    # A reply that says it does not know is none, but what it knows is kept.
+    assert (third.outcome, third.text) == ("nothing", "")
+    assert "They name A Dangerous Age" in third.note
+    # Later choices and the critique know what was tried, and where there is to look.
+    one, two, *_ = asked_of(scripted, CHOOSE)
+    assert "people_of_film (title: A Dangerous Age" in two["failed"]
+    assert "Person (133: born, name)" in one["graph"]
+    assert "“Wikipedia" in one["documents"]
+    told, *_ = asked_of(scripted, CRITIQUE)
+    assert "search_documents (question: Which films did Sidney J. Furie" in told["failed"]
+    assert (told["next"], told["graph"]) == ("3", one["graph"])
+    assert NOT_FOUND in told["pairs"]
+    # A question of the second round may point at a pair of the first.
+    assert [call.question for call in run.find(ToolCall)][
+        -1
+    ] == "Which films were directed by Sidney J. Furie?"
+    assert not asked_of(scripted, UPDATE), "one value is filled in by code"
+
+
+def test_critique_and_fill_in_see_the_rows_that_the_answer_sees(
+    bench: Workbench, scripted: ScriptedServer
+) -> None:
+    scripted.script(
+        split("Who was born when?"),
+        called("Who", ("people_by_birth_year", {"year_from": 1950, "year_to": 1960})),
+        enough(),
+        answered("Many [1]."),
+    )
+    run = ask(bench, "Who was born when?")
+    (call,) = run.find(ToolCall)
+    assert call.table is not None
+    assert len(call.table.rows) > 20
+    assert "(born: 195" in call.text
+    assert " more" in call.text
+    (told,) = asked_of(scripted, CRITIQUE)
+    assert all(str(name) in told["pairs"] for name, _ in call.table.rows)
+    assert told["pairs"] == asked_of(scripted, ANSWER)[0]["pairs"]
 
 
 def test_an_endpoint_without_tools_is_asked_by_a_schema(bench: Workbench, scripted: ScriptedServer) -> None:
@@ -327,7 +395,7 @@ def test_instructions_in_documents_and_values_change_nothing(
         Rule(skill=UPDATE, reply=f"What else is there? {evil}"),
         called("Who", ("text2cypher", {"question": "Who directed Top Gun?"})),
         called("What", ("film_by_title", {"title": evil}), ("text2cypher", {"question": evil})),
-        Rule(skill=WRITE, match=r"\bWho[^\n]*\Z", reply=f"RETURN {json.dumps(evil)} AS director"),
+        Rule(skill=WRITE, told={"question": r"\AWho"}, reply=f"RETURN {json.dumps(evil)} AS director"),
         enough(),
         answered(f"{evil} [1]"),
         Rule(reply="MATCH (n) DETACH DELETE n"),

@@ -29,12 +29,14 @@ from core.knowledge.ledger import ChunkNote
 from core.knowledge.merging import merge, unmerge
 from core.models.embeddings import open_embedder
 from core.runs.building import BuildJob
+from core.runs.request import COMMAND_LINE
 from core.runs.workbench import Workbench
 from core.services.arcadedb import LOCAL_GRAPHS
+from core.users import told_name
 from tests.bench import open_bench
 from tests.commands import ROOT, core_here, core_interrupted, environment_of, scripted_endpoint, until
 from tests.homes import Homes
-from tests.scripted import Rule, ScriptedServer
+from tests.scripted import Rule, ScriptedServer, told
 from tests.servers.test_kills import Home
 
 SHIPS = 24
@@ -60,7 +62,7 @@ def sent(server: ScriptedServer) -> list[int]:
     """Which ships the endpoint was asked about, in order."""
     asked = []
     for request in server.requests:
-        found = re.search(r"The ship Ariel-(\d+) ", request["body"]["messages"][0]["content"])
+        found = re.search(r"The ship Ariel-(\d+) ", told(request["body"]["messages"], "text"))
         assert found
         asked.append(int(found[1]))
     return asked
@@ -307,6 +309,7 @@ def test_a_chunk_with_a_nonsensical_reply_is_listed_and_retried(
     again = BuildJob(bench.library, graphs, "Ships", "Retried", retry_failed=True).report()
     assert (again.chunks, again.before, again.failed) == (1, SHIPS - 1, ())
     assert sent(scripted) == [7]
+    assert {one["body"]["user"] for one in scripted.requests} == {told_name(COMMAND_LINE)}
 
 
 def test_stop_keeps_what_is_done(bench: Workbench, graphs: Graphs, scripted: ScriptedServer) -> None:

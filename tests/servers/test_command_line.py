@@ -102,6 +102,9 @@ def test_a_run_is_forked_with_an_edited_artefact(
     home: Path, scripted: ScriptedServer, tmp_path: Path
 ) -> None:
     run = parsed(ask(home, scripted, QUESTION, "--strategy", "multi-query", "--json"))
+    # A union has no scores, and neither has the evidence that it gives.
+    united = next(item for item in run["artefacts"] if item["kind"] == "union")
+    assert {row["score"] for row in [*united["rows"], *run["context"]]} == {None}
     artefact = next(item for item in run["artefacts"] if item["kind"] == "queries")
     artefact["queries"] = [artefact["queries"][0], {"text": "silent film of 1915", "origin": "user"}]
     edited = tmp_path / "edited.json"

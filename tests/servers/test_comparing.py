@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import time
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
 from core.errors import InputError
+from core.runs.budget import given_passages, plain_documents
+from core.runs.comparison_files import comparison_lines, import_comparison
+from core.runs.gold import Gold
 from core.runs.record import record
 from core.runs.request import RunRequest
 from core.runs.store import RunFilter
@@ -42,6 +48,50 @@ def test_columns_run_at_once_and_one_can_be_stopped(bench: Workbench, scripted: 
     assert bench.running == 1
     second.stop()
     assert record(second.wait(60)).state == "stopped"
+
+
+def test_each_column_is_held_against_plain_retrieval_with_as_many_passages(
+    bench: Workbench, scripted: ScriptedServer
+) -> None:
+    parts = ["Who directed A Dangerous Age?", "When was he born?", "Which films came out in 1943?"]
+    scripted.script(Rule(skill="sub_questions", reply=json.dumps({"queries": parts})))
+    corpus = bench.library.catalogue.corpus(CORPUS)
+    gold = tuple(Gold(document=one.id, title="") for one in bench.library.catalogue.documents(corpus.id))
+    several = [request("plain"), request("decomposition-independent"), request("closed-book")]
+    several.append(replace(several[1], retriever="hybrid"))
+    made = bench.compare(several, gold)
+    assert made.plain == ()
+    while bench.searching_plain(made.id):
+        time.sleep(0.005)
+    found = bench.comparisons.get(made.id)
+    runs = [record(bench.store.events(run)) for run in made.runs]
+    given = [len(given_passages(run)) for run in runs]
+    assert given[0] == 6 < min(given[1], given[3])
+    assert given[2] == 0
+    for place in (1, 3):
+        # A search of its own with that many gives the same.
+        really = bench.start(replace(several[place], strategy="plain", params={"k": given[place]})).wait(60)
+        evidence = record(really).context
+        assert evidence is not None
+        documents = tuple(one.passage.document for one in evidence.passages if one.given)
+        assert plain_documents(runs[place], found.plain) == documents
+        assert len(documents) == given[place]
+    assert plain_documents(runs[2], found.plain) is None
+    assert plain_documents(runs[1], ()) is None  # a comparison that was stored earlier
+    # Taken home and brought in, it is still there.
+    line = comparison_lines(found, [bench.store.events(run) for run in made.runs]).encode()
+    again = import_comparison("c.jsonl", line, bench.store, bench.comparisons, "me")
+    assert bench.comparisons.get(again.id).plain == found.plain
+
+
+def test_where_nobody_knows_the_evidence_nothing_is_searched(
+    bench: Workbench, scripted: ScriptedServer
+) -> None:
+    made = bench.compare([request("plain"), request("hyde")])
+    assert not bench.searching_plain(made.id)
+    for job in map(bench.job, made.runs):
+        assert job is not None
+        job.wait(60)
 
 
 def test_all_columns_or_none(bench: Workbench, scripted: ScriptedServer) -> None:

@@ -24,6 +24,7 @@ from core.evaluation.set_store import SetStore
 from core.jobs import run_blocking
 from core.retrieval.searcher import RETRIEVERS
 from core.runs.workbench import Workbench
+from core.users import User
 from tests.bench import open_bench
 from tests.embedder import word_counts
 from tests.homes import Homes
@@ -107,7 +108,7 @@ def test_a_made_set_is_evaluated_and_taken_home(bench: Workbench, sets: DataSets
     assert read_zip("Birds.zip", to_zip(files_of(dataset))) == dataset
     evaluations = Evaluations(bench)
     job = evaluations.start(
-        New(dataset, (Setting(label="plain", strategy="plain"),), retrieval_only=True), "me"
+        New(dataset, (Setting(label="plain", strategy="plain"),), retrieval_only=True), User("me")
     )
     found = job.result(60)
     told = report(found, evaluations.store.outcomes(found.id))

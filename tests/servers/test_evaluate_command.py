@@ -76,7 +76,7 @@ def test_results_for_people_and_for_programs(place: tuple[Path, Path], tmp_path:
     assert shown.returncode == 0, shown.stderr
     report, every, summary = (path.read_text(encoding="utf-8") for path in files)
     assert "Content-Security-Policy" in report
-    assert "Differences to plain (keyword)" in report
+    assert "Differences to Plain retrieval (keyword)" in report
     assert len(list(csv.DictReader(every.splitlines()))) == 6
     row = next(one for one in csv.DictReader(summary.splitlines()) if one["baseline"])
     assert (row["setting"], row["baseline"]) == ("plain (dense)", "plain (keyword)")
@@ -144,6 +144,18 @@ def test_killed_it_goes_on_where_it_was(place: tuple[Path, Path], scripted: Scri
     (twice,) = [prompt for prompt, times in paid(scripted).items() if times > 1]
     assert [sender.skill for sender in asked(json.loads(twice))] == ["answer"]
     assert len(scripted.requests) == 9
+    # For people: what was given leads, beside plain retrieval with as many passages.
+    shown = core_here(home, "evaluate", "--continue", key, **environment(scripted)).stdout
+    head, row = (shown.split("\n\n")[place].splitlines() for place in (1, 2))
+    assert head[0].startswith("Evidence given, against plain retrieval with as many passages")
+    both = told["strategies"]["rag-fusion"]["plain_with_as_many"]
+    assert row[0].split() == ["DIFFERENCE", "VERDICT", "GIVEN", "PLAIN", "PASSAGES", "STRATEGY"]
+    assert row[1].split()[-4:] == [
+        f"{both['given']:.3f}",
+        f"{both['plain']:.3f}",
+        f"{both['passages']:.1f}",
+        "rag-fusion",
+    ]
 
 
 def test_two_commands_at_once(place: tuple[Path, Path], scripted: ScriptedServer) -> None:

@@ -35,11 +35,13 @@ from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.strategies.base import Edge
 from core.trace.artefacts import Answer
+from core.users import User, told_name
 from tests.bench import open_bench
 from tests.homes import Homes
 from tests.labelled import small_data_set
 from tests.scripted import Rule, ScriptedServer
 
+ME = User("me")
 PLAIN = Setting(label="plain", strategy="plain")
 KEYWORD = Setting(label="keyword", strategy="plain", retriever="keyword")
 FUSION = Setting(label="rag-fusion", strategy="rag-fusion")
@@ -78,7 +80,7 @@ def paid(server: ScriptedServer) -> Counter[str]:
 def test_retrieval_alone_asks_no_model_and_is_judged(
     evaluations: Evaluations, scripted: ScriptedServer, dataset: DataSet
 ) -> None:
-    job = evaluations.start(New(dataset, (PLAIN, KEYWORD), retrieval_only=True), "me")
+    job = evaluations.start(New(dataset, (PLAIN, KEYWORD), retrieval_only=True), ME)
     found, outcomes = finished(job, evaluations)
     assert not scripted.requests
     assert len(outcomes.done) == found.total == 10
@@ -97,7 +99,7 @@ def test_retrieval_alone_asks_no_model_and_is_judged(
     assert keyword["differences"]["nDCG@10"]["verdict"] == "no significant difference"
     # Finished: the same again is a new evaluation, with the same numbers.
     again, same = finished(
-        evaluations.start(New(dataset, (PLAIN, KEYWORD), retrieval_only=True), "me"), evaluations
+        evaluations.start(New(dataset, (PLAIN, KEYWORD), retrieval_only=True), ME), evaluations
     )
     assert again.id != found.id
     assert report(again, same)["strategies"]["plain"]["metrics"] == plain["metrics"]
@@ -107,7 +109,7 @@ def test_keyword_retrieval_equals_the_library_on_the_same_tokens(
     bench: Workbench, evaluations: Evaluations, dataset: DataSet
 ) -> None:
     found, outcomes = finished(
-        evaluations.start(New(dataset, (KEYWORD,), retrieval_only=True), "me"), evaluations
+        evaluations.start(New(dataset, (KEYWORD,), retrieval_only=True), ME), evaluations
     )
     corpus = bench.library.catalogue.corpus(found.spec.corpus)
     keys = {entry.id: entry.key for entry in bench.library.catalogue.documents(corpus.id)}
@@ -125,11 +127,46 @@ def test_keyword_retrieval_equals_the_library_on_the_same_tokens(
     assert ours["nDCG@10"] == pytest.approx(direct["nDCG@10"], abs=0.001)
 
 
+@pytest.mark.parametrize("retriever", ["dense", "keyword", "hybrid"])
+def test_what_was_given_is_held_against_plain_retrieval_with_as_many_passages(
+    bench: Workbench, evaluations: Evaluations, scripted: ScriptedServer, dataset: DataSet, retriever: str
+) -> None:
+    parts = ["Where was the director born?", "nationality", "Which film came out in 1943?", "age"]
+    scripted.script(Rule(skill="sub_questions", reply=json.dumps({"queries": parts})))
+    few = sample(dataset, 3, 0)
+    split = Setting(label="split", strategy="decomposition-independent", retriever=retriever)
+    plain = PLAIN.model_copy(update={"retriever": retriever})
+    found, outcomes = finished(
+        evaluations.start(New(few, (plain, split), retrieval_only=True), ME), evaluations
+    )
+    judged = scores(found, outcomes)
+    for question in few.questions:
+        mine, other = (judged[label][question.id] for label in ("plain", "split"))
+        given = int(other["passages_given"])
+        assert (mine["passages_given"], "evidence_beyond" in mine) == (6, False)
+        assert given > 6
+        # Plain retrieval that really gives as many finds what it is said to find.
+        as_many = New(
+            replace(few, questions=(question,)), (plain.model_copy(update={"params": {"k": given}}),)
+        )
+        deep, really = finished(evaluations.start(replace(as_many, retrieval_only=True), ME), evaluations)
+        assert scores(deep, really)["plain"][question.id]["evidence_given"] == other["evidence_plain"]
+        assert other["evidence_beyond"] == other["evidence_given"] - other["evidence_plain"]
+    told = report(found, outcomes)["strategies"]
+    assert told["plain"]["plain_with_as_many"] is None
+    assert told["plain"]["metrics"]["passages_given"] == 6
+    both = told["split"]["plain_with_as_many"]
+    against = told["split"]["differences"]["evidence_beyond"]
+    assert against["to"] == "plain retrieval with as many passages"
+    assert against["mean"] == pytest.approx(both["given"] - both["plain"])
+    assert both["questions"] == 3
+
+
 def test_only_the_answer_is_left_out(
     bench: Workbench, evaluations: Evaluations, scripted: ScriptedServer, dataset: DataSet
 ) -> None:
     few = sample(dataset, 2, 0)
-    _, outcomes = finished(evaluations.start(New(few, (FUSION,), retrieval_only=True), "me"), evaluations)
+    _, outcomes = finished(evaluations.start(New(few, (FUSION,), retrieval_only=True), ME), evaluations)
     assert len(scripted.requests) == 2  # the queries of each question
     for one in outcomes.done.values():
         run = record(bench.store.events(one.run))
@@ -144,7 +181,7 @@ def test_gone_on_with_it_still_does_not_answer(
     """Its process was killed after the last step, before the end was noted."""
     few = sample(dataset, 1, 0)
     _, outcomes = finished(
-        evaluations.start(New(few, (FUSION,), seed=3, retrieval_only=True), "me"), evaluations
+        evaluations.start(New(few, (FUSION,), seed=3, retrieval_only=True), ME), evaluations
     )
     run = next(iter(outcomes.done.values())).run
     last = bench.store.events(run)[-1]
@@ -170,8 +207,9 @@ def test_full_runs_are_stored_and_not_listed(
     expected = forecast(
         bench, settings, 2, retrieval_only=False, owners=["me"], model="scripted", builtin=False
     )
-    found, outcomes = finished(evaluations.start(New(few, settings, seed=0), "me"), evaluations)
+    found, outcomes = finished(evaluations.start(New(few, settings, seed=0), ME), evaluations)
     assert expected.calls == len(scripted.requests) == 8
+    assert {request["body"]["user"] for request in scripted.requests} == {told_name(ME.owner)}
     assert max(paid(scripted).values()) == 1
     told = report(found, outcomes, "closed-book")
     assert told["seed"] == 0
@@ -180,7 +218,9 @@ def test_full_runs_are_stored_and_not_listed(
         2,
         4,
     ]
-    assert "nDCG@10" not in told["strategies"]["closed-book"]["metrics"]
+    assert not {"nDCG@10", "passages_given", "evidence_given"} & set(
+        told["strategies"]["closed-book"]["metrics"]
+    )
     # Where each failed is known without reading its run again.
     lost = stages(found, outcomes)
     assert {one.stage for one in lost["closed-book"].values()} == {"wrong from memory"}
@@ -202,11 +242,11 @@ def test_a_pause_loses_nothing_and_pays_nothing_twice(
     evaluations: Evaluations, scripted: ScriptedServer, dataset: DataSet
 ) -> None:
     what = New(dataset, (FUSION,))
-    job = evaluations.start(what, "me", limit=1)
+    job = evaluations.start(what, ME, limit=1)
     job.pause()  # before anything began: everything is left
     paused = job.result(60)
     assert (paused.state, job.pairs_done) == ("paused", 0)
-    job = evaluations.start(paused.id, "me", limit=2)
+    job = evaluations.start(paused.id, ME, limit=2)
     while job.pairs_done < 2:
         assert not job.done
         time.sleep(0.005)
@@ -215,7 +255,7 @@ def test_a_pause_loses_nothing_and_pays_nothing_twice(
     done = len(evaluations.store.outcomes(paused.id).done)
     assert 2 <= done < 5
     assert len(scripted.requests) == 2 * done
-    found, outcomes = finished(evaluations.start(what, "me"), evaluations)
+    found, outcomes = finished(evaluations.start(what, ME), evaluations)
     assert found.id == paused.id
     assert len(outcomes.done) == 5
     assert len(scripted.requests) == 10
@@ -228,7 +268,7 @@ def test_stopped_at_once_it_goes_on_inside_the_runs(
     """What a run had when it was stopped is not asked again: its queries were written."""
     few = sample(dataset, 1, 0)
     scripted.script(Rule(skill="answer", delay=600.0))
-    job = evaluations.start(New(few, (FUSION,), seed=7), "me")
+    job = evaluations.start(New(few, (FUSION,), seed=7), ME)
     while len(scripted.requests) < 2:
         assert not job.done
         time.sleep(0.005)
@@ -237,9 +277,10 @@ def test_stopped_at_once_it_goes_on_inside_the_runs(
         job.result(60)
     assert job.evaluation is not None
     scripted.script()
-    _, outcomes = finished(evaluations.start(job.evaluation.id, "me"), evaluations)
+    _, outcomes = finished(evaluations.start(job.evaluation.id, ME), evaluations)
     assert len(outcomes.done) == 1
     assert len(scripted.requests) == 3  # queries, the answer that was cut off, the answer
+    assert {request["body"]["user"] for request in scripted.requests} == {told_name(ME.owner)}
 
 
 def test_failures_are_listed_and_tried_again(
@@ -247,13 +288,13 @@ def test_failures_are_listed_and_tried_again(
 ) -> None:
     bad = dataset.questions[2]
     scripted.script(Rule(match=bad.text[:30].replace("?", "."), status=400, reply="No."))
-    found, outcomes = finished(evaluations.start(New(dataset, (PLAIN,)), "me"), evaluations)
+    found, outcomes = finished(evaluations.start(New(dataset, (PLAIN,)), ME), evaluations)
     assert list(outcomes.failed) == [(0, bad.id)]
     assert "400" in outcomes.failed[0, bad.id] or "No." in outcomes.failed[0, bad.id]
     assert report(found, outcomes)["failed"][0]["question"] == bad.id
     scripted.script()
     asked = len(scripted.requests)
-    again, outcomes = finished(evaluations.start(found.id, "me"), evaluations)
+    again, outcomes = finished(evaluations.start(found.id, ME), evaluations)
     assert again.id == found.id
     assert not outcomes.failed
     assert len(outcomes.done) == 5
@@ -265,7 +306,7 @@ def test_it_pauses_when_everything_fails(
 ) -> None:
     monkeypatch.setattr(runner, "FAILED_IN_A_ROW", 2)
     scripted.script(Rule(status=400, reply="Out of money."))
-    job = evaluations.start(New(dataset, (CLOSED,)), "me", limit=1)
+    job = evaluations.start(New(dataset, (CLOSED,)), ME, limit=1)
     assert job.result(60).state == "paused"
     assert job.halted.startswith("The last 2 questions all failed")
     assert len(scripted.requests) == 2
@@ -273,25 +314,25 @@ def test_it_pauses_when_everything_fails(
 
 def test_what_is_under_way_is_not_begun_again(evaluations: Evaluations, dataset: DataSet) -> None:
     what = New(dataset, (PLAIN,), retrieval_only=True, seed=11)
-    job = evaluations.start(what, "me")
-    assert evaluations.start(what, "me") is job
-    other = evaluations.start(what, "somebody else")
+    job = evaluations.start(what, ME)
+    assert evaluations.start(what, ME) is job
+    other = evaluations.start(what, User("somebody else"))
     assert len({finished(one, evaluations)[0].id for one in (job, other)}) == 2
 
 
 def test_one_process_at_a_time(
     evaluations: Evaluations, dataset: DataSet, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    job = evaluations.start(New(dataset, (PLAIN,), retrieval_only=True, seed=1), "me")
+    job = evaluations.start(New(dataset, (PLAIN,), retrieval_only=True, seed=1), ME)
     job.pause()
     key = job.result(60).id
     assert evaluations.store.hold(key, "another process", 60)
     assert evaluations.store.get(key).state == "running"
     monkeypatch.setattr(runner, "HOLD_SECONDS", -0.9)
     with pytest.raises(InputError, match="another process"):
-        evaluations.start(key, "me").result(60)
+        evaluations.start(key, ME).result(60)
     evaluations.store.release(key, "another process")
-    _, outcomes = finished(evaluations.start(key, "me"), evaluations)
+    _, outcomes = finished(evaluations.start(key, ME), evaluations)
     assert len(outcomes.done) == 5
 
 
@@ -299,7 +340,7 @@ def test_a_changed_data_set_is_another_corpus_and_a_changed_corpus_ends_what_was
     bench: Workbench, evaluations: Evaluations, dataset: DataSet
 ) -> None:
     mine = replace(dataset, name="Changing", documents=dataset.documents[:12])
-    job = evaluations.start(New(mine, (PLAIN,), retrieval_only=True), "me")
+    job = evaluations.start(New(mine, (PLAIN,), retrieval_only=True), ME)
     job.pause()
     begun = job.result(60)
     corpus = bench.library.catalogue.corpus(begun.spec.corpus)
@@ -312,7 +353,7 @@ def test_a_changed_data_set_is_another_corpus_and_a_changed_corpus_ends_what_was
     assert {entry.key for entry in there} == {document.id for document in changed.documents}
     bench.library.delete_documents(corpus.name, [bench.library.catalogue.documents(corpus.id)[0].id])
     with pytest.raises(InputError, match="has changed since"):
-        evaluations.start(begun.id, "me").result(60)
+        evaluations.start(begun.id, ME).result(60)
     assert run_blocking(indexed(mine, bench.library)).documents == 12
 
 
@@ -332,4 +373,4 @@ def test_what_cannot_be_evaluated(
     evaluations: Evaluations, dataset: DataSet, settings: tuple[Setting, ...], only: bool, message: str
 ) -> None:
     with pytest.raises(InputError, match=message):
-        evaluations.start(New(dataset, settings, retrieval_only=only), "me")
+        evaluations.start(New(dataset, settings, retrieval_only=only), ME)

@@ -7,8 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands import core_here, parsed
+from core.knowledge.importing import demo_names
+from tests.commands import core_here, parsed, scripted_endpoint
 from tests.graphs import Place
+from tests.homes import Homes
+from tests.scripted import ScriptedServer
 
 MOVIES = Path(__file__).parents[2] / "data" / "graphs" / "movies" / "movies.cypher"
 
@@ -44,6 +47,34 @@ def test_import_query_list_delete(home: Path, tmp_path: Path) -> None:
     for name in ("movies", "people"):
         assert core_here(home, "graph", "delete", "--graph", name).returncode == 0
         assert f" {name}\n" not in core_here(home, "graph", "list").stdout
+
+
+def test_a_new_home_lists_what_comes_with_the_app(tmp_path: Path) -> None:
+    """Nothing is started for it."""
+    shown = core_here(tmp_path, "graph", "list").stdout
+    assert "made at its first use" in shown
+    assert all(name in shown for name in demo_names())
+    assert parsed(core_here(tmp_path, "graph", "list", "--json")) == {
+        "graphs": [],
+        "at_first_use": list(demo_names()),
+    }
+
+
+def test_a_graph_that_comes_with_the_app_is_made_by_the_first_query(homes: Homes) -> None:
+    home, name = homes.new(), demo_names()[1]
+    count = parsed(core_here(home, "graph", "query", "MATCH (n) RETURN count(n)", "--graph", name, "--json"))
+    assert count["rows"] == [[171]]
+    listed = parsed(core_here(home, "graph", "list", "--json"))
+    assert ([graph["name"] for graph in listed["graphs"]], name in listed["at_first_use"]) == ([name], False)
+
+
+def test_a_graph_alone_is_asked_and_that_is_said(home: Path, scripted: ScriptedServer) -> None:
+    done = core_here(
+        home, "ask", "Who acted in The Matrix?", "--strategy", "agentic", "--graph", demo_names()[1],
+        **scripted_endpoint(scripted),
+    )  # fmt: skip
+    assert f"Graph: {demo_names()[1]} · Documents: none\n" in done.stdout
+    assert "with --graph: nothing but the graph" in " ".join(core_here(home, "ask", "--help").stdout.split())
 
 
 @pytest.mark.parametrize(

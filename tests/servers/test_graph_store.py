@@ -20,12 +20,19 @@ import pytest
 from pydantic import SecretStr
 
 from core.errors import InputError, LoupeError, StoreError
-from core.knowledge import cypher, exporting, importing, querying, server
+from core.knowledge import cypher, exporting, importing, querying, results, server
 from core.knowledge import store as store_module
 from core.knowledge.catalogue import UnknownGraph
 from core.knowledge.exporting import triples as stored_triples
 from core.knowledge.graphs import Graphs
-from core.knowledge.importing import DEMO_GRAPHS, demo_graph, demo_graphs, import_file, read_triples
+from core.knowledge.importing import (
+    DEMO_GRAPHS,
+    demo_graph,
+    demo_graphs,
+    import_file,
+    read_triples,
+    write_file,
+)
 from core.knowledge.records import PathRecord
 from core.knowledge.store import GraphStore
 from core.knowledge.tokens import RefusedQuery
@@ -68,7 +75,7 @@ def own(own_place: Place, monkeypatch: pytest.MonkeyPatch) -> Place:
 def movies(own: Place) -> GraphStore:
     """The movies there."""
     if MOVIES not in [graph.name for graph in own.graphs.catalogue.graphs()]:
-        import_file(own.graphs, DEMO_GRAPHS[1].file, MOVIES)
+        write_file(own.graphs, DEMO_GRAPHS[1].file, MOVIES)
     return own.graphs.open(MOVIES)
 
 
@@ -101,7 +108,7 @@ def test_the_demo_graphs_are_all_there_and_not_imported_twice(
         raise AssertionError
 
     demo_graphs(place.graphs)
-    monkeypatch.setattr(importing, "import_file", nothing)
+    monkeypatch.setattr(importing, "write_file", nothing)
     found = {graph.name: graph for graph in demo_graphs(place.graphs)}
     assert (found[MOVIES].nodes, found[MOVIES].edges, found[MOVIES].native) == (171, 253, True)
     assert found[METAQA].edges == 6132
@@ -314,6 +321,44 @@ def test_mistakes_are_said(place: Place) -> None:
         place.graphs.open("nope")
     with pytest.raises(StoreError, match="not in the graph database any more"):
         GraphStore(place.graphs.server, "gone123").find("x")
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("RETURN reduce(l = [1], i IN range(1, 900) | [l])", "nested too deeply"),
+        ("RETURN reduce(l = [1], i IN range(1, 5000) | [l])", "broke off"),
+        ("RETURN duration({years: 9999999999999})", "cannot be read, such as a date"),
+        ("RETURN reduce(s = 'a', i IN range(1, 12) | s + s) =~ '(a|aa)+$'", "regular expression"),
+    ],
+)
+def test_a_result_that_cannot_be_carried_is_the_fault_of_the_query(
+    place: Place, query: str, said: str
+) -> None:
+    store = place.graphs.open(MOVIES)
+    with pytest.raises(InputError, match=said):
+        store.query(query)
+    assert store.query("MATCH (n:Movie) RETURN count(n)").rows == [[38]]
+
+
+def test_a_result_has_a_limit_on_its_size_too(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(results, "RESULT_CHARS", 2_500)
+    found = place.graphs.open(MOVIES).query(
+        "UNWIND range(1, 10) AS i RETURN reduce(s = 'x', k IN range(1, 10) | s + s)"
+    )
+    assert (len(found.rows), found.truncated) == (3, True)
+
+
+def test_rows_that_are_left_over_are_not_waited_for(own: Place, movies: GraphStore) -> None:
+    """The server would go on with them until its time is up."""
+    with in_haste(own.home):
+        found = movies.query("MATCH (a), (b), (c), (d) RETURN a, b, c, d", row_limit=10)
+        assert (len(found.rows), found.truncated) == (10, True)
+        left = [thread for thread in threading.enumerate() if thread.name == "rag-loupe-query"]
+        assert left
+        for thread in left:
+            thread.join(60)
+    assert movies.query("MATCH (n) RETURN count(n)").rows == [[171]]
 
 
 def test_a_query_has_as_long_as_the_server_gives_it(own: Place, movies: GraphStore) -> None:

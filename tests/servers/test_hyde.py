@@ -36,13 +36,29 @@ def test_two_rounds_and_the_question_is_searched_beside(bench: Workbench, script
     beside, found = run.find(Ranking)
     assert (beside.query, beside.retriever) == (QUESTION, "dense")
     assert (found.query, found.retriever) == ("the mean of the question and the passage", "dense")
-    assert (found.k, len(found.hits)) == (4, 10)
+    assert (found.k, len(found.hits)) == (6, 10)
     assert run.find(Passages)[0].texts == (WRITTEN,)
     context = run.find(Context)[0]
     assert [item.passage.chunk for item in context.passages] == [hit.passage.chunk for hit in found.hits]
     answered = scripted.requests[-1]["body"]["messages"]
     assert WRITTEN not in answered[0]["content"]
     assert found.hits[0].passage.text in told(answered, "context")
+
+
+def test_paragraphs_about_several_things_are_searched_one_by_one(
+    bench: Workbench, scripted: ScriptedServer
+) -> None:
+    both = ["A Dangerous Age is a film of 1957.", "Brass Buttons is a western of 1919."]
+    scripted.script(Rule(skill="passage", reply="\n\n".join(both)))
+    run = ask(bench)
+    written = run.find(Passages)[0]
+    assert (list(written.texts), written.each) == (both, True)
+    _, *apart = run.find(Ranking)
+    assert len(apart) == 2
+    assert run.context is not None
+    given = [item.passage.chunk for item in run.context.passages if item.given]
+    assert len(given) == 6
+    assert {ranking.hits[0].passage.chunk for ranking in apart} <= set(given[:2])
 
 
 def test_the_question_does_not_wait_for_the_passage(bench: Workbench, scripted: ScriptedServer) -> None:

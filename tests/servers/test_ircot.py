@@ -80,15 +80,21 @@ def test_the_reader_gets_all_paragraphs_in_the_order_they_were_found(
     scripted.script(*thoughts_of(FACTS[0], FACTS[1], "So the answer is: him."))
     run = ask(bench)
     assert run.context is not None
-    found = [hit.passage.chunk for ranking in run.find(Ranking) for hit in ranking.used]
+    known: list[str] = []
+    for ranking in run.find(Ranking):
+        new = [hit.passage.chunk for hit in ranking.used if hit.passage.chunk not in known]
+        assert len(new) == 4, "each search brings in so many that were not there"
+        known += new
     passages = [item.passage for item in run.context.passages]
-    assert [passage.chunk for passage in passages] == list(dict.fromkeys(found))
+    assert [passage.chunk for passage in passages] == known
     assert all(item.given for item in run.context.passages)
     assert run.context.passages[0].source == "the question"
     assert {item.source for item in run.context.passages} == {"the question", "thought 1", "thought 2"}
     (messages,) = asked(run, READ)
     for number, passage in enumerate(passages, 1):
-        assert f"[{number}] {passage.title}\n{passage.text}" in told(messages, "context")
+        assert f'<passage number="{number}">\n{passage.title}\n{passage.text}\n</passage>' in told(
+            messages, "context"
+        )
     assert "So the answer is: him." not in messages[-1].content
     views = [thought_view(thought, run.context) for thought in run.find(Thought)]
     assert [passage.chunk for passage in passages[4:]] == [card.id for view in views for card in view.cards]
@@ -107,9 +113,21 @@ def test_each_thought_sees_the_paragraphs_and_the_thoughts_before_it(
         "- A Dangerous Age is a 1958 film.",
         "- A Dangerous Age is a 1958 film.\n- Brass Buttons is a western.",
     ]
-    assert first.count("\n[4] ") == 1
-    assert "\n[5] " not in first
-    assert "\n[5] " in third
+    assert first.count('number="4"') == 1
+    assert 'number="5"' not in first
+    assert 'number="5"' in third
+
+
+def test_a_guess_is_searched_and_told_from_what_passages_say(
+    bench: Workbench, scripted: ScriptedServer
+) -> None:
+    scripted.script(*thoughts_of("[?] It was directed by Larry Cohen.", "[?] So the answer is: him."))
+    run = ask(bench)
+    first, last = run.find(Thought)
+    assert (first.text, first.guess) == ("It was directed by Larry Cohen.", True)
+    assert (bool(last.ends), last.guess) == (True, False)
+    assert run.find(Ranking)[1].query == "It was directed by Larry Cohen."
+    assert told(asked(run, THINK)[1], "thoughts") == "- [?] It was directed by Larry Cohen."
 
 
 @pytest.mark.parametrize("steps", [1, 3, 6])
@@ -117,7 +135,7 @@ def test_an_endpoint_that_never_concludes_ends_at_the_largest_number(
     bench: Workbench, scripted: ScriptedServer, steps: int
 ) -> None:
     scripted.script(*thoughts_of(*FACTS))
-    run = ask(bench, max_steps=steps)
+    run = ask(bench, max_steps=steps, paragraphs=40)
     assert run.state == "finished"
     assert len(run.find(Thought)) == steps
     assert (
@@ -156,7 +174,8 @@ def test_the_paragraphs_are_capped_and_it_is_said(bench: Workbench, scripted: Sc
     run = ask(bench, paragraphs=5)
     assert run.context is not None
     assert len(run.context.passages) == 5
-    assert [thought_view(thought, run.context).pool for thought in run.find(Thought)] == [5, 5, 5]
+    assert [thought_view(thought, run.context).pool for thought in run.find(Thought)] == [5, 5]
+    assert "another search would bring in nothing" in run.find(Thought)[-1].ends
     assert any("5 paragraphs are the most" in pool.note for pool in run.find(Context))
 
 

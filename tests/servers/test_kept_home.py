@@ -23,6 +23,7 @@ from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.trace.artefacts import Queries, Query, Ranking
 from core.trace.events import RunStarted
+from core.users import User
 from tests.bench import open_bench
 from tests.commands import core_here
 from tests.home import CORPUS, FOLDER, GRAPH, GRAPH_QUESTION, OWNER, QUESTION, contents, unpack
@@ -66,7 +67,8 @@ def test_its_graph_is_walked_and_asked(kept: Workbench, home: Path) -> None:
 
 
 def test_its_stopped_run_goes_on(kept: Workbench, scripted: ScriptedServer) -> None:
-    scripted.script(Rule(skill="answer", reply="It goes on after all [1]."))
+    # Not by its skill: it goes on with the prompts of its time.
+    scripted.script(Rule(reply="It goes on after all [1]."))
     run = record(kept.resume(CONTENTS.stopped, OWNER).wait(60))
     assert run.state == "finished", run.error
     assert run.answer is not None
@@ -91,7 +93,7 @@ def test_a_paused_evaluation_whose_prompts_have_changed_says_what_can_be_done(
     evaluations = Evaluations(kept)
     before = evaluations.store.outcomes(CONTENTS.paused)
     with pytest.raises(InputError) as said:
-        evaluations.start(CONTENTS.paused, OWNER).result(60)
+        evaluations.start(CONTENTS.paused, User(OWNER)).result(60)
     assert "“Dense” have changed since this evaluation began (answer.model)" in str(said.value)
     assert "What is done stays" in str(said.value)
     assert "begin a new evaluation" in str(said.value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pathlib
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 from core.corpora.vectors import open_vectors
 from core.errors import InputError
 from core.jobs import run_blocking
-from core.knowledge.importing import DEMO_GRAPHS, import_file
+from core.knowledge.importing import DEMO_GRAPHS, import_file, write_file
 from core.knowledge.merging import merge, unmerge
 from core.knowledge.triples import triple
 from core.runs import edits
@@ -25,6 +26,7 @@ from core.trace.artefacts import Candidates, Context, Path, Plan
 from tests.bench import open_bench
 from tests.homes import Homes
 from tests.scripted import Rule, ScriptedServer
+from tests.scripted.prompts import asked
 
 _, NATIVE, WIKIDATA, PAPER = (demo.name for demo in DEMO_GRAPHS)
 MOVIES = "Part of MetaQA"
@@ -53,7 +55,7 @@ def bench(
     part = tmp_path_factory.mktemp("files") / "part.tsv"
     lines = DEMO_GRAPHS[0].file.read_text(encoding="utf-8").splitlines(keepends=True)
     part.write_text("".join(lines[:FILMS]), encoding="utf-8")
-    import_file(bench.graphs.graphs, part, MOVIES, subjects=DEMO_GRAPHS[0].subjects)
+    write_file(bench.graphs.graphs, part, MOVIES, subjects=DEMO_GRAPHS[0].subjects)
     yield bench
     bench.graphs.graphs.close()
     bench.engines.supervisor.release()
@@ -76,6 +78,12 @@ def verdict(word: str, **more: Any) -> Rule:
 
 def planned(steps: list[dict[str, str]] = STEPS) -> Rule:
     return Rule(skill=PLANS, reply=json.dumps({"steps": steps}))
+
+
+def asked_of(server: ScriptedServer, skill: str) -> list[dict[str, str]]:
+    """What was told to a skill's prompt, call by call."""
+    found = [asked(seen["body"]["messages"])[0] for seen in server.requests]
+    return [dict(one.told) for one in found if one.skill == skill]
 
 
 def chosen(*ids: str) -> Rule:
@@ -145,50 +153,189 @@ def test_a_question_that_names_nothing_of_the_graph_ends(bench: Workbench) -> No
 
 def test_a_model_plans_chooses_judges_and_answers(bench: Workbench, scripted: ScriptedServer) -> None:
     scripted.script(
-        planned(), chosen("1"), verdict("continue", times=2), verdict("respond"),
+        planned(), chosen("1"), verdict("continue", times=1), verdict("respond"),
         Rule(skill=ANSWERS, reply="It was Michael Wilding [1]."),
     )  # fmt: skip
     run = ask(bench)
-    assert [path.verdict for path in run.find(Path)] == ["continue", "continue", "respond"]
+    first, *others = run.find(Path)
+    assert [path.verdict for path in (first, *others)] == ["continue", "continue", "respond"]
+    assert (first.nodes, "no model" in first.note) == (("Elizabeth Taylor",), True)  # nothing to judge yet
     steps = run.find(Candidates)
     assert [step.explore for step in steps] == ["nodes", "relationships", "relationships"]
+    assert "word for word" in steps[0].note
     assert steps[1].candidates[0].label == "Elizabeth Taylor —married→ ●"
+    assert steps[1].candidates[0].leads == ("Conrad Hilton Jr.", "Eddie Fisher", "John Warner")
     assert all(sum(item.chosen for item in step.candidates) == 1 for step in steps)
     assert run.answer is not None
     assert run.answer.citations
-    assert run.totals.calls == run.totals.rounds == 8
+    assert run.totals.calls == run.totals.rounds == 6
     strategy = get_strategy("kg-rag")
     forecast = strategy.forecast(strategy.params(), methods_in_force(strategy.skills, False, {}))
     assert forecast.calls_expected == run.totals.calls
 
 
-def test_refined_plans_are_new_ones_and_after_some_it_gives_up(
+def test_a_verdict_is_told_what_was_done_and_a_choice_where_it_leads(
     bench: Workbench, scripted: ScriptedServer
 ) -> None:
-    scripted.script(planned(), chosen("1"), verdict("refine"))
+    scripted.script(planned(), chosen("1"), verdict("continue"))
+    run = ask(bench)
+    offered, _ = (seen["candidates"] for seen in asked_of(scripted, CHOICES))
+    assert re.search(
+        r"^\[\d+\] Elizabeth Taylor —married→ \w.* · \w.* · \w.* · … \(7 nodes\)$", offered, re.M
+    )
+    assert not re.search("●", offered)
+    one, two = asked_of(scripted, VERDICTS)
+    assert "1 step is left" in one["left"]
+    assert "none is left" in two["left"]
+    assert "(next) relationships: died in" in one["plan"]
+    assert one["start"] == two["start"] == "Elizabeth Taylor"
+    assert one["chose"].startswith("Elizabeth Taylor —married→ Conrad Hilton Jr. · ")
+    assert "Elizabeth Taylor —married→ Michael Wilding" in one["path"]
+    assert " · Michael Wilding · " in one["nodes"]
+    # The triples of the first hop are still known where only some of them led on.
+    assert set(one["path"].splitlines()) < set(two["path"].splitlines())
+    assert run.find(Path)[-1].verdict == "respond"
+
+
+def test_what_a_branch_has_found_stays_known_while_the_other_is_followed(
+    bench: Workbench, scripted: ScriptedServer
+) -> None:
+    scripted.script(
+        planned(
+            [
+                {"explore": "nodes", "text": "Family Guy"},
+                {"explore": "relationships", "text": "broadcast by"},
+                {"explore": "nodes", "text": "Elizabeth Taylor"},
+                {"explore": "relationships", "text": "married"},
+                {"explore": "relationships", "text": "died in"},
+            ]
+        ),
+        chosen("1"),
+        verdict("continue"),
+        Rule(skill=ANSWERS, reply="Both [1]."),
+    )
+    run = ask(bench)
+    subjects = {triple.subject for triple in run.find(Path)[-1].triples}
+    assert subjects >= {"Family Guy", "Elizabeth Taylor", "Michael Wilding"}
+    (told,) = asked_of(scripted, ANSWERS)
+    assert "Family Guy —broadcast by→ Fox" in told["context"]
+    assert "Michael Wilding —died in→ Chichester, West Sussex" in told["context"]
+    assert run.totals.calls <= 12
+    assert len(run.find(Plan)) == 1
+
+
+def test_nodes_named_in_two_steps_are_followed_side_by_side(
+    bench: Workbench, scripted: ScriptedServer
+) -> None:
+    steps = [
+        {"explore": "nodes", "text": "Michael Wilding"},
+        {"explore": "nodes", "text": "Mike Todd"},
+        {"explore": "relationships", "text": "died in"},
+    ]
+    both = Rule(skill=CHOICES, reply='{"chosen": ["1", "2"]}')
+    scripted.script(planned(steps), both, verdict("respond"), Rule(skill=ANSWERS, reply="Both [1][2]."))
+    run = ask(bench)
+    assert {triple.object for triple in run.find(Path)[-1].triples} == {
+        "Chichester, West Sussex",
+        "Grants, New Mexico",
+    }
+    assert run.totals.calls == 4
+
+
+def test_ways_that_have_met_go_on_as_one(bench: Workbench, scripted: ScriptedServer) -> None:
+    steps = [
+        {"explore": "nodes", "text": "Michael Wilding, Mike Todd"},
+        {"explore": "relationships", "text": "married"},
+        {"explore": "relationships", "text": "voices"},
+    ]
+    scripted.script(
+        planned(steps),
+        Rule(skill=CHOICES, told={"step": "married"}, reply='{"chosen": ["1", "2", "3", "4", "5"]}'),
+        chosen("1"),
+        verdict("continue"),
+    )
+    offered = [step.candidates for step in ask(bench).find(Candidates)]
+    met = [one for one in offered[1] if one.chosen and one.leads == ("Elizabeth Taylor",)]
+    assert {one.start for one in met} == {"Michael Wilding", "Mike Todd"}
+    on = [(one.relation, one.inverse) for one in offered[2] if one.sources == ("Elizabeth Taylor",)]
+    assert len(on) == len(set(on)) > 1
+    assert offered[2][0].label.startswith("Michael Wilding · Mike Todd ←married— ")
+
+
+@pytest.mark.parametrize("last", [False, True])
+def test_a_dead_end_is_a_new_plan_and_no_answer(
+    bench: Workbench, scripted: ScriptedServer, last: bool
+) -> None:
+    none = Rule(skill=CHOICES, told={"step": "died in"} if last else {}, reply='{"chosen": []}')
+    scripted.script(
+        planned(), none, chosen("1"), verdict("continue"), Rule(skill=ANSWERS, reply="[0] Nobody.")
+    )
+    run = ask(bench)
+    assert [plan.attempt for plan in run.find(Plan)] == [1, 2, 3]
+    refined = [path for path in run.find(Path) if path.verdict == "refine"]
+    assert [path.failed for path in refined] == [1, 2, 3]
+    assert all("none of the relations" in path.reason and "no model" in path.note for path in refined)
+    assert not any(seen["left"].count("none is left") for seen in asked_of(scripted, VERDICTS))
+    second = asked_of(scripted, PLANS)[1]["failed"]
+    assert "none of the relations" in second
+    assert run.answer is not None
+    assert run.answer.abstained
+    assert "Cap reached" in run.answer.note
+    # What was found on the way is there to be told, if anything was.
+    assert ("Elizabeth Taylor —married→ Michael Wilding" in second) is last
+    assert (run.context is not None) is last
+    assert bool(asked_of(scripted, ANSWERS)) is last
+
+
+def test_refined_plans_are_new_ones_and_after_some_it_answers_from_the_last_way(
+    bench: Workbench, scripted: ScriptedServer
+) -> None:
+    scripted.script(planned(), chosen("1"), verdict("refine"), Rule(skill=ANSWERS, reply="[0] Not held."))
     run = ask(bench)
     plans = run.find(Plan)
     assert [plan.attempt for plan in plans] == [1, 2, 3]
     assert plans[1].cause == "I say refine."
-    assert [path.failed for path in run.find(Path)] == [1, 2, 3]
+    assert [path.failed for path in run.find(Path) if path.verdict == "refine"] == [1, 2, 3]
     assert run.answer is not None
     assert run.answer.abstained
     assert "Cap reached" in run.answer.note
-    assert run.context is None
+    assert run.context is not None
+
+
+def test_the_last_verdict_is_spared_where_no_other_plan_may_follow(
+    bench: Workbench, scripted: ScriptedServer
+) -> None:
+    scripted.script(planned(), chosen("1"), verdict("continue"))
+    run = ask(bench, tries=1)
+    assert len(asked_of(scripted, VERDICTS)) == 1
+    assert run.find(Path)[-1].verdict == "respond"
+
+
+def test_names_are_taken_word_for_word_only_where_a_step_asks_for_nothing_else(
+    bench: Workbench, scripted: ScriptedServer
+) -> None:
+    before = 0
+    for text, calls in (("Elizabeth Taylor and Mike Todd", 0), ("Elizabeth Taylor, Sir Nobody", 1)):
+        scripted.script(
+            planned([{"explore": "nodes", "text": text}, STEPS[1]]), chosen("1"), verdict("respond")
+        )
+        run = ask(bench)
+        assert len(asked_of(scripted, CHOICES)) - before == 1 + calls
+        before += 1 + calls
+        nodes = run.find(Candidates)[0].candidates
+        assert [one.label for one in nodes if one.chosen] == ["Elizabeth Taylor", "Mike Todd"][: 2 - calls]
 
 
 @pytest.mark.parametrize("keep", [True, False])
 def test_a_new_plan_starts_again_or_keeps_the_way(
     bench: Workbench, scripted: ScriptedServer, keep: bool
 ) -> None:
-    scripted.script(
-        planned(), chosen("1"), verdict("continue", times=1), verdict("refine", times=1), verdict("respond")
-    )
+    scripted.script(planned(), chosen("1"), verdict("refine", times=1), verdict("respond"))
     run = ask(bench, keep_path=keep)
     first, second = run.find(Plan)
     assert (second.steps[:2] == first.steps[:2]) is True
     steps = [(step.attempt, step.index) for step in run.find(Candidates)]
-    assert steps == [(1, 0), (1, 1), (2, 2)] if keep else steps == [(1, 0), (1, 1), (2, 0)]
+    assert steps == [(1, 0), (1, 1), (2, 2), (2, 3)] if keep else steps == [(1, 0), (1, 1), (2, 0), (2, 1)]
 
 
 @pytest.mark.parametrize("hops", [1, 2, 4])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -14,6 +14,7 @@ from core.errors import InputError
 from core.jobs import run_blocking
 from core.runs.library import Library
 from core.runs.workbench import Workbench
+from core.users import NotAllowed, User
 from tests.bench import open_bench
 from tests.embedder import word_counts
 from tests.homes import Homes
@@ -126,6 +127,82 @@ def test_the_demo_stays_as_it_is(library: Library) -> None:
     ):
         with pytest.raises(InputError, match="comes with the app"):
             change()
+
+
+LIKE_THE_DEMO = (
+    DEMO_CORPUS,
+    "wikipedia DEMO  (60 questions)",
+    "Wikipedia\u00a0demo (60\u200bquestions)",
+    "\tWikipedia Demo(60 Questions) ",
+)
+
+
+@pytest.mark.parametrize("name", LIKE_THE_DEMO)
+def test_nothing_is_added_to_the_demo_or_under_a_name_that_reads_like_its(
+    library: Library, name: str
+) -> None:
+    library.index([WREN], "Notes").report()
+    for change in (
+        lambda: library.index([WREN], name).report(),
+        lambda: library.rename("Notes", name),
+        lambda: library.reindex("Notes", name).report(),
+    ):
+        with pytest.raises(InputError, match="comes with the app|control characters"):
+            change()
+    assert names(library) == ["Notes"]
+
+
+def test_a_corpus_that_had_such_a_name_before_can_be_used_and_renamed(library: Library) -> None:
+    name = DEMO_CORPUS.lower()
+    embedder = library.engines.embedder
+    library.catalogue.create(name, embedder.key, embedder.name, 240, 50)
+    assert library.index([WREN], name).report().documents == 1
+    library.rename(name, "Birds")
+    assert names(library) == ["Birds"]
+
+
+def test_only_the_owner_and_the_teacher_change_a_corpus(library: Library) -> None:
+    me, other, teacher = User("a" * 32), User("b" * 32), User("c" * 32, teacher=True)
+    library.index([WREN], "Notes", by=me).report()
+    library.index([WREN], "Of the command line").report()
+    changes: list[Callable[[User], object]] = [
+        lambda by: library.index([("wren.txt", b"Changed.")], "Notes", by=by).report(),
+        lambda by: library.index([LONG], " Notes ", by=by).report(),
+        lambda by: library.index([LONG], "Of the command line", by=by).report(),
+        lambda by: library.reindex("Notes", "Recut", by=by).report(),
+        lambda by: library.reindex("Of the command line", "Recut", by=by).report(),
+        lambda by: library.rename("Notes", "Mine", by),
+        lambda by: library.delete_documents("Notes", [document_id(WREN[1])], by),
+        lambda by: library.delete("Notes", by),
+        lambda by: library.delete("Of the command line", by),
+    ]
+    for change in changes:
+        with pytest.raises(NotAllowed, match="is not yours: only whoever made it, and the teacher"):
+            change(other)
+    assert names(library) == ["Notes", "Of the command line"]
+    assert [entry.name for entry in library.catalogue.documents(library.catalogue.corpus("Notes").id)] == [
+        "wren.txt"
+    ]
+    assert library.index([LONG], "Notes", by=me).report().documents == 1
+    assert library.index([LONG], "Others’ notes", by=other).report().documents == 1
+    assert library.reindex("Notes", "Recut", by=me).report().documents == 2
+    assert library.catalogue.corpus("Recut").owner == me.owner
+    library.rename("Recut", "Cut again", me)
+    library.delete("Cut again", me)
+    assert library.delete_documents("Notes", [document_id(LONG[1])], teacher) == 1
+    library.delete("Notes", teacher)
+    library.delete("Of the command line", teacher)
+
+
+def test_what_somebody_began_to_cut_again_is_not_gone_on_with_by_another(library: Library) -> None:
+    me, other = User("a" * 32), User("b" * 32)
+    library.index([WREN], "Notes", by=me).report()
+    library.index([("false.txt", b"What is false.")], "Recut (unfinished)", by=other).report()
+    with pytest.raises(NotAllowed, match="Recut"):
+        library.reindex("Notes", "Recut", by=me).report()
+    assert library.reindex("Notes", "Recut").report().documents == 1
+    recut = library.catalogue.corpus("Recut")
+    assert [entry.name for entry in library.catalogue.documents(recut.id)] == ["wren.txt"]
 
 
 def test_while_documents_are_added(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:

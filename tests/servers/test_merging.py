@@ -20,6 +20,8 @@ from core.knowledge.resolution import duplicates
 from core.knowledge.settling import settle
 from core.knowledge.triples import Entity, Source, Statement, Triple, triple
 from core.models.embeddings import open_embedder
+from core.runs.engines import Engines
+from core.runs.graphs import GraphLibrary
 from tests.commands import core_here
 from tests.graphs import Place
 from tests.servers.test_building import contents
@@ -140,6 +142,21 @@ def test_what_cannot_be_merged(graphs: Graphs, graph: Graph) -> None:
         with pytest.raises(InputError, match=message):
             run_blocking(merge(graphs, graph, keep, other))
     assert graphs.aliases.merges(graph.id) == []
+
+
+def test_a_lost_name_is_still_found_word_for_word(graphs: Graphs, graph: Graph, place: Place) -> None:
+    engines = Engines(place.settings)
+    library, url = GraphLibrary(engines), run_blocking(engines.vectors_url())
+    asked = "What did L. Cohen admire?"
+
+    def named() -> list[str]:
+        return [mention.node.name for mention in library.ready("Cohen", url).mentioned(asked)]
+
+    merged = run_blocking(merge(graphs, graph, "Larry Cohen", "L. Cohen"))
+    assert named() == ["Larry Cohen"]
+    run_blocking(unmerge(graphs, graph, merged.id))
+    assert named() == ["L. Cohen"]
+    engines.supervisor.release()
 
 
 def test_duplicates_are_proposed(graphs: Graphs, graph: Graph, place: Place) -> None:

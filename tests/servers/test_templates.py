@@ -72,6 +72,35 @@ def test_every_template_of_the_movies_answers_its_examples(movies: Asker) -> Non
     asyncio.run(run())
 
 
+def test_every_query_that_a_model_learns_from_runs_and_finds_something(movies: Asker, paper: Asker) -> None:
+    async def run() -> None:
+        for asker in (movies, paper):
+            for shot in (one.shot for one in asker.templates if one.shot is not None):
+                assert (await asker.run_query(shot.cypher)).rows, shot.question
+                assert "type(r)" not in shot.cypher
+                assert "LIMIT" not in shot.cypher
+        # All that share the best value, and not the first of them.
+        most = next(one.shot for one in movies.templates if one.name == "people_by_number_of_films")
+        assert most is not None
+        best = await movies.run_query(most.cypher)
+        assert best.rows == (("Lana Wachowski", 5), ("Lilly Wachowski", 5))
+        shown = [cypher for _, cypher in await paper.examples("Since when is it so?")]
+        assert any("Statement" in cypher for cypher in shown)
+        assert any("toLower(e.name)" in cypher for cypher in shown)
+
+    asyncio.run(run())
+
+
+def test_a_name_that_the_graph_does_not_have_is_said(movies: Asker) -> None:
+    template = next(one for one in movies.templates if one.name == "people_of_film")
+
+    async def note(title: str) -> str:
+        return (await movies.run_template(template, {"title": title, "role": "WROTE"}))[1]
+
+    assert asyncio.run(note("Das Boot")) == "The graph has no Movie of the name “Das Boot”."
+    assert asyncio.run(note("Apollo 13")) == ""  # nobody is said to have written it
+
+
 def test_the_templates_for_any_graph(movies: Asker, paper: Asker) -> None:
     async def rows(asker: Asker, name: str, **given: Any) -> list[tuple[Any, ...]]:
         template = next(one for one in asker.templates if one.name == name)

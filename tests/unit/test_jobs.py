@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import subprocess
+import sys
 
 import pytest
 
@@ -22,3 +24,20 @@ def test_only_what_is_wrong_is_logged(caplog: pytest.LogCaptureFixture) -> None:
         assert not caplog.records
         reported(RuntimeError("something else"))
     assert [record.message.splitlines()[0] for record in caplog.records] == ["nobody waited"]
+
+
+def test_a_process_that_ends_with_work_under_way_says_nothing() -> None:
+    """At that moment threads take nothing on any more, neither the work nor its clean-up."""
+    script = """
+import asyncio, atexit
+from core.jobs import Job
+async def work():
+    try:
+        while True:
+            await asyncio.to_thread(print, end="")
+    finally:
+        await asyncio.to_thread(print, "cleaned up")
+atexit.register(Job(work()).let_end, 60)
+"""
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")

@@ -60,20 +60,28 @@ def _text(shape: Any) -> str:
             for row in shape.table.rows
         )
     if getattr(shape, "has_chart", False):
-        return _chart(shape.chart)
+        return _chart(shape)
     # A vertical tab is a line break within a paragraph.
     return shape.text_frame.text.replace("\v", "\n") if shape.has_text_frame else ""
 
 
-def _chart(chart: Any) -> str:
-    lines = (
-        [chart.chart_title.text_frame.text] if chart.has_title and chart.chart_title.has_text_frame else []
-    )
+def _chart(shape: Any) -> str:
+    """What a chart says; one of a kind that the library does not know is named and costs only itself."""
+    lines: list[str] = []
+    try:
+        lines.extend(_chart_lines(shape.chart))  # what was read before an error stays
+    except (AttributeError, KeyError, NotImplementedError, TypeError, ValueError):
+        lines.append(f"({shape.name}: a chart that cannot be read)")
+    return "\n".join(lines)
+
+
+def _chart_lines(chart: Any) -> Iterator[str]:
+    if chart.has_title and chart.chart_title.has_text_frame:
+        yield chart.chart_title.text_frame.text
     for plot in chart.plots:
         categories = [str(category) for category in plot.categories]
         for series in plot.series:
             values = ["" if value is None else f"{value:.15g}" for value in series.values]
             named = zip(categories, values, strict=False) if categories else (("", value) for value in values)
             points = ", ".join(f"{category} {value}".strip() for category, value in named)
-            lines.append(f"{series.name}: {points}")
-    return "\n".join(lines)
+            yield f"{series.name}: {points}"

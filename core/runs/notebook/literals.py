@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
-from core.skills.base import builtin_prompt, prompt_key, turns_of
+from core.skills.base import MODEL, builtin_prompt, prompt_key, turns_of
 
 _ROLES = {"system": "system", "user": "human", "assistant": "ai"}
 _SLOT = re.compile(r"\{([a-z_]+)\}")
@@ -24,23 +25,26 @@ def text_literal(text: str, indent: str = "") -> str:
     return f"(\n{parts}\n{indent})"
 
 
-def prompt_literal(skill: str, method: str, prompt: str, *, turns: bool) -> str:
+def prompt_literal(skill: str, prompt: str, fixed: Mapping[str, str] | None = None) -> str:
     """A Python expression for a prompt as LangChain's template: its slots are slots, all other braces are text.
 
     Args:
-        skill: Key of the skill.
-        method: Whose prompt of it.
-        prompt: As it was sent in the run.
-        turns: Whether lines such as `[user]` part it into chat messages.
+        skill: Key of the skill, whose model is asked with it.
+        prompt: As it was sent in the run; lines such as `[user]` part it into chat messages.
+        fixed: Slot -> what stands there, where nothing else is given.
     """
-    slots = set(_SLOT.findall(builtin_prompt(prompt_key(skill, method))))
-    if not turns:
-        return f"ChatPromptTemplate.from_template(\n    {text_literal(template(prompt, slots), '    ')}\n)"
+    slots = slots_of(builtin_prompt(prompt_key(skill, MODEL)))
     messages = "".join(
         f"    ({_ROLES[turn.role]!r}, {text_literal(template(turn.content, slots), '    ')}),\n"
         for turn in turns_of(prompt)
     )
-    return f"ChatPromptTemplate.from_messages([\n{messages}])"
+    values = ", ".join(f"{slot}={value!r}" for slot, value in (fixed or {}).items())
+    return f"ChatPromptTemplate.from_messages([\n{messages}])" + (f".partial({values})" if values else "")
+
+
+def slots_of(prompt: str) -> set[str]:
+    """Names of the slots in a prompt."""
+    return set(_SLOT.findall(prompt))
 
 
 def template(prompt: str, slots: set[str]) -> str:

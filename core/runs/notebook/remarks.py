@@ -54,6 +54,15 @@ def deviations(
         )
         if started.retriever not in (None, "dense"):
             notes.append("Keyword search weighs words by the whole corpus, so its order may differ here.")
+    if params.get("resolve_references"):
+        notes.append(
+            "Which sub-questions point at an earlier answer is told by a simpler rule than in the run."
+        )
+    if strategy.key == "decomposition-independent":
+        notes.append(
+            "Words that stand in a sub-question for an answer that is not there yet come from a simpler rule than in "
+            "the run."
+        )
     if started.retriever == "hybrid" and strategy.key == "rag-fusion":
         notes.append(
             "The run fused dense and keyword rankings of all queries at once; here each query's two are first."

@@ -16,9 +16,9 @@ from core.trace.events import RunStarted
 def search_cell(
     strategy: Strategy[Any], started: RunStarted, params: dict[str, Any], materials: Materials
 ) -> str:
-    """The passages and the retriever over them, or the triples."""
+    """The passages and the retriever over them, or the triples and the embeddings that find a name among them."""
     if strategy.explores and not strategy.either:
-        return "GRAPH = " + listed(map(repr, materials.triples))
+        return "\n\n\n".join(["GRAPH = " + listed(map(repr, materials.triples)), *_embeddings(started)])
     if not strategy.retrieves:
         return ""
     passages = listed(
@@ -34,6 +34,8 @@ def search_cell(
     )
     parts = [f"PASSAGES = {passages}"]
     k = int(params.get("k", 4))
+    if strategy.key == "ircot":  # it asks for new passages, which stand behind those that it has
+        k += int(params["paragraphs"])
     kind = "dense" if strategy.key == "hyde" else started.retriever or "dense"
     depth = max(k, 10) if kind == "hybrid" else k
     if kind != "keyword":

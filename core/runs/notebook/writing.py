@@ -14,12 +14,12 @@ from typing import Any
 
 from core.errors import InputError
 from core.retrieval.searcher import RETRIEVERS
-from core.runs.notebook.literals import prompt_literal, text_literal
+from core.runs.notebook.literals import text_literal
 from core.runs.notebook.materials import Materials
-from core.runs.notebook.remarks import arguments, deviations, prompt_names
+from core.runs.notebook.prompts import frame_cell, prompts_cell
+from core.runs.notebook.remarks import arguments, deviations
 from core.runs.notebook.searching import cell, listed, search_cell
 from core.runs.record import Record
-from core.skills.base import MODEL, builtin_prompt, prompt_key
 from core.strategies import get_strategy
 from core.strategies.base import Strategy
 from core.trace.artefacts import Passages, Path, Ranking
@@ -29,6 +29,7 @@ PACKAGES = {
     "bm25s": ("bm25s",),
     "langchain_core": ("langchain-core",),
     "langchain_openai": ("langchain-openai",),
+    "langgraph": ("langgraph",),
     "numpy": ("numpy",),
     "onnxruntime": ("onnxruntime",),
     "pydantic": ("pydantic",),
@@ -56,7 +57,8 @@ def notebook(run: Record, materials: Materials) -> str:
         ("The endpoint", _endpoint(started)),
         ("What the run searched", search_cell(strategy, started, params, materials)),
         ("The script", script),
-        ("The prompts of the run", _prompts(strategy, started, script)),
+        ("The frame of the run's prompts", frame_cell(strategy, script)),
+        ("The prompts of the run", prompts_cell(strategy, run, script)),
         ("The question, with the parameters of the run", _call(strategy, started, params, script)),
         ("Beside the run", f"{cell('compare')}\n\n\n{_comparison(strategy, run)}"),
     ]
@@ -147,19 +149,6 @@ def _endpoint(started: RunStarted) -> str:
     )
 
 
-def _prompts(strategy: Strategy[Any], started: RunStarted, script: str) -> str:
-    """The run's prompts in the place of the script's own; prompts and skills have the same names."""
-    constants = prompt_names(script)
-    parts = []
-    for skill in strategy.skills:
-        key = prompt_key(skill, MODEL)
-        if skill.upper() in constants:
-            text = started.prompts.get(key) or builtin_prompt(key)
-            made = prompt_literal(skill, MODEL, text, turns=skill == "passage")
-            parts.append(f"{skill.upper()} = {made}")
-    return "\n".join(parts)
-
-
 def _call(strategy: Strategy[Any], started: RunStarted, params: dict[str, Any], script: str) -> str:
     taken = arguments(script)
     values = [f"    {name}={value!r},\n" for name, value in params.items() if name in taken]
@@ -174,7 +163,9 @@ def _call(strategy: Strategy[Any], started: RunStarted, params: dict[str, Any], 
         )
         call = f"answer = ask(\n    QUESTION,\n    llm,\n    [search_documents],\n{''.join(values)})"
         return f"{search}{question}{call}\nprint(answer)"
-    given = {"kg-rag": "    GRAPH,\n", "closed-book": ""}.get(strategy.key, "    retriever,\n")
+    given = {"kg-rag": "    GRAPH,\n    embeddings,\n", "closed-book": ""}.get(
+        strategy.key, "    retriever,\n"
+    )
     noted = ""
     if strategy.key == "hyde":
         noted = (
@@ -192,7 +183,7 @@ def _comparison(strategy: Strategy[Any], run: Record) -> str:
     """The call that compares, with what the run had."""
     answer = run.answer.text if run.answer else ""
     before = [f"    'answer': {text_literal(answer, '    ')},\n"]
-    now = ["    'answer': answer.strip(),\n"]
+    now = ["    'answer': without_mark(answer),\n"]
     if strategy.key == "kg-rag":
         triples = [
             (one.subject, one.relation, one.object) for path in run.find(Path)[-1:] for one in path.triples
@@ -200,9 +191,17 @@ def _comparison(strategy: Strategy[Any], run: Record) -> str:
         before.append(f"    'triples': {listed(map(repr, triples))},\n")
         now.append("    'triples': found,\n")
     elif strategy.key == "hyde":
-        texts = sorted(text for made in run.find(Passages) for text in made.texts)
+        made = run.find(Passages)
+        texts = sorted(text for passages in made for text in passages.texts)
+        one = any(passages.each for passages in made)
         before.append(f"    'passages written': {listed(map(repr, texts))},\n")
-        now.append("    'passages written': sorted(set(written[:-1])),\n")
+        now.append(
+            f"    'passages written': sorted({'paragraphs(written[0])' if one else 'set(written[:-1])'}),\n"
+        )
+    elif strategy.key == "ircot":  # how deep each ranking was read depends on what was there already
+        queries = sorted(made.query for made in run.find(Ranking))
+        before.append(f"    'searches': {listed(map(repr, queries))},\n")
+        now.append("    'searches': sorted(query for query, _ in searched),\n")
     elif strategy.retrieves and strategy.key != "agentic":
         searches = sorted(
             (made.query, [hit.passage.chunk for hit in made.used]) for made in run.find(Ranking)

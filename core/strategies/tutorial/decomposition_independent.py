@@ -13,12 +13,15 @@ SUB_QUESTIONS = ChatPromptTemplate.from_template(
     "Write at most {n} sub-questions of this question that can each be answered alone.\n\nQuestion: {question}"
 )
 ANSWER_SUB = ChatPromptTemplate.from_template(
-    "Answer the question based only on these passages:\n\n{context}\n\nQuestion: {question}"
+    "Answer the question based only on these passages. Begin with [0] if it is not there. Cite them, like [1].\n\n"
+    "{context}\n\nQuestion: {question}"
 )
 SYNTHESISE = ChatPromptTemplate.from_template(
-    "Answer the question from these questions and answers.\n\n{pairs}\n\nQuestion: {question}"
+    "Answer the question from these questions and answers. Keep their citations.\n\n{pairs}\n\n"
+    "Question: {question}"
 )
-MARKS = re.compile(r"\s*\[(\d\d?(?:\s*,\s*\d\d?)*)\]")  # citations, such as [1] or [2, 3]
+MARKS = re.compile(r"\s*\[([1-9]\d?(?:\s*,\s*\d\d?)*)\]")
+"""Citations, such as [1] or [2, 3]."""
 
 
 class Variants(BaseModel):
@@ -27,60 +30,102 @@ class Variants(BaseModel):
     queries: list[str]
 
 
+def ask(
+    question: str, llm: BaseChatModel, retriever: BaseRetriever, n: int = 4
+) -> tuple[str, list[Document]]:
+    """The answer to a question from the answers to its parts, which do not know each other; and all evidence."""
+    split = SUB_QUESTIONS | llm.with_structured_output(Variants, method="json_schema")
+    reply = Variants.model_validate(split.invoke({"question": question, "n": n}))
+    parts = distinct(reply.queries, question)[:n] or [question]
+
+    searched = spelled_out(parts)
+    found = retriever.map().invoke(searched)
+    values = [
+        {"question": query, "context": numbered(documents)}
+        for query, documents in zip(searched, found, strict=True)
+    ]
+    answers = (ANSWER_SUB | llm | StrOutputParser()).batch(values)
+
+    evidence = list({identity(document): document for documents in found for document in documents}.values())
+    texts = [renumbered(text, own, evidence) for text, own in zip(answers, found, strict=True)]
+    if parts == [question]:
+        return texts[0], evidence
+    pairs = list(zip(parts, map(told, texts), strict=True))
+    chain = SYNTHESISE | llm | StrOutputParser()
+    return chain.invoke({"pairs": as_text(pairs), "question": question}), evidence
+
+
+def spelled_out(parts: list[str]) -> list[str]:
+    """The parts with the words of an earlier one in the place of “#1”: no answer is there when they are searched."""
+    made: list[str] = []
+    for part in parts:
+        for number, before in enumerate(made, 1):
+            part = part.replace(f"#{number}", asked_for(before))
+        made.append(part)
+    return made
+
+
+def asked_for(question: str) -> str:
+    """What a question asks for: “the author of Emma” for “Who is the author of Emma?”"""
+    text = question.strip().rstrip("?").strip()
+    where = re.match(
+        r"(in|on|at|from|by|for|to|of|with) (?:which|what) (\w+) (\w+) (.+)$", text, re.IGNORECASE
+    )
+    if where:
+        verb = f" {where[3]}" if where[3] in ("is", "was", "are", "were") else ""
+        return f"the {where[2]} {where[1].lower()} which {where[4]}{verb}"
+    is_it, who = r"(?:who|what|which)\s+(?:is|was|are|were)\s+", r"who\s+"
+    other = r"(?:whose|whom|what|which|when|where|why|how)\s+(?:(?:is|was|are|were|do|does|did)\s+)?"
+    for begins, instead in ((is_it, ""), (who, "the one who "), (other, "")):
+        if found := re.match(begins, text, re.IGNORECASE):
+            return instead + text[found.end() :]
+    return text
+
+
+def told(reply: str) -> str:
+    """An answer for the model to read: words in the place of [0], where it was not found, and of the [?] of a guess."""
+    line = reply.partition("\n")[0]
+    marked = {"[0]": "(no answer was found) ", "[?]": "(suggested, not stated) "}
+    standing = next((words for mark, words in marked.items() if mark in line), "")
+    return standing + re.sub(r"\[[0?]\] ?", "", reply).strip()
+
+
+def as_text(pairs: list[tuple[str, str]]) -> str:
+    """Questions and answers, one pair after the other."""
+    return "\n\n".join(f"Question: {question}\nAnswer: {answer}" for question, answer in pairs) or "(nothing)"
+
+
 def distinct(texts: list[str], question: str) -> list[str]:
-    """The texts without numbering and quotes: each once, and none that is a copy of the question."""
+    """The texts without numbering and quotes around them: each once, and none that is a copy of the question."""
     found: dict[str, str] = {}
     for text in (question, *texts):
-        text = re.sub(r"^\s*([-*•]+|\d+[.):])\s+", "", text).strip(" \"'")
+        text = re.sub(r"^\s*([-*•]+|\d+[.):])\s+", "", text).strip()
+        text = re.sub(r"^[\"'“]([^\"'“”]*)[\"'”]$", r"\1", text).strip()
         found.setdefault("".join(filter(str.isalnum, text.casefold())), text)
     return [text for text in found.values() if text][1:]
 
 
+def identity(document: Document) -> str:
+    """What a passage is told from others by: its id, or its text where the retriever gives none."""
+    return document.id or document.page_content
+
+
 def numbered(documents: list[Document]) -> str:
-    """The passages one after the other, each with its number and title."""
-    texts = (f"{document.metadata['title']}\n{document.page_content}" for document in documents)
+    """The passages one after the other, each with its number and, where it has one, its title."""
+    texts = (
+        "\n".join(filter(None, (document.metadata.get("title"), document.page_content)))
+        for document in documents
+    )
     return "\n\n".join(f"[{number}] {text}" for number, text in enumerate(texts, 1))
 
 
 def renumbered(text: str, own: list[Document], evidence: list[Document]) -> str:
-    """An answer whose citations count all the evidence, in place of its own passages alone."""
-    places = {document.id: number for number, document in enumerate(evidence, 1)}
-    numbers = dict(enumerate((places[document.id] for document in own), 1))
+    """An answer with citations that count all the evidence: the model counted the passages of one search."""
+    places = {identity(document): number for number, document in enumerate(evidence, 1)}
+    numbers = dict(enumerate((places[identity(document)] for document in own), 1))
 
     def mark(found: re.Match[str]) -> str:
         cited = dict.fromkeys(int(number) for number in found[1].split(","))
         return "".join(f" [{numbers[number]}]" for number in cited if number in numbers)
 
     return MARKS.sub(mark, text)
-
-
-def as_text(pairs: list[tuple[str, str]]) -> str:
-    """Questions and answers, one pair after the other."""
-    return (
-        "\n\n".join(f"Question: {question}\nAnswer: {answer}" for question, answer in pairs)
-        or "(nothing yet)"
-    )
-
-
-def ask(
-    question: str, llm: BaseChatModel, retriever: BaseRetriever, n: int = 3
-) -> tuple[str, list[Document]]:
-    """The answer to a question from the answers to its parts, which do not know each other; and all evidence."""
-    split = SUB_QUESTIONS | llm.with_structured_output(Variants, method="json_schema")
-    reply = Variants.model_validate(split.invoke({"question": question, "n": n}))
-    sub_questions = distinct(reply.queries, question)[:n] or [question]
-
-    answer = ANSWER_SUB | llm | StrOutputParser()
-    found = retriever.map().invoke(sub_questions)
-    answers = answer.batch(
-        [
-            {"question": part, "pairs": as_text([]), "context": numbered(documents)}
-            for part, documents in zip(sub_questions, found, strict=True)
-        ]
-    )
-
-    evidence = list({document.id: document for documents in found for document in documents}.values())
-    texts = [renumbered(text, own, evidence) for text, own in zip(answers, found, strict=True)]
-    pairs = list(zip(sub_questions, texts, strict=True))
-    chain = SYNTHESISE | llm | StrOutputParser()
-    return chain.invoke({"pairs": as_text(pairs), "question": question}), evidence

@@ -11,55 +11,65 @@ from sentencex import segment
 
 THINK = ChatPromptTemplate.from_template(
     "Passages:\n\n{context}\n\nWrite the next sentence of the reasoning that answers the question. "
+    "Begin it with [?] if no passage says so. "
     'When you know the answer, write "So the answer is: ...".\n\nQuestion: {question}\n\nSo far:\n{thoughts}'
 )
 READ = ChatPromptTemplate.from_template(
     "Reason, then answer the question, based only on these passages:\n\n{context}\n\nQuestion: {question}"
 )
-
-
-def numbered(documents: list[Document]) -> str:
-    """The passages one after the other, each with its number and title."""
-    texts = (f"{document.metadata['title']}\n{document.page_content}" for document in documents)
-    return "\n\n".join(f"[{number}] {text}" for number, text in enumerate(texts, 1))
-
-
-def first_sentence(written: str) -> str:
-    """The first sentence of what was written, without citations such as [1]."""
-    text = re.sub(r"\s*\[\d[\d\s,]*\]", "", written).strip()
-    return next((sentence.strip() for sentence in segment("en", text.partition("\n")[0])), "")
+LANGUAGE = "en"
+"""Of the thoughts: sentences end differently elsewhere."""
 
 
 def ask(
     question: str,
     llm: BaseChatModel,
-    retriever: BaseRetriever,
+    retriever: BaseRetriever,  # of more than k: what is there already does not count
+    k: int = 4,
     max_steps: int = 6,
     paragraphs: int = 15,
     reader: str = "from scratch",
 ) -> tuple[str, list[Document]]:
     """The answer to a question from all that its chain of thoughts finds, and these passages."""
     think = THINK | llm | StrOutputParser()
-    found: dict[str | None, Document] = {}  # a dict keeps the order in which the passages were found
-    thoughts: list[str] = []
+    found: dict[str, Document] = {}  # a dict keeps the order in which the passages were found
+    thoughts: dict[str, str] = {}  # each with the mark of a guess, if it has one
     query = question
     while True:
-        for document in retriever.invoke(query):
-            if len(found) < paragraphs:
-                found.setdefault(document.id, document)
-        so_far = "\n".join(f"- {thought}" for thought in thoughts) or "(none)"
+        new = [document for document in retriever.invoke(query) if identity(document) not in found][:k]
+        found |= {identity(document): document for document in new[: max(0, paragraphs - len(found))]}
+        so_far = "\n".join(f"- {mark}{thought}" for thought, mark in thoughts.items()) or "(nothing)"
         context = numbered(list(found.values()))
         written = think.invoke({"context": context, "question": question, "thoughts": so_far})
         query = first_sentence(written)  # only the first sentence, and that is the next query
         if not query or query in thoughts:
             break
-        thoughts.append(query)
-        if "answer is" in query.lower() or len(thoughts) == max_steps:
+        thoughts[query] = "[?] " if "[?]" in written else ""
+        if "answer is" in query.lower() or len(thoughts) == max_steps or len(found) >= paragraphs:
             break
 
+    passages = list(found.values())
     if reader == "last thought" and thoughts:  # careless: whatever went wrong on the way
-        return thoughts[-1], list(found.values())
-    read = READ | llm | StrOutputParser()
-    return read.invoke({"context": numbered(list(found.values())), "question": question}), list(
-        found.values()
+        return list(thoughts)[-1], passages
+    read = READ | llm | StrOutputParser()  # it does not see the thoughts, since some are guesses
+    return read.invoke({"context": numbered(passages), "question": question}), passages
+
+
+def first_sentence(written: str) -> str:
+    """The first sentence of what was written, without citations such as [1] and without the [?] of a guess."""
+    text = re.sub(r"\s*\[(?:\d[\d\s,]*|\?)\]", "", written).strip()
+    return next((sentence.strip() for sentence in segment(LANGUAGE, text.partition("\n")[0])), "")
+
+
+def identity(document: Document) -> str:
+    """What a passage is told from others by: its id, or its text where the retriever gives none."""
+    return document.id or document.page_content
+
+
+def numbered(documents: list[Document]) -> str:
+    """The passages one after the other, each with its number and, where it has one, its title."""
+    texts = (
+        "\n".join(filter(None, (document.metadata.get("title"), document.page_content)))
+        for document in documents
     )
+    return "\n\n".join(f"[{number}] {text}" for number, text in enumerate(texts, 1))

@@ -1,58 +1,85 @@
 """KG-RAG in plain LangChain: plan the steps, choose relations, follow them, judge the path, answer from its triples."""
 
+import re
 from collections.abc import Iterable
 
+from langchain_core.embeddings import Embeddings
 from langchain_core.language_models import BaseChatModel
 from langchain_core.output_parsers import StrOutputParser
 from langchain_core.prompts import ChatPromptTemplate
+from langchain_core.vectorstores import InMemoryVectorStore
 
 PLAN = ChatPromptTemplate.from_template(
     "Plan how to answer a question in a knowledge graph: first the name of the entity to start from, then one line "
-    "per relation to follow. Nothing but the lines.\n\nQuestion: {question}"
+    "per relation to follow. Nothing but the lines.\n\nPlans that failed, and why:\n{failed}\n\nQuestion: {question}"
 )
 CHOOSE = ChatPromptTemplate.from_template(
-    "Question: {question}\nThis step looks for: {step}\nRelations, one a line:\n{relations}\n\n"
-    "Copy the one that fits best."
+    "Question: {question}\nThis step looks for: {step}\nRelations:\n{relations}\n\n"
+    "Reply with the number of the one that fits best."
 )
 JUDGE = ChatPromptTemplate.from_template(
-    "Question: {question}\nTriples: {path}\n\nReply with one word: respond if they hold the answer, continue if the "
-    "way is right, refine if it is wrong."
+    "Question: {question}\nTriples: {path}\nReached: {nodes}\nSteps left: {left}\n\nReply with one word, and why: "
+    "respond if the triples hold the answer, continue if the way is right, refine if it is wrong."
 )
 ANSWER_PATH = ChatPromptTemplate.from_template(
     "Answer the question from these triples only:\n{context}\n\nQuestion: {question}"
 )
+SORRY = "Sorry, no way through the graph was found that answers this question."
 
 Triple = tuple[str, str, str]
+
+
+def ask(
+    question: str, llm: BaseChatModel, graph: Iterable[Triple], embeddings: Embeddings, tries: int = 3
+) -> tuple[str, list[Triple]]:
+    """The answer to a question from the triples on the way that the model finds through the graph, and these.
+
+    A triple is two names and what relates them, such as ("Michael Wilding", "died in", "Chichester").
+    """
+    plan, choose, judge, answer = (
+        prompt | llm | StrOutputParser() for prompt in (PLAN, CHOOSE, JUDGE, ANSWER_PATH)
+    )
+    triples = list(graph)
+    if not triples:
+        return SORRY, []
+    names = InMemoryVectorStore(embeddings)
+    names.add_texts(sorted({name for subject, _, object_ in triples for name in (subject, object_)}))
+
+    failed: list[str] = []  # told to the next plan: at temperature 0 the same prompt gives the same plan
+    while len(failed) < tries:
+        planned = plan.invoke({"question": question, "failed": "\n".join(failed) or "(none)"}).strip()
+        start, *steps = planned.splitlines() or [question]
+        [nearest] = names.similarity_search(start, k=1)  # the model may spell the name in another way
+        nodes = {nearest.page_content}
+        path, verdict = list[Triple](), "continue"
+        for done, step in enumerate(steps, 1):
+            ways = [triple for triple in triples if triple[0] in nodes or triple[2] in nodes]
+            relations = sorted({relation for _, relation, _ in ways})
+            listed = "\n".join(f"{number}. {relation}" for number, relation in enumerate(relations, 1))
+            reply = choose.invoke({"question": question, "step": step, "relations": listed})
+            followed = [way for way in ways if way[1] == chosen(reply, relations)]
+            if not followed:
+                verdict = "refine, since nothing leads on"
+                break
+            nodes = {end for way in followed for end in (way[0], way[2])} - nodes  # relations lead both ways
+            path += followed
+            left = len(steps) - done
+            seen = {"path": numbered(path), "nodes": ", ".join(sorted(nodes)), "left": str(left)}
+            verdict = judge.invoke({"question": question, **seen}).strip()
+            if not verdict.lower().startswith("continue"):
+                break
+        if path and not verdict.lower().startswith("refine"):
+            return answer.invoke({"question": question, "context": numbered(path)}), path
+        failed.append(f"- {'; '.join([start, *steps])}. {verdict}")
+    return SORRY, []
+
+
+def chosen(reply: str, offered: list[str]) -> str | None:
+    """The relation whose number was chosen; none that is not offered can be."""
+    number = re.search(r"\d+", reply)
+    return dict(enumerate(offered, 1)).get(int(number[0])) if number else None
 
 
 def numbered(path: list[Triple]) -> str:
     """The triples one a line, each with its number."""
     return "\n".join(f"[{number}] {' – '.join(triple)}" for number, triple in enumerate(path, 1))
-
-
-def ask(
-    question: str, llm: BaseChatModel, graph: Iterable[Triple], tries: int = 3
-) -> tuple[str, list[Triple]]:
-    """The answer to a question from the triples on the way that the model finds through the graph, and these."""
-    plan, select, judge, answer = (
-        prompt | llm | StrOutputParser() for prompt in (PLAN, CHOOSE, JUDGE, ANSWER_PATH)
-    )
-    triples = list(graph)
-    for _ in range(tries):
-        start, *steps = plan.invoke({"question": question}).strip().splitlines() or [""]
-        nodes, path, verdict = {start.strip()}, list[Triple](), "continue"
-        for step in steps:
-            ways = [(s, r, o) for s, r, o in triples if s in nodes or o in nodes]
-            relations = sorted({relation for _, relation, _ in ways})
-            chosen = select.invoke(
-                {"question": question, "step": step, "relations": "\n".join(relations)}
-            ).strip()
-            followed = [way for way in ways if way[1] == chosen]
-            nodes = {end for s, _, o in followed for end in (s, o)} - nodes  # relations lead both ways
-            path += followed
-            verdict = judge.invoke({"question": question, "path": numbered(path)}).strip().lower()
-            if not verdict.startswith("continue"):
-                break
-        if path and not verdict.startswith("refine"):
-            return answer.invoke({"question": question, "context": numbered(path)}), path
-    return "Sorry, no way through the graph was found that answers this question.", []

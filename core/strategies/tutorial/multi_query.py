@@ -23,42 +23,18 @@ class Variants(BaseModel):
     queries: list[str]
 
 
-def distinct(texts: list[str], question: str) -> list[str]:
-    """The texts without numbering and quotes: each once, and none that is a copy of the question."""
-    found: dict[str, str] = {}
-    for text in (question, *texts):
-        text = re.sub(r"^\s*([-*•]+|\d+[.):])\s+", "", text).strip(" \"'")
-        found.setdefault("".join(filter(str.isalnum, text.casefold())), text)
-    return [text for text in found.values() if text][1:]
-
-
-def unique_union(results: list[list[Document]]) -> list[Document]:
-    """Every document once: best rank first, then first seen."""
-    best: dict[str | None, tuple[int, Document]] = {}
-    for documents in results:
-        for rank, document in enumerate(documents):
-            if document.id not in best or rank < best[document.id][0]:
-                best[document.id] = (rank, document)
-    return [document for _, document in sorted(best.values(), key=lambda found: found[0])]
-
-
-def numbered(documents: list[Document]) -> str:
-    """The passages one after the other, each with its number and title."""
-    texts = (f"{document.metadata['title']}\n{document.page_content}" for document in documents)
-    return "\n\n".join(f"[{number}] {text}" for number, text in enumerate(texts, 1))
-
-
 def ask(
     question: str,
     llm: BaseChatModel,
     retriever: BaseRetriever,
     n: int = 5,
     include_original: bool = True,
-    context_size: int = 6,
+    context_size: int = 12,
 ) -> tuple[str, list[Document]]:
     """The answer to a question from what n rewordings of it find, and the passages it was given."""
-    reword = REWORD | llm.with_structured_output(Variants, method="json_schema", temperature=0.7)
-    reply = Variants.model_validate(reword.invoke({"question": question, "n": n}))
+    lists = llm.with_structured_output(Variants, method="json_schema")
+    lists = lists.bind(temperature=0.7)  # so that they differ
+    reply = Variants.model_validate((REWORD | lists).invoke({"question": question, "n": n}))
     queries = distinct(reply.queries, question)[:n]
     if include_original or not queries:
         queries = [question, *queries]
@@ -67,3 +43,38 @@ def ask(
 
     chain = ANSWER | llm | StrOutputParser()
     return chain.invoke({"context": numbered(documents), "question": question}), documents
+
+
+def unique_union(results: list[list[Document]]) -> list[Document]:
+    """Every document once: best rank first, then first seen."""
+    best: dict[str, tuple[int, Document]] = {}
+    for documents in results:
+        for rank, document in enumerate(documents):
+            key = identity(document)
+            if key not in best or rank < best[key][0]:
+                best[key] = (rank, document)
+    return [document for _, document in sorted(best.values(), key=lambda found: found[0])]
+
+
+def identity(document: Document) -> str:
+    """What a passage is told from others by: its id, or its text where the retriever gives none."""
+    return document.id or document.page_content
+
+
+def distinct(texts: list[str], question: str) -> list[str]:
+    """The texts without numbering and quotes around them: each once, and none that is a copy of the question."""
+    found: dict[str, str] = {}
+    for text in (question, *texts):
+        text = re.sub(r"^\s*([-*•]+|\d+[.):])\s+", "", text).strip()
+        text = re.sub(r"^[\"'“]([^\"'“”]*)[\"'”]$", r"\1", text).strip()
+        found.setdefault("".join(filter(str.isalnum, text.casefold())), text)
+    return [text for text in found.values() if text][1:]
+
+
+def numbered(documents: list[Document]) -> str:
+    """The passages one after the other, each with its number and, where it has one, its title."""
+    texts = (
+        "\n".join(filter(None, (document.metadata.get("title"), document.page_content)))
+        for document in documents
+    )
+    return "\n\n".join(f"[{number}] {text}" for number, text in enumerate(texts, 1))

@@ -11,16 +11,17 @@ ANSWER = ChatPromptTemplate.from_template(
 )
 
 
-def numbered(documents: list[Document]) -> str:
-    """The passages one after the other, each with its number and title."""
-    texts = (f"{document.metadata['title']}\n{document.page_content}" for document in documents)
-    return "\n\n".join(f"[{number}] {text}" for number, text in enumerate(texts, 1))
-
-
-def ask(
-    question: str, llm: BaseChatModel, retriever: BaseRetriever, context_size: int = 6
-) -> tuple[str, list[Document]]:
+def ask(question: str, llm: BaseChatModel, retriever: BaseRetriever) -> tuple[str, list[Document]]:
     """The answer to a question, and the passages it was given."""
-    documents = retriever.invoke(question)[:context_size]
+    documents = retriever.invoke(question)
     chain = ANSWER | llm | StrOutputParser()
     return chain.invoke({"context": numbered(documents), "question": question}), documents
+
+
+def numbered(documents: list[Document]) -> str:
+    """The passages one after the other, each with its number and, where it has one, its title."""
+    texts = (
+        "\n".join(filter(None, (document.metadata.get("title"), document.page_content)))
+        for document in documents
+    )
+    return "\n\n".join(f"[{number}] {text}" for number, text in enumerate(texts, 1))

@@ -23,36 +23,6 @@ class Variants(BaseModel):
     queries: list[str]
 
 
-def distinct(texts: list[str], question: str) -> list[str]:
-    """The texts without numbering and quotes: each once, and none that is a copy of the question."""
-    found: dict[str, str] = {}
-    for text in (question, *texts):
-        text = re.sub(r"^\s*([-*•]+|\d+[.):])\s+", "", text).strip(" \"'")
-        found.setdefault("".join(filter(str.isalnum, text.casefold())), text)
-    return [text for text in found.values() if text][1:]
-
-
-def reciprocal_rank_fusion(
-    results: list[list[Document]], k: int = 60, first_rank: int = 1
-) -> list[tuple[Document, float]]:
-    """Documents with their fused score, best first; of equals the one with the best single rank."""
-    documents: dict[str | None, Document] = {}
-    ranks: dict[str | None, list[int]] = {}
-    for ranking in results:
-        for rank, document in enumerate(ranking, first_rank):
-            documents.setdefault(document.id, document)
-            ranks.setdefault(document.id, []).append(rank)
-    scores = {key: sum(1 / (k + rank) for rank in sorted(found)) for key, found in ranks.items()}
-    order = sorted(scores, key=lambda key: (-scores[key], min(ranks[key])))
-    return [(documents[key], scores[key]) for key in order]
-
-
-def numbered(documents: list[Document]) -> str:
-    """The passages one after the other, each with its number and title."""
-    texts = (f"{document.metadata['title']}\n{document.page_content}" for document in documents)
-    return "\n\n".join(f"[{number}] {text}" for number, text in enumerate(texts, 1))
-
-
 def ask(
     question: str,
     llm: BaseChatModel,
@@ -64,8 +34,9 @@ def ask(
     context_size: int = 6,
 ) -> tuple[str, list[Document]]:
     """The answer to a question from the best of what n related queries find, and the passages it was given."""
-    write = SEARCH_QUERIES | llm.with_structured_output(Variants, method="json_schema", temperature=0.7)
-    reply = Variants.model_validate(write.invoke({"question": question, "n": n}))
+    lists = llm.with_structured_output(Variants, method="json_schema")
+    lists = lists.bind(temperature=0.7)  # so that they differ
+    reply = Variants.model_validate((SEARCH_QUERIES | lists).invoke({"question": question, "n": n}))
     queries = distinct(reply.queries, question)[:n]
     if include_original or not queries:
         queries = [question, *queries]
@@ -75,3 +46,42 @@ def ask(
 
     chain = ANSWER | llm | StrOutputParser()
     return chain.invoke({"context": numbered(documents), "question": question}), documents
+
+
+def reciprocal_rank_fusion(
+    results: list[list[Document]], k: int = 60, first_rank: int = 1
+) -> list[tuple[Document, float]]:
+    """Documents with their fused score, best first; of equals the one with the best single rank."""
+    documents: dict[str, Document] = {}
+    ranks: dict[str, list[int]] = {}
+    for ranking in results:
+        for rank, document in enumerate(ranking, first_rank):
+            documents.setdefault(identity(document), document)
+            ranks.setdefault(identity(document), []).append(rank)
+    scores = {key: sum(1 / (k + rank) for rank in sorted(found)) for key, found in ranks.items()}
+    order = sorted(scores, key=lambda key: (-scores[key], min(ranks[key])))
+    return [(documents[key], scores[key]) for key in order]
+
+
+def identity(document: Document) -> str:
+    """What a passage is told from others by: its id, or its text where the retriever gives none."""
+    return document.id or document.page_content
+
+
+def distinct(texts: list[str], question: str) -> list[str]:
+    """The texts without numbering and quotes around them: each once, and none that is a copy of the question."""
+    found: dict[str, str] = {}
+    for text in (question, *texts):
+        text = re.sub(r"^\s*([-*•]+|\d+[.):])\s+", "", text).strip()
+        text = re.sub(r"^[\"'“]([^\"'“”]*)[\"'”]$", r"\1", text).strip()
+        found.setdefault("".join(filter(str.isalnum, text.casefold())), text)
+    return [text for text in found.values() if text][1:]
+
+
+def numbered(documents: list[Document]) -> str:
+    """The passages one after the other, each with its number and, where it has one, its title."""
+    texts = (
+        "\n".join(filter(None, (document.metadata.get("title"), document.page_content)))
+        for document in documents
+    )
+    return "\n\n".join(f"[{number}] {text}" for number, text in enumerate(texts, 1))

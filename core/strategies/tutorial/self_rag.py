@@ -1,58 +1,64 @@
-"""Self-RAG in plain LangChain: grade the passages, write, grade the answer, and try again where a grade is bad.
+"""Self-RAG with LangGraph: grade the passages, write, grade the answer, and go back where a grade is bad.
 
-Prompted, without the paper's trained weights. One call after the other.
+Prompted, without the paper's trained weights. Caps end every loop.
 """
 
-from typing import Literal, NamedTuple, TypeVar
+import operator
+import re
+from typing import Annotated, Literal, NamedTuple, TypedDict, TypeVar
 
 from langchain_core.documents import Document
 from langchain_core.language_models import BaseChatModel
 from langchain_core.output_parsers import StrOutputParser
 from langchain_core.prompts import ChatPromptTemplate
 from langchain_core.retrievers import BaseRetriever
+from langgraph.graph import END, START, StateGraph
 from pydantic import BaseModel
 
 GRADE_RELEVANCE = ChatPromptTemplate.from_template(
-    "Is this passage relevant to the question? Grade it yes or no.\n\n{passage}\n\nQuestion: {question}"
+    "Is this passage relevant to the question, or to the step on the way that was searched for? Grade it yes or no."
+    "\n\n{passage}\n\nQuestion: {question}\nSearched for: {searched}"
 )
 ANSWER = ChatPromptTemplate.from_template(
-    "Answer the question based only on these passages:\n\n{context}\n\nQuestion: {question}"
+    "Answer the question based only on these passages. Begin with [0] if it is not there, and with [?] if they only "
+    "suggest it.\n\n{context}\n\nQuestion: {question}"
 )
 ANSWER_AGAIN = ChatPromptTemplate.from_template(
     "Answer the question again, based only on these passages:\n\n{context}\n\nYour draft: {draft}\n\n"
     "What the passages do not support: {unsupported}\n\nQuestion: {question}"
 )
 GRADE_SUPPORT = ChatPromptTemplate.from_template(
-    "Do the passages support this answer? Grade it fully, partially or no.\n\n{context}\n\nAnswer: {answer}"
+    "Do the passages support this answer? Grade it fully, partially or no.\n\n{context}\n\nQuestion: {question}\n"
+    "Answer: {answer}"
 )
 GRADE_USE = ChatPromptTemplate.from_template(
     "How useful is this answer? Grade it from 5 (best) to 1.\n\nAnswer: {answer}\n\nQuestion: {question}"
 )
 REWRITE_QUESTION = ChatPromptTemplate.from_template(
-    "Write a better question to search with.\n\nSearched already:\n{tried}\n\nWhat was wrong: {cause}\n\n"
-    "Question: {question}"
+    "Write a better question to search with.\n\nSearched already:\n{tried}\n\nFound so far:\n{found}\n\n"
+    "Draft: {draft}\n\nWhat was wrong: {cause}\n\nQuestion: {question}"
 )
 
 
 class IsRel(BaseModel):
     """The grade of a passage."""
 
-    verdict: Literal["yes", "no"]
     reason: str
+    verdict: Literal["yes", "no"]
 
 
 class IsSup(BaseModel):
     """How far the passages support an answer."""
 
-    verdict: Literal["fully", "partially", "no"]
     reason: str
+    verdict: Literal["fully", "partially", "no"]
 
 
 class IsUse(BaseModel):
     """How useful an answer is for the question that was asked."""
 
-    verdict: Literal[5, 4, 3, 2, 1]
     reason: str
+    verdict: Literal[5, 4, 3, 2, 1]
 
 
 class Rewritten(BaseModel):
@@ -62,22 +68,28 @@ class Rewritten(BaseModel):
 
 
 class Draft(NamedTuple):
-    """An answer with its grades, in the order that makes the best one the largest."""
+    """An answer, the passages it was written from, and its grades."""
 
-    supported: bool
-    use: int
-    support: int
     text: str
     documents: list[Document]
+    support: IsSup
+    use: IsUse
+
+
+class State(TypedDict, total=False):
+    """What the nodes read and write: a new value takes the place of the old, with `operator.add` it is appended."""
+
+    searched: Annotated[list[str], operator.add]  # first the question, then its rewritings
+    relevant: dict[str, bool]  # of every passage that was graded: none is graded twice
+    documents: list[Document]  # the relevant ones of all searches
+    new: bool  # whether the last search brought in any of these
+    cause: str  # why the question has to be rewritten
+    text: str
+    regenerations: int
+    drafts: Annotated[list[Draft], operator.add]
 
 
 Form = TypeVar("Form", bound=BaseModel)
-
-
-def numbered(documents: list[Document]) -> str:
-    """The passages one after the other, each with its number and title."""
-    texts = (f"{document.metadata['title']}\n{document.page_content}" for document in documents)
-    return "\n\n".join(f"[{number}] {text}" for number, text in enumerate(texts, 1))
 
 
 def ask(
@@ -87,7 +99,6 @@ def ask(
     max_rewrites: int = 2,
     max_regenerations: int = 2,
     useful_from: int = 4,
-    context_size: int = 6,
 ) -> tuple[str, list[Document]]:
     """The best answer to a question that the caps allow, and the passages it was given."""
 
@@ -95,46 +106,135 @@ def ask(
         grader = prompt | llm.with_structured_output(form, method="json_schema")
         return form.model_validate(grader.invoke(values))
 
-    def relevant(document: Document) -> bool:
-        passage = f"{document.metadata['title']}\n{document.page_content}"
-        return graded(GRADE_RELEVANCE, IsRel, passage=passage, question=tried[-1]).verdict == "yes"
+    # The nodes: each is given the state and returns what it changes.
 
-    tried, regenerations, drafts = [question], 0, list[Draft]()
-    while True:
-        found = retriever.invoke(tried[-1])
-        documents = [document for document in found if relevant(document)][:context_size]
-        cause = f"IsRel: none of the {len(found)} passages found is relevant."
-        if documents:
-            context = numbered(documents)
-            text = (ANSWER | llm | StrOutputParser()).invoke({"context": context, "question": question})
-            while True:
-                support = graded(GRADE_SUPPORT, IsSup, answer=text, context=context)
-                use = graded(GRADE_USE, IsUse, answer=text, question=question)
-                grade = ("no", "partially", "fully").index(support.verdict)
-                drafts.append(Draft(grade > 0, use.verdict, grade, text, documents))
-                if grade > 0 or regenerations == max_regenerations:
-                    break
-                regenerations += 1
-                values = {
-                    "draft": text,
-                    "unsupported": support.reason,
-                    "context": context,
-                    "question": question,
-                }
-                text = (ANSWER_AGAIN | llm | StrOutputParser()).invoke(values)
-            if grade == 0 or use.verdict >= useful_from:
-                break
-            cause = f"IsUse {use.verdict} of 5: the answer is not useful enough. {use.reason}".strip()
-        if len(tried) > max_rewrites:
-            break
-        searched = "\n".join(f"- {query}" for query in tried)
-        rewritten = graded(REWRITE_QUESTION, Rewritten, question=question, tried=searched, cause=cause)
-        tried.append(rewritten.question.strip() or tried[-1])
+    def retrieve(state: State) -> State:
+        query, relevant, before = state["searched"][-1], state.get("relevant", {}), state.get("documents", [])
+        found = retriever.invoke(query)
+        for one in found:
+            if identity(one) not in relevant:
+                values = {"passage": passage(one), "question": question, "searched": query}
+                grade = graded(GRADE_RELEVANCE, IsRel, **values)
+                relevant = relevant | {identity(one): grade.verdict == "yes"}
+        known = set(map(identity, before))
+        new = [one for one in found if relevant[identity(one)] and identity(one) not in known]
+        none = f"IsRel: none of the {len(found)} passages found is relevant."
+        cause = "The last search brought in nothing new that is relevant." if before else none
+        return {"relevant": relevant, "documents": [*before, *new], "new": bool(new), "cause": cause}
 
-    if not drafts:
-        after = f", even after {len(tried) - 1} rewrite{'s' * (len(tried) > 2)} of the question" * (
-            len(tried) > 1
-        )
-        return f"No relevant passage was found{after}, so there is no answer.", []
-    best = max(reversed(drafts), key=lambda draft: draft[:3])  # of equals the last: it knew what was wrong
+    def generate(state: State) -> State:
+        values = {"context": numbered(state["documents"]), "question": question}
+        return {"text": (ANSWER | llm | StrOutputParser()).invoke(values)}
+
+    def generate_again(state: State) -> State:
+        draft = state["drafts"][-1]
+        values = {"context": numbered(draft.documents), "question": question}
+        values |= {
+            "draft": bare(draft.text),
+            "unsupported": draft.support.reason,
+        }  # else it writes the same again
+        text = (ANSWER_AGAIN | llm | StrOutputParser()).invoke(values)
+        return {"text": text, "regenerations": state.get("regenerations", 0) + 1}
+
+    def grade(state: State) -> State:
+        text, documents = state["text"], state["documents"]
+        if marked("[0]", text):
+            support = IsSup(reason="It gives no answer, so it claims nothing.", verdict="fully")
+            use = IsUse(reason="It gives no answer.", verdict=1)
+        else:
+            said = f"(suggested, not stated) {bare(text)}" if marked("[?]", text) else bare(text)
+            support = graded(
+                GRADE_SUPPORT, IsSup, answer=said, context=numbered(documents), question=question
+            )
+            use = graded(
+                GRADE_USE, IsUse, answer=said, question=question
+            )  # for what was asked, not a rewriting
+            if marked("[?]", text) and use.verdict > 3:  # a better search may find where it is stated
+                use = IsUse(reason=use.reason, verdict=3)
+        cause = f"IsUse {use.verdict} of 5: the answer is not useful enough. {use.reason}".strip()
+        return {"drafts": [Draft(text, documents, support, use)], "cause": cause}
+
+    def rewrite(state: State) -> State:
+        values = {"question": question, "tried": listed(state["searched"]), "cause": state["cause"]}
+        values |= {"found": listed([title(one) for one in state["documents"]])}  # names that lead on
+        values |= {"draft": bare(state["drafts"][-1].text) if state.get("drafts") else "(nothing)"}
+        better = graded(REWRITE_QUESTION, Rewritten, **values)
+        return {"searched": [better.question.strip() or state["searched"][-1]]}
+
+    # The conditional edges: each says which node comes next.
+
+    def search_again(state: State) -> str:
+        return "rewrite" if len(state["searched"]) <= max_rewrites else END
+
+    def after_retrieve(state: State) -> str:
+        return "generate" if state["new"] else search_again(state)
+
+    def after_grade(state: State) -> str:
+        last = state["drafts"][-1]
+        if last.support.verdict == "no":
+            return "generate_again" if state.get("regenerations", 0) < max_regenerations else END
+        return END if last.use.verdict >= useful_from else search_again(state)
+
+    graph = StateGraph(State)
+    for node in (retrieve, generate, generate_again, grade, rewrite):
+        graph.add_node(node.__name__, node)
+    graph.add_edge(START, "retrieve")
+    graph.add_conditional_edges("retrieve", after_retrieve, ["generate", "rewrite", END])
+    graph.add_edge("generate", "grade")
+    graph.add_edge("generate_again", "grade")
+    graph.add_conditional_edges("grade", after_grade, ["generate_again", "rewrite", END])
+    graph.add_edge("rewrite", "retrieve")
+    # .stream in place of .invoke shows every step; LangGraph's own limit is never reached.
+    end = graph.compile().invoke({"searched": [question]}, {"recursion_limit": 100})
+
+    if not end.get("drafts"):
+        return nothing(len(end["searched"]) - 1), []
+    best = max(reversed(end["drafts"]), key=worth)  # of equals the last: it was told what was wrong
     return best.text, best.documents
+
+
+def marked(mark: str, text: str) -> bool:
+    """Whether an answer begins with [0], as one that was not found, or with [?], as one that is only suggested."""
+    return mark in text.strip().partition("\n")[0]
+
+
+def bare(text: str) -> str:
+    """An answer without these marks."""
+    return re.sub(r"\[[0?]\] ?", "", text).strip()
+
+
+def worth(draft: Draft) -> tuple[bool, int, bool]:
+    """Supported first, then useful, then how far supported."""
+    return draft.support.verdict != "no", draft.use.verdict, draft.support.verdict == "fully"
+
+
+def nothing(rewrites: int) -> str:
+    """What is said where no search found anything relevant."""
+    times = "1 rewrite" if rewrites == 1 else f"{rewrites} rewrites"
+    after = f", even after {times} of the question" if rewrites else ""
+    return f"No relevant passage was found{after}, so there is no answer."
+
+
+def identity(document: Document) -> str:
+    """What a passage is told from others by: its id, or its text where the retriever gives none."""
+    return document.id or document.page_content
+
+
+def title(document: Document) -> str:
+    """The title of a passage, or how it begins."""
+    return document.metadata.get("title") or document.page_content[:60]
+
+
+def listed(texts: list[str]) -> str:
+    """The texts one a line, each once."""
+    return "\n".join(f"- {text}" for text in dict.fromkeys(texts)) or "(nothing)"
+
+
+def passage(document: Document) -> str:
+    """A passage with, where it has one, its title."""
+    return "\n".join(filter(None, (document.metadata.get("title"), document.page_content)))
+
+
+def numbered(documents: list[Document]) -> str:
+    """The passages one after the other, each with its number."""
+    return "\n\n".join(f"[{number}] {passage(document)}" for number, document in enumerate(documents, 1))

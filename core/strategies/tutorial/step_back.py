@@ -1,10 +1,14 @@
 """Step-back in plain LangChain: a more general question, a search for each of the two, one answer."""
 
+from operator import itemgetter
+from typing import Any
+
 from langchain_core.documents import Document
 from langchain_core.language_models import BaseChatModel
 from langchain_core.output_parsers import StrOutputParser
 from langchain_core.prompts import ChatPromptTemplate
 from langchain_core.retrievers import BaseRetriever
+from langchain_core.runnables import RunnableLambda, RunnableParallel, RunnablePassthrough
 from pydantic import BaseModel
 
 STEP_BACK = ChatPromptTemplate.from_messages(
@@ -26,18 +30,14 @@ ANSWER_STEP_BACK = ChatPromptTemplate.from_template(
     "Answer the question. Do not contradict these passages where they are relevant; ignore them where they "
     "are not.\n\n{context}\n\nBackground ({general}):\n\n{general_context}\n\nQuestion: {question}"
 )
+NOTHING = RunnableLambda[Any, list[Document]](lambda _: [])
+"""A search that finds nothing."""
 
 
 class General(BaseModel):
     """What the model is asked for."""
 
     question: str
-
-
-def numbered(documents: list[Document], first: int = 1) -> str:
-    """The passages one after the other, each with its number and title."""
-    texts = (f"{document.metadata['title']}\n{document.page_content}" for document in documents)
-    return "\n\n".join(f"[{number}] {text}" for number, text in enumerate(texts, first))
 
 
 def ask(
@@ -48,26 +48,49 @@ def ask(
     context_size: int = 8,
 ) -> tuple[str, list[Document]]:
     """The answer to a question from what it and the more general question find, and the passages it was given."""
-    step_back = STEP_BACK | llm.with_structured_output(General, method="json_schema")
-    general = General.model_validate(step_back.invoke({"question": question})).question.strip() or question
+    step_back = STEP_BACK | llm.with_structured_output(General, method="json_schema") | stepped(question)
+    # Both branches at once: the search with the question does not wait for the more general one.
+    branches = RunnableParallel(
+        specific=itemgetter("question") | (retriever if include_original else NOTHING),
+        general=step_back | RunnableParallel(question=RunnablePassthrough(), documents=retriever),
+    )
+    found = branches.invoke({"question": question})
+    specific, behind = found["specific"], found["general"]["documents"]
 
-    specific = retriever.invoke(question) if include_original else []
-    behind = retriever.invoke(general) if general != question or not include_original else []
-    both = {document.id for document in specific} & {document.id for document in behind}
-    documents = [*specific, *(document for document in behind if document.id not in both)][:context_size]
-    specific = documents[: len(specific)]
-    shared = [f"passage {number}" for number, document in enumerate(specific, 1) if document.id in both]
-
-    background = [numbered(documents[len(specific) :], len(specific) + 1)]
+    both = set(map(identity, specific)) & set(map(identity, behind))
+    new = [document for document in behind if identity(document) not in both]
+    documents = [*specific, *new][:context_size]
+    specific, new = documents[: len(specific)], documents[len(specific) :]
+    shared = [f"passage {place}" for place, one in enumerate(specific, 1) if identity(one) in both]
+    background = [numbered(new, len(specific) + 1) if new else "(nothing that does not stand above)"]
     if shared:
         background.append(f"Found for it as well: {', '.join(shared)}.")
-    chain = ANSWER_STEP_BACK | llm | StrOutputParser()
-    answer = chain.invoke(
+
+    answer = (ANSWER_STEP_BACK | llm | StrOutputParser()).invoke(
         {
             "question": question,
             "context": numbered(specific) or "(none)",
-            "general": general,
-            "general_context": "\n\n".join(filter(None, background)) or "(none)",
+            "general": found["general"]["question"],
+            "general_context": "\n".join(background),
         }
     )
     return answer, documents
+
+
+def stepped(question: str) -> RunnableLambda[Any, str]:
+    """The more general question in a reply; the question itself where there is none."""
+    return RunnableLambda(lambda reply: General.model_validate(reply).question.strip() or question)
+
+
+def identity(document: Document) -> str:
+    """What a passage is told from others by: its id, or its text where the retriever gives none."""
+    return document.id or document.page_content
+
+
+def numbered(documents: list[Document], first: int = 1) -> str:
+    """The passages one after the other, each with its number and, where it has one, its title."""
+    texts = (
+        "\n".join(filter(None, (document.metadata.get("title"), document.page_content)))
+        for document in documents
+    )
+    return "\n\n".join(f"[{number}] {text}" for number, text in enumerate(texts, first))

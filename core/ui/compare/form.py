@@ -8,20 +8,22 @@ from typing import Any
 
 import streamlit as st
 
-from core.errors import LoupeError
+from core.errors import LoupeError, StoreError
 from core.models.endpoint import BUILTIN
 from core.runs.comparisons import COLUMNS_LEAST, COLUMNS_MOST
 from core.runs.gold import Gold
+from core.runs.record import record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.strategies.base import Strategy
 from core.ui import session
+from core.ui.asked import choice_of, fill_question
 from core.ui.compare.lineups import FIRST, LINEUPS
 from core.ui.numbered import Numbered
 from core.ui.question import question_form
 from core.ui.safe import literal
-from core.ui.setting import setting_form, strategy_choice
+from core.ui.setting import Choice, setting_form, strategy_choice
 from core.views.columns import MARKS
 
 COLUMNS = Numbered(
@@ -36,6 +38,32 @@ COLUMNS = Numbered(
 OWN = ""
 """The model that the sidebar shows."""
 _GOLD = "compare-gold"
+
+
+def take_like(bench: Workbench) -> None:
+    """Fill in what the run in the address was asked, its own strategy beside the baseline; to be called first."""
+    run = st.query_params.pop(session.LIKE, None)
+    if run is None:
+        return
+    session.show_comparison(None)  # the form is what was asked for, not what was compared before
+    try:
+        job = bench.job(run)
+        started = record(job.events[:] if job else bench.store.events(run)).started
+    except StoreError as error:
+        st.warning(literal(str(error)), title="The run to compare is not here", icon=":material/search_off:")
+        return
+    if started is None:
+        return
+    fill_question(bench, started)
+    if choice := choice_of(bench, started):
+        builtin = bench.engines.chat_status(session.endpoint()).builtin
+        COLUMNS.fill(columns_with(choice), builtin=builtin, as_it_came=session.as_it_came(bench))
+
+
+def columns_with(choice: Choice) -> tuple[Choice, ...]:
+    """A run's strategy among others: beside the baseline, and the baseline itself beside what the first line-up has."""
+    baseline, *others = LINEUPS[FIRST]
+    return (choice, *others) if choice.strategy == baseline.strategy else (baseline, choice)
 
 
 def compare_form(bench: Workbench) -> None:

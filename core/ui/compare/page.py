@@ -11,10 +11,10 @@ from core.runs.comparisons import Comparison
 from core.runs.workbench import Workbench
 from core.ui import session, theme
 from core.ui.changing import delete, pin, rename
-from core.ui.compare.form import compare_form
+from core.ui.compare.form import compare_form, take_like
 from core.ui.compare.shown import draw_live, draw_presented, draw_replay, draw_still, events_of, under_way
 from core.ui.guard import errors_shown
-from core.ui.listing import PIN, WHEN, listing, pins
+from core.ui.listing import PIN, PINNED, WHEN, listing, pin_mark, pins
 from core.ui.run_files import take_home
 from core.ui.safe import literal
 from core.ui.sidebar import sidebar
@@ -35,6 +35,7 @@ def page() -> None:
     theme.apply()
     sidebar(bench)
     session.demo(bench)
+    take_like(bench)
     comparison = session.shown_comparison()
     if comparison is None:
         _compose(bench)
@@ -77,14 +78,14 @@ def _list(bench: Workbench, found: Sequence[Comparison]) -> None:
     place = listing(
         "comparisons",
         {
-            "": pins(found),
+            PINNED: pins(found),
             "Question or name": [one.title for one in found],
             "Columns": [len(one.runs) for one in found],
             "Asked (UTC)": [one.created for one in found],
         },
         alt="Stored comparisons",
         hint="Click one to open it.",
-        config={"": PIN, "Question or name": st.column_config.Column(width="large"), "Asked (UTC)": WHEN},
+        config={PINNED: PIN, "Question or name": st.column_config.Column(width="large"), "Asked (UTC)": WHEN},
     )
     if place is not None:
         session.show_comparison(found[place].id)
@@ -96,7 +97,7 @@ def _list(bench: Workbench, found: Sequence[Comparison]) -> None:
 
 def _one(bench: Workbench, comparison: Comparison) -> None:
     running = under_way(bench, comparison)
-    st.header(f"{'📌 ' if comparison.pinned else ''}{literal(comparison.question, 300)}", anchor=False)
+    st.header(f"{pin_mark(pinned=comparison.pinned)}{literal(comparison.question, 300)}", anchor=False)
     if comparison.name:
         st.caption(literal(comparison.name))
     _actions(bench, comparison, running=running)

@@ -55,6 +55,7 @@ function evidenceOf(slide, data) {
   if (slide.evidence.length) side.append(list)
   else side.append(element("p", "quiet", slide.running ? "Nothing yet." : "None was given to the answer."))
   if (slide.more) side.append(element("p", "quiet", `and ${several(slide.more, "more passage")}`))
+  if (slide.plain) side.append(element("p", "quiet", slide.plain))
   return side
 }
 
@@ -114,10 +115,7 @@ function verdictOf({ data, votes }) {
   if (!data.gold) return `Which answer is best? The class decides.${all ? "" : " Nobody has voted."}`
   if (data.slides.some((slide) => slide.running)) return "Some strategies are still running."
   if (!data.best.length) return "No strategy found any of the evidence."
-  const found = data.slides.find((slide) => slide.mark === data.best[0]).found
-  const names = data.best.join(data.best.length === 2 ? " and " : ", ")
-  const most = `${names} found ${found === data.gold ? "all of the evidence" : "the most evidence"}: ${found} of ${several(data.gold, "document")}.`
-  return all ? `${most} ${votes.total(data.best)} of ${several(all, "vote")} predicted right.` : most
+  return all ? `${data.outcome} ${votes.total(data.best)} of ${several(all, "vote")} predicted right.` : data.outcome
 }
 
 function result(state) {
@@ -143,7 +141,11 @@ function result(state) {
     name.append(named(slide, "div"))
     if (slide.state) name.append(element("span", "state", slide.state))
     line.append(name)
-    if (data.gold) line.append(element("td", "found", `${slide.found ? "★ " : ""}${slide.found} of ${data.gold}`))
+    if (data.gold) {
+      const found = element("td", "found", `${slide.found ? "★ " : ""}${slide.found} of ${data.gold}`)
+      if (slide.given) found.append(element("div", "small", `in ${several(slide.given, "passage")}`))
+      line.append(found)
+    }
     const answer = element("td", "short")
     answer.append(answered(slide, "clamped"))
     const costs = element("td", "costs")

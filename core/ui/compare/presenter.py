@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from core.runs.budget import PlainRanking
 from core.runs.gold import Gold
 from core.ui.assets import asset, script
 from core.views.columns import Column
@@ -19,7 +20,13 @@ _component = st.components.v2.component(
 )
 
 
-def draw_presenter(columns: Sequence[Column], gold: Sequence[Gold], question: str, key: str) -> None:
+def draw_presenter(
+    columns: Sequence[Column],
+    gold: Sequence[Gold],
+    question: str,
+    key: str,
+    plain: Sequence[PlainRanking] = (),
+) -> None:
     """Question, prediction, one strategy after another, result: turned by keys, buttons or a clicker.
 
     Args:
@@ -27,8 +34,9 @@ def draw_presenter(columns: Sequence[Column], gold: Sequence[Gold], question: st
         gold: Documents that hold the evidence; empty: nobody knows, and the class judges the answers.
         question: What they answer.
         key: Of the comparison: unique on the page, and what this browser keeps the votes by.
+        plain: What plain retrieval finds for the question; empty: it was not searched.
     """
     _component(
-        data=presentation(columns, gold, question).data() | {"key": key},
+        data=presentation(columns, gold, question, plain).data() | {"key": key},
         key=f"presenter-{key}",
     )

@@ -9,6 +9,7 @@ import streamlit as st
 from core.errors import LoupeError
 from core.runs.gold import Gold
 from core.runs.workbench import Workbench
+from core.ui import citations
 from core.ui.assets import asset, script
 from core.ui.cosines import cosines
 from core.ui.embedding_map import draw_map
@@ -72,6 +73,8 @@ def draw_sections(bench: Workbench, columns: Sequence[Column], gold: Sequence[Go
         key=f"compare-section-{key}",
         label_visibility="collapsed",
     )
+    if chosen != "Whole runs":
+        citations.close_all()
     match chosen:
         case "Evidence":
             _evidence(columns, gold, key)

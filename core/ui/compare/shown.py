@@ -12,7 +12,7 @@ from core.runs.record import Record, record
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.trace.events import Event, RunStarted
-from core.ui import scrubber, session
+from core.ui import citations, scrubber, session
 from core.ui.compare.presenter import draw_presenter
 from core.ui.compare.sections import draw_sections, open_whole
 from core.ui.compare.side_by_side import draw_side_by_side
@@ -42,9 +42,9 @@ def _events(bench: Workbench, run: str) -> list[Event] | None:
 
 
 def under_way(bench: Workbench, comparison: Comparison) -> bool:
-    """Whether a column is being worked on in this process."""
+    """Whether this process works on a column, or searches for what the columns are held against."""
     jobs = (bench.job(run) for run in comparison.runs)
-    return any(job is not None and not job.done for job in jobs)
+    return any(job is not None and not job.done for job in jobs) or bench.searching_plain(comparison.id)
 
 
 def draw_live(bench: Workbench, comparison: Comparison) -> None:
@@ -88,6 +88,8 @@ def _replay(
 ) -> None:
     place = scrubber.position(found, key)
     at = found[place.moment].at if place.at is None else place.at
+    for run in comparison.runs:
+        citations.close_when_moved(run, place.moment)
     with st.container(border=True, key="replay"):
         scrubber.controls(found, key, at)
     draw_columns(bench, comparison, [recorded(own and own[: count_at(own, at)]) for own in events])
@@ -108,7 +110,7 @@ def recorded(events: Sequence[Event] | None) -> Record:
 def draw_presented(bench: Workbench, comparison: Comparison) -> None:
     """For a projector: large, one column after another."""
     shown = columns([recorded(own) for own in events_of(bench, comparison)])
-    draw_presenter(shown, comparison.gold, comparison.question, comparison.id)
+    draw_presenter(shown, comparison.gold, comparison.question, comparison.id, comparison.plain)
 
 
 def draw_columns(bench: Workbench, comparison: Comparison, records: Sequence[Record]) -> None:
@@ -116,7 +118,9 @@ def draw_columns(bench: Workbench, comparison: Comparison, records: Sequence[Rec
     key = comparison.id
     shown = columns(records)
     settings = bench.settings
-    data = live_columns(shown, comparison.gold, settings.model_prices, settings.model_attempts)
+    data = live_columns(
+        shown, comparison.gold, settings.model_prices, settings.model_attempts, comparison.plain
+    )
     acted = draw_side_by_side(data, comparison.runs, key)
     if acted is not None and acted.what == "stop":
         job = bench.job(acted.run)

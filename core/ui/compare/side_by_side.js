@@ -46,7 +46,9 @@ function figures(column) {
   for (const figure of column.figures) {
     const pair = element("div", figure.best ? "best" : "")
     pair.title = figure.explains
-    pair.append(element("dt", "", figure.best ? `${figure.name}, least` : figure.name), element("dd", "", figure.value))
+    pair.append(element("dt", "", figure.name), element("dd", "", figure.value))
+    // On a line of its own: beside the name it would run into the next figure.
+    if (figure.best) pair.append(element("dd", "least", "least"))
     list.append(pair)
   }
   return list
@@ -74,6 +76,7 @@ function evidence(column, open) {
   const count = column.cards.length
   node.append(element("h4", "", count ? `Evidence: ${count} ${count === 1 ? "passage" : "passages"} given` : "Evidence"))
   if (column.gold) node.append(element("p", column.complete ? "goldline all" : "goldline", `★ ${column.gold}`))
+  if (column.plain) node.append(element("p", "small", column.plain))
   for (const item of column.cards.slice(0, SHOWN)) node.append(passage(item, column, open))
   if (count > SHOWN) {
     const rest = fold("rest", `${count - SHOWN} more given`, open, `${column.run}-rest`)
@@ -120,5 +123,5 @@ export default function ({ data, parentElement, setTriggerValue }) {
     node.append(head(column, detailed, act), answer(column), figures(column), evidence(column, state.open), steps(column, state.open), open)
     grid.append(node)
   }
-  root.replaceChildren(grid)
+  root.replaceChildren(...(data.apart ? [element("p", "apart", data.apart)] : []), grid)
 }

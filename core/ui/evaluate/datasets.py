@@ -18,7 +18,7 @@ from core.ui.evaluate.datasets_address import show as address
 from core.ui.evaluate.datasets_change import draw_changes, draw_name
 from core.ui.evaluate.making import draw_making
 from core.ui.evaluate.set_summary import draw_summary, export_button
-from core.ui.listing import PIN, listing, pins
+from core.ui.listing import PIN, PINNED, listing, pins
 from core.ui.safe import literal
 from core.views.data_sets import question_columns
 
@@ -70,7 +70,7 @@ def _list(there: Sequence[Description]) -> None:
     place = listing(
         "data-sets",
         {
-            "": pins(there),
+            PINNED: pins(there),
             "Data set": [one.name for one in there],
             "Questions": [one.questions for one in there],
             "Documents": [one.documents for one in there],
@@ -79,7 +79,7 @@ def _list(there: Sequence[Description]) -> None:
         alt="All data sets",
         hint="A data set is documents, questions, and which documents hold the evidence (*gold*). "
         "Click one to open it.",
-        config={"": PIN},
+        config={PINNED: PIN},
     )
     if place is not None:
         open_set(there[place].key)

@@ -9,6 +9,7 @@ from core.evaluation.set_store import StoredSet
 from core.runs.workbench import Workbench
 from core.ui import session
 from core.ui.changing import delete, pin, rename
+from core.ui.listing import pin_mark
 from core.ui.safe import literal
 
 DELETED = "Its questions and marks go for good. Evaluations of it keep what they found."
@@ -16,7 +17,7 @@ DELETED = "Its questions and marks go for good. Evaluations of it keep what they
 
 def draw_name(name: str, *, pinned: bool) -> None:
     """What is open."""
-    st.subheader(f"{'📌 ' if pinned else ''}{literal(name)}", anchor=False)
+    st.subheader(f"{pin_mark(pinned=pinned)}{literal(name)}", anchor=False)
 
 
 def draw_changes(bench: Workbench, sets: DataSets, stored: StoredSet) -> bool:

@@ -8,7 +8,7 @@ from concurrent.futures import CancelledError
 import streamlit as st
 
 from core.errors import InputError, LoupeError
-from core.evaluation.evaluations import evaluations_of
+from core.evaluation.evaluations import ONLY_THE_TEACHER, evaluations_of, may_evaluate
 from core.evaluation.plan import Evaluation
 from core.evaluation.runner import EvaluationJob
 from core.runs.workbench import Workbench
@@ -19,8 +19,9 @@ from core.ui.evaluate.form import BEGUN, new_evaluation
 from core.ui.evaluate.found import found_of
 from core.ui.evaluate.progress import draw_elsewhere, draw_live
 from core.ui.evaluate.results import draw_results
-from core.ui.listing import PIN, WHEN, listing, pins
+from core.ui.listing import PIN, PINNED, WHEN, listing, pin_mark, pins
 from core.ui.safe import literal
+from core.views.setting_names import titled
 
 LISTED = 100
 DELETED = "The evaluation and its results are deleted for good."
@@ -62,7 +63,7 @@ def show(bench: Workbench) -> None:
         session.show_evaluation(None)
         _compose(bench, None)
         return
-    _one(bench, found)
+    _one(bench, titled(found))
 
 
 def _begun(bench: Workbench) -> EvaluationJob | None:
@@ -109,8 +110,8 @@ def _list(bench: Workbench, found: Sequence[Evaluation]) -> None:
     place = listing(
         "evaluations",
         {
-            "": pins(found),
-            "Name, or what was compared": [one.title for one in found],
+            PINNED: pins(found),
+            "Name, or what was compared": [titled(one).title for one in found],
             "Questions": [len(one.questions) for one in found],
             "State": [STATES[one.state] for one in found],
             "Runs done": [f"{counts[one.id][0]:,} of {one.total:,}" for one in found],
@@ -119,7 +120,7 @@ def _list(bench: Workbench, found: Sequence[Evaluation]) -> None:
         alt="Stored evaluations",
         hint="Click one to open it.",
         config={
-            "": PIN,
+            PINNED: PIN,
             "Name, or what was compared": st.column_config.Column(width="large"),
             "Begun (UTC)": WHEN,
         },
@@ -135,7 +136,7 @@ def _list(bench: Workbench, found: Sequence[Evaluation]) -> None:
 def _one(bench: Workbench, evaluation: Evaluation) -> None:
     job = evaluations_of(bench).job(evaluation.id)
     running = job is not None and not job.done
-    st.markdown(f"{'📌 ' if evaluation.pinned else ''}**{literal(evaluation.title, 200)}**")
+    st.markdown(f"{pin_mark(pinned=evaluation.pinned)}**{literal(evaluation.title, 200)}**")
     spec = evaluation.spec
     judged = "search only" if spec.retrieval_only else "search and answers"
     model = f", model {literal(spec.model)}" if spec.model else ", no model asked"
@@ -165,10 +166,11 @@ def _actions(bench: Workbench, evaluation: Evaluation, *, running: bool) -> None
             st.rerun()
         if running or evaluation.state == "running":
             return
+        may = may_evaluate(bench.settings, session.user(bench))
         if mine and (label := _left(bench, evaluation)):
             st.button(
                 label, key="evaluation-continue", icon=":material/play_arrow:", type="primary",
-                on_click=_go_on, args=(bench, evaluation.id),
+                on_click=_go_on, args=(bench, evaluation.id), disabled=not may, help=None if may else ONLY_THE_TEACHER,
             )  # fmt: skip
         take_home(bench, evaluation.id)
         if mine or teacher:
@@ -197,6 +199,6 @@ def _left(bench: Workbench, evaluation: Evaluation) -> str:
 
 def _go_on(bench: Workbench, evaluation: str) -> None:
     try:
-        evaluations_of(bench).start(evaluation, session.owner(), endpoint=session.endpoint())
+        evaluations_of(bench).start(evaluation, session.user(bench), endpoint=session.endpoint())
     except LoupeError as error:
         st.session_state["evaluation-error"] = str(error)

@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.errors import LoupeError
 from core.evaluation.datasets import sample
-from core.evaluation.evaluations import evaluations_of
+from core.evaluation.evaluations import ONLY_THE_TEACHER, evaluations_of, may_evaluate
 from core.evaluation.pairs import asks_model, check_settings
 from core.evaluation.plan import Setting
 from core.evaluation.runner import New
@@ -121,11 +121,11 @@ def _send(
     builtin: bool,
 ) -> None:
     """What it will take, what stands against it, and Start."""
-    problem = ""
+    problem = "" if may_evaluate(bench.settings, session.user(bench)) else ONLY_THE_TEACHER
     try:
         check_settings(settings, only)
     except LoupeError as error:
-        problem = str(error)
+        problem = problem or str(error)
     with st.container(horizontal=True, vertical_alignment="center", key="evaluation-send"):
         start = st.button(
             "Start",
@@ -169,7 +169,7 @@ def _start(
             as_it_came=session.as_it_came(bench),
         )
         st.session_state[BEGUN] = evaluations_of(bench).start(
-            what, session.owner(), endpoint=session.endpoint()
+            what, session.user(bench), endpoint=session.endpoint()
         )
     except LoupeError as error:
         st.session_state["evaluation-error"] = str(error)

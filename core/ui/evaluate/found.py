@@ -14,10 +14,11 @@ from core.evaluation.measures import Scores
 from core.evaluation.pairs import asks_model
 from core.evaluation.plan import Evaluation, Outcomes
 from core.evaluation.results import scores, stages
-from core.evaluation.statistics import Difference, Interval, differences, intervals
+from core.evaluation.statistics import Difference, Interval, compared, intervals
 from core.runs.workbench import Workbench
 from core.views.evaluation import EvaluationTable, Look, evaluation_table, looks
 from core.views.evaluation_findings import findings, weak_generator
+from core.views.setting_names import titled
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,7 @@ def found_of(bench: Workbench, evaluation: str) -> Found:
 def _found(bench: Workbench, evaluation: Evaluation, done: int, failed: int) -> Found:
     """Kept by how many pairs are done and failed: what is done stays as it is."""
     outcomes = evaluations_of(bench).store.outcomes(evaluation.id)
+    evaluation = titled(evaluation)
     found = scores(evaluation, outcomes, bench.settings.model_prices)
     keys = {setting.label: setting.strategy for setting in evaluation.spec.settings}
     return Found(evaluation, outcomes, found, stages(evaluation, outcomes), looks(keys))
@@ -81,8 +83,8 @@ def sentences_of(found: Found, baseline: str) -> tuple[tuple[str, ...], str]:
 
 @st.cache_resource(max_entries=128, show_spinner=False, hash_funcs=_BY_STATE)
 def differences_of(found: Found, baseline: str, key: str) -> tuple[Difference, ...]:
-    """Every other setting against the baseline on one metric."""
-    return differences(found.scores, baseline, key)
+    """Every other setting against the baseline on one metric; see `core.evaluation.statistics.compared`."""
+    return compared(found.scores, baseline, key)
 
 
 @st.cache_resource(max_entries=128, show_spinner=False, hash_funcs=_BY_STATE)

@@ -24,6 +24,7 @@ from core.ui.evaluate.making_order import Keeper, held, keeper
 from core.ui.evaluate.set_summary import export_button
 from core.ui.safe import literal
 from core.views.data_sets import few_documents
+from core.views.marking import state_of
 
 _DOCUMENTS = "making-documents"
 SAVE_SECONDS = 10
@@ -116,7 +117,8 @@ def _editor(
     place, last = [one.id for one in questions].index(question.id), len(questions) - 1
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         # Bold, not a heading, whose link would be one more stop for the Tab key.
-        st.markdown(f"**Question {place + 1} of {len(questions)}**", width="content")
+        state = state_of(question, documents.present(question.marks))
+        st.markdown(f"**Question {place + 1} of {len(questions)}** :gray[{state}]", width="content")
         st.button(
             "Previous", key="making-back", icon=":material/arrow_back:", type="tertiary", disabled=place == 0,
             on_click=_show, args=(questions[max(0, place - 1)].id,),

@@ -56,6 +56,8 @@ def _labels(question: LabelledQuestion, titles: Mapping[str, str]) -> None:
     answers = ", ".join(question.answers) or "not known"
     kind = f" Type: {literal(question.type.replace('_', ' '))}." if question.type else ""
     st.caption(f"Right answer: {literal(answers, 200)}. Evidence: {literal(gold, 300)}.{kind}")
+    if question.note:
+        st.caption(f":material/info: Of this question's labels: {literal(question.note, 400)}")
 
 
 def _outcome(
@@ -70,9 +72,11 @@ def _outcome(
     result = found.outcomes.done.get((at, question.id))
     st.markdown(f"**{found.look[setting.label].mark} · {literal(setting.label)}**")
     value = found.scores.get(setting.label, {}).get(question.id, {}).get(key)
+    unclear = found.scores.get(setting.label, {}).get(question.id, {}).get("unclear")
     stage = found.stages.get(setting.label, {}).get(question.id)
     parts = [f"{metric(key).title} {number(key, value)}"] if value is not None else []
     parts += [stage.stage] if stage and stage.stage != "not judged" else []
+    parts += ["cannot be judged by its words"] if unclear else []
     if parts:
         st.caption(literal(", ".join(parts)))
     if result is None:

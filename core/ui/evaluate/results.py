@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from core.evaluation.measures import METRICS, metric, present
+from core.evaluation.unjudged import said_unjudged, unjudged
 from core.runs.workbench import Workbench
 from core.ui.evaluate.cells import draw_failures, draw_tiles, failed_runs
 from core.ui.evaluate.found import Found, differences_of, found_of, means_of, sentences_of, table_of
@@ -85,6 +86,8 @@ def _sentences(found: Found, baseline: str) -> None:
         st.caption(f":material/groups: {literal(few)}")
     if apart := judged_apart(found.evaluation, found.outcomes, baseline):
         st.caption(f":material/balance: {literal(apart)}")
+    if unclear := said_unjudged(unjudged(found.scores)):
+        st.caption(f":material/question_mark: {literal(unclear)}")
     if weak:
         st.warning(literal(weak), icon=":material/priority_high:")
     elif spec.builtin:
@@ -105,7 +108,7 @@ def _bars(found: Found, baseline: str, key: str) -> None:
     with st.grid(2 if against else 1, min_column_width=430):
         if against:
             with st.container():
-                st.markdown("##### Differences to the baseline")
+                st.markdown(f"##### Differences to {metric(key).against or 'the baseline'}")
                 _chart(difference_chart(against, found.look), "differences", found)
                 reading_aid(
                     "A dot is the mean difference, its line where it may lie for other questions of this kind (95 %). "

@@ -10,7 +10,7 @@ import streamlit as st
 from core.corpora.splitting import SMALLEST_CHUNK
 from core.errors import LoupeError
 from core.evaluation.datasets import sample
-from core.evaluation.evaluations import evaluations_of
+from core.evaluation.evaluations import ONLY_THE_TEACHER, evaluations_of, may_evaluate
 from core.evaluation.indexing import to_index
 from core.evaluation.plan import Setting, Sweep, Value
 from core.evaluation.runner import New
@@ -71,9 +71,12 @@ def sweep_form(bench: Workbench) -> None:
             what = None
         if refused := st.session_state.pop("sweep-error", ""):
             st.error(literal(refused), icon=":material/error:")
+        may = may_evaluate(bench.settings, session.user(bench))
+        if not may:
+            st.warning(ONLY_THE_TEACHER, icon=":material/lock:")
         st.button(
             "Start the sweep", type="primary", key="sweep-start", icon=":material/play_arrow:",
-            disabled=what is None, on_click=_start, args=(bench, what),
+            disabled=what is None or not may, on_click=_start, args=(bench, what),
         )  # fmt: skip
 
 
@@ -169,7 +172,7 @@ def _forecast(bench: Workbench, what: New) -> None:
 def _start(bench: Workbench, what: New) -> None:
     """Begin; if it cannot begin, keep everything that was chosen and say why."""
     try:
-        job = evaluations_of(bench).start(what, session.owner(), endpoint=session.endpoint())
+        job = evaluations_of(bench).start(what, session.user(bench), endpoint=session.endpoint())
     except LoupeError as error:
         st.session_state["sweep-error"] = str(error)
     else:

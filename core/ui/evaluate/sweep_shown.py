@@ -6,12 +6,13 @@ import pandas as pd
 import streamlit as st
 
 from core.errors import LoupeError
-from core.evaluation.evaluations import evaluations_of
+from core.evaluation.evaluations import ONLY_THE_TEACHER, evaluations_of, may_evaluate
 from core.evaluation.measures import Scores, metric, present
 from core.evaluation.plan import Evaluation, Outcomes, Sweep
 from core.evaluation.results import scores
 from core.evaluation.sweep_results import SweepResult, open_sweep
 from core.evaluation.sweeps import parameters
+from core.evaluation.unjudged import said_unjudged, unjudged
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.ui import session
@@ -24,6 +25,7 @@ from core.views.sweeps import COSTS, REMARKS, SweepRow, SweepView, sweep_view
 FIRST = ("nDCG@10", "F1")
 """Metrics that are shown first, where there are any."""
 KEPT = 8
+GO_ON_HELP = "Failed questions are tried again; nothing that is done is asked twice."
 RECOMPUTED = "♻"
 SHOWN = ("Mean", "Difference")
 LINE_AID = (
@@ -68,9 +70,10 @@ def _left(bench: Workbench, evaluation: Evaluation, outcomes: Outcomes, *, mine:
     for (place, _), error in list(outcomes.failed.items())[:3]:
         st.caption(f"{literal(evaluation.spec.settings[place].label)}: {literal(error, 300)}")
     if mine:
+        may = may_evaluate(bench.settings, session.user(bench))
         st.button(
             "Go on", key="sweep-go-on", type="primary", icon=":material/play_arrow:", on_click=_go_on,
-            args=(bench, evaluation.id), help="Failed questions are tried again; nothing that is done is asked twice.",
+            args=(bench, evaluation.id), disabled=not may, help=GO_ON_HELP if may else ONLY_THE_TEACHER,
         )  # fmt: skip
     if error := st.session_state.pop("sweep-error", ""):
         st.error(literal(error), icon=":material/error:")
@@ -78,7 +81,7 @@ def _left(bench: Workbench, evaluation: Evaluation, outcomes: Outcomes, *, mine:
 
 def _go_on(bench: Workbench, evaluation: str) -> None:
     try:
-        evaluations_of(bench).start(evaluation, session.owner(), endpoint=session.endpoint())
+        evaluations_of(bench).start(evaluation, session.user(bench), endpoint=session.endpoint())
     except LoupeError as error:
         st.session_state["sweep-error"] = str(error)
 
@@ -133,6 +136,8 @@ def draw_sweep(bench: Workbench, evaluation: Evaluation, label: str, sweep: Swee
     if view.means:
         _chart(found, view, difference=shown == "Difference")
     _table(found, view)
+    if unclear := said_unjudged(unjudged(judged)):
+        st.caption(f":material/question_mark: {literal(unclear)}")
     st.download_button(
         "All scores as CSV", lambda: questions_csv(found.evaluation, found.outcomes, judged, {}), "sweep.csv",
         "text/csv", key="sweep-csv", icon=":material/download:",

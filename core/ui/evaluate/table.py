@@ -7,8 +7,9 @@ from collections.abc import Mapping
 import streamlit as st
 
 from core.ui.assets import asset, script
+from core.ui.safe import literal
 from core.ui.theme import reading_aid
-from core.views.evaluation import TABLE_AID, EvaluationTable, Look
+from core.views.evaluation import EvaluationTable, Look
 
 _component = st.components.v2.component(
     "rag_loupe.evaluation",
@@ -27,4 +28,6 @@ def draw_table(table: EvaluationTable, look: Mapping[str, Look], key: str) -> No
         key: Unique on the page and stable between redraws.
     """
     _component(data=table.data(look), key=f"table-{key}")
-    reading_aid(TABLE_AID)
+    reading_aid(table.aid)
+    for text in table.uncertain:
+        st.caption(f":material/question_mark: {literal(text)}")

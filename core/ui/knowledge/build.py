@@ -30,6 +30,9 @@ WANTED = "build-wanted"
 """Key of the corpus and the graph to choose when the section is next drawn."""
 ERROR = "build-error"
 NEW = "A new graph"
+NOT_YOURS = (
+    "Only whoever began this graph, and the teacher, can build on it. Choose a new graph with another name."
+)
 FEW = 5
 """Chunks offered at first with the built-in model, which takes seconds for each."""
 DEMONSTRATION = (
@@ -107,7 +110,7 @@ def _target(bench: Workbench, corpora: Sequence[Corpus], graphs: Sequence[Graph]
         chosen = str(st.selectbox("Into the graph", options, key=GRAPH, persist_state="session"))
     if chosen != NEW:
         return corpus, chosen
-    taken = {graph.name for graph in graphs}
+    taken = {*bench.graphs.names(), *(graph.name for graph in bench.graphs.graphs.catalogue.graphs())}
     field = st.text_input(
         "Name of the graph", free_name(corpus.name, taken), max_chars=MAX_NAME, key=f"build-name-{corpus.id}"
     )
@@ -122,6 +125,10 @@ def _rest_of_form(
         st.caption(go_on_line(standing, whole=graph.ready))
         if graph.ready and not standing.open and not standing.failed:
             return
+    if graph is not None and not session.user(bench).may_change(graph.owner):
+        st.caption(f":material/lock: {NOT_YOURS}")
+        draw_failures(standing.failed)
+        return
     how = _how(bench, standing, begun=graph is not None)
     _buttons(bench, corpus, name, graph, standing, how)
     draw_failures(standing.failed)
@@ -191,7 +198,7 @@ def _start(bench: Workbench, corpus: Corpus, name: str, how: dict[str, Any]) -> 
     """Begin, or say why not; what was chosen stays."""
     st.session_state[ERROR] = ""
     try:
-        job = bench.builds.start(corpus.name, name, session.owner(), endpoint=session.endpoint(), **how)
+        job = bench.builds.start(corpus.name, name, session.user(bench), endpoint=session.endpoint(), **how)
     except LoupeError as error:
         st.session_state[ERROR] = str(error)
     else:
@@ -203,7 +210,12 @@ def _others(bench: Workbench, corpora: Sequence[Corpus], graphs: Sequence[Graph]
     """Graphs being built in this process, or begun and not finished, other than the one that is shown."""
     there = {corpus.name for corpus in corpora}
     running = {job.graph: job.corpus for job in bench.builds.running()}
-    cut_off = {graph.name: graph.corpus for graph in graphs if not graph.ready and graph.name not in running}
+    user = session.user(bench)
+    cut_off = {
+        graph.name: graph.corpus
+        for graph in graphs
+        if not graph.ready and graph.name not in running and user.may_change(graph.owner)
+    }
     for name, corpus in (running | cut_off).items():
         if name == shown or corpus not in there:
             continue

@@ -7,6 +7,7 @@ import streamlit as st
 from core.errors import LoupeError
 from core.knowledge.importing import demo_names
 from core.runs.workbench import Workbench
+from core.ui import session
 from core.ui.graph_choice import forget_graph
 from core.ui.knowledge import address
 from core.ui.safe import literal
@@ -27,7 +28,7 @@ def delete_graph(bench: Workbench, name: str) -> None:
 
 def _delete(bench: Workbench, name: str) -> None:
     try:
-        bench.graphs.delete(name)
+        bench.graphs.delete(name, session.user(bench))
     except LoupeError as error:
         st.session_state["graph-delete-error"] = str(error)
         return

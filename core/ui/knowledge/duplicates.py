@@ -121,7 +121,7 @@ def _merges(bench: Workbench, graph: Graph, merges: Sequence[Merge]) -> None:
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"merged-{line.id}"):
             text = f"{literal(line.gone, 100)} → **{literal(line.keep, 100)}**"
             st.markdown(f"{text} :gray[:small[{literal(line.detail)}]]", width="stretch")
-            if session.is_teacher(bench):
+            if session.user(bench).may_change(graph.owner):
                 st.button(
                     "Undo", key=f"undo-{line.id}", icon=":material/undo:", type="tertiary",
                     on_click=undo, args=(bench, graph, line.id),

@@ -38,6 +38,8 @@ SECTIONS: dict[str, Section] = {
 DUPLICATES, BUILD = "Duplicates", "Build"
 """Those that come after them and do not explore: the one needs no index, the other no graph."""
 
+NOT_YOURS = "Only whoever made it, and the teacher, can delete or change it."
+
 
 @errors_shown()
 def page() -> None:
@@ -66,16 +68,16 @@ def page() -> None:
         st.header("Knowledge graph", anchor=False, width="content")
         with st.container(width=340):
             name = graph_select(bench, address.graph_chosen, label_visibility="collapsed")
-        if name and session.is_teacher(bench):
+        here = next((graph for graph in bench.graphs.graphs.catalogue.graphs() if graph.name == name), None)
+        if name and session.user(bench).may_change(here.owner if here else ""):
             delete_graph(bench, name)
     if not name:
         st.info("Choose a graph. Those that come with the app are imported when they are chosen.")
         return
     address.keep_graph(name)
-    here = next((graph for graph in bench.graphs.graphs.catalogue.graphs() if graph.name == name), None)
     if chosen == DUPLICATES and here is not None and here.ready:
         # Without the search index, which every merge would make out of date.
-        _origin(here)
+        _origin(bench, here)
         with errors_shown():
             duplicates_section(bench, name)
         return
@@ -84,13 +86,14 @@ def page() -> None:
         return
     if chosen == DUPLICATES:
         st.rerun()  # it has just been imported
-    _origin(explorer.graph)
+    _origin(bench, explorer.graph)
     with errors_shown():
         SECTIONS[str(chosen or "Explore")](bench, explorer)
 
 
-def _origin(graph: Graph) -> None:
+def _origin(bench: Workbench, graph: Graph) -> None:
+    locked = "" if session.user(bench).may_change(graph.owner) else f" :material/lock: {NOT_YOURS}"
     corpus = f", built from the documents of “{literal(graph.corpus)}”" if graph.corpus else ""
     st.caption(
-        f"{graph.nodes:,} nodes and {graph.edges:,} edges{corpus}. Origin: {literal(graph.origin, 120)}."
+        f"{graph.nodes:,} nodes and {graph.edges:,} edges{corpus}. Origin: {literal(graph.origin, 120)}.{locked}"
     )

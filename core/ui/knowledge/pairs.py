@@ -28,6 +28,7 @@ SHOWN_TRIPLES = 4
 LOOKED_AT = 30
 """Edges of an entity that are read for them."""
 LISTED_SAFE = 12
+NOT_YOURS = "Only whoever made this graph, and the teacher, can merge: everybody uses it."
 
 
 def state_key(name: str, graph: Graph) -> str:
@@ -45,6 +46,7 @@ def draw_proposals(bench: Workbench, graph: Graph, found: Proposals, merges: Seq
         merges: Of the graph, in their order.
     """
     dismissed: set[Pair] = st.session_state.setdefault(state_key("dismissed", graph), set())
+    may = session.user(bench).may_change(graph.owner)
     left = open_proposals(found.proposals, merges, dismissed)
     count = (
         "Nothing to decide"
@@ -55,11 +57,11 @@ def draw_proposals(bench: Workbench, graph: Graph, found: Proposals, merges: Seq
     )
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f"##### {count}", width="content")
-        if session.is_teacher(bench):
+        if may:
             _all_safe(bench, graph, [one for one in left if one.safe])
     st.caption(search_line(found))
-    if not session.is_teacher(bench) and left:
-        st.caption("Only the teacher can merge: the graph is everybody's.")
+    if left and not may:
+        st.caption(f":material/lock: {NOT_YOURS}")
     pages = -(-len(left) // PER_PAGE)
     page = 1
     if pages > 1:
@@ -82,7 +84,9 @@ def _all_safe(bench: Workbench, graph: Graph, safe: Sequence[Proposal]) -> None:
             lines.append(f"- and {len(safe) - LISTED_SAFE:,} more")
         st.markdown("\n".join(lines))
         if st.button(f"Merge these {len(safe)}", key="duplicates-safe-sure", type="primary"):
-            st.session_state[state_key("merging", graph)] = MergeJob(bench.graphs.graphs, graph.name, safe)
+            st.session_state[state_key("merging", graph)] = MergeJob(
+                bench.graphs.graphs, graph.name, safe, session.user(bench)
+            )
             st.rerun()
 
 
@@ -118,7 +122,7 @@ def _proposal(bench: Workbench, graph: Graph, proposal: Proposal, dismissed: set
         st.markdown(f":material/join_inner: {literal(reason_text(proposal))}{safe}")
         draw_triples(_columns(bench, graph, proposal), f"pair-{mark}")
         with st.container(horizontal=True, gap="small"):
-            if session.is_teacher(bench):
+            if session.user(bench).may_change(graph.owner):
                 st.button(
                     f"Merge into “{literal(proposal.keep.name, 40)}”", key=f"merge-{mark}",
                     icon=":material/merge:", on_click=_merge, args=(bench, graph, proposal),
@@ -145,20 +149,20 @@ def _columns(bench: Workbench, graph: Graph, proposal: Proposal) -> Sequence[Tri
 
 def _merge(bench: Workbench, graph: Graph, proposal: Proposal) -> None:
     graphs = bench.graphs.graphs
-    keep, gone = proposal.keep, proposal.duplicate
+    keep, gone, user = proposal.keep, proposal.duplicate, session.user(bench)
     _change(
         graph,
-        lambda: run_blocking(merge(graphs, graph, keep.id, gone.id, proposal.reason)),
+        lambda: run_blocking(merge(graphs, graph, keep.id, gone.id, proposal.reason, user)),
         f"“{gone.name}” is “{keep.name}” now.",
     )
 
 
 def undo(bench: Workbench, graph: Graph, ident: str) -> None:
     """Undo a merge, or keep for `draw_notice` why that is not possible."""
-    graphs = bench.graphs.graphs
+    graphs, user = bench.graphs.graphs, session.user(bench)
     _change(
         graph,
-        lambda: run_blocking(unmerge(graphs, graph, ident)),
+        lambda: run_blocking(unmerge(graphs, graph, ident, user)),
         "Undone. Both entities are as they were before.",
     )
 

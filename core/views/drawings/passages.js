@@ -16,7 +16,10 @@ function build(card, compact, turn) {
   if (card.where) head.append(element("span", "where", card.where))
   if (card.badge) head.append(element("span", "badge", card.badge))
   head.append(score(card))
-  node.append(head, fill(element("p", "text"), card.pieces))
+  // Folded, it begins with what the answer used.
+  const text = element("p", "text")
+  if (card.skip) text.append(fill(element("span", "early"), card.pieces.slice(0, card.skip)))
+  node.append(head, fill(text, card.pieces.slice(card.skip)))
   if (!compact) node.append(element("button", "more"))
   const more = node.querySelector("button.more")
   more.type = "button"
@@ -45,7 +48,7 @@ export default function ({ data, parentElement }) {
       more.setAttribute("aria-expanded", String(open))
       if (data.compact) continue
       more.textContent = open ? "Show less" : "Show the whole passage"
-      more.hidden = !open && text.scrollHeight <= text.clientHeight + 2
+      more.hidden = !open && !text.querySelector(".early") && text.scrollHeight <= text.clientHeight + 2
     }
   }
   const turn = (id) => {

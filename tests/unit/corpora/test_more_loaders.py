@@ -103,6 +103,17 @@ def test_pptx_slides_are_pages() -> None:
     assert document.page_at(document.text.index("group")) == 2
 
 
+def test_a_chart_of_an_unknown_kind_costs_only_itself() -> None:
+    file = BytesIO()
+    with zipfile.ZipFile(BytesIO(slides())) as whole, zipfile.ZipFile(file, "w") as changed:
+        for name in whole.namelist():
+            changed.writestr(name, whole.read(name).replace(b"c:pieChart>", b"c:bar3DChart>"))
+    found = blocks("ducks.pptx", file.getvalue())
+    assert found[:-1] == blocks("ducks.pptx", slides())[:-1]
+    assert "Chart" in found[-1]
+    assert "cannot be read" in found[-1]
+
+
 def workbook(*sheets: tuple[str, list[list[Any]]]) -> bytes:
     book = openpyxl.Workbook()
     book.remove(book.active)

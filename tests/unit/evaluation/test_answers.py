@@ -7,17 +7,13 @@ import string
 
 import pytest
 
-from core.evaluation.answers import (
-    abstains,
-    answer_scores,
-    exact_match,
-    is_right,
-    polarity,
-    token_f1,
-    tokens,
-)
+from core.evaluation.answers import Verdict, answer_scores, exact_match, is_right, polarity, token_f1, verdict
 from core.evaluation.datasets import DEMO, read_folder
+from core.evaluation.words import tokens
+from core.skills.refusals import abstains
 from core.trace.artefacts import Answer
+
+CITY = "Which city is it?"
 
 
 def test_squad_normalisation() -> None:
@@ -108,7 +104,7 @@ def test_yes_and_no(text: str, said: bool | None) -> None:
 )
 def test_abstentions_in_words(text: str) -> None:
     assert abstains(text)
-    scores = answer_scores(Answer(text=text), ["Rome"])
+    scores = answer_scores(Answer(text=text), ["Rome"], CITY)
     assert (scores["abstained"], scores["accuracy"]) == (1, 0)
     assert (scores["hallucination"], scores["hallucination_abstained"]) == (0, 1)
 
@@ -124,28 +120,74 @@ def test_abstentions_in_words(text: str) -> None:
 )
 def test_a_denial_is_an_answer(text: str) -> None:
     assert not abstains(text)
-    assert answer_scores(Answer(text=text), ["Rome"])["hallucination"] == 1
+    assert answer_scores(Answer(text=text), ["Rome"], CITY)["hallucination"] == 1
 
 
 def test_right_wrong_and_abstained_add_up() -> None:
-    right = answer_scores(Answer(text="Paris [1]", sentences=("Paris",)), ["Paris", "Lutetia"])
+    right = answer_scores(Answer(text="Paris [1]", sentences=("Paris",)), ["Paris", "Lutetia"], CITY)
     assert right == {
-        "EM": 1, "F1": 1, "accuracy": 1, "abstained": 0, "hallucination": 0, "hallucination_abstained": 0,
+        "EM": 1, "F1": 1, "accuracy": 1, "abstained": 0, "unclear": 0, "hallucination": 0, "hallucination_abstained": 0,
     }  # fmt: skip
-    wrong = answer_scores(Answer(text="Rome"), ["Paris"])
+    wrong = answer_scores(Answer(text="Rome"), ["Paris"], CITY)
     assert (wrong["accuracy"], wrong["hallucination"], wrong["hallucination_abstained"]) == (0, 1, 1)
     # What a method itself declares counts, whatever its sentence says.
-    silent = answer_scores(Answer(text="No sentence names Paris.", abstained=True), ["Paris"])
+    silent = answer_scores(Answer(text="No sentence names Paris.", abstained=True), ["Paris"], CITY)
     assert (silent["accuracy"], silent["abstained"], silent["EM"], silent["F1"]) == (0, 1, 0, 0)
 
 
 def test_a_right_answer_with_a_reservation_does_not_abstain() -> None:
-    scores = answer_scores(Answer(text="Paris. The passages do not say since when."), ["Paris"])
+    scores = answer_scores(Answer(text="Paris. The passages do not say since when."), ["Paris"], CITY)
     assert (scores["accuracy"], scores["abstained"]) == (1, 0)
 
 
+LATER = "Which film has the director born later, Eight on the Lam or Full Moon High?"
+FILM = ["Full Moon High"]
+
+
+def test_a_refusal_comes_before_what_it_contains() -> None:
+    said = "The passages do not hold the answer. Larry Cohen directed Full Moon High [2]."
+    scores = answer_scores(Answer(text=said), FILM, LATER)
+    assert (scores["abstained"], scores["accuracy"], scores["hallucination"]) == (1, 0, 0)
+
+
+def test_the_answer_in_few_words_is_judged() -> None:
+    wordy = "Full Moon High. Its director was born in 1936, that of Eight on the Lam in 1891."
+    scores = answer_scores(Answer(text=wordy, short="Full Moon High"), FILM, LATER)
+    assert (scores["EM"], scores["F1"], scores["accuracy"]) == (1, 1, 1)
+    other = answer_scores(Answer(text=wordy, short="Eight on the Lam"), FILM, LATER)
+    assert (other["EM"], other["F1"], other["accuracy"], other["hallucination"]) == (0, 0, 0, 1)
+    # It is given as a fact, so that a remark behind it takes nothing back.
+    noted = Answer(text="Paris. But the passages do not say which city it is.", short="Paris")
+    assert answer_scores(noted, ["Paris"], CITY)["accuracy"] == 1
+    assert answer_scores(Answer(text="Rome", short="not stated"), ["Paris"], CITY)["abstained"] == 1
+
+
+def test_yes_and_no_are_read_from_few_words_where_there_are_some() -> None:
+    said = Answer(text="Both are American, so the answer cannot be no", short="Yes")
+    assert answer_scores(said, ["yes"], "Are both American?")["accuracy"] == 1
+
+
+def test_what_cannot_be_judged_is_left_out_and_not_wrong() -> None:
+    both = Answer(text="Full Moon High or Eight on the Lam.")
+    assert answer_scores(both, FILM, LATER) == {"abstained": 0, "unclear": 1}
+
+
+@pytest.mark.parametrize(
+    ("answer", "judged"),
+    [
+        (Answer(text="It stands in New York."), "unclear"),  # words of the question, or an answer
+        (Answer(text="It stands in New York.", short="New York"), "right"),
+        (Answer(text="In NYC."), "right"),
+        (Answer(text="In Boston."), "wrong"),
+        (Answer(text="", abstained=True), "refusal"),
+    ],
+)
+def test_a_right_answer_in_the_question_by_chance(answer: Answer, judged: Verdict) -> None:
+    assert verdict(answer, ["New York", "NYC"], "In which city is New York University?") == judged
+
+
 def test_without_gold_answers_only_abstention_is_known() -> None:
-    assert answer_scores(Answer(text="Rome"), []) == {"abstained": 0}
+    assert answer_scores(Answer(text="Rome"), [], CITY) == {"abstained": 0}
 
 
 def squad(text: str) -> list[str]:

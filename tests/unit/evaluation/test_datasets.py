@@ -57,12 +57,18 @@ def test_the_demo() -> None:
     first = demo.questions[0]
     assert first.answers == ("no",)
     assert first.gold["de00351"] == 1
+    doubtful = [one for one in demo.questions if one.note]
+    assert {one.answers for one in doubtful} == {("Pinner",)}  # the evidence: “raised in”, not “born in”
 
 
 def test_what_is_read() -> None:
     made = read_files("set", files())
     assert made.questions[0] == LabelledQuestion("q1", "Who?", "t", ("x",), {"a": 1})
     assert made.questions[1] == LabelledQuestion("2", "Where?", "", (), {})
+    noted = read_files(
+        "set", files(queries=FILES[QUERIES].replace('"Where?"', '"Where?", "note": "a doubt"'))
+    )
+    assert (noted.questions[1].note, noted.key) == ("a doubt", made.key)
     assert made.unjudged == 1
     assert [one.id for one in made.documents] == ["a", "b"]
 

@@ -54,7 +54,10 @@ def judged(
         ((evidence(2, 3), said("George Marshall", 2)), "no gold passage retrieved"),
         ((evidence(2, left=[0]), said("George Marshall", 2)), "retrieved but not given"),
         ((evidence(0, 2), said("George Marshall", 2)), "given but not used"),
-        ((evidence(0, 2), said("I don't know.")), "given but not used"),
+        ((evidence(0, 2), said("I don't know.")), "abstained"),
+        ((evidence(0, 2), said("Larry Cohen? I don't know.", 0)), "abstained"),
+        ((evidence(2), said("I don't know.")), "no gold passage retrieved"),
+        ((evidence(2, left=[0]), said("I don't know.")), "retrieved but not given"),
         ((evidence(0, 2), said("George Marshall", 0)), "used but wrong"),
         ((evidence(0, 2), said("Larry Cohen", 0)), "right"),
         ((evidence(2), said("It is Larry Cohen.")), "right"),
@@ -93,8 +96,32 @@ def test_support_is_judged_by_the_words_of_what_was_given() -> None:
     assert trail_of(run(copied), QUESTION)[1] is None  # closed book
 
 
+def test_words_are_not_compared_across_languages() -> None:
+    english = evidence(0)
+    korean = said("감독은 래리 코언입니다.", 0)
+    assert trail_of(run(english, korean), QUESTION)[1] is None
+    german = said("Der Film wurde von Larry Cohen gedreht und ist eine Komödie.", 0)
+    assert trail_of(run(english, german), QUESTION)[1] is None
+    name = said("Larry Cohen", 0)
+    assert trail_of(run(english, name), QUESTION)[1] is not None
+
+
+def test_a_refusal_is_never_unsupported_and_a_choice_that_cannot_be_judged_is_not_judged() -> None:
+    question = replace(QUESTION, text="Who is older, Larry Cohen or George Marshall?")
+    both, refusal = said("Larry Cohen or George Marshall.", 0), said("I cannot say if it is Larry Cohen.", 0)
+    for answer, stage in ((both, "not judged"), (refusal, "abstained")):
+        trail, _ = trail_of(run(evidence(0), answer), question)
+        assert outcome(trail, answer, question, supported=False).stage == stage
+    trail, _ = trail_of(run(both), question)
+    assert outcome(trail, both, question, searches=False).stage == "not judged"
+
+
 def test_nothing_is_missed_by_a_search_that_is_not_made() -> None:
-    for said_, stage in ((said("Rome"), "wrong from memory"), (said("Larry Cohen"), "right")):
+    for said_, stage in (
+        (said("Rome"), "wrong from memory"),
+        (said("I don't know."), "abstained"),
+        (said("Larry Cohen"), "right"),
+    ):
         trail, _ = trail_of(run(said_), QUESTION)
         assert outcome(trail, said_, QUESTION, searches=False).stage == stage
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import InputError
-from core.knowledge.aliases import Aliases
+from core.knowledge.aliases import Aliases, lost_names
 from core.knowledge.records import NodeRecord
 
 A, B, C = (NodeRecord(id=name * 300, name=f"{name} 日本", kind="x" * 300) for name in "abc")
@@ -44,3 +44,11 @@ def test_merges_are_kept_in_their_order_and_removed(aliases: Aliases, database: 
         aliases.merge("g1", first.id)
     aliases.forget("g1")
     assert (other.merges("g1"), len(other.merges("g2"))) == ([], 1)
+
+
+def test_a_lost_name_stands_for_what_the_last_merge_left(aliases: Aliases) -> None:
+    aliases.add("g1", A, B, "")
+    aliases.add("g1", C, A, "")
+    assert lost_names(aliases.merges("g1")) == [(B.name, C.id), (A.name, C.id)]
+    aliases.add("g1", B, C, "")  # B came up again before
+    assert [name for name, _ in lost_names(aliases.merges("g1"))] == [B.name, A.name, C.name]

@@ -12,6 +12,7 @@ from core.knowledge.exploration import (
     drawn,
     extended,
     narrowed,
+    shared,
     triples,
     verbalised,
 )
@@ -118,6 +119,22 @@ def test_chains_in_words() -> None:
     assert drawn(Chain(start=node("Ann"), hops=(MADE, DIRECTED))) == "Ann ←directed by— —directed by→ ●"
 
 
+def test_a_hop_through_a_hypernode_is_drawn_with_the_fact_that_it_says_more_of() -> None:
+    said = Hop(rel="in", statement="died_in")
+    assert drawn(Chain(start=node("Ann"), hops=(said,))) == "Ann —died in→ (said of it: in) → ●"
+    back = said.model_copy(update={"direction": "in"})
+    assert drawn(Chain(start=node("1979"), hops=(back,))) == "1979 ← (said of it: in) ←died in— ●"
+
+
+def test_what_a_hop_does_not_use_of_its_share_is_for_the_others() -> None:
+    assert [len(part) for part in shared([[1] * 4, [2] * 65, [3] * 9], 40)] == [4, 27, 9]
+    assert [len(part) for part in shared([[1] * 30, [2] * 30], 40)] == [20, 20]
+    assert shared([[], [1]], 40) == [[], [1]]
+    graph = MemoryGraph(triple(f"Film {n}", "directed_by", "Ann") for n in range(60))
+    ways = walk(graph, "Ann", Hop(rel="directed_by", direction="in"))
+    assert [len(triples(graph, ways)), len(triples(graph, ways, limit=None))] == [40, 60]
+
+
 def test_words_that_name_kinds_do_not_count_but_those_of_relations_do() -> None:
     kinds = kind_words({"film / movie", "genre", "city"}, ["has_genre", "directed_by"])
     assert kinds == {"film", "films", "movie", "movies", "city", "cities"}
@@ -161,3 +178,16 @@ def test_names_are_found_word_for_word_the_longest_first(text: str, found: list[
         )
     )
     assert [mention.node.name for mention in known.mentioned(text)] == found
+
+
+def test_a_name_that_was_lost_in_a_merge_is_found_unless_somebody_is_called_so() -> None:
+    mikko, other, work = node("Mikko Johannes Leppilampi"), node("Cohen"), node("leppilampi of the films")
+    lost = [("Mikko Leppilampi", mikko), ("Leppilampi", mikko), ("Cohen", mikko)]
+    known = Names([mikko, other, work], lost)
+    found = known.mentioned("Mikko Leppilampi and Cohen")
+    assert [(mention.node, mention.text) for mention in found] == [
+        (mikko, "Mikko Leppilampi"),
+        (other, "Cohen"),
+    ]
+    # As good as a name of its own: it comes before a longer mere word.
+    assert [mention.node for mention in known.mentioned("Leppilampi of the films")] == [mikko]

@@ -6,6 +6,7 @@ import pytest
 
 from core.knowledge.guard import CHANGING, check_read_only
 from core.knowledge.tokens import MAX_CHARS, RefusedQuery
+from tests.unit.work import little_work
 
 REFUSED = [
     # plain writes
@@ -218,6 +219,15 @@ def test_every_word_that_changes_something_is_refused_as_a_clause_and_let_throug
         with pytest.raises(RefusedQuery, match=f"{form} is not reading"):
             check_read_only(f"MATCH (n) WITH n {form} n")
         check_read_only(f"MATCH (n:{form} {{{form}: 1}})-[:{form}]-() RETURN n.{form} AS {form}, ${form}")
+
+
+def test_how_long_a_look_takes_grows_with_the_query_and_not_faster() -> None:
+    """Each would take from seconds to centuries if a look began anew at every sign or token."""
+    with little_work():
+        check_read_only(f"RETURN '{chr(92) * (MAX_CHARS - 20)}'")
+        check_read_only("RETURN 1 " + "AS " * 6_000)
+        with pytest.raises(RefusedQuery):
+            check_read_only("MATCH (n) " + "CALL (" * 3_000 + ") { RETURN 1 }")
 
 
 def test_the_sentence_says_what_to_do() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from core.knowledge.records import CELL_CHARS, CELL_ITEMS
-from core.knowledge.results import Plain
+from core.knowledge.results import RESULT_CHARS, Plain
 
 
 @pytest.mark.parametrize(
@@ -39,3 +39,12 @@ def test_what_is_nested_too_deep_is_cut() -> None:
     made = Plain()
     assert "end" not in str(made.value(value))
     assert made.cut
+
+
+def test_a_result_is_full_at_some_size_however_few_its_values() -> None:
+    made = Plain()
+    for _ in range(2):
+        assert not made.full
+        made.value(["x" * (RESULT_CHARS // 2)])
+    assert made.full
+    assert made.value({"a": 1}) == "…"

@@ -16,6 +16,7 @@ class PlainEndpoint:
         self.fault = ""
         self.keys: list[str] = []
         self.paths: list[str] = []
+        self.hosts: list[str] = []
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
         threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
         self.url = f"http://127.0.0.1:{self._server.server_port}/v1"
@@ -29,6 +30,8 @@ class PlainEndpoint:
         """Status, content type and body."""
         self.paths.append(path)
         self.keys.append(key)
+        if self.fault == "forward":
+            return 307, "text/html", ""
         if self.fault == "html":
             return 200, "text/html", "<html>Welcome</html>"
         if self.fault == "500":
@@ -57,11 +60,14 @@ def _handler(endpoint: PlainEndpoint) -> type[BaseHTTPRequestHandler]:
             self._answer(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
 
         def _answer(self, body: dict[str, Any]) -> None:
+            endpoint.hosts.append(self.headers.get("Host", ""))
             status, kind, reply = endpoint.reply(self.path, self.headers.get("Authorization", ""), body)
             content = (reply if isinstance(reply, str) else json.dumps(reply)).encode()
             self.send_response(status)
             self.send_header("Content-Type", kind)
             self.send_header("Content-Length", str(len(content)))
+            if status == 307:
+                self.send_header("Location", f"{endpoint.url}/forwarded")
             self.end_headers()
             self.wfile.write(content)
 

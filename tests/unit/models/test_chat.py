@@ -181,6 +181,13 @@ async def test_a_wrong_key_is_not_tried_again_and_never_shown(
     assert KEY not in repr(case.chat)
 
 
+async def test_the_built_in_model_has_no_address_to_check(tmp_path: Path) -> None:
+    case = Case(ChatEndpoint("http://127.0.0.1:9/v1", SecretStr(KEY), "m", builtin=True), tmp_path)
+    with pytest.raises(ModelError, match=r"built-in model has ended.*Ask again") as error:
+        await case.text()
+    assert "address" not in str(error.value)
+
+
 async def test_an_unreachable_endpoint(tmp_path: Path) -> None:
     case = Case(ChatEndpoint("http://127.0.0.1:9/v1", SecretStr(KEY), "m"), tmp_path)
     with pytest.raises(ModelError, match=r"cannot be reached\. Check the address"):

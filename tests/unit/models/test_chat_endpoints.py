@@ -22,7 +22,7 @@ from core.models.endpoint import OPENAI_URL, ChatEndpoint
 from core.models.failures import _retry_after
 from core.models.structured import parse
 from core.settings import Settings
-from core.trace.events import Message, ModelFinished, ModelStarted, Retried
+from core.trace.events import Message, ModelFinished, ModelStarted, Retried, Token
 from core.trace.tracer import ListTracer
 from tests.scripted import Rule, ScriptedServer
 
@@ -126,6 +126,51 @@ async def test_a_thinker_that_runs_out_of_tokens(chat: Chat, scripted: ScriptedS
     scripted.script(Rule(reply=" ", finish="length"))
     with pytest.raises(ModelError, match="used up its token limit before it came to the answer"):
         await say(chat)
+
+
+async def test_a_thinker_that_has_not_come_to_its_answer_gets_room_for_it(
+    chat: Chat, scripted: ScriptedServer
+) -> None:
+    scripted.script(Rule(reply="<think>Let me see", finish="length", times=1), Rule(reply="Fine."))
+    assert await say(chat, sampling=Sampling(max_tokens=50)) == "Fine."
+    assert [body["max_tokens"] for body in bodies(scripted)] == [50, 400]
+
+
+@pytest.mark.parametrize(
+    "written",
+    ["<think>Hm {x}? ```</think>\n\n{}", "<thinking>a</thinking>{}", " Hm, let me see.\n</think>{}", "{}"],
+)
+async def test_a_thought_reaches_neither_an_answer_nor_the_page(
+    chat: Chat, scripted: ScriptedServer, tracer: ListTracer, written: str
+) -> None:
+    scripted.script(Rule(reply=written.replace("{}", "Fine, < 3."), piece=3))
+    messages = (Message(role="user", content="Why?"),)
+    assert await chat.text(messages, skill="answer", method="model", show=True) == "Fine, < 3."
+    shown = "".join(event.text for event in tracer.events if isinstance(event, Token))
+    assert "<think" not in shown
+    assert written.startswith(" Hm") or shown == "Fine, < 3."
+    scripted.script(Rule(reply=written.replace("{}", '{"name": "fig"}')))
+    assert (await pick(chat)).name == "fig"
+
+
+@pytest.mark.parametrize("status", [400, 500])
+async def test_an_endpoint_without_a_system_role_is_told_all_in_the_first_message(
+    chat: Chat, scripted: ScriptedServer, status: int
+) -> None:
+    scripted.script(
+        Rule(
+            status=status,
+            reply="Jinja Exception: System role not supported",
+            when=lambda body: body["messages"][0]["role"] == "system",
+        ),
+        Rule(reply="Fine."),
+    )
+    messages = (Message(role="system", content="Be brief."), Message(role="user", content="Why?"))
+    for _ in range(2):
+        assert await chat.text(messages, skill="answer", method="model") == "Fine."
+    roles = [[message["role"] for message in body["messages"]] for body in bodies(scripted)]
+    assert roles == [["system", "user"], ["user"], ["user"]]
+    assert bodies(scripted)[-1]["messages"][0]["content"] == "Be brief.\n\nWhy?"
 
 
 async def test_no_format_at_all_ends_in_the_prompt_and_is_remembered(
@@ -264,7 +309,6 @@ def test_a_schema_with_free_keys_is_not_strict() -> None:
         ' ```json\n{"name": "fig"}\n``` ',
         '```\n{"name": "fig"}```',
         'Here it is:\n```json\n{"name": "fig"}\n```\nEnjoy!',
-        '<think>A {fruit}? ```</think>\n{"name": "fig"}',
         '{"name": "fig"} ',
     ],
 )

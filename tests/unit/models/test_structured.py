@@ -15,9 +15,7 @@ class Note(BaseModel):
 
 
 @pytest.mark.parametrize("text", ["plain", "with a fence: ```js``` inside", "```"])
-@pytest.mark.parametrize(
-    "around", ["{}", " {}\n", "```json\n{}\n```", "Here it is:\n```\n{}\n```", "<think>{{}}</think>{}"]
-)
+@pytest.mark.parametrize("around", ["{}", " {}\n", "```json\n{}\n```", "Here it is:\n```\n{}\n```"])
 def test_json_is_found_in_what_stands_around_it(text: str, around: str) -> None:
     reply = around.format(json.dumps({"text": text}))
     assert parse(reply, Note).text == text

@@ -5,7 +5,8 @@ from __future__ import annotations
 from core.report import evaluation_report
 from core.report.tiles import shade
 from core.views.evaluation_grid import SCALE
-from tests.examples.evaluations import BASE, GOOD, SAME, evaluation
+from core.views.setting_names import titled
+from tests.examples.evaluations import BASE, GOOD, SAME, evaluation, with_budgets
 from tests.hostile import EVIL
 from tests.unit.report.reading import Reading, reading
 
@@ -17,7 +18,7 @@ def words(found: Reading) -> str:
 def test_findings_differences_charts_failures_and_settings() -> None:
     found = reading(evaluation_report(*evaluation()))
     text = words(found)
-    assert "Hybrid finds more than Dense: +0.750 nDCG@10" in text
+    assert "Hybrid ranks the evidence better than Dense: +0.750 nDCG@10" in text
     (table,) = [data for name, data in found.drawings if name == "evaluation"]
     assert [column["name"] for column in table["columns"]] == [BASE, GOOD, SAME]
     ndcg = next(row for group in table["groups"] for row in group["rows"] if row["title"] == "nDCG@10")
@@ -30,9 +31,19 @@ def test_findings_differences_charts_failures_and_settings() -> None:
     assert "Given but not used" in text
 
 
+def test_equal_budgets_lead() -> None:
+    made, outcomes = evaluation()
+    text = words(reading(evaluation_report(made, with_budgets(outcomes))))
+    assert text.index("Hybrid was given 100 % of the evidence") < text.index("ranks the evidence better")
+    assert "Not given equally many passages: Dense 6.0, Hybrid 8.0" in text
+    assert "Difference to plain retrieval with as many passages" in text
+    assert "1.000, plain 0.250" in str(reading(evaluation_report(made, with_budgets(outcomes))).drawings)
+    assert "as many passages" not in words(reading(evaluation_report(made, outcomes)))  # noted earlier
+
+
 def test_another_baseline() -> None:
     text = words(reading(evaluation_report(*evaluation(), baseline=GOOD)))
-    assert "Dense finds less than Hybrid" in text
+    assert "Dense ranks the evidence worse than Hybrid" in text
     assert "Differences to Hybrid" in text
 
 
@@ -56,3 +67,17 @@ def test_shades_run_along_the_scale() -> None:
     assert [shade(place) for place, _ in SCALE] == [colour.lower() for _, colour in SCALE]
     assert shade(-1) == shade(0)
     assert shade(2) == SCALE[-1][1]
+
+
+def test_settings_that_are_named_by_their_keys_have_titles() -> None:
+    keys = ("plain", "multi-query", "hyde (dense)")
+    made, outcomes = evaluation(labels=keys)
+    found = reading(evaluation_report(made, outcomes, baseline="multi-query"))
+    (table,) = [data for name, data in found.drawings if name == "evaluation"]
+    names = [column["name"] for column in table["columns"]]
+    assert names[0] == "Multi-Query"
+    assert set(names) == {"Plain retrieval", "Multi-Query", "HyDE (dense)"}
+    assert "Differences to Multi-Query" in words(found)
+    assert [one.label for one in made.spec.settings] == list(keys)
+    alike = ("plain", "Plain retrieval", "hyde")  # two would have one name
+    assert [one.label for one in titled(evaluation(labels=alike)[0]).spec.settings] == list(alike)

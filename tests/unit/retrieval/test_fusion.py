@@ -131,7 +131,7 @@ def test_union_has_best_rank_first_then_first_seen() -> None:
     united = unite([ranking("a", "b", "c"), ranking("c", "d", "b")])
     assert order(united) == ["a", "c", "b", "d"]
     assert [row.ranks for row in united.rows] == [(1, None), (3, 1), (2, 3), (None, 2)]
-    assert all(row.score == 0 for row in united.rows)
+    assert all(row.score is None for row in united.rows)
 
 
 def test_a_list_that_holds_a_chunk_twice_counts_it_once() -> None:

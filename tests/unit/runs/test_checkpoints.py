@@ -12,6 +12,8 @@ import pytest
 from langgraph.checkpoint.base import empty_checkpoint
 
 from core.runs.checkpoints import open_checkpoints
+from core.strategies.agentic_nodes import Asked, Request
+from core.strategies.kg_rag_trail import Trail
 
 CONFIG: Any = {"configurable": {"thread_id": "t", "checkpoint_ns": "", "checkpoint_id": "1"}}
 
@@ -37,6 +39,14 @@ async def test_a_write_that_has_begun_is_finished(tmp_path: Path, method: str) -
             await writing
         go.set()
         await asyncio.to_thread(another_process_writes, tmp_path / "checkpoints.sqlite")
+
+
+async def test_what_the_nodes_of_a_strategy_hand_on_is_revived(tmp_path: Path) -> None:
+    """A run that goes on after a restart, or is forked, has its own values again, and not mere mappings."""
+    asked = Asked(index=0, asked="Who?", question="Who is it?")
+    values = [asked, Request(asked=asked, tool="t"), Trail(starts=("A",))]
+    async with open_checkpoints(tmp_path) as saver:
+        assert saver.serde.loads_typed(saver.serde.dumps_typed(values)) == values
 
 
 def another_process_writes(file: Path) -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import tracemalloc
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from core.errors import InputError
+from core.runs.budget import PlainRanking
 from core.runs.comparison_files import (
     MAX_FILE_BYTES,
     comparison_lines,
@@ -31,6 +33,7 @@ COMPARISON = Comparison(
     ("a", "b", "c"),
     (Gold(document="d", title="<b>A film</b>"),),
     "In class",
+    plain=(PlainRanking(corpus="c", retriever="dense", depth=40, documents=("d", "e")),),
 )
 GOOD = comparison_lines(COMPARISON, RUNS).encode()
 HEAD, REST = GOOD.split(b"\n", 1)
@@ -49,13 +52,19 @@ def stores(tmp_path: Path) -> tuple[RunStore, ComparisonStore]:
 def test_out_and_in_again(stores: tuple[RunStore, ComparisonStore]) -> None:
     made = import_comparison("c.jsonl", GOOD, *stores, "somebody")
     assert stores[1].get(made.id) == made
-    assert (made.question, made.gold, made.name) == (
-        COMPARISON.question, COMPARISON.gold, COMPARISON.name,
+    assert (made.question, made.gold, made.name, made.plain) == (
+        COMPARISON.question, COMPARISON.gold, COMPARISON.name, COMPARISON.plain,
     )  # fmt: skip
     assert len(set(made.runs)) == 3
     for run, events in zip(made.runs, RUNS, strict=True):
         assert stores[0].events(run)[1:] == events[1:]
         assert stores[0].entry(run).owner == "somebody"
+
+
+def test_where_plain_retrieval_was_not_searched_the_header_is_that_of_earlier_versions() -> None:
+    head = comparison_lines(replace(COMPARISON, plain=()), RUNS).partition("\n")[0]
+    assert "plain" not in json.loads(head)
+    assert read_comparison("c.jsonl", header(plain=[]))[0].plain == ()
 
 
 def test_one_door_for_both(stores: tuple[RunStore, ComparisonStore]) -> None:

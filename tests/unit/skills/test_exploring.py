@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 
 from core.errors import UnusableReply
-from core.skills.answer_path import answer_path, gave_up
+from core.knowledge.evidence import evidence
+from core.skills.answer_path import answer_path, framed_triples, gave_up
 from core.skills.base import SkillContext
-from core.skills.judge_path import JUDGE_PATH, PathVerdict, judge_path
-from core.skills.plan_exploration import MOST_STEPS, Step, Steps, fixed_plan, plan_exploration
-from core.skills.select import SELECT, Selection, select
+from core.skills.judge_path import JUDGE_PATH, PathVerdict, Walked, judge_path
+from core.skills.plan_exploration import MOST_STEPS, Step, Steps, _told, fixed_plan, plan_exploration
+from core.skills.select import SELECT, Selection, select, told
 from core.trace.artefacts import Candidate, PathTriple, Plan, PlanStep
 from core.trace.passages import Passage
 from core.trace.tracer import Tracer
@@ -99,9 +100,8 @@ async def test_verdicts_and_what_stands_for_an_unreadable_one() -> None:
     way = [PathTriple(hop=1, subject="A", relation="r", object="B")]
 
     async def verdict(reply: Any, left: int, builtin: bool = False) -> tuple[str, str]:
-        made = await judge_path(
-            context(reply, builtin), "Who?", PLAN, way, ["B"], left=left, found="The best."
-        )
+        walked = Walked(plan=PLAN, at=2, left=left, triples=way, nodes=["B"])
+        made = await judge_path(context(reply, builtin), "Who?", walked, found="The best.")
         return made.verdict, made.note or made.reason
 
     assert await verdict(PathVerdict(verdict="refine", reason="No."), 1) == ("refine", "No.")
@@ -112,6 +112,59 @@ async def test_verdicts_and_what_stands_for_an_unreadable_one() -> None:
     assert await verdict(None, 0, builtin=True) == ("respond", "The best.")
     assert await verdict(None, 2, builtin=True) == ("continue", "The best.")
     assert JUDGE_PATH.default_method(True) == "embedding"
+
+
+async def test_a_verdict_knows_how_far_the_plan_is_done_and_what_is_not_shown() -> None:
+    work = context(PathVerdict(verdict="continue"))
+    walked = Walked(
+        plan=PLAN, at=2, left=1, starts=["Alexandria, Virginia", "B"], chose=["B —r→ C"], hidden=45, more=35,
+        nodes=["C, D", "E"], triples=[PathTriple(hop=1, subject="(A)-[r]->(B)", relation="said_in", object="1999")],
+    )  # fmt: skip
+    await judge_path(work, "Who?", walked)
+    (prompt,) = work.chat.prompts  # type: ignore[attr-defined]
+    for words in (
+        "(done) relationships", "(next) relationships", "1 step is left", "Alexandria, Virginia · B", "B —r→ C",
+        "(A —r→ B) —said in→ 1999", "45 more triples", "C, D · E (and 35 more",
+    ):  # fmt: skip
+        assert words in prompt
+
+
+def test_a_candidate_says_where_it_leads() -> None:
+    some = Candidate(
+        id="3", label="Elizabeth Taylor —died in→ (said of it: in) → ●", similarity=0.5, detail="6 nodes",
+        leads=("1979", "1984", "1958"),
+    )  # fmt: skip
+    assert told(some) == "[3] Elizabeth Taylor —died in→ (said of it: in) → 1979 · 1984 · 1958 · … (6 nodes)"
+    every = some.model_copy(update={"leads": ("1979",), "detail": "1 node"})
+    assert told(every).endswith("→ 1979 (1 node)")
+    assert told(Candidate(id="1", label="(A)-[r]->(B)", similarity=1.0)) == "[1] (A —r→ B)"
+
+
+def test_a_plan_is_told_what_the_one_before_found() -> None:
+    failed = _told(PLAN, "No.", (), [PathTriple(hop=1, subject="A", relation="r", object="B")])
+    assert "A —r→ B" in failed
+
+
+def test_triples_are_numbered_one_by_one_and_none_is_told_twice() -> None:
+    found = evidence(
+        [
+            PathTriple(hop=1, subject="A", relation="r", object="B", chunk="c1", quote="A r B"),
+            PathTriple(hop=1, subject="A", relation="s", object="C", chunk="c1", quote="and s C"),
+            PathTriple(hop=2, subject="B", relation="t", object="D"),
+            PathTriple(hop=3, subject="B", relation="t", object="D"),
+        ],
+        "G",
+    )
+    passages = [item.passage for item in found.passages]
+    assert [(one.chunk, one.title, one.text) for one in passages] == [
+        ("c1", "A —r→ B", "A r B"),
+        ("c1.2", "A —s→ C", "and s C"),
+        ("triple 3", "B —t→ D", "B —t→ D"),
+    ]
+    framed = framed_triples(passages, 45)
+    assert framed.count("B —t→ D") == 1
+    assert "and s C" in framed
+    assert "45 more triples" in framed
 
 
 async def test_the_end_of_the_path_is_cited() -> None:

@@ -49,7 +49,7 @@ def test_lexical_support_counts_stems_and_numbers() -> None:
 def test_mixed_support_needs_words_and_meaning_and_every_number() -> None:
     def grade(*said: str) -> Grade:
         answer = Answer(text=" ".join(said), sentences=said)
-        return asyncio.run(grade_support(context(), answer, PASSAGES))
+        return asyncio.run(grade_support(context(), "What is so?", answer, PASSAGES))
 
     verbatim = PASSAGES[0].text
     assert (grade(verbatim).verdict, grade(verbatim).method) == ("fully", "mixed")

@@ -217,7 +217,9 @@ async def test_neither_yes_nor_no_is_no(context: SkillContext, scripted: Scripte
     made = await grade_relevance(context, QUESTION, PASSAGES[0])
     assert (made.verdict, made.passes, made.score, made.reason) == ("no", False, None, "")
     assert "neither yes nor no" in made.note
-    grade = await grade_support(context, Answer(text="It is so.", sentences=("It is so.",)), PASSAGES)
+    grade = await grade_support(
+        context, "What is so?", Answer(text="It is so.", sentences=("It is so.",)), PASSAGES
+    )
     assert (grade.verdict, grade.score) == ("no", 0.0)
     assert "neither yes nor no" in grade.note
 
@@ -231,7 +233,7 @@ async def test_support_is_judged_sentence_by_sentence(
         Rule(chances={"yes": 0.3, "no": 0.7}),
     )
     made = await grade_support(
-        context, Answer(text=f"{born} {directed}", sentences=(born, directed)), PASSAGES
+        context, "What is so?", Answer(text=f"{born} {directed}", sentences=(born, directed)), PASSAGES
     )
     assert (made.verdict, made.passes) == ("partially", True)
     assert made.score == pytest.approx(0.6, abs=1e-3)
@@ -240,11 +242,13 @@ async def test_support_is_judged_sentence_by_sentence(
     read = {told(messages, "claim"): told(messages, "context") for messages in asked}
     assert set(read) == {born, directed}
     assert read[born].startswith("[1] T2\n"), "the passage with its words comes first"
-    whole = await grade_support(context, Answer(text=born, sentences=(born,)), PASSAGES)
+    whole = await grade_support(context, "What is so?", Answer(text=born, sentences=(born,)), PASSAGES)
     assert whole.reason == "The model gives yes a probability of 0.90, at least 0.5."
     scripted.requests.clear()
-    assert (await grade_support(context, Answer(text="x"), PASSAGES)).verdict == "fully"
-    assert (await grade_support(context, Answer(text=born, sentences=(born,)), [])).verdict == "no"
+    assert (await grade_support(context, "What is so?", Answer(text="x"), PASSAGES)).verdict == "fully"
+    assert (
+        await grade_support(context, "What is so?", Answer(text=born, sentences=(born,)), [])
+    ).verdict == "no"
     assert not scripted.requests
 
 
@@ -356,7 +360,7 @@ async def test_the_model_is_not_asked_in_other_languages(
     assert "English only" in back.note
     relevance = await grade_relevance(context, KOREAN, film)
     assert (relevance.method, relevance.note) == ("embedding", ENGLISH_ONLY)
-    support = await grade_support(context, Answer(text=said, sentences=(said,)), [film])
+    support = await grade_support(context, "What is so?", Answer(text=said, sentences=(said,)), [film])
     assert (support.method, support.verdict) == ("mixed", "fully")
     assert support.note.startswith(ENGLISH_ONLY)
     replied = await answer(context, said, [film])

@@ -46,6 +46,10 @@ def test_of_an_answer_what_fits_into_a_question(answer: str, text: str) -> None:
     [
         ("Who is the director of Jaws?", "the director of Jaws"),
         ("What was the first film of Spielberg?", "the first film of Spielberg"),
+        ("Which Adelaide team plays in the league?", "the Adelaide team that plays in the league"),
+        ("Which colony became the state of Maryland?", "the colony that became the state of Maryland"),
+        ("What is the capital of Peru?", "the capital of Peru"),
+        ("Which is the longest river?", "the longest river"),
         ("Who directed Jaws?", "the one who directed Jaws"),
         ("Which film did Spielberg direct?", "film did Spielberg direct"),
         ("When was Spielberg born?", "Spielberg born"),
@@ -165,3 +169,20 @@ def test_all_at_once_the_words_stand_in_for_the_answer() -> None:
     old: Any = {"index": 0, "label": DIRECTED}
     asyncio.run(decomposition_independent.answer_sub(old, _runtime(searcher)))
     assert searcher.searched[-1] == DIRECTED
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("In which country is Nugegoda?", "the country in which Nugegoda is"),
+        ("On what day did the flood begin?", "the day on which the flood begin"),
+        ("Which Adelaide team plays in the league?", "the Adelaide team that plays in the league"),
+        ("Which colony became the state of Maryland?", "the colony that became the state of Maryland"),
+        ("What is the capital of Peru?", "the capital of Peru"),
+        ("Which is the longest river?", "the longest river"),
+        ("Who directed Jaws?", "the one who directed Jaws"),
+        ("Who is the author of Emma?", "the author of Emma"),
+    ],
+)
+def test_the_words_that_ask_stand_in_for_an_answer_that_is_not_there(question: str, words: str) -> None:
+    assert asked_for(question) == words

@@ -1,5 +1,7 @@
 """Cleaning of query variants: what is kept, what is dropped and why."""
 
+import pytest
+
 from core.skills.variants import MAX_CHARS, clean, tidy
 from core.trace.artefacts import Queries
 
@@ -55,3 +57,16 @@ def test_other_scripts_count_as_text() -> None:
         include_original=True,
     )
     assert texts(made) == ["감독은 어디서 태어났나요?", "감독의 출생지는?"]
+
+
+@pytest.mark.parametrize(
+    ("written", "kept"),
+    [
+        ('"When was he born?"', "When was he born?"),
+        ('singer of "Elderberry Wine"', 'singer of "Elderberry Wine"'),
+        ("“Elderberry Wine” singer", "“Elderberry Wine” singer"),
+        ('2. "Who?"', "Who?"),
+    ],
+)
+def test_quotation_marks_go_where_they_stand_round_the_whole(written: str, kept: str) -> None:
+    assert tidy(written) == kept

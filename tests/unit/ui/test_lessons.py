@@ -1,13 +1,15 @@
 """What lies in the folder of the lessons fits the strategies, the demo corpus and the code."""
 
 import json
+import re
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from core.strategies import strategies
-from core.ui.lesson_data import Example, exercise, lesson
+from core.ui.learn import FAMILIES
+from core.ui.lesson_data import INDEXING, Example, exercise, lesson
 from core.ui.lesson_data import examples as worked_examples
 from core.ui.worked_example import observation
 from core.views.exercises import EXERCISES, outcome
@@ -21,6 +23,7 @@ EVIDENCE = Counter(
     line.split("\t")[0] for line in (DEMO / "qrels.tsv").read_text(encoding="utf-8").splitlines()[1:]
 )
 RIGHT = {
+    "indexing": "3",
     "closed-book": "same",
     "plain": "C",
     "multi-query": "5",
@@ -69,8 +72,36 @@ def test_where_it_helps_it_found_more_and_where_not_it_did_not(key: str) -> None
         assert examples.fails.strategy.gold <= examples.fails.plain.gold
 
 
-@pytest.mark.parametrize("key", list(strategies()))
-def test_every_strategy_has_an_exercise_with_one_right_answer(key: str) -> None:
+def test_every_strategy_belongs_to_a_family() -> None:
+    assert sorted(key for keys in FAMILIES.values() for key in keys) == sorted(strategies())
+
+
+@pytest.mark.parametrize("key", SEARCHING)
+def test_an_example_says_whether_the_answers_were_right(key: str) -> None:
+    for example in found(key):
+        said = observation(strategies()[key], example).replace("\\", "").splitlines()[-1]
+        assert f"Plain retrieval {'yes' if example.plain.right else 'no'}" in said
+        assert said.endswith("yes" if example.strategy.right else "no")
+
+
+ELSEWHERE = {"Indexing", "Index again with other sizes"}
+"""Names that a lesson gives in italics and that belong to no strategy: a lesson, a button."""
+
+
+@pytest.mark.parametrize("key", [INDEXING, *strategies()])
+def test_what_a_lesson_says_to_switch_is_there(key: str) -> None:
+    """A name in italics with a capital letter, without a colon behind it, is what a parameter is called."""
+    titles = (
+        {field.title for field in strategies()[key].params.model_fields.values()}
+        if key in strategies()
+        else set()
+    )
+    named = set(re.findall(r"(?<!\*)\*([A-Z][^*]*[^*:])\*(?!\*)", lesson(key)))
+    assert named <= titles | ELSEWHERE
+
+
+@pytest.mark.parametrize("key", [INDEXING, *strategies()])
+def test_every_lesson_has_an_exercise_with_one_right_answer(key: str) -> None:
     task = exercise(key)
     assert task is not None
     assert 3 <= len(task.options) <= 4

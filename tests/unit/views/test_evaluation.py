@@ -10,7 +10,8 @@ from core.errors import InputError
 from core.evaluation.datasets import LabelledQuestion
 from core.evaluation.failures import STAGES, Outcome
 from core.evaluation.measures import Scores
-from core.evaluation.statistics import Interval, differences, intervals
+from core.evaluation.results import scores
+from core.evaluation.statistics import Interval, compared, differences, intervals
 from core.strategies import strategies
 from core.views.evaluation import (
     EvaluationTable,
@@ -26,6 +27,7 @@ from core.views.evaluation_charts import (
     type_bars,
 )
 from core.views.evaluation_grid import STAGE_LOOKS, failure_chart, failure_rows, heat_map
+from tests.examples.evaluations import BASE, GOOD, SAME, evaluation, with_budgets
 
 HOSTILE = "<img src=x onerror=alert(1)>%{x}"
 COUNT = 20
@@ -63,6 +65,28 @@ def test_the_table_leads_with_differences() -> None:
     )
 
 
+def test_evidence_stands_first_with_the_number_of_plain_retrieval_beside_it() -> None:
+    made, outcomes = evaluation()
+    found = scores(made, with_budgets(outcomes))
+    for baseline in (BASE, GOOD):  # it is held against plain retrieval whatever the baseline is
+        table = evaluation_table(found, baseline)
+        data: Any = table.data(looks({one.label: one.strategy for one in made.spec.settings}))
+        first = data["groups"][0]
+        assert first["title"] == "Evidence found"
+        assert [row["title"] for row in first["rows"]][:3] == [
+            "Evidence beyond plain", "Evidence given", "Passages given",
+        ]  # fmt: skip
+        good = cell(table, GOOD, "evidence_beyond")
+        assert (good.difference, good.mark, good.mean) == ("+0.750", "▲", "1.000, plain 0.250")
+        assert "higher than plain retrieval with as many passages on 30" in good.detail
+        assert cell(table, SAME, "evidence_beyond").mark == "≈"
+        assert cell(table, BASE, "evidence_beyond") is None  # plain retrieval itself
+    assert cell(evaluation_table(found, BASE), GOOD, "passages_given").mean == "8.00"
+    figure = difference_chart(compared(found, BASE, "evidence_beyond"), LOOK)
+    assert figure.layout.xaxis.title.text == "Evidence beyond plain"
+    assert heat_map(found, "evidence_beyond", {}, LOOK).data[0].marker.cmin == -1
+
+
 def test_an_interval_that_seems_to_contradict_its_verdict_is_explained() -> None:
     base = {f"q{i}": {"R@5": 0.0} for i in range(20)}
     wins: Scores = {str(name): {f"q{i}": {"R@5": float(i < 7)} for i in range(20)} for name in range(4)}
@@ -70,6 +94,14 @@ def test_an_interval_that_seems_to_contradict_its_verdict_is_explained() -> None
     assert found.verdict == "no significant difference"
     assert "p = 0.062" in found.detail
     assert found.detail.endswith("among several comparisons one such is likely by chance.")
+    said = evaluation_table({"base": base, **wins}, "base").uncertain
+    assert len(said) == 4
+    assert said[0].startswith("0, Recall@5 [+0.")
+    assert (
+        "no significant difference. Alone it would count, since its interval leaves 0 out; among several"
+        in said[0]
+    )
+    assert said[0].endswith("corrected for the number of comparisons 0.062.")
     few = evaluation_table({"base": {"q": {"R@5": 0.0}}, "new": {"q": {"R@5": 1.0}}}, "base")
     assert cell(few, "new", "R@5").detail.endswith("on so few questions that may be chance.")
 
@@ -78,6 +110,24 @@ def test_where_less_is_better_the_least_is_first() -> None:
     table = evaluation_table(SCORES, "IRCoT", ["calls"])
     assert [row.strategy for row in table.rows] == ["IRCoT", "Plain", "HyDE", HOSTILE]
     assert table.reading == "Model calls against IRCoT, 2 compared: 2 are better."
+
+
+def test_the_order_of_the_columns_does_not_hang_on_the_metrics_that_are_shown() -> None:
+    both = {
+        "base": {"q": {"R@5": 0.5, "nDCG@10": 0.5}},
+        "b": {"q": {"R@5": 1.0, "nDCG@10": 0.6}},
+        "c": {"q": {"R@5": 0.6, "nDCG@10": 1.0}},
+    }
+    for keys in ((), ("nDCG@10", "R@5"), ("R@5", "nDCG@10")):
+        assert [row.strategy for row in evaluation_table(both, "base", keys).rows] == ["base", "c", "b"]
+
+
+def test_letters_of_marks_that_lie_together_stand_on_different_sides() -> None:
+    means = {name: Interval(mean, mean, mean, 9) for name, mean in (("a", 0.5), ("b", 0.51), ("c", 0.9))}
+    figure = pareto_chart(means, dict.fromkeys(means, Interval(0, 0, 0, 9)), ("R@5", "calls"), {})
+    marks = figure.data[1:]
+    assert [one.textposition for one in marks] == ["middle right", "middle left", "middle right"]
+    assert not any(one.cliponaxis for one in marks)  # at no cost they lie on the axis
 
 
 def test_a_table_of_nothing() -> None:

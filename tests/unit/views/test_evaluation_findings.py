@@ -12,16 +12,45 @@ from core.evaluation.measures import Scores
 from core.evaluation.plan import Setting
 from core.evaluation.results import scores, stages
 from core.views.evaluation_csv import questions_csv, summary_csv
-from core.views.evaluation_findings import caution, fewer_judged, findings, first_list_alone, weak_generator
+from core.views.evaluation_findings import (
+    caution,
+    fewer_judged,
+    findings,
+    first_list_alone,
+    given_apart,
+    judged_apart,
+    weak_generator,
+)
 from core.views.evaluation_measured import facts, settings_rows
-from tests.examples.evaluations import BASE, GOOD, SAME, evaluation
+from tests.examples.evaluations import BASE, GOOD, SAME, evaluation, with_budgets
 
 
 def test_one_sentence_on_the_evidence_and_one_on_the_answers() -> None:
     evidence, answers = findings(scores(*evaluation()), BASE)
-    assert evidence.startswith("Hybrid finds more than Dense: +0.750 nDCG@10 [+0.6")
+    assert evidence.startswith("Hybrid ranks the evidence better than Dense: +0.750 nDCG@10 [+0.6")
     assert evidence.endswith("No significant difference between Dense and Keyword.")
     assert answers.startswith("Hybrid answers better than Dense: +1.000 Accuracy [+1.000, +1.000]")
+
+
+def test_what_was_given_leads_beside_plain_retrieval_with_as_many_passages() -> None:
+    made, outcomes = evaluation()
+    found = scores(made, with_budgets(outcomes))
+    for baseline in (BASE, GOOD):
+        given, *others = findings(found, baseline)
+        assert given.startswith(
+            "Hybrid was given 100 % of the evidence in 8.0 passages per question, plain retrieval with as many "
+            "passages 25 % (difference +0.750 [+0.6"
+        )
+        assert given.endswith(
+            "No significant difference in it between plain retrieval with as many passages and Keyword (26 %, plain "
+            "26 %)."
+        )
+        assert len(others) == 2
+    alone, *_ = findings({BASE: found[BASE], SAME: found[SAME]}, BASE)
+    assert alone == (
+        "Keyword was given 26 % of the evidence in 6.0 passages per question, plain retrieval with as many passages "
+        "26 % (difference 0.000 [0.000, 0.000], not significant)."
+    )
 
 
 def test_where_nothing_is_clear_the_sentence_says_so() -> None:
@@ -37,7 +66,7 @@ def test_where_nothing_is_clear_the_sentence_says_so() -> None:
 
 def test_less_is_said_as_less() -> None:
     evidence, answers = findings(scores(*evaluation()), GOOD)
-    assert evidence.startswith("Dense finds less than Hybrid: −0.750 nDCG@10 [−0.8")
+    assert evidence.startswith("Dense ranks the evidence worse than Hybrid: −0.750 nDCG@10 [−0.8")
     assert "Keyword answers worse than Hybrid: −1.000 Accuracy" in answers
 
 
@@ -67,7 +96,19 @@ def test_settings_that_were_judged_on_fewer_passages_are_named() -> None:
     even = replace(outcomes, done=done)
     assert "Dense had 10.0 per question, Hybrid 4.0. A part" in fewer_judged(made, even, BASE)
     assert fewer_judged(made, even, GOOD) == ""
+    unlabelled = tuple(replace(one, gold={}) for one in made.questions)
+    assert fewer_judged(replace(made, questions=unlabelled), even, BASE) == ""  # no ranking is judged
     assert fewer_judged(made, outcomes, BASE) == ""
+
+
+def test_settings_that_were_given_different_numbers_of_passages_are_named() -> None:
+    made, outcomes = evaluation()
+    said = given_apart(made, with_budgets(outcomes))
+    assert said.startswith(
+        "Not given equally many passages: Dense 6.0, Hybrid 8.0, Keyword 6.0 per question."
+    )
+    assert said in judged_apart(made, with_budgets(outcomes), BASE)
+    assert given_apart(made, outcomes) == ""  # as an earlier version noted it
 
 
 def test_settings_whose_first_list_fills_what_is_judged_are_named() -> None:
@@ -107,6 +148,23 @@ def test_the_summary_as_csv() -> None:
     assert float(good["p corrected"]) == pytest.approx(2 * float(good["p"]))
     assert by[SAME, "nDCG@10"]["compared on"] == "39"
     assert by[SAME, "nDCG@10"]["difference"] == "0"
+
+
+def test_what_was_given_as_csv() -> None:
+    made, outcomes = evaluation()
+    outcomes = with_budgets(outcomes)
+    found = scores(made, outcomes)
+    every = list(csv.DictReader(StringIO(questions_csv(made, outcomes, found, stages(made, outcomes)))))
+    hard = next(row for row in every if (row["setting"], row["question"]) == (GOOD, "q1"))
+    told = [hard[key] for key in ("evidence_given", "passages_given", "evidence_plain", "evidence_beyond")]
+    assert told == ["1", "8", "0", "1"]
+    rows = {
+        (row["setting"], row["metric"]): row for row in csv.DictReader(StringIO(summary_csv(found, BASE)))
+    }
+    good = rows[GOOD, "evidence_beyond"]
+    assert (good["baseline"], good["verdict"]) == ("plain retrieval with as many passages", "better")
+    assert float(good["difference"]) == 0.75
+    assert (BASE, "evidence_beyond") not in rows
 
 
 def test_how_it_was_measured() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from core.runs.budget import PlainRanking
 from core.runs.gold import Gold
 from core.runs.record import Record, Step, record
 from core.trace.artefacts import (
@@ -24,9 +25,11 @@ from core.trace.artefacts import (
     Thought,
     ToolCall,
 )
+from core.trace.events import Event
 from core.views.columns import columns
 from core.views.gist import gist, unformatted
 from core.views.presenter import presentation
+from core.views.side_by_side import live_columns
 from tests.examples.parts import QUESTION, UNION, answer, ranking
 from tests.examples.runs import failed, multi_query, plain, rag_fusion, stopped
 
@@ -130,8 +133,54 @@ def test_ends_that_are_not_good_and_runs_under_way() -> None:
     assert [slide.state for slide in shown.slides] == ["Failed", "Stopped", "Still running"]
     assert [bool(slide.error) for slide in shown.slides] == [True, True, False]
     assert [slide.running for slide in shown.slides] == [False, False, True]
+    assert shown.outcome == ""
     assert shown.best == ()  # the last one may still find more
     assert presentation(columns(runs[:2]), GOLD, QUESTION).best == ("B",)
+
+
+def test_a_tie_is_called_a_tie() -> None:
+    def said(*runs: list[Event]) -> str:
+        return presentation(columns([record(run) for run in runs]), GOLD, QUESTION).outcome
+
+    assert said(rag_fusion("a"), plain("b")) == "A found all of the evidence: 4 of 4 documents in 6 passages."
+    tie = "A tie: A (in 4 passages) and B (in 4 passages) each found 2 of 4 documents."
+    assert said(plain("a"), plain("b")) == tie
+    assert said(plain("a"), failed("b")) == "A found the most evidence: 2 of 4 documents in 4 passages."
+    assert (
+        said(plain("a"), failed("b"), plain("c"))
+        == "A (in 4 passages) and C (in 4 passages) tie for the most evidence: 2 of 4 documents each."
+    )
+    assert (
+        said(rag_fusion("a"), rag_fusion("b"))
+        == "A tie: A (in 6 passages) and B (in 6 passages) each found all of the evidence, 4 of 4 documents."
+    )
+
+
+def test_the_most_evidence_is_held_against_plain_retrieval_with_as_many_passages() -> None:
+    shown = columns([record(rag_fusion("a")), record(plain("b"))])
+    started = shown[0].record.started
+    assert started is not None
+    known = {"corpus": str(started.corpus), "retriever": str(started.retriever), "depth": 40}
+    found = PlainRanking(**known, documents=("doc0", "x", "x", "x", "doc1", "x", "doc2"))
+    made = presentation(shown, GOLD, QUESTION, [found])
+    assert [slide.plain for slide in made.slides] == [
+        "Plain retrieval with as many (6 passages): 2 of 4",
+        "",  # it is plain retrieval itself
+    ]
+    assert made.outcome == (
+        "A found all of the evidence: 4 of 4 documents in 6 passages. Plain retrieval with as many (6 passages): "
+        "2 of 4."
+    )
+    data = live_columns(shown, GOLD, plain=[found])
+    assert [column["plain"] for column in data["columns"]] == [slide.plain for slide in made.slides]
+    assert data["apart"].startswith("Not given equally many passages: A 6, B 4.")
+    # Stored earlier, or where nobody knows the evidence.
+    assert [column["plain"] for column in live_columns(shown, GOLD)["columns"]] == ["", ""]
+    unknown = live_columns(shown, (), plain=[found])
+    assert unknown["apart"] + unknown["columns"][0]["plain"] == ""
+    assert live_columns(shown[:1] * 2, GOLD)["apart"] == ""  # the same number
+    still = columns([record(rag_fusion("a")), record(plain("b")[:-1])])
+    assert live_columns(still, GOLD)["apart"] == ""
 
 
 def test_where_nobody_knows_the_evidence_the_class_judges() -> None:

@@ -1,6 +1,8 @@
 """Views are pure: what is shown of each artefact and of a run."""
 
+import re
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from itertools import combinations
 from typing import Literal, get_args
 
@@ -8,22 +10,27 @@ import pytest
 
 from core.retrieval.fusion import refuse
 from core.runs.record import Step, record
+from core.skills import SKILLS
+from core.skills.answer import cite
 from core.strategies import get_strategy
 from core.strategies.base import Diagram, Edge
-from core.trace.artefacts import Answer, AnyArtefact, Citation
+from core.trace.artefacts import Answer, AnyArtefact, Citation, FusedRow, Fusion, RankedList
+from core.trace.passages import Passage
 from core.views import VIEWS
 from core.views.diagram import diagram_svg, node_state
 from core.views.evidence import answer_view, context_view, score_name
 from core.views.fusion import bump_chart, fusion_view
 from core.views.grid import list_columns, strength
 from core.views.layout import lanes, layering
-from core.views.passages import pieces, where
+from core.views.methods import methods_chosen
+from core.views.passages import names, passage_card, pieces, where
 from core.views.queries import queries_view
 from core.views.ranking import ranking_view
-from core.views.status import status_line
+from core.views.status import done_line, status_line
 from core.views.timeline import timeline
 from core.views.union import union_view
 from tests import examples
+from tests.examples.chains import self_rag
 
 KINDS = {kind.model_fields["kind"].default for kind in get_args(get_args(AnyArtefact)[0])}
 LOOP = Diagram(
@@ -216,4 +223,102 @@ def test_a_node_in_a_loop_took_the_time_of_its_own_executions() -> None:
     def step(start: float, end: float) -> Step:
         return Step("s", "n", "", None, 0, start, end, "finished")
 
-    assert node_state([step(0, 1), step(0.5, 1), step(10, 11)]).remark == "3 × 2.00 s"
+    assert node_state([step(0, 1), step(0.5, 1), step(10, 11)]).remark == "2.00 s for all 3"
+
+
+def test_a_node_done_by_the_parent_of_a_fork_was_taken_over() -> None:
+    run = record(examples.forked())
+    (queries,) = [step for step in run.steps if step.node == "queries"]
+    assert node_state([queries]).remark == "taken over"
+    (answer,) = [step for step in run.steps if step.node == "answer"]
+    assert node_state([answer]).remark.endswith(" s")
+
+
+def test_one_of_several_executions_that_failed_is_counted() -> None:
+    good, bad = (Step("s", "n", "", None, 0, 0, 1, state) for state in ("finished", "failed"))
+    assert node_state([good, good, bad]).remark == "1 of 3 failed"
+
+
+def test_the_end_of_a_run_says_what_it_did_itself() -> None:
+    asked = done_line(record(examples.rag_fusion()))
+    assert re.fullmatch(r"Done in \d\.\d\d s with gpt-example", asked)
+    assert done_line(record(examples.plain())).endswith(" s without a model call")
+    run = record(examples.forked())
+    assert run.fork is not None
+    assert done_line(run) == (
+        f"Done in {run.seconds - run.fork.at:.2f} s from the change on, with gpt-example; "
+        f"what took {run.fork.at:.2f} s before it was taken over"
+    )
+
+
+def chunk(position: int, title: str = "Duck", heading: str = "", text: str = "") -> Passage:
+    return Passage(
+        chunk=f"{title}-{position}", document=title, title=title, text=text, position=position, start=0, end=1,
+        heading=heading,
+    )  # fmt: skip
+
+
+def test_chunks_of_one_document_have_names_of_their_own() -> None:
+    assert names([chunk(0), chunk(0, "Goose")]) == {"Duck-0": "Duck", "Goose-0": "Goose"}
+    assert list(names([chunk(0, heading="Food"), chunk(3, heading="Nests")]).values()) == [
+        "Duck · Food",
+        "Duck · Nests",
+    ]
+    own = names([chunk(0, heading="Duck"), chunk(3, heading="Nests")])
+    assert list(own.values()) == ["Duck · chunk 1", "Duck · Nests"]
+    for headings in (("Food", "Food"), ("Food", "")):
+        every = [chunk(0, heading=headings[0]), chunk(3, heading=headings[1]), chunk(0, "Goose")]
+        assert list(names(every).values()) == ["Duck · chunk 1", "Duck · chunk 4", "Goose"]
+
+
+def test_a_short_name_keeps_what_tells_it_apart() -> None:
+    every = [chunk(place, "A very long title of a document", "A rather long heading") for place in (0, 1)]
+    short = list(names(every, 20).values())
+    assert short == ["A very lo… · chunk 1", "A very lo… · chunk 2"]
+    assert list(names(every[:1], 20).values()) == ["A very long title o…"]
+    headed = [chunk(place, "A long title", heading) for place, heading in enumerate(("Food", "Nests"))]
+    assert list(names(headed, 17).values()) == ["A long ti… · Food", "A long t… · Nests"]
+
+
+def test_legends_and_tables_tell_chunks_of_one_document_apart() -> None:
+    passages = [chunk(place) for place in range(3)]
+    order = Fusion(
+        k=60, first_rank=1,
+        lists=(RankedList(query="q", retriever="dense"),),
+        rows=tuple(FusedRow(passage=one, ranks=(rank,), score=1 / rank) for rank, one in enumerate(passages, 1)),
+    )  # fmt: skip
+    assert len({line.name for line in bump_chart(order).data}) == 3
+    assert [row.card.title for row in fusion_view(order).grid.rows] == [
+        "Duck · chunk 1",
+        "Duck · chunk 2",
+        "Duck · chunk 3",
+    ]
+
+
+def test_a_folded_passage_begins_with_what_the_answer_used() -> None:
+    before = "Behaviour\n\nFeeding\n\n" + "Something else is said here. " * 8
+    text = f"{before}Ducks eat grass. And more."
+    card = passage_card(chunk(0, text=text), 1, None, "", quotes=["Ducks eat grass."])
+    assert card.pieces[card.skip].text == "Ducks eat grass."
+    assert "".join(piece.text for piece in card.pieces) == text
+    near = passage_card(chunk(0, text="Birds. Ducks eat."), 1, None, "", quotes=["Ducks eat."])
+    assert near.skip == 0
+    assert passage_card(chunk(0, text=text), 1, None, "").skip == 0
+
+
+def test_what_a_run_never_came_to_is_said() -> None:
+    run = record(self_rag())
+    assert run.started
+    chosen = {"answer": "model", "recall": "model"}
+    run = replace(run, started=run.started.model_copy(update={"methods": chosen}))
+    assert [(one.skill, one.used) for one in methods_chosen(run)] == [
+        (SKILLS["answer"].title, True),
+        (SKILLS["recall"].title, False),
+    ]
+
+
+def test_the_answer_itself_stands_first_also_where_reasoning_was_written_before_it() -> None:
+    made = cite("He was born in 1936 [1].\n\nFull Moon High [1]", [], skill="read", method="model", last=True)
+    assert answer_view(made).text == "Full Moon High [1]\n\nHe was born in 1936 [1]."
+    plain = cite("Full Moon High [1]\n\nHe was born in 1936 [1].", [], skill="answer", method="model")
+    assert answer_view(plain).text == plain.text

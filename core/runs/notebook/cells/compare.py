@@ -1,6 +1,20 @@
 # What came out now, beside what the run had. Models differ, and so does one model at a temperature above 0.
+import re
 from collections.abc import Sequence
 from typing import Any
+
+MARK = re.compile(r"[ \t]*\[\s*[0?]\s*\][ \t]*[:：]?[ \t]*")
+
+
+def without_mark(answer: str) -> str:
+    """An answer as the run keeps it, without the [0] of one that was not found and the [?] of a guess."""
+
+    def blank(mark: re.Match[str]) -> str:
+        before, after = mark.string[: mark.start()], mark.string[mark.end() :]
+        inside = before and after and not before.endswith("\n") and not after.startswith("\n")
+        return " " if inside else ""
+
+    return MARK.sub(blank, answer.strip()).strip()
 
 
 def compare(run: dict[str, Any], now: dict[str, Any]) -> None:

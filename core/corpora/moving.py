@@ -1,0 +1,112 @@
+"""Moving what was added to a corpus that comes with the app into a corpus of its own, with its vectors.
+
+Until the new corpus has a document ready, the old one keeps it: killed at any point, the move is done again from there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection, Sequence
+from contextlib import suppress
+from itertools import count
+from typing import TYPE_CHECKING
+
+from core.corpora.catalogue import MAX_NAME, Catalogue, CorpusDeleted, NameTaken
+from core.corpora.entries import Corpus, Entry
+from core.corpora.ingestion import tidy
+from core.corpora.vectors import ChunkStore, open_vectors
+from core.corpora.writing import uninterrupted, writing
+from core.errors import StoreError
+
+if TYPE_CHECKING:
+    from chromadb.api import ClientAPI
+
+ADDED_TO = "Added to "
+"""What the name of the new corpus begins with."""
+_PORTION = 50
+"""Documents that are moved together."""
+
+
+async def move_added(
+    corpus: Corpus, own: Collection[str], *, catalogue: Catalogue, vectors: str
+) -> Corpus | None:
+    """Move the documents of a corpus that are not its own; nothing is embedded again.
+
+    Args:
+        corpus: The one that comes with the app.
+        own: Ids of its own documents.
+        catalogue: Where both corpora are noted.
+        vectors: URL of the Chroma server.
+
+    Returns:
+        The corpus that holds them now; None: there was nothing to move.
+
+    Raises:
+        ServiceError, StoreError: Chroma or the catalogue fails.
+    """
+    if not await asyncio.to_thread(_added, catalogue, corpus, own):
+        return None
+    client = await asyncio.to_thread(open_vectors, vectors)
+    with suppress(CorpusDeleted):  # another process makes it anew, and has moved them
+        async with writing(catalogue, corpus.id) as writer:
+            added = await asyncio.to_thread(_added, catalogue, corpus, own)
+            try:
+                store = await uninterrupted(ChunkStore, client, corpus)
+            except StoreError:  # its chunks are on no server any more: there is nothing that could be moved
+                return None
+            if not added:
+                return None
+            target = await _copied(catalogue, corpus, store, added, client)
+            await uninterrupted(catalogue.finish, corpus.id, writer, [], [entry.id for entry in added])
+            await uninterrupted(tidy, catalogue, corpus, store)
+            return target
+    return None
+
+
+async def _copied(
+    catalogue: Catalogue, corpus: Corpus, store: ChunkStore, added: Sequence[Entry], client: ClientAPI
+) -> Corpus:
+    """The corpus that holds these documents too."""
+    while True:
+        target = await uninterrupted(_target, catalogue, corpus)
+        with suppress(CorpusDeleted):  # cleared away this very moment, as one of which nothing was finished
+            async with writing(catalogue, target.id) as writer:
+                target_store = await uninterrupted(ChunkStore, client, target, create=True)
+                there = {entry.id for entry in await uninterrupted(tidy, catalogue, target, target_store)}
+                missing = [entry for entry in added if entry.id not in there]
+                for start in range(0, len(missing), _PORTION):
+                    portion = missing[start : start + _PORTION]
+                    ids = [entry.id for entry in portion]
+                    await uninterrupted(catalogue.adopt, target.id, portion)
+                    await uninterrupted(store.copy, ids, target_store)
+                    await uninterrupted(catalogue.finish, target.id, writer, ids, [])
+            return target
+
+
+def _added(catalogue: Catalogue, corpus: Corpus, own: Collection[str]) -> Sequence[Entry]:
+    return [entry for entry in catalogue.documents(corpus.id) if entry.ready and entry.id not in own]
+
+
+def _target(catalogue: Catalogue, corpus: Corpus) -> Corpus:
+    """The corpus that an earlier move made, if it has the same kind of vectors, or a new one under a free name."""
+    there = catalogue.corpora()
+    for other in there:
+        if other.moved_from == corpus.name and _settings(other) == _settings(corpus):
+            return other
+    for number in count(1):
+        mark = f" ({number})" if number > 1 else ""
+        name = f"{ADDED_TO}{corpus.name}"[: MAX_NAME - len(mark)] + mark
+        with suppress(NameTaken):
+            return catalogue.create(
+                name,
+                corpus.embedder,
+                corpus.embedder_name,
+                corpus.chunk_tokens,
+                corpus.overlap_tokens,
+                moved_from=corpus.name,
+            )
+    raise AssertionError("there is always another number")
+
+
+def _settings(corpus: Corpus) -> tuple[str, int, int]:
+    return corpus.embedder, corpus.chunk_tokens, corpus.overlap_tokens

@@ -1,0 +1,116 @@
+"""Equal budgets in an evaluation: each pair is held against plain retrieval with as many passages on that question."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import TYPE_CHECKING
+
+from core.evaluation.datasets import LabelledQuestion
+from core.evaluation.measures import BEYOND, GIVEN, PASSAGES, WITH_AS_MANY, Scores
+from core.evaluation.plan import Budget, Setting
+from core.runs.budget import PLAIN, first_of, given_passages, plain_ranking
+from core.runs.record import Record
+
+if TYPE_CHECKING:
+    from core.retrieval.searcher import Searcher
+
+
+async def budget_of(
+    run: Record, question: LabelledQuestion, keys: Mapping[str, str], searcher: Searcher | None
+) -> Budget | None:
+    """What the answer of a run was given, and what plain retrieval finds: one search, no model.
+
+    Args:
+        run: As it ended.
+        question: What it was asked.
+        keys: Id of a document in the corpus -> its id in the data set.
+        searcher: What the run searched with; None: nothing, and then there is no budget.
+
+    Raises:
+        ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
+    """
+    if searcher is None or run.started is None:
+        return None
+    given = given_passages(run)
+    budget = told_by(question, [keys.get(one.document, one.document) for one in given])
+    if run.started.strategy == PLAIN:
+        return budget
+    found = await plain_ranking(searcher, "", question.text, len(given))
+    plain = tuple(keys.get(one, one) for one in found.documents)
+    return budget.model_copy(update={"plain": plain, "depth": found.depth})
+
+
+def told_by(question: LabelledQuestion, documents: Sequence[str], stored: Budget | None = None) -> Budget:
+    """The budget of passages from these documents, one per passage.
+
+    Args:
+        question: What they were given for.
+        documents: Ids in the data set.
+        stored: Of another setting with the same question, corpus and retriever, whose plain retrieval it takes.
+    """
+    gold = _relevant(question)
+    return Budget(
+        given=len(documents),
+        found=tuple(one for one in dict.fromkeys(documents) if one in gold),
+        plain=stored.plain if stored else None,
+        depth=stored.depth if stored else 0,
+    )
+
+
+def budget_scores(budget: Budget | None, question: LabelledQuestion, setting: Setting) -> dict[str, float]:
+    """The metrics of a pair that say what its answer was given, and how much of that is the search's merit.
+
+    Without a gold document only the number of passages is known. Plain retrieval is not held against itself.
+
+    Args:
+        budget: Of the pair; None: there is none.
+        question: What was asked.
+        setting: Of the pair.
+    """
+    if budget is None:
+        return {}
+    told = {PASSAGES: float(budget.given)}
+    gold = _relevant(question)
+    if not gold:
+        return told
+    told[GIVEN] = len(gold & set(budget.found)) / len(gold)
+    if budget.plain is None or setting.strategy == PLAIN:
+        return told
+    plain = first_of(budget.plain, budget.depth, setting.retriever, budget.given)
+    if plain is not None:
+        told[WITH_AS_MANY] = len(gold & set(plain)) / len(gold)
+        told[BEYOND] = told[GIVEN] - told[WITH_AS_MANY]
+    return told
+
+
+@dataclass(frozen=True)
+class Both:
+    """A strategy and plain retrieval with as many passages: means over the questions that have both."""
+
+    given: float
+    """Share of the gold documents among the passages that the strategy gave."""
+    plain: float
+    """The same of plain retrieval."""
+    passages: float
+    """How many passages each of them gave per question."""
+    questions: int
+
+
+def both(scores: Scores) -> dict[str, Both]:
+    """Strategy (its label) -> what it gave beside plain retrieval; strategies that are not held against it are left
+    out."""
+    found: dict[str, Both] = {}
+    for label, by_question in scores.items():
+        held = [values for values in by_question.values() if BEYOND in values]
+        if held:
+            given, plain, passages = (
+                fmean(values[key] for values in held) for key in (GIVEN, WITH_AS_MANY, PASSAGES)
+            )
+            found[label] = Both(given, plain, passages, len(held))
+    return found
+
+
+def _relevant(question: LabelledQuestion) -> set[str]:
+    return {document for document, relevance in question.gold.items() if relevance > 0}

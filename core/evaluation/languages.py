@@ -1,0 +1,64 @@
+"""In which language a text is, roughly: enough to tell whether words of one text can occur in another."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable
+
+_FUNCTION_WORDS = {
+    "en": "the of and to in is was that for it with as on by at from his her were are which who has had this an not",
+    "de": "der die das und ist war den dem ein eine einer von mit im zu auf für nicht sie er als auch wurde des sich",
+    "fr": "le la les des et est une du dans que qui pour par sur au aux il elle était avec ne pas ce cette son sa",
+    "es": "el la los las y es una del en que por para con su fue se al no como era más lo pero son",
+    "it": "il lo la gli le e è una di del della che per con nel nella si da non sono era ha dei alla come",
+    "pt": "o os as e é uma do da dos das em que por para com foi se no na não ao como mais era seu sua",
+    "nl": "de het een en is was van in op met voor niet zijn haar die dat werd door aan ook als bij naar",
+}
+"""Per language written in Latin letters, words without which hardly a sentence of it does."""
+_WORDS = {code: frozenset(words.split()) for code, words in _FUNCTION_WORDS.items()}
+_LATIN_WORD = re.compile(r"[a-zà-öø-ÿß]+")
+_WEIGHT = 3
+"""Characters of another script that say as much as one function word: names are often given in their own script."""
+
+
+def language_of(text: str) -> str:
+    """Its language: a code such as en or ko, for other scripts than Latin, Hangul, Han and kana the script's name;
+    empty where a text is too short to tell, as one that holds names only.
+
+    Lower-case function words tell the languages that are written in Latin letters; names are not counted.
+    """
+    found: Counter[str] = Counter()
+    for char in text:
+        if char.isalpha() and (script := _script(char)):
+            found[script] += 1
+    if found["ja"]:
+        found["ja"] += found.pop("zh", 0)
+    # A word that several languages have tells none of them apart.
+    said = Counter(_LATIN_WORD.findall(text))
+    hits = {
+        code: sum(count for word, count in said.items() if word in words) for code, words in _WORDS.items()
+    }
+    best = max(hits, key=lambda code: hits[code])
+    if sum(count == hits[best] for count in hits.values()) == 1:
+        found[best] += _WEIGHT * hits[best]
+    code, count = max(found.items(), key=lambda one: one[1], default=("", 0))
+    return code if count else ""
+
+
+def same_language(text: str, others: Iterable[str]) -> bool:
+    """Whether a text may be in the language of one of the others; also where it cannot be told."""
+    own, codes = language_of(text), {language_of(one) for one in others}
+    # Han without kana may be Japanese; what cannot be told is written in Latin letters.
+    alike = {own, *({"ja"} if own == "zh" else ()), *({""} if own in _WORDS else ())}
+    return not own or not codes or bool(alike & codes)
+
+
+def _script(char: str) -> str:
+    if char.isascii():
+        return ""
+    name = unicodedata.name(char, "").split(" ")[0]
+    return {"LATIN": "", "HANGUL": "ko", "HIRAGANA": "ja", "KATAKANA": "ja", "CJK": "zh"}.get(
+        name, name.lower()
+    )

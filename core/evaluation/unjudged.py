@@ -1,0 +1,35 @@
+"""Answers that nobody can judge by their words: how many there are, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from core.evaluation.measures import Scores
+
+JUDGED = ("EM", "F1", "accuracy", "hallucination", "hallucination_abstained")
+"""Metrics that such an answer lacks."""
+WHY = (
+    "Where the question itself names the right answer, as in “A or B?”, what counts is which one an answer chooses. "
+    "These name both, or none in full, so their words do not tell. They are left out of the metrics of answers; a "
+    "difference is over the questions where both answers can be judged."
+)
+
+
+def unjudged(scores: Scores) -> dict[str, tuple[int, int]]:
+    """Setting -> its answers that cannot be judged, and all whose right answer is known; settings without any such
+    answer are left out."""
+    found = {
+        label: [values["unclear"] for values in by_question.values() if "unclear" in values]
+        for label, by_question in scores.items()
+    }
+    return {label: (round(sum(values)), len(values)) for label, values in found.items() if any(values)}
+
+
+def said_unjudged(found: Mapping[str, tuple[int, int]]) -> str:
+    """How many answers cannot be judged, with the reason; empty where all can. Raw text.
+
+    Args:
+        found: See `unjudged`.
+    """
+    said = ", ".join(f"{unclear} of {answers} ({label})" for label, (unclear, answers) in found.items())
+    return f"Cannot be judged: {said}. {WHY}" if found else ""

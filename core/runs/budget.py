@@ -1,0 +1,142 @@
+"""Equal budgets: how many passages a run gave to its answer, and what plain retrieval finds with as many.
+
+Strategies give 4, 6, 12 or 15 passages; who gives more finds more for that alone. So none is cut down: what it found is
+held against the first passages of plain retrieval for the same question, as many as it gave.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field
+
+from core.runs.record import Record
+from core.strategies.nodes import JUDGED_DEPTH
+from core.trace.artefacts import Answer, Context, SubAnswer
+from core.trace.passages import Frozen, Passage
+
+if TYPE_CHECKING:
+    from core.retrieval.searcher import Searcher
+    from core.runs.library import Library
+
+PLAIN = "plain"
+"""Key of the strategy that the others are held against."""
+KEPT_DEPTH = 40
+"""Passages that are kept of a ranking: as many as any strategy can be told to give, so that a sweep finds them."""
+MAX_DEPTH = 1000
+FUSED = "hybrid"
+"""The retriever whose first passages depend on how deep it searched: it fuses two lists of that depth."""
+
+
+class PlainRanking(Frozen):
+    """What plain retrieval finds for a question in one corpus: one search, no model."""
+
+    corpus: str
+    """Name."""
+    retriever: str
+    depth: Annotated[int, Field(ge=1, le=MAX_DEPTH)]
+    """How many passages were searched for."""
+    documents: Annotated[tuple[str, ...], Field(max_length=MAX_DEPTH)]
+    """Id of the document of each passage, best first; fewer than searched for where no more were found."""
+
+    def first(self, given: int) -> tuple[str, ...] | None:
+        """The documents of the passages that plain retrieval gives with this budget; None: it was not searched so."""
+        return first_of(self.documents, self.depth, self.retriever, given)
+
+
+def first_of(documents: Sequence[str], depth: int, retriever: str, given: int) -> tuple[str, ...] | None:
+    """The first documents of a ranking, as many as were given; None: a search for so many may rank otherwise."""
+    fits = depth == depth_for(retriever, given) if retriever == FUSED else depth >= given
+    return tuple(documents[:given]) if fits else None
+
+
+def depth_for(retriever: str, given: int) -> int:
+    """How deep plain retrieval has to search to give so many passages, as its own run would."""
+    return max(given, JUDGED_DEPTH if retriever == FUSED else KEPT_DEPTH)
+
+
+def given_passages(run: Record) -> tuple[Passage, ...]:
+    """The different passages in any answering prompt of a run, as far as it is: what its answer was given, what its
+    drafts were, and what the answers of its sub-questions were."""
+    found: dict[str, Passage] = {}
+    context: Context | None = None
+    for _, artefact in run.artefacts:
+        if isinstance(artefact, Context):
+            context = artefact
+        elif isinstance(artefact, SubAnswer):
+            _add(found, artefact.passages)
+        elif isinstance(artefact, Answer) and not artefact.final:
+            _add(found, _given(context))
+    _add(found, _given(context))
+    return tuple(found.values())
+
+
+def _given(context: Context | None) -> Iterable[Passage]:
+    return (item.passage for item in context.passages if item.given) if context else ()
+
+
+def _add(found: dict[str, Passage], passages: Iterable[Passage]) -> None:
+    for passage in passages:
+        found.setdefault(passage.chunk, passage)
+
+
+async def plain_ranking(searcher: Searcher, corpus: str, question: str, given: int) -> PlainRanking:
+    """Plain retrieval for a question, deep enough for so many passages.
+
+    Args:
+        searcher: Searches the corpus, in one way.
+        corpus: Its name, as the runs have it.
+        question: As it was asked.
+        given: How many passages a strategy gave.
+
+    Raises:
+        ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
+    """
+    depth = min(MAX_DEPTH, depth_for(searcher.kind, given))
+    found = await searcher.search(question, depth, depth=depth)
+    documents = tuple(hit.passage.document for hit in found.hits)
+    return PlainRanking(corpus=corpus, retriever=searcher.kind, depth=depth, documents=documents)
+
+
+async def rankings_for(library: Library, runs: Iterable[Record]) -> tuple[PlainRanking, ...]:
+    """Plain retrieval for the question of these runs, as deep as each of them needs it.
+
+    Args:
+        library: Where their corpora are.
+        runs: As they ended; those without a corpus, or that gave no passage, need nothing.
+
+    Raises:
+        InputError: A corpus is not there any more.
+        ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
+    """
+    found: list[PlainRanking] = []
+    for run in sorted(runs, key=lambda one: -len(given_passages(one))):  # the deepest serves most
+        started, given = run.started, len(given_passages(run))
+        if started is None or not (started.corpus and started.retriever and given):
+            continue
+        if plain_documents(run, found) is None:
+            searcher = await library.searcher(started.corpus, started.retriever)
+            found.append(await plain_ranking(searcher, started.corpus, started.question, given))
+    return tuple(found)
+
+
+def plain_documents(run: Record, rankings: Iterable[PlainRanking]) -> tuple[str, ...] | None:
+    """The documents of the passages that plain retrieval finds with as many as a run gave, one per passage.
+
+    Args:
+        run: As it ended.
+        rankings: What was searched for its question.
+
+    Returns:
+        None: it searched no documents, gave none, has not ended, or nothing fitting was searched.
+    """
+    started, given = run.started, len(given_passages(run))
+    if started is None or run.state == "running" or not given:
+        return None
+    for one in rankings:
+        if (one.corpus, one.retriever) == (started.corpus, started.retriever):
+            found = one.first(given)
+            if found is not None:
+                return found
+    return None

@@ -1,0 +1,52 @@
+# How the run's prompts hold passages and answers: between tags that no text in them can close or open, so that what a
+# document says is not taken for what the prompt says.
+import re
+
+from langchain_core.documents import Document
+
+TAG = re.compile(
+    r"[<＜](?=\s*[/／]?\s*(?:answer|answers|candidates|documents|draft|examples|failed|found|general|graph|nodes|pair|"
+    r"passage|passages|path|plan|question|reasoning|relations|schema|searched|sources|step|text|title|triple|triples|"
+    r"unsupported)\b)",
+    re.IGNORECASE,
+)
+TURN = re.compile(r"<(?=\|)|(?<=\|)>|<(?=/?s>|(?:start|end)_of_turn>|/?think>)|\[(?=/?INST\])")
+NUMBER = re.compile(r"\[(\s*[\d?][\d\s,–-]*)\]")
+
+
+def shielded(text: str) -> str:
+    return TURN.sub("‹", TAG.sub("‹", text))
+
+
+def unmarked(text: str) -> str:
+    return NUMBER.sub(lambda mark: f"({mark[1].strip()})", text)
+
+
+def one_line(text: str) -> str:
+    return shielded(" ".join(text.split()))
+
+
+def passage(document: Document) -> str:
+    return shielded(f"{document.metadata.get('title', '')}\n{document.page_content}")
+
+
+def numbered(documents: list[Document], first: int = 1) -> str:
+    return (
+        "\n".join(
+            f'<passage number="{number}">\n{one_line(unmarked(document.metadata.get("title", "")))}\n'
+            f"{shielded(unmarked(document.page_content))}\n</passage>"
+            for number, document in enumerate(documents, first)
+        )
+        or "(nothing)"
+    )
+
+
+def as_text(pairs: list[tuple[str, str]]) -> str:
+    return (
+        "\n".join(
+            f'<pair number="{number}">\nQuestion: {one_line(question)}\n'
+            f"Answer: {shielded(answer or '(no answer was found)')}\n</pair>"
+            for number, (question, answer) in enumerate(pairs, 1)
+        )
+        or "(nothing)"
+    )

@@ -1,0 +1,31 @@
+"""Triples and names of a knowledge graph in words, as people and models read them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.skills.frame import NOTHING
+from core.trace.artefacts import PathTriple
+
+
+def arrow(triple: PathTriple) -> str:
+    """A triple in one line, with arrows also within a hypernode."""
+    return f"{readable(triple.subject)} —{triple.relation.replace('_', ' ')}→ {readable(triple.object)}"
+
+
+def readable(name: str) -> str:
+    """A node's name: of a hypernode, the triple that it is, with an arrow."""
+    if not (name.startswith("(") and "]->(" in name):
+        return name
+    return name.replace(")-[", " —").replace("]->(", "→ ")
+
+
+def listed(names: Sequence[str], more: int = 0) -> str:
+    """Names on one line, told apart by a sign that hardly is in one of them.
+
+    Args:
+        names: All that are shown.
+        more: Further ones.
+    """
+    line = " · ".join(" ".join(name.split()) for name in names)
+    return (f"{line} (and {more} more, which are not shown)" if more else line) or NOTHING

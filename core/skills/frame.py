@@ -1,0 +1,86 @@
+"""The frame of a prompt: what the model is told to do, and the material that it works on, which gives no orders.
+
+Instructions stand in the system message, material in the user message between tags that no text in it can close or
+open (Hines et al. 2024, "Defending Against Indirect Prompt Injection Attacks With Spotlighting", arXiv 2403.14720:
+delimiting); the rule is said again behind it, since small models obey what they read last.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from core.trace.artefacts import Pair
+from core.trace.passages import Passage
+
+TAGS = (
+    "answer", "answers", "candidates", "documents", "draft", "examples", "failed", "found", "general", "graph",
+    "nodes", "pair", "passage", "passages", "path", "plan", "question", "reasoning", "relations", "schema", "searched",
+    "sources", "step", "text", "title", "triple", "triples", "unsupported",
+)  # fmt: skip
+"""Names of the tags that prompts put round their material."""
+
+NOTHING = "(nothing)"
+"""What stands between tags that would be empty."""
+UNSURE = "(suggested, not stated)"
+"""What stands before an answer that its sources only suggest."""
+NOT_FOUND = "(no answer was found)"
+"""The answer of a question that has none."""
+
+_TAG = re.compile(rf"[<＜](?=\s*[/／]?\s*(?:{'|'.join(TAGS)})\b)", re.IGNORECASE)
+_TURN = re.compile(r"<(?=\|)|(?<=\|)>|<(?=/?s>|(?:start|end)_of_turn>|/?think>)|\[(?=/?INST\])")
+"""Marks by which chat templates tell turns apart; some servers take them for such in any text."""
+_MARK = re.compile(r"\[(\s*[\d?][\d\s,–-]*)\]")
+"""What would read as a citation, or as the mark of an answer."""
+
+
+class Framed(str):
+    """Text that is fit to stand in a prompt as it is: what it holds of others is shielded."""
+
+    __slots__ = ()
+
+
+def shielded(text: object) -> Framed:
+    """A text that can neither close nor open a tag of a prompt, nor end its turn."""
+    if isinstance(text, Framed):
+        return text
+    return Framed(_TURN.sub("‹", _TAG.sub("‹", str(text))))
+
+
+def unmarked(text: str) -> str:
+    """A text whose own marks, such as “[3]”, cannot be taken for citations of the numbered passages: “(3)”."""
+    return _MARK.sub(lambda mark: f"({mark[1].strip()})", text)
+
+
+def framed_passages(passages: Sequence[Passage], first: int = 1) -> Framed:
+    """Passages as a model reads them, each between tags with its number, counted from `first`."""
+    return Framed(
+        "\n".join(
+            f'<passage number="{number}">\n{framed_line(unmarked(passage.title))}\n'
+            f"{shielded(unmarked(passage.text))}\n</passage>"
+            for number, passage in enumerate(passages, first)
+        )
+        or NOTHING
+    )
+
+
+def framed_pairs(pairs: Sequence[Pair]) -> Framed:
+    """Questions and answers as a model reads them; `#1` in a later question is the answer of the first."""
+    return Framed(
+        "\n".join(
+            f'<pair number="{number}">\nQuestion: {framed_line(pair.question)}\n'
+            f"Answer: {shielded(pair.answer or NOT_FOUND)}\n</pair>"
+            for number, pair in enumerate(pairs, 1)
+        )
+        or NOTHING
+    )
+
+
+def framed_lines(lines: Sequence[str]) -> Framed:
+    """Short texts as a model reads them, one a line."""
+    return Framed("\n".join(f"- {framed_line(line)}" for line in lines) or NOTHING)
+
+
+def framed_line(text: str) -> Framed:
+    """A short text on one line."""
+    return shielded(" ".join(text.split()))

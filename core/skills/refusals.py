@@ -1,0 +1,189 @@
+"""Whether a text says that it has no answer, by its words, in English, German, Korean, Japanese and Chinese.
+
+A fallback for answers that do not say it as a fact (`Answer.abstained`): models refuse in their own words. What counts
+is where the words stand. A text that begins with them has no answer. One that gives something first and says then
+that something is missing has none either if it takes back what it gave, or if the missing thing is what was asked;
+else it is an answer with a remark: “Full Moon High [1]. The passages do not say where he lived.”
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from core.retrieval.tokens import CJK, STOP_WORDS, tokens
+from core.skills.refusal_words import HINTS, MISSING, OUTRIGHT
+from core.skills.sentences import sentences
+
+_MARK = re.compile(r"\s*\[\d{1,2}(?:\s*[,;–-]\s*\d{1,2})*\]")
+_NOTHING_CITED = re.compile(r"\s*(?:\[0\]|NOT FOUND\b)")
+"""How a text begins that was asked to begin so where it has no answer."""
+_CLAUSES = re.compile(
+    r"[;；]|:\s|\s[–—-]\s"
+    r"|(?:,\s*|\s+)(?=(?:but|yet|however|although|though|whereas|while|aber|jedoch|allerdings|doch|obwohl)\b)"
+    r"|,\s*(?=(?:and|so|und)\s)"
+    r"|(?<=지만)[,\s]+|(?<=으나)[,\s]+|(?<=는데)[,\s]+|(?<=が)[、,]|(?<=けれど)も?[、,]?|[，,]?(?=但|不过|不過"
+    r"|然而|可是)",
+    re.IGNORECASE,
+)
+_TURNS = re.compile(
+    r"\W*(?:but|however|yet|although|though|so|thus|therefore|hence|still|unfortunately|nevertheless|as a result"
+    r"|aber|jedoch|allerdings|leider|daher|deshalb|somit"
+    r"|그러나|하지만|그렇지만|다만|따라서|그래서|しかし|ただし|ですが|だが|でも|したがって|そのため|但|不过"
+    r"|不過|然而|可是|因此|所以)",
+    re.IGNORECASE,
+)
+"""Beginnings of a sentence that takes something back or draws a conclusion."""
+_POLAR = re.compile(
+    r"\W*(?:yes|no|ja|nein)\b|\W*(?:네|예|아니요|아니오|はい|いいえ)(?:\W|$)|\W*(?:是的|不是|否)(?:\W|$)",
+    re.IGNORECASE,
+)
+_LEAD_IN = re.compile(
+    r"\W*(?:(?:the )?(?:short )?answer(?: is|:)|it(?:'s| is| was)|this is|that is|(?:he|she) is|they are"
+    r"|(?:die )?antwort(?: ist|:)|(?:es|das|sie|er) ist|(?:정답|답변?)(?:은|:)|(?:答え|正解)(?:は|:)"
+    r"|答案(?:是|:|：))\s*",
+    re.IGNORECASE,
+)
+_VERB = re.compile(
+    r"\b(?:is|are|was|were|be|been|has|have|had|does|did|do|can|could|will|would|may|might|must|should|says?|said"
+    r"|states?|names?|mentions?|shows?|tells?|gives?|wrote|won|made|became|sang|came|went|found|began|took|got|led"
+    r"|ist|sind|war|waren|hat|haben|wurde|wurden|wird|werden|kann|dass|sagt|sagen|nennt|nennen"
+    r"|heißt|stammt|lebte|starb|kam|wuchs|aufwuchs|drehte|führte|[a-z]{2,}ed)\b"
+)
+"""Verbs as they are written within a sentence: a piece without any gives something and says nothing of it."""
+_MOST_WORDS, _MOST_CHARACTERS = 12, 28
+"""Of a piece that only names something."""
+_OTHER = re.compile(
+    r"\b(?:other|others|either|both|latter|former|rest|second|it|this|these|those|them|anything|something|more"
+    r"|beide\w*|andere\w*|dies\w*)\b",
+    re.IGNORECASE,
+)
+"""What points back: where that is missing, the answer is."""
+_KINDS = {
+    "birth": "born birth births birthday birthdate birthplace older oldest younger youngest elder age old geboren "
+    "geburt geburtsort geburtsdatum älter jünger",
+    "death": "die dies died death dead deceased starb gestorben tod",
+    "place": "where place places location located birthplace city town wo ort geburtsort",
+    "time": "when date dates year years day birthday birthdate older oldest younger youngest elder earlier later "
+    "first recently wann datum jahr geburtsdatum älter jünger früher später",
+    "country": "country countries nationality nationalities citizenship land nationalität",
+    "direct": "director directors directed directs regie regisseur regisseurin",
+    "release": "release released releases premiere premiered came",
+    "family": "mother father parent parents grandmother grandfather grandparents maternal paternal aunt uncle",
+    "marriage": "husband wife spouse married marriage",
+    "song": "performer performed performers singer singers sang song",
+}
+_KIND_OF: dict[str, set[str]] = {}
+for _kind, _kinds_words in _KINDS.items():
+    for _word in _kinds_words.split():
+        _KIND_OF.setdefault(_word, set()).add(_kind)
+_TOO_COMMON = STOP_WORDS | set(
+    re.findall(
+        r"\w+",
+        "which what who whose whom how why does do did say says state states mention name give passage passages "
+        "document documents source sources text texts context answer question information film has have was were are",
+    )
+)
+_KEPT = 4096
+"""Texts whose verdict is kept: the answers of an evaluation are looked at again and again."""
+_IN_FULL = 0.75
+"""Share of a question's own words that a sentence has which answers in these words."""
+
+
+@lru_cache(maxsize=_KEPT)
+def abstains(text: str, question: str = "") -> bool:
+    """Whether a text has no answer and says so; an empty one has none either.
+
+    Args:
+        text: An answer, with or without citation marks.
+        question: What was asked; without it, a remark behind an answer counts only where it takes that back.
+    """
+    said = _MARK.sub("", text).replace("’", "'").strip()
+    if _NOTHING_CITED.match(text) or not any(char.isalnum() for char in said):
+        return True
+    first, *later = _told(said)
+    opening, *more = _clauses(first)
+    if _refuses(opening):
+        return True
+    if _POLAR.match(opening):
+        return False
+    named = _named(opening)
+    if named is not None:
+        # It is given: only the asked thing itself can still be missing, as in “Elton John; birth place not stated.”
+        chosen = bool(question) and set(tokens(named)) <= set(tokens(question))
+        return not chosen and any(_asked(one, question) > 1 for one in [*more, *later] if _refuses(one))
+    if question and _in_full(opening, question):
+        return False
+    # “The passages say that …, but not where”: only the whole sentence says what is missing.
+    rest = more if any(map(_refuses, more)) else [first]
+    turned = [*rest, *(one for one in later if _TURNS.match(one))]
+    if any(OUTRIGHT.search(one) for one in [*more, *later]):
+        return True
+    if any(_refuses(one) and (not question or _open(one, question)) for one in turned):
+        return True
+    return bool(question) and any(_refuses(one) and _asked(one, question, first) for one in later)
+
+
+def _told(text: str) -> list[str]:
+    """Its sentences from the first that is no question: an answer may begin with what was asked."""
+    found = sentences(text)
+    place = next((place for place, one in enumerate(found) if not one.endswith(("?", "？"))), 0)
+    return found[place:] or [text]
+
+
+@lru_cache(maxsize=_KEPT)
+def _refuses(text: str) -> bool:
+    return bool(HINTS.search(text) and (OUTRIGHT.search(text) or MISSING.search(text)))
+
+
+def _clauses(sentence: str) -> list[str]:
+    return [part.strip() for part in _CLAUSES.split(sentence) if part and part.strip()] or [sentence]
+
+
+def _named(piece: str) -> str | None:
+    """What a piece without a verb names; None: it is a statement."""
+    bare = _LEAD_IN.sub("", piece, count=1)
+    if CJK.search(bare):
+        whole = re.search(
+            r"[은는]\s|は|(?<!입니)(?<!이)다\W*$|지만$|(?:ます|た|が|けれど)\W*$|[是在了有于於被]", bare
+        )
+        if whole or len(bare) > _MOST_CHARACTERS:
+            return None
+        return re.sub(r"(?:입니다|이다|です|だ)\W*$", "", bare)
+    return None if _VERB.search(bare) or len(bare.split()) > _MOST_WORDS else bare
+
+
+def _open(remark: str, question: str) -> bool:
+    """Whether what a remark misses leaves the question open."""
+    return bool(_asked(remark, question) or _OTHER.search(remark) or CJK.search(remark))
+
+
+def _asked(remark: str, question: str, known: str = "") -> int:
+    """How many of the things that a question asks for a remark names.
+
+    Args:
+        remark: Says that something is missing.
+        question: What was asked.
+        known: What was said before; where words cannot be told from names, what stands there is not missing.
+    """
+    if CJK.search(remark):
+        both = set(tokens(remark)) & set(tokens(question)) - set(tokens(known))
+        return len(both) // 2
+    return len(_words(remark) & _words(question))
+
+
+def _words(text: str) -> set[str]:
+    """The kinds or stems of the words that are no names."""
+    found: set[str] = set()
+    for word in re.findall(r"[^\W\d_]+", re.sub(r"^\W*\w", lambda first: first[0].lower(), text)):
+        if word.islower() and len(word) > 2 and word not in _TOO_COMMON:
+            found |= _KIND_OF.get(word) or set(tokens(word))
+    return found
+
+
+def _in_full(sentence: str, question: str) -> bool:
+    """Whether a sentence answers in the words of the question, all that compare among them."""
+    wanted = _words(question)
+    own = _words(sentence)
+    time = "time" in wanted
+    return len(wanted) > 1 and len(wanted & own) >= _IN_FULL * len(wanted) and ("time" in own or not time)

@@ -1,0 +1,67 @@
+"""What an answering model's reply says besides its words: the answer in short, and by a mark whether there is one.
+
+Every answering prompt asks for the same form, in any language: the answer itself on a line of its own, with `[0]` in
+front where the sources do not hold it and `[?]` where they only suggest it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from core.skills.refusals import abstains
+
+NOT_HELD, SUGGESTED = "[0]", "[?]"
+"""Marks in front of an answer that the sources do not hold, or only suggest."""
+SHORT_CHARS = 200
+"""A longer line is no short answer."""
+
+_MARK = re.compile(r"[ \t]*\[\s*([0?])\s*\][ \t]*[:：]?[ \t]*")
+CITED = r"\[\d{1,2}(?:\s*,\s*\d{1,2})*\]"
+MARKS = re.compile(rf"\s*({CITED})")
+"""Citation marks such as `[1]` or `[2, 3]`, with the blank before them."""
+_LABEL = re.compile(
+    r"^(?:(?:the )?(?:short |final )?answer|답|답변|答え|回答|答案)\s*[:：]\s*", re.IGNORECASE
+)
+_DECORATION = re.compile(r"\*\*|__|^#+\s+|^[-*•]\s+")
+
+
+@dataclass(frozen=True)
+class Reply:
+    """A reply, read."""
+
+    text: str
+    """Without the marks for what is not held or only suggested, and without labels."""
+    short: str
+    """The answer itself, without citation marks; empty: there is none, or none so short."""
+    abstained: bool
+    suggested: bool
+
+
+def read_reply(written: str, *, last: bool = False) -> Reply:
+    """What a model wrote as an answer.
+
+    Args:
+        written: The reply.
+        last: Whether the answer itself was asked for on the last line, behind the reasoning, and not on the first.
+    """
+    lines = [line for line in written.strip().splitlines() if line.strip()]
+    if not lines:
+        return Reply("", "", abstained=True, suggested=False)
+    head = _DECORATION.sub("", _LABEL.sub("", _DECORATION.sub("", lines[-1 if last else 0].strip())))
+    # Small models put the mark behind the line, or in front of the wrong one.
+    ends = {mark[1] for line in (lines[0], lines[-1]) if (mark := _MARK.match(_DECORATION.sub("", line)))}
+    marks = ends | set(_MARK.findall(head))
+    text = _MARK.sub(_blank, written.strip()).strip()
+    plain = MARKS.sub("", _MARK.sub(_blank, head)).strip()
+    uncited = "0" in _MARK.findall(written) and not MARKS.search(text)
+    abstained = "0" in marks or uncited or abstains(MARKS.sub("", text))
+    alone = len(lines) > 1 or len(plain) <= SHORT_CHARS // 2
+    short = plain if alone and len(plain) <= SHORT_CHARS and not abstained else ""
+    return Reply(text, short, abstained, suggested="?" in marks and not abstained)
+
+
+def _blank(mark: re.Match[str]) -> str:
+    """What takes a mark's place: nothing at the edge of a line."""
+    before, after = mark.string[: mark.start()], mark.string[mark.end() :]
+    return " " if before and after and not before.endswith("\n") and not after.startswith("\n") else ""

@@ -1,0 +1,90 @@
+"""What models are told on the way of an agentic run: what there is to look in, what was tried, and what came back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.errors import ServiceError, StoreError
+from core.knowledge.asking import Asker
+from core.knowledge.explorer import Explorer
+from core.retrieval.searcher import Searcher
+from core.skills.choose_tool import Surroundings
+from core.strategies.agentic_tools import cut, in_short, said_in, value_text
+from core.strategies.base import RunContext, StrategyParams
+from core.trace.artefacts import Pair, ToolCall
+
+SHOWN_ROWS = 50
+"""Rows of a table that models are given."""
+TITLES = 8
+"""Titles of documents that they are told."""
+TITLE_CHARS, ARGUMENT_CHARS, REASON_CHARS = 60, 120, 200
+TRIED = 20
+"""Calls without a result that they are told of, the last ones."""
+
+
+def pairs_of(calls: Sequence[ToolCall]) -> list[Pair]:
+    """Each question that was listed, in order, with all that came back for it: `#1` is the first.
+
+    One that was listed twice has two places, since marks count places.
+    """
+    found: dict[tuple[int, int], list[ToolCall]] = {}
+    for call in sorted(calls, key=lambda call: (call.round, call.index, call.number)):
+        found.setdefault((call.round, call.index), []).append(call)
+    return [_pair(group) for group in found.values()]
+
+
+def _pair(calls: Sequence[ToolCall]) -> Pair:
+    brought = [call for call in calls if call.outcome == "found"]
+    answer = " ".join(dict.fromkeys(map(_whole, brought)))
+    short = brought[0].short if len(brought) == 1 else ""
+    return Pair(question=calls[0].question, answer=answer, short=short)
+
+
+def _whole(call: ToolCall) -> str:
+    """What came back, with as many rows as the answer is written from."""
+    if call.table is None or not call.table.rows:
+        return call.text
+    return in_short(call.table, said_in(call.arguments), SHOWN_ROWS)
+
+
+def tried(calls: Sequence[ToolCall]) -> list[str]:
+    """The calls that brought nothing, each in one line with the reason."""
+    lines = [_line(call) for call in calls if call.outcome != "found" and call.tool]
+    return list(dict.fromkeys(lines))[-TRIED:]
+
+
+def _line(call: ToolCall) -> str:
+    arguments = ", ".join(f"{name}: {value_text(value)}" for name, value in call.arguments.items())
+    outcome = {"nothing": "nothing found", "failed": "failed", "not run": "could not be run"}[call.outcome]
+    why = cut(call.error or call.note, REASON_CHARS)
+    return f"{call.tool} ({cut(arguments, ARGUMENT_CHARS)}): {outcome}. {why}".strip()
+
+
+async def surroundings(context: RunContext[StrategyParams], *, documents: bool) -> Surroundings:
+    """What graph and documents hold, in a line each; empty where there is none.
+
+    Args:
+        context: Of the run.
+        documents: Whether documents may be looked into.
+    """
+    graph = await _graph(context.graph) if context.graph is not None else ""
+    searcher = context.retriever if documents else None
+    return Surroundings(graph=graph, documents=await _documents(searcher) if searcher is not None else "")
+
+
+async def _graph(explorer: Explorer) -> str:
+    try:
+        return f"“{explorer.graph.name}”: {await Asker(explorer).holds()}"
+    except (ServiceError, StoreError):  # the tool that is called next will say so
+        return f"“{explorer.graph.name}”"
+
+
+async def _documents(searcher: Searcher) -> str:
+    corpus = searcher.corpus
+    try:
+        titles = await searcher.titles(TITLES)
+    except StoreError:
+        titles = ()
+    count = "1 document" if corpus.documents == 1 else f"{corpus.documents} documents"
+    some = " · ".join(cut(title, TITLE_CHARS) for title in titles)
+    return f"“{corpus.name}”, {count}{f', e.g. {some}' if some else ''}"

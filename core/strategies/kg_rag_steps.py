@@ -1,0 +1,249 @@
+"""The two kinds of steps through a knowledge graph: choose nodes, or choose relations and follow them."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from core.knowledge.exploration import Chain, Hop, drawn, extended
+from core.knowledge.explorer import Explorer
+from core.knowledge.mentions import Mention
+from core.knowledge.records import NodeRecord
+from core.knowledge.scoring import SCORE_NAME, masked, scores
+from core.skills.base import MODEL
+from core.skills.select import SELECT, select
+from core.strategies.base import RunContext
+from core.strategies.kg_rag_state import Params, State
+from core.trace.artefacts import Candidate, Candidates, PlanStep
+
+OFFERED = 12
+"""Candidates of a step."""
+SOURCES = 20
+"""Nodes that a relation is said to go on from."""
+LEADS = 3
+"""Nodes that a relation is said to lead to."""
+COMPARED = 200
+"""Nodes reached that are compared with the text of a step."""
+NAMED = "Each is named word for word, and nothing else is asked for, so no model was asked."
+
+_JOINING = frozenset(
+    re.findall(r"\w+", "and or both the und oder sowie et ou les y e o i och og 및 와 과 그리고 と や 和 与")
+)
+"""Words between names that ask for nothing else."""
+
+Step = tuple[Candidates, tuple[Chain, ...]]
+"""What there was to choose from, and where it goes on."""
+
+
+async def explore_nodes(context: RunContext[Params], state: State, step: PlanStep) -> Step:
+    """What the step names word for word, then what is nearest in meaning; later on, also among what was reached."""
+    explorer, params, chains = context.explorer, context.params, state["chains"]
+    found: dict[str, tuple[NodeRecord, float, str]] = {}
+    mentions = explorer.mentioned(step.text)
+    for mention in mentions:
+        found.setdefault(mention.node.id, (mention.node, 1.0, "named word for word"))
+    reached = {node.id: node for chain in chains for node in chain.nodes}
+    some = list(reached.values())[:COMPARED]
+    near = await explorer.meanings.nearness(step.text, [node.name for node in some])
+    for cosine, node in sorted(zip(near, some, strict=True), key=lambda pair: -pair[0]):
+        found.setdefault(node.id, (node, cosine, "reached before"))
+    for node, cosine in await explorer.nearest(step.text, OFFERED, params.hypernodes):
+        found.setdefault(node.id, (node, cosine, node.kind))
+    rows = list(found.values())
+    candidates = [
+        Candidate(id=str(number), label=node.name, similarity=round(score, 4), detail=how)
+        for number, (node, score, how) in enumerate(rows[:OFFERED], 1)
+    ]
+    alone = context.skills.method(SELECT) != MODEL
+    if not alone and _all_named(step.text, mentions) and len(mentions) <= params.beam:
+        named = len({mention.node.id for mention in mentions})
+        marked = tuple(
+            item.model_copy(update={"chosen": place < named}) for place, item in enumerate(candidates)
+        )
+        note = NAMED
+    else:
+        most = 1 if alone else params.beam
+        marked, note = await select(context.skills, state["question"], step, candidates, most)
+    if alone and rows and rows[0][1] < 1.0:
+        note = "The step names no entity of this graph word for word, so the nearest in meaning is taken."
+    chosen = [row[0] for row, candidate in zip(rows, marked, strict=False) if candidate.chosen]
+    kept = [_only(chain, {node.id for node in chosen}) for chain in chains]
+    going = [chain for chain in kept if chain]
+    if chosen and not going and not alone:  # nodes beside those of a step before, which were not followed yet
+        going = [chain for chain in chains if not chain.hops]
+    going += [Chain(start=node) for node in chosen if node.id not in reached]
+    result = Candidates(
+        index=0, explore="nodes", text=step.text, score_name="cosine similarity", candidates=marked,
+        left_out=max(0, len(rows) - OFFERED), skill=SELECT.key, method=context.skills.method(SELECT), note=note,
+    )  # fmt: skip
+    return result, tuple(going)[: params.beam]
+
+
+def _all_named(text: str, mentions: Sequence[Mention]) -> bool:
+    """Whether a step is a list of names, each of them one node's alone: then there is nothing to choose."""
+    written = [mention.text for mention in mentions]
+    if not written or len(set(written)) < len(written):
+        return False
+    for name in sorted(written, key=len, reverse=True):
+        text = text.replace(name, " ", 1)
+    return set(re.findall(r"\w+", text.casefold())) <= _JOINING
+
+
+def _only(chain: Chain, idents: set[str]) -> Chain | None:
+    """The chain with these of its nodes; None where none is left."""
+    level = tuple(node for node in chain.nodes if node.id in idents)
+    if not level:
+        return None
+    return chain.model_copy(update={"levels": (*chain.levels[:-1], level)}) if chain.hops else chain
+
+
+class _Way(NamedTuple):
+    """One more hop for chains that have led to the same nodes, and how many nodes that leads to."""
+
+    chains: tuple[Chain, ...]
+    hop: Hop
+    size: int
+    score: float = 0.0
+
+    @property
+    def chain(self) -> Chain:
+        """The first of them."""
+        return self.chains[0]
+
+    @property
+    def label(self) -> str:
+        """In words, with all the nodes that it started from."""
+        chain = self.chain
+        starts = dict.fromkeys(other.start.name for other in self.chains if other.hops == chain.hops)
+        start = chain.start.model_copy(update={"name": " · ".join(starts)})
+        return drawn(chain.model_copy(update={"start": start, "hops": (*chain.hops, self.hop)}))
+
+
+async def explore_relations(context: RunContext[Params], state: State, step: PlanStep) -> Step:
+    """The relations of the nodes reached, ranked, chosen and followed."""
+    explorer, params = context.explorer, context.params
+    alone = context.skills.method(SELECT) != MODEL
+    chains = [chain for chain in state["chains"] if len(chain.hops) < params.hops]
+    groups = [(chain,) for chain in chains] if alone else _met(chains)
+    options = await asyncio.gather(
+        *(asyncio.to_thread(_hops, explorer, group[0], params) for group in groups)
+    )
+    ways = [_Way(group, *option) for group, found in zip(groups, options, strict=True) for option in found]
+    ranked = await _ranked(explorer, state["question"], step, ways, whole=alone)
+    # The best that lead anywhere; a model is shown where each of them leads.
+    ranked, followed = await _leading(explorer, ranked, params.beam if alone else OFFERED)
+    offered = ranked[:OFFERED]
+    candidates = [
+        _candidate(str(number), way, () if alone else followed.get(number - 1, ()))
+        for number, way in enumerate(offered, 1)
+    ]
+    marked, note = await select(context.skills, state["question"], step, candidates, params.beam)
+    chosen = [place for place, candidate in enumerate(marked) if candidate.chosen]
+    for place in chosen:
+        if place not in followed:
+            followed[place] = await _followed(explorer, offered[place])
+    going = tuple(chain for place in chosen for chain in followed[place])
+    hidden = sum(chain.hidden for chain in going)
+    notes = [note, f"{hidden} nodes were left out: too many." if hidden else ""]
+    result = Candidates(
+        index=0, explore="relationships", text=step.text,
+        score_name=SCORE_NAME if alone else "cosine similarity", candidates=marked,
+        left_out=max(0, len(ranked) - OFFERED), cypher=_cypher(explorer, offered, chosen),
+        skill=SELECT.key, method=context.skills.method(SELECT), note=" ".join(filter(None, notes)),
+    )  # fmt: skip
+    return result, going
+
+
+def _met(chains: Sequence[Chain]) -> list[tuple[Chain, ...]]:
+    """The chains, those together that have led to the same nodes: from there on they have the same ways."""
+    groups: dict[frozenset[str], list[Chain]] = {}
+    for chain in chains:
+        groups.setdefault(frozenset(node.id for node in chain.nodes), []).append(chain)
+    return [tuple(group) for group in groups.values()]
+
+
+def _candidate(number: str, way: _Way, led: Sequence[Chain]) -> Candidate:
+    """A way on as it is offered.
+
+    Args:
+        number: By which it is chosen.
+        way: On.
+        led: The chains with it, where they are known.
+    """
+    ends = list(dict.fromkeys(node.name for chain in led for node in chain.nodes))
+    size = len({node.id for chain in led for node in chain.nodes}) + sum(c.hidden for c in led) or way.size
+    return Candidate(
+        id=number,
+        label=way.label,
+        similarity=round(way.score, 4),
+        detail="1 node" if size == 1 else f"{size} nodes",
+        start=way.chain.start.name,
+        relation=way.hop.name,
+        inverse=way.hop.direction == "in",
+        sources=tuple(node.name for node in way.chain.nodes[:SOURCES]),
+        leads=tuple(ends[:LEADS]),
+    )
+
+
+def _hops(explorer: Explorer, chain: Chain, params: Params) -> list[tuple[Hop, int]]:
+    ids = [node.id for node in chain.nodes]
+    return explorer.store.hops(ids, params.hypernodes and explorer.statements)
+
+
+async def _ranked(
+    explorer: Explorer, question: str, step: PlanStep, ways: list[_Way], *, whole: bool
+) -> list[_Way]:
+    """Ways on, best first: `whole` chains by how they fit the question, or relations by nearness to the step."""
+    if not whole:
+        near = await explorer.meanings.nearness(step.text, [way.hop.name for way in ways])
+        found = [way._replace(score=score) for way, score in zip(ways, near, strict=True)]
+        return sorted(found, key=lambda way: -way.score)
+    written = {mention.node.id: mention.text for mention in explorer.mentioned(question)}
+    found = []
+    for start in dict.fromkeys(way.chain.start for way in ways):
+        mine = [way for way in ways if way.chain.start == start]
+        asked = masked(question, written.get(start.id, start.name))
+        fit = await scores(
+            explorer.meanings, asked, [(*way.chain.hops, way.hop) for way in mine], explorer.kinds
+        )
+        found += [way._replace(score=score) for way, score in zip(mine, fit, strict=True)]
+    return sorted(found, key=lambda way: -way.score)
+
+
+async def _leading(
+    explorer: Explorer, ranked: list[_Way], count: int
+) -> tuple[list[_Way], dict[int, tuple[Chain, ...]]]:
+    """The ways without those that lead only back, as far as `count` needs it, and where they lead."""
+    kept: list[_Way] = []
+    followed: dict[int, tuple[Chain, ...]] = {}
+    rest = list(ranked)
+    while rest and len(kept) < count:
+        some, rest = rest[: count - len(kept)], rest[count - len(kept) :]
+        for way, led in zip(
+            some, await asyncio.gather(*(_followed(explorer, way) for way in some)), strict=True
+        ):
+            if led:
+                followed[len(kept)] = led
+                kept.append(way)
+    return kept + rest, followed
+
+
+async def _followed(explorer: Explorer, way: _Way) -> tuple[Chain, ...]:
+    """The chains of a way with its hop; without those that it leads only back."""
+    led = await asyncio.gather(
+        *(asyncio.to_thread(extended, explorer.store, chain, way.hop, way.score) for chain in way.chains)
+    )
+    return tuple(chain for chain in led if chain)
+
+
+def _cypher(explorer: Explorer, offered: list[_Way], chosen: list[int]) -> str:
+    """The query of the first relation that was followed, with what was put into it."""
+    if not chosen:
+        return ""
+    way = offered[chosen[0]]
+    text, values = explorer.store.following([node.id for node in way.chain.nodes][:5], way.hop)
+    more = max(0, len(way.chain.nodes) - 5)
+    given = "\n".join(f"// ${name} = {value!r}" for name, value in values.items())
+    return f"{text}\n{given}" + (f"\n// and {more} more ids" if more else "")

@@ -1,0 +1,89 @@
+"""What the exploration of one plan has found: all that was ever followed, and not only where it goes on from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from core.knowledge.exploration import TRIPLES, Chain, shared
+from core.knowledge.exploration import triples as triples_of
+from core.knowledge.explorer import Explorer
+from core.skills.arrows import readable
+from core.skills.select import in_words
+from core.trace.artefacts import Candidates, PathTriple
+from core.trace.passages import Frozen
+
+KEPT = 500
+"""Triples that are remembered."""
+ENDS = 300
+"""Nodes whose names are remembered."""
+JUDGED = TRIPLES
+"""Triples that a verdict is made from."""
+ANSWERED = 2 * TRIPLES
+"""Triples that an answer is written from."""
+
+
+class Trail(Frozen):
+    """The way so far, as it is judged and answered from."""
+
+    starts: tuple[str, ...] = ()
+    """Names of the nodes that were chosen to start from."""
+    offered: int = 0
+    """Candidates of the last step."""
+    chose: tuple[str, ...] = ()
+    """Those that were chosen, in words."""
+    triples: tuple[PathTriple, ...] = ()
+    """All that were followed, each once; those of the last step, and what led to them, first."""
+    dropped: int = 0
+    """Further ones that are not remembered."""
+    ends: tuple[str, ...] = ()
+    """Names of the nodes that the last step led to."""
+    more: int = 0
+    """Further ones that are not remembered."""
+
+    def shown(self, limit: int = JUDGED) -> tuple[PathTriple, ...]:
+        """Triples hop by hop, every hop with its share."""
+        hops: dict[int, list[PathTriple]] = {}
+        for triple in self.triples:
+            hops.setdefault(triple.hop, []).append(triple)
+        return tuple(triple for hop in shared([hops[key] for key in sorted(hops)], limit) for triple in hop)
+
+    def hidden(self, limit: int = JUDGED) -> int:
+        """How many triples `shown` leaves out."""
+        return self.dropped + len(self.triples) - len(self.shown(limit))
+
+
+def went_on(trail: Trail, step: Candidates, chains: Sequence[Chain], explorer: Explorer) -> Trail:
+    """The trail after one more step. Blocks.
+
+    Args:
+        trail: Before it.
+        step: What there was to choose from, with what was chosen.
+        chains: Where it goes on; empty: a dead end, and the trail keeps what it has.
+        explorer: Of the graph.
+
+    Raises:
+        ServiceError, StoreError: The graph server fails.
+    """
+    chose = tuple(in_words(one) for one in step.candidates if one.chosen)
+    made = trail.model_copy(update={"offered": len(step.candidates), "chose": chose})
+    if not chains:
+        return made
+    nodes = {node.id: node.name for chain in chains for node in chain.nodes}
+    names = list(dict.fromkeys(readable(nodes[ident]) for ident in sorted(nodes)))
+    update: dict[str, object] = {"ends": tuple(names[:ENDS]), "more": max(0, len(names) - ENDS)}
+    if step.explore == "nodes":
+        update["starts"] = tuple(dict.fromkeys((*trail.starts, *made.chose)))
+    else:
+        new = (triple for chain in chains for triple in triples_of(explorer.store, chain, limit=None))
+        every = _once((*new, *trail.triples))
+        update["triples"] = every[:KEPT]
+        update["dropped"] = trail.dropped + max(0, len(every) - KEPT)
+    return made.model_copy(update=update)
+
+
+def _once(triples: Iterable[PathTriple]) -> tuple[PathTriple, ...]:
+    """The triples without those that say the same from the same place again."""
+    found: dict[tuple[str, ...], PathTriple] = {}
+    for one in triples:
+        found.setdefault((one.subject, one.relation, one.object, one.chunk, one.quote), one)
+    return tuple(found.values())

@@ -1,0 +1,45 @@
+"""Which citation of a run was chosen: its passage is opened and scrolled to, on this page and no other."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+_CHOSEN = "citation-"
+_MOMENT = "cited-at-"
+
+
+def chosen(key: str) -> tuple[str | None, int]:
+    """The chunk that is to be open, None where none was chosen; and how often one was, which tells a second choice of
+    the same one.
+
+    Args:
+        key: Of the run's drawing.
+    """
+    found: tuple[str | None, int] = st.session_state.get(_CHOSEN + key, (None, 0))
+    return found
+
+
+def choose(key: str, chunk: str) -> None:
+    """Open a passage with the next redraw; arguments as for `chosen`."""
+    st.session_state[_CHOSEN + key] = (chunk, chosen(key)[1] + 1)
+
+
+def close(key: str) -> None:
+    """Forget the choice: wherever the run is drawn next, the page must not scroll away."""
+    if chosen(key)[0] is not None:
+        # The count goes on, so that a drawing that is still there takes the next choice for a new one.
+        st.session_state[_CHOSEN + key] = (None, chosen(key)[1])
+
+
+def close_when_moved(key: str, moment: int) -> None:
+    """Forget the choice when the drawing goes on to another moment of the run; arguments as for `chosen`."""
+    if st.session_state.get(_MOMENT + key) != moment:
+        st.session_state[_MOMENT + key] = moment
+        close(key)
+
+
+def close_all() -> None:
+    """Forget those of all runs."""
+    for name in list(st.session_state):
+        if str(name).startswith(_CHOSEN):
+            close(str(name).removeprefix(_CHOSEN))

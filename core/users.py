@@ -1,0 +1,55 @@
+"""Who asks for a change, and what of that is theirs to change."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+from core.errors import InputError
+
+
+class NotAllowed(InputError):
+    """It belongs to somebody else."""
+
+
+@dataclass(frozen=True)
+class User:
+    """Somebody at a browser, or at the command line of the server."""
+
+    owner: str = ""
+    """Id of the browser, under which it owns what it makes; empty: what it makes is the teacher's."""
+    teacher: bool = False
+    """Whether everything is theirs; without a teacher's password, everybody's is."""
+
+    def may_change(self, owner: str) -> bool:
+        """Whether they may change what belongs to this owner; empty: to nobody, and so to the teacher."""
+        return self.teacher or (owner != "" and owner == self.owner)
+
+    def check(self, owner: str, name: str) -> None:
+        """Refuse a change of what is not theirs.
+
+        Args:
+            owner: Whose it is; empty: the teacher's.
+            name: What it is called.
+
+        Raises:
+            NotAllowed: They may not change it.
+        """
+        if not self.may_change(owner):
+            raise NotAllowed(
+                f"“{name}” is not yours: only whoever made it, and the teacher, can change it. "
+                "Choose another name for what you add."
+            )
+
+
+def told_name(owner: str) -> str:
+    """What a chat endpoint is told of an owner: always the same, and not the id, which is the value of a cookie.
+
+    Args:
+        owner: Id of a browser, or another owner; empty: nobody, of whom nothing is told.
+    """
+    return hashlib.sha256(f"rag-loupe:{owner}".encode()).hexdigest()[:32] if owner else ""
+
+
+TEACHER = User(teacher=True)
+"""Who may change everything: the command line, and the app itself."""

@@ -1,0 +1,69 @@
+"""The server's endpoint is told who asks; one that refuses to be told is not told again."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from core.models.chat import CallBudget, Chat
+from core.models.dialect import Dialect, Sampling
+from core.settings import Settings
+from core.trace.events import Message, ModelStarted
+from core.trace.tracer import ListTracer
+from core.users import told_name
+from tests.scripted import Rule, ScriptedServer
+
+OWNER = "0123456789abcdef" * 2
+ASKED = [Message(role="user", content="Why?")]
+
+
+def chat(scripted: ScriptedServer, tracer: ListTracer, user: str) -> Chat:
+    settings = Settings(_env_file=None, retry_base_seconds=0.01)
+    return Chat(scripted.endpoint(), tracer, settings, CallBudget(9), user)
+
+
+def test_the_name_is_not_the_owner_s_id() -> None:
+    assert re.fullmatch("[0-9a-f]{32}", told_name(OWNER))
+    assert told_name(OWNER) == told_name(OWNER) != told_name("another")
+    assert OWNER not in told_name(OWNER)
+    assert told_name("") == ""
+
+
+async def test_who_asks_is_sent_and_in_no_event(scripted: ScriptedServer) -> None:
+    tracer = ListTracer()
+    asking = chat(scripted, tracer, told_name(OWNER))
+    await asking.text(ASKED, skill="answer", method="model")
+    await asking.traced(tracer).text(ASKED, skill="answer", method="model")
+    await chat(scripted, tracer, "").text(ASKED, skill="answer", method="model")
+    assert [one["body"].get("user") for one in scripted.requests] == [told_name(OWNER)] * 2 + [None]
+    assert not any("user" in event.sampling for event in tracer.events if isinstance(event, ModelStarted))
+
+
+@pytest.mark.over_http
+async def test_an_endpoint_that_refuses_the_field_is_asked_without_it(scripted: ScriptedServer) -> None:
+    scripted.script(Rule(fault="no_user"))
+    asking = chat(scripted, ListTracer(), told_name(OWNER))
+    for _ in range(2):
+        assert await asking.text(ASKED, skill="answer", method="model")
+    assert ["user" in one["body"] for one in scripted.requests] == [True, False, False]
+
+
+@pytest.mark.parametrize(
+    ("complaint", "refused"),
+    [
+        ("Unrecognized request argument supplied: user", True),
+        ("Unknown parameter: 'user'.", True),
+        (
+            '{"type": "extra_forbidden", "loc": ["body", "user"], "msg": "Extra inputs are not permitted"}',
+            True,
+        ),
+        ("Conversation roles must alternate user/assistant/user/assistant", False),
+        ("This model does not support images", False),
+        ("The username is unknown", False),
+    ],
+)
+def test_what_counts_as_a_refusal(complaint: str, refused: bool) -> None:
+    dialect = Dialect(openai=False)
+    dialect.learn(complaint, dialect.body(Sampling(), None, user="somebody"))
+    assert dialect.user is not refused

@@ -1,0 +1,86 @@
+"""Questions that ask for one thing each: which of them point at earlier answers, and how those are filled in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from core.skills.atomic import depends, update_question
+from core.skills.base import SkillContext
+from core.trace.artefacts import Pair
+from core.trace.tracer import Tracer
+
+DIRECTOR = Pair(
+    question="Who directed Jaws?", answer="Steven Spielberg (film released: 1975)", short="Steven Spielberg"
+)
+NOBODY = Pair(question="Who is the director of Das Boot?", answer="")
+
+
+class Scripted:
+    """A chat client that gives one reply."""
+
+    def __init__(self, reply: str) -> None:
+        self.reply = reply
+        self.prompts: list[str] = []
+
+    async def text(self, messages: Any, **_: Any) -> str:
+        self.prompts.append(messages[-1].content)
+        return self.reply
+
+
+def context(reply: str = "", builtin: bool = False) -> SkillContext:
+    return SkillContext(chat=Scripted(reply), embedder=None, tracer=Tracer, builtin=builtin)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("question", "points"),
+    [
+        ("When was #1 born?", True),
+        ("When was he born?", True),
+        ("That film, who directed it?", True),
+        ("Who directed that?", True),
+        ("Which films came out in that year?", True),
+        ("Which films did they direct?", True),
+        ("What are their names?", True),
+        ("Which film that he directed is the oldest?", True),
+        ("In which films that Werner Herzog did not direct did Werner Herzog act?", False),
+        ("Which directors acted in films they did not direct?", False),
+        ("Which actors directed their own films?", False),
+        ("Who wrote the film that won?", False),
+    ],
+)
+def test_a_relative_clause_points_at_no_earlier_answer(question: str, points: bool) -> None:
+    assert depends(question) is points
+
+
+async def test_the_rule_replaces_the_pronoun_and_not_the_relative_word() -> None:
+    made = await update_question(
+        context(builtin=True), "Which film that he directed is the oldest?", [DIRECTOR]
+    )
+    assert made.text == "Which film that Steven Spielberg directed is the oldest?"
+    assert (await update_question(context(builtin=True), "When was #1 born?", [DIRECTOR])).text == (
+        "When was Steven Spielberg born?"
+    )
+
+
+async def test_a_mark_without_an_answer_gives_way_to_what_asked_for_it() -> None:
+    work = context("unused")
+    made = await update_question(work, "When was #2 born?", [DIRECTOR, NOBODY])
+    assert made.text == "When was the director of Das Boot born?"
+    assert "No answer was found for #2" in made.note
+    assert work.chat.prompts == []  # type: ignore[attr-defined]
+    work = context("unused")
+    made = await update_question(work, "Is #1 older than #2?", [DIRECTOR, NOBODY])
+    assert made.text == "Is Steven Spielberg older than the director of Das Boot?"
+    assert "#2" in made.note
+    assert work.chat.prompts == []  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("short", ["", "Lana Wachowski, Lilly Wachowski", "Lana and Lilly Wachowski"])
+async def test_a_list_and_what_has_no_short_form_are_filled_in_by_the_model(short: str) -> None:
+    work = context("When were they born?")
+    pair = Pair(question="Who directed The Matrix?", answer="The Wachowskis did.", short=short)
+    assert (await update_question(work, "When was #1 born?", [pair])).text == "When were they born?"
+    (prompt,) = work.chat.prompts  # type: ignore[attr-defined]
+    assert "When was #1 born?" in prompt
