@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Coroutine, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -35,14 +35,18 @@ async def open_file(home: Path, serializer: SerializerProtocol) -> AsyncIterator
             await connection.execute(f"PRAGMA {pragma}")
         saver = _Saver(connection, serde=serializer)
         await saver.setup()
-        yield saver
+        try:
+            yield saver
+        finally:
+            await saver.written()
 
 
 class _Saver(AsyncSqliteSaver):
     """Finishes what it has begun to write.
 
     A run that is stopped between a write and its commit would leave the transaction open, and with it the file locked
-    for every other process, until this one wrote again.
+    for every other process, until this one wrote again. So would a connection that is closed between the two: SQLite
+    keeps it as long as a cursor on it lives.
     """
 
     def __init__(self, connection: aiosqlite.Connection, *, serde: SerializerProtocol) -> None:
@@ -62,6 +66,12 @@ class _Saver(AsyncSqliteSaver):
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
     ) -> None:
         await self._finished(super().aput_writes(config, writes, task_id, task_path))
+
+    async def written(self) -> None:
+        """Wait for what is being written; a stop meanwhile does not cut it short."""
+        while self._writing:
+            with suppress(asyncio.CancelledError):
+                await asyncio.wait(self._writing)
 
     async def _finished(self, write: Coroutine[Any, Any, T]) -> T:
         task = asyncio.ensure_future(write)

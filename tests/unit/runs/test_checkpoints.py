@@ -41,6 +41,19 @@ async def test_a_write_that_has_begun_is_finished(tmp_path: Path, method: str) -
         await asyncio.to_thread(another_process_writes, tmp_path / "checkpoints.sqlite")
 
 
+@pytest.mark.parametrize("turns", range(12))
+async def test_it_closes_when_all_is_written(tmp_path: Path, turns: int) -> None:
+    """A workbench that nobody holds any more closes its checkpoints, perhaps in the middle of writing one."""
+    async with open_checkpoints(tmp_path) as saver:
+        writing = asyncio.ensure_future(saver.aput(CONFIG, empty_checkpoint(), {}, {}))
+        for _ in range(turns):  # of the loop, so that the write is met in each of its moments
+            await asyncio.sleep(0)
+        writing.cancel()
+    with closing(sqlite3.connect(tmp_path / "checkpoints.sqlite", timeout=0)) as connection:
+        rows = connection.execute("SELECT COUNT(*) FROM checkpoints").fetchone()[0]
+        assert rows == bool(turns)
+
+
 async def test_what_the_nodes_of_a_strategy_hand_on_is_revived(tmp_path: Path) -> None:
     """A run that goes on after a restart, or is forked, has its own values again, and not mere mappings."""
     asked = Asked(index=0, asked="Who?", question="Who is it?")
