@@ -155,7 +155,7 @@ def _cited(text: str, marks: frozenset[int]) -> str:
 
 def badge(number: int) -> str:
     """The mark of a cited passage."""
-    return f" :primary-badge[{number}]"
+    return f" :blue-badge[{number}]"
 
 
 def _spaced(text: str) -> str:

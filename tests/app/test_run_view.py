@@ -178,7 +178,7 @@ def without_ours(text: str) -> str:
     import re
 
     text = re.sub(r"(?<!\\):(material/\w+):", "", text)
-    return re.sub(r"(?<!\\):(primary-badge|gray|small|green-badge)\[", "", text)
+    return re.sub(r"(?<!\\):(blue-badge|gray|small|green-badge)\[", "", text)
 
 
 def test_an_answer_of_hostile_text_is_harmless() -> None:
