@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -82,8 +83,12 @@ class GraphCatalogue(Store):
         with self.session() as session:
             return [_graph(row) for row in session.scalars(select(GraphRow).order_by(GraphRow.name))]
 
-    def graph(self, name: str) -> Graph:
+    def graph(self, name: str, offered: Sequence[str] = ()) -> Graph:
         """The graph of that name.
+
+        Args:
+            name: Of the graph.
+            offered: Names of others that are not there yet and can be asked for.
 
         Raises:
             UnknownGraph: There is none; the message names those that exist.
@@ -93,7 +98,8 @@ class GraphCatalogue(Store):
         for graph in graphs:
             if graph.name == wanted:
                 return graph
-        names = ", ".join(f"“{graph.name}”" for graph in graphs)
+        there = dict.fromkeys([*offered, *(graph.name for graph in graphs)])
+        names = ", ".join(f"“{one}”" for one in there)
         existing = f"Existing: {names}." if names else "There are none yet; import or build one first."
         raise UnknownGraph(f"There is no graph named “{wanted[:MAX_NAME]}”. {existing}")
 

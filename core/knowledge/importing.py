@@ -247,7 +247,7 @@ def demo_graph(graphs: Graphs, name: str, progress: Progress = lambda _: None) -
     demo = next((demo for demo in DEMO_GRAPHS if demo.name == name.strip()), None)
     there = next((graph for graph in graphs.catalogue.graphs() if graph.ready and graph.name == name), None)
     if there or demo is None:
-        return there or graphs.catalogue.graph(name)
+        return there or graphs.catalogue.graph(name, demo_names())
     return write_file(graphs, demo.file, demo.name, demo.origin, progress=progress, subjects=demo.subjects)
 
 

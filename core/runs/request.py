@@ -125,7 +125,7 @@ def check(
         if not request.graph or not request.graph.strip():
             raise InputError(f"{strategy.title} explores a knowledge graph: choose one first.")
         if graphs is not None and request.graph.strip() not in demo_names():
-            found = graphs.graph(request.graph)
+            found = graphs.graph(request.graph, demo_names())
             if not found.ready:
                 raise InputError(
                     f"The graph “{found.name}” is not ready: it is being made, or that was interrupted. "

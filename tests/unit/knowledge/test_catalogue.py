@@ -40,6 +40,8 @@ def test_a_graph_from_its_beginning_to_its_end(catalogue: GraphCatalogue) -> Non
     catalogue.forget(graph.id)
     with pytest.raises(UnknownGraph, match="There are none yet"):
         catalogue.graph("Café")
+    with pytest.raises(UnknownGraph, match="Existing: “Movies”"):
+        catalogue.graph("Café", ["Movies"])
 
 
 @pytest.mark.parametrize("name", ["", "  ", "x" * 81, "a\nb", "a\x00b", "\u202ea"])
