@@ -108,7 +108,7 @@ def test_a_code_block_cannot_end_early() -> None:
 
 def test_citation_marks_become_badges_only_for_known_passages() -> None:
     shown = answer_markdown("True [1, 2]. False [9].", marks={1, 2})
-    assert shown == "True :blue-badge[1] :primary-badge[2]\\. False \\[9\\]\\."
+    assert shown == "True :blue-badge[1] :blue-badge[2]\\. False \\[9\\]\\."
 
 
 def test_a_half_streamed_answer_is_safe_at_every_length() -> None:
