@@ -21,6 +21,7 @@ from core.cli.main import main
 from core.runs.workbench import get_workbench
 from core.services import supervisor
 from core.settings import Settings, get_settings
+from tests.patience import Patience
 from tests.scripted import ScriptedServer
 
 ROOT = Path(__file__).parents[1]
@@ -109,9 +110,9 @@ def parsed(done: subprocess.CompletedProcess[str]) -> Any:
 
 def until(true: Callable[[], bool]) -> None:
     """Wait for something that has to come."""
-    give_up = time.monotonic() + WAIT_SECONDS
+    patience = Patience()
     while not true():
-        assert time.monotonic() < give_up, "it did not come"
+        patience.ask("It did not come.")
         time.sleep(0.01)
 
 

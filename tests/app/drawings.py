@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from typing import Any
 
 import pytest
@@ -12,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.ui import network
 from tests.app.pages import said
+from tests.patience import Patience
 
 
 def components(page: AppTest) -> list[dict[str, Any]]:
@@ -25,21 +25,21 @@ def drawings(page: AppTest, name: str) -> list[dict[str, Any]]:
     return [data for data in components(page) if name in data]
 
 
-def still(page: AppTest, seconds: float = 60) -> AppTest:
+def still(page: AppTest) -> AppTest:
     """The page when nothing on it draws itself again and again any more."""
-    give_up = time.monotonic() + seconds
+    patience = Patience()
     while drawings(page, "patience"):
-        assert time.monotonic() < give_up, "Something on the page is still under way."
+        patience.ask("Something on the page is still under way.")
         page.run()
     assert not page.exception
     return page
 
 
-def until(page: AppTest, *words: str, seconds: float = 90) -> AppTest:
+def until(page: AppTest, *words: str) -> AppTest:
     """Draw the page until it says all of this."""
-    give_up = time.monotonic() + seconds
+    patience = Patience()
     while not all(one in (seen := shown(page)) for one in words):
-        assert time.monotonic() < give_up, f"The page does not say {words}: {seen}"
+        patience.ask(f"The page does not say {words}: {seen}")
         page.run()
         assert not page.exception
     return page

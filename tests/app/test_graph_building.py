@@ -20,6 +20,7 @@ from tests.app.pages import app, said, workbench
 from tests.app.test_run_view import texts, without_ours
 from tests.bench import open_bench
 from tests.homes import Homes
+from tests.patience import Patience
 from tests.scripted import Rule, ScriptedServer
 from tests.servers.test_building import contents
 from tests.unit.ui.test_safe import harmless
@@ -55,12 +56,12 @@ def graphs(bench: Workbench) -> Graphs:
     return bench.graphs.graphs
 
 
-def stop(job: BuildJob, seconds: float = 60) -> None:
+def stop(job: BuildJob) -> None:
     """Stop it and wait for its end."""
     job.stop()
-    give_up = time.monotonic() + seconds
+    patience = Patience()
     while not job.done:
-        assert time.monotonic() < give_up
+        patience.ask("The build is not so far.")
         time.sleep(0.01)
 
 
@@ -148,9 +149,9 @@ def test_an_unfinished_build_is_offered_to_whoever_comes(
 ) -> None:
     fleet.hold_back(scripted)
     job = BuildJob(bench.library, graphs, fleet.NAME, "Left")
-    give_up = time.monotonic() + 60
+    patience = Patience()
     while job.progress.chunks < fleet.ANSWERED:
-        assert time.monotonic() < give_up
+        patience.ask("The build is not so far.")
         time.sleep(0.01)
     stop(job)
     scripted.script(*fleet.rules())

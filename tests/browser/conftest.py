@@ -34,6 +34,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from tests.browser.install import installed
 from tests.homes import Homes
+from tests.patience import Patience
 from tests.scripted import ScriptedServer
 
 ROOT = Path(__file__).parents[2]
@@ -180,10 +181,10 @@ class Tab:
         By what the server says: on a busy machine a run begins late, so that waiting for a page at rest would not wait
         at all, and the page may take up its beginning and its end together, so that it never says that it ran.
         """
-        before, deadline = self.runs, time.monotonic() + 90
+        before, patience = self.runs, Patience()
         yield
         while self.runs == before:
-            assert time.monotonic() < deadline, "The page's script did not run."
+            patience.ask("The page's script did not run.")
             self.page.wait_for_timeout(20)  # the browser's events come in meanwhile
         self.page.evaluate("() => new Promise(drawn => requestAnimationFrame(() => setTimeout(drawn)))")
         self.settle()
@@ -191,10 +192,10 @@ class Tab:
     def put(self, field: Locator | str, *files: Path | FilePayload) -> None:
         """Choose files and wait until the server has them; on a busy machine that is later than the page shows them."""
         field = self.page.locator(field) if isinstance(field, str) else field
-        before, deadline = self.uploads, time.monotonic() + 90
+        before, patience = self.uploads, Patience()
         field.set_input_files(list(files))  # type: ignore[arg-type]
         while self.uploads < before + len(files):
-            assert time.monotonic() < deadline, "The files did not arrive."
+            patience.ask("The files did not arrive.")
             self.page.wait_for_timeout(20)
         self.settle()
 

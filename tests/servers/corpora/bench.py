@@ -16,6 +16,7 @@ from core.models.embeddings import Embedder
 from core.retrieval.searcher import Searcher, open_searcher
 from core.trace.artefacts import Ranking
 from tests.embedder import WordCounts, word_counts
+from tests.patience import Patience
 
 SHIP = ("ship.md", b"# The ship\n\nThe ship left the harbour at dawn.")
 WREN = ("wren.txt", b"The wren is a small brown bird. It sings in winter.")
@@ -69,9 +70,9 @@ def long_text(word: str, sentences: int = 300) -> bytes:
 
 async def until(true: Callable[[], bool]) -> None:
     """Wait for something that has to come."""
-    give_up = time.monotonic() + 120
+    patience = Patience()
     while not true():
-        assert time.monotonic() < give_up, "it did not come"
+        patience.ask("It did not come.")
         await asyncio.sleep(0.01)
 
 

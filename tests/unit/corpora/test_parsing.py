@@ -18,6 +18,7 @@ import pytest
 from core.corpora.loaders import load
 from core.corpora.parsing import Parsers, parse, stop_parsers
 from core.errors import DocumentError
+from tests.patience import Patience
 
 ROOT = Path(__file__).parents[3]
 AWKWARD = ["--loaders", "tests.unit.corpora.awkward"]
@@ -43,10 +44,10 @@ def process_of(pool: Parsers, name: str = "a.process", data: bytes = b"x") -> in
     return int(pool.parse(name, data, 1)[0].text)
 
 
-def wait_until(condition: Callable[[], bool], seconds: float = 60) -> None:
-    deadline = time.monotonic() + seconds
+def wait_until(condition: Callable[[], bool]) -> None:
+    patience = Patience()
     while not condition():
-        assert time.monotonic() < deadline
+        patience.ask("It did not come.")
         time.sleep(0.02)
 
 
