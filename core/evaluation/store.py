@@ -10,7 +10,7 @@ from datetime import UTC
 
 from sqlalchemy import case, delete, func, insert, or_, select, update
 
-from core.database import Store, alone
+from core.database import alone
 from core.errors import InputError, StoreError
 from core.evaluation.datasets import LabelledQuestion
 from core.evaluation.plan import (
@@ -24,13 +24,15 @@ from core.evaluation.plan import (
     question_to_json,
 )
 from core.evaluation.tables import Base, EvaluationRow, PairRow
+from core.holding import HeldRows, HoldColumns
 from core.runs.store import run_name
 
 
-class EvaluationStore(Store):
+class EvaluationStore(HeldRows):
     """Evaluations in one database. Calls block for a moment; from a coroutine, use a thread."""
 
     tables = Base.metadata
+    held = HoldColumns(EvaluationRow.id, EvaluationRow.writer, EvaluationRow.writer_until)
 
     def begin(self, spec: Spec, questions: Sequence[LabelledQuestion], owner: str) -> str:
         """Id of the owner's newest evaluation of exactly this with something left to do or to try again; where there
@@ -105,7 +107,7 @@ class EvaluationStore(Store):
         Raises:
             StoreError: Another process has taken over the evaluation meanwhile.
         """
-        mine = update(EvaluationRow).where(EvaluationRow.id == evaluation, EvaluationRow.writer == writer)
+        mine = update(EvaluationRow).where(self.holds(evaluation, writer))
         with self.session() as session:
             held = session.execute(mine.values(writer=writer).returning(EvaluationRow.id))
             if held.first() is None:
@@ -150,25 +152,6 @@ class EvaluationStore(Store):
         with self.session() as session:
             session.execute(delete(PairRow).where(PairRow.evaluation == evaluation))
             session.execute(delete(EvaluationRow).where(EvaluationRow.id == evaluation))
-
-    # One at a time: see `core.corpora.writing`.
-
-    def hold(self, evaluation: str, writer: str, seconds: float) -> bool:
-        """Become, or stay, the only one who works on an evaluation; False: another process does."""
-        now = time.time()
-        free = (EvaluationRow.writer.in_(["", writer])) | (EvaluationRow.writer_until < now)
-        change = update(EvaluationRow).where(EvaluationRow.id == evaluation, free)
-        with self.session() as session:
-            taken = session.execute(
-                change.values(writer=writer, writer_until=now + seconds).returning(EvaluationRow.id)
-            )
-            return taken.first() is not None
-
-    def release(self, evaluation: str, writer: str) -> None:
-        """Let others work on it."""
-        mine = (EvaluationRow.id == evaluation) & (EvaluationRow.writer == writer)
-        with self.session() as session:
-            session.execute(update(EvaluationRow).where(mine).values(writer="", writer_until=0.0))
 
     def version(self, evaluation: str) -> int:
         """Always 0.
