@@ -8,7 +8,7 @@ import time
 from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC
 
-from sqlalchemy import case, delete, func, insert, or_, select, update
+from sqlalchemy import case, delete, func, insert, select, update
 
 from core.database import alone
 from core.errors import InputError, StoreError
@@ -25,13 +25,18 @@ from core.evaluation.plan import (
 )
 from core.evaluation.tables import Base, EvaluationRow, PairRow
 from core.holding import HeldRows, HoldColumns
-from core.runs.store import run_name
+from core.owned import OwnedRows, newest_first, shown_to
 
 
-class EvaluationStore(HeldRows):
-    """Evaluations in one database. Calls block for a moment; from a coroutine, use a thread."""
+class EvaluationStore(OwnedRows, HeldRows):
+    """Evaluations in one database; the runs of one that is deleted stay.
+
+    Calls block for a moment; from a coroutine, use a thread.
+    """
 
     tables = Base.metadata
+    row = EvaluationRow
+    parts = (PairRow.evaluation,)
     held = HoldColumns(EvaluationRow.id, EvaluationRow.writer, EvaluationRow.writer_until)
 
     def begin(self, spec: Spec, questions: Sequence[LabelledQuestion], owner: str) -> str:
@@ -73,9 +78,8 @@ class EvaluationStore(HeldRows):
             return _evaluation(row)
 
     def list(self, owners: Collection[str], limit: int = 50) -> builtins.list[Evaluation]:
-        """Those of these owners and pinned ones, pinned before all, then the newest first."""
-        query = select(EvaluationRow).where(or_(EvaluationRow.owner.in_(owners), EvaluationRow.pinned))
-        query = query.order_by(EvaluationRow.pinned.desc(), EvaluationRow.created.desc()).limit(limit)
+        """Evaluations of these owners and pinned ones, pinned before all, then the newest first."""
+        query = newest_first(EvaluationRow).where(shown_to(EvaluationRow, owners)).limit(limit)
         with self.session() as session:
             return [_evaluation(row) for row in session.scalars(query)]
 
@@ -135,24 +139,6 @@ class EvaluationStore(HeldRows):
         """Note whether every pair of the evaluation with this id was tried."""
         self._change(evaluation, finished=finished)
 
-    def rename(self, evaluation: str, name: str) -> None:
-        """Give it a name; an empty one takes it away.
-
-        Raises:
-            InputError: It is too long.
-        """
-        self._change(evaluation, name=run_name(name))
-
-    def pin(self, evaluation: str, pinned: bool) -> None:
-        """Show it to everybody, or no longer."""
-        self._change(evaluation, pinned=pinned)
-
-    def delete(self, evaluation: str) -> None:
-        """Forget an evaluation; its runs stay. One that is not there is no error."""
-        with self.session() as session:
-            session.execute(delete(PairRow).where(PairRow.evaluation == evaluation))
-            session.execute(delete(EvaluationRow).where(EvaluationRow.id == evaluation))
-
     def version(self, evaluation: str) -> int:
         """Always 0.
 
@@ -161,10 +147,6 @@ class EvaluationStore(HeldRows):
         """
         self.get(evaluation)
         return 0
-
-    def _change(self, evaluation: str, **values: object) -> None:
-        with self.session() as session:
-            session.execute(update(EvaluationRow).where(EvaluationRow.id == evaluation).values(values))
 
 
 def _evaluation(row: EvaluationRow) -> Evaluation:
