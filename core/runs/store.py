@@ -167,8 +167,8 @@ class RunStore(OwnedRows):
         Of the events only the first and those of finished calls are read.
         """
         wanted = RunFilter(owners=owners, strategies=[strategy], states=["finished"])
-        newest = _filtered(select(RunRow).order_by(RunRow.created.desc()), wanted, time.time()).limit(limit)
-        newest = newest.with_only_columns(RunRow.id, RunRow.seconds)
+        runs_found = _filtered(select(RunRow).order_by(RunRow.created.desc()), wanted, time.time())
+        newest = runs_found.with_only_columns(RunRow.id, RunRow.seconds).limit(limit)
         with self.session() as session:
             runs = {row.id: row.seconds for row in session.execute(newest)}
             told = (EventRow.seq == 0) | EventRow.body.contains('"type":"model_finished"', autoescape=True)

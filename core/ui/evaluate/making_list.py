@@ -11,8 +11,8 @@ from core.evaluation.library import DataSets
 from core.evaluation.made_questions import MadeQuestion
 from core.evaluation.making import Documents, Matched, matched
 from core.evaluation.question_list import read_question_list
-from core.ui.evaluate.datasets_address import QUESTION, show
 from core.ui.evaluate.marking_view import state_of
+from core.ui.shell.address import QUESTION, show
 from core.ui.shell.listing import listing
 from core.ui.shell.safe import literal
 

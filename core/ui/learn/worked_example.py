@@ -22,7 +22,7 @@ from core.ui.fixes.ticking import ticking
 from core.ui.learn.lesson_data import Example, Examples, Observed, examples, observed_with
 from core.ui.run.live import END_SECONDS, TICK_SECONDS, find_run, live
 from core.ui.run.run_view import draw_run
-from core.ui.shell import session
+from core.ui.shell import address, session
 from core.ui.shell.progress import watch_demo
 from core.ui.shell.safe import literal
 
@@ -88,7 +88,7 @@ def draw_worked_example(bench: Workbench, strategy: Strategy[Any]) -> None:
     _final_marks(strategy, shown, run)
     st.page_link(
         "pages/playground.py", label="Open this run in the Playground, to edit it and run on",
-        icon=":material/open_in_new:", query_params={session.RUN: shown.run},
+        icon=":material/open_in_new:", query_params={address.RUN: shown.run},
     )  # fmt: skip
     draw_run(run, attempts=bench.settings.model_attempts)
 

@@ -25,7 +25,7 @@ from core.ui.forms.params import methods_form, params_form
 from core.ui.forms.prompts import edited_prompts, prompts_button, prompts_in_use
 from core.ui.forms.question import question_form
 from core.ui.run.live import END_SECONDS
-from core.ui.shell import session
+from core.ui.shell import address, session
 from core.ui.shell.safe import literal
 
 FORECAST_HELP = (
@@ -136,7 +136,7 @@ def _past_tokens(bench: Workbench, strategy: Strategy[Any], *, builtin: bool) ->
     """Asked again when strategy or model are others, a run has ended, and once a minute; not on every redraw."""
     endpoint = session.endpoint()
     model = endpoint.model if endpoint else bench.settings.chat_model
-    run = session.shown_run()
+    run = address.shown(address.RUN)
     job = bench.job(run) if run else None
     past: PastTokens
     known, until, past = st.session_state.get("past-tokens", (None, 0.0, PastTokens(0)))
@@ -212,5 +212,5 @@ def _show(begin: Callable[[], RunJob]) -> RunJob | None:
         return None
     st.session_state["form-error"] = ""
     st.session_state[_FILLED] = job.run  # from this form: what is in it stays
-    session.show_run(job.run)
+    address.show(address.RUN, job.run)
     return job
