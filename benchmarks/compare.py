@@ -134,7 +134,7 @@ def tick(runs: Sequence[Sequence[Event]], gold: Sequence[Gold]) -> object:
     """What the page computes each time: the columns, and the section that is open first."""
     shown = columns([record(events) for events in runs])
     found = evidence(shown, gold)
-    return live_columns(shown, gold), evidence_grid(found, shown, known=True).data()
+    return live_columns(shown, gold), evidence_grid(found, shown, known=True).drawing("#999999")
 
 
 def example(strategy: str, length: int) -> list[Event]:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
-from core.cards.evidence import answer_view
 from core.cards.gist import gist, unformatted
+from core.cards.kinds.evidence import answer_view
 from core.cards.passages import names
 from core.charts.budgets import passages, with_as_many
 from core.charts.columns import Column

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from core.cards.parts import Drawing
 from core.charts.evaluation import VERDICT_MARKS, Look, evaluation_table, looks, number
 from core.charts.evaluation_findings import LEAD, caution, findings, judged_apart, weak_generator
 from core.charts.evaluation_grid import STAGE_LOOKS
@@ -18,7 +19,6 @@ from core.evaluation.results import Prices, scores, stages
 from core.evaluation.statistics import Interval, compared, intervals
 from core.evaluation.unjudged import said_unjudged, unjudged
 from core.report.page import page
-from core.report.parts import Drawing
 from core.report.tiles import tiles
 
 COSTS = ("calls", "tokens", "seconds", "cost")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.cards.thought import thought_view
+from core.cards.kinds.thought import thought_view
 from core.runs.record import Record, record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
+from core.cards.kind import passage_list
 from core.cards.passages import passage_card
 from core.corpora.demo import DEMO_CORPORA
 from core.corpora.entries import Corpus, Entry
@@ -16,7 +17,7 @@ from core.retrieval.searcher import RETRIEVERS
 from core.runs.indexing import IndexJob
 from core.runs.workbench import Workbench
 from core.trace.artefacts import Ranking
-from core.ui.cards.passages import passages
+from core.ui.cards.parts import draw_drawing
 from core.ui.documents.chunks import draw_chunks
 from core.ui.documents.chunks_view import stretches
 from core.ui.documents.upload import size_sliders
@@ -106,7 +107,7 @@ def _search(bench: Workbench, corpus: Corpus) -> None:
         passage = hit.passage
         card = passage_card(passage, hit.rank, hit.score, ranking.score_name)
         with st.container(gap=None):
-            passages([card], f"found-{passage.chunk}")
+            draw_drawing(passage_list([card], "found", compact=False), passage.chunk)
             st.button(
                 "Open the document here", key=f"open-{passage.chunk}", type="tertiary", icon=":material/menu_book:",
                 on_click=_open, args=(passage.document, passage.position + 1),

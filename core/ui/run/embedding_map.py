@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import streamlit as st
 
+from core.cards.kind import passage_list
 from core.cards.passages import passage_card
 from core.charts.columns import Column
 from core.charts.embedding_map import EmbeddingMap, Method, embedding_map
@@ -15,7 +16,7 @@ from core.errors import LoupeError
 from core.jobs import run_blocking
 from core.runs.record import Record
 from core.runs.vectors import Role, RunVectors, run_vectors, searched_texts
-from core.ui.cards.passages import passages
+from core.ui.cards.parts import draw_drawing
 from core.ui.shell.safe import literal
 from core.ui.shell.session import workbench
 from core.ui.shell.theme import reading_aid
@@ -125,7 +126,7 @@ def _opened(made: EmbeddingMap, vectors: RunVectors, event: Any, key: str) -> No
         if chunk in known
     ]
     if cards:
-        passages(cards, f"map-passages-{key}")
+        draw_drawing(passage_list(cards, "map", compact=False), key)
     elif found:
         st.caption("This point is a text of the run, not a chunk.")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.cards.fork import ForkView, fork_view
-from core.cards.kinds import TITLES
+from core.cards.kinds import KINDS
 from core.runs.record import Record
 from core.ui.shell import address
 from core.ui.shell.safe import literal
@@ -22,7 +22,7 @@ def draw_fork(parent: Record | None, run: Record) -> None:
         return
     with st.container(border=True, key="fork", gap="small"):
         st.markdown(
-            f":material/call_split: **Run on from another run, with other {TITLES[run.fork.after.kind].lower()}**"
+            f":material/call_split: **Run on from another run, with other {KINDS[run.fork.after.kind].title.lower()}**"
         )
         view = fork_view(parent or run, run)
         for change in view.changes:

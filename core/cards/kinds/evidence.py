@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from core.cards.kind import Edit, Kind, PickField, Scene, passage_list, provenance
+from core.cards.parts import Card, Chip, Cites, Fold, Note, Part, Prose
 from core.cards.passages import PassageCard, names, passage_card
+from core.runs import edits
 from core.runs.record import Record
 from core.skills.replies import MARKS
 from core.trace.artefacts import Answer, Context, Fusion, Ranking
@@ -25,18 +29,6 @@ class ContextView:
     given: tuple[PassageCard, ...]
     rest: tuple[PassageCard, ...]
     """Found, but not given to the answer."""
-
-
-@dataclass(frozen=True)
-class Chip:
-    """A citation to click on: one per cited passage."""
-
-    number: int
-    """Number of the passage, as the answer cites it."""
-    chunk: str
-    title: str
-    uses: int
-    """How many sentences of the answer cite it."""
 
 
 @dataclass(frozen=True)
@@ -120,3 +112,87 @@ def answer_view(artefact: Answer, context: Context | None = None) -> AnswerView:
             for index, sentence in enumerate(artefact.sentences)
         )
     return AnswerView(text, chips, artefact.abstained, artefact.note)
+
+
+DRAFT_CHARS = 90
+
+
+def context_card(artefact: Context, scene: Scene) -> Card:
+    """The evidence in the strategy's order; what the answer used is marked."""
+    view = context_view(artefact, scene.record.answer, score_name(scene.record))
+    parts: list[Part] = []
+    if not view.given:
+        missing = "No passage was judged relevant." if view.rest else "No passage was found."
+        hint = "Try another wording, another retriever, or a corpus that covers the topic."
+        parts.append(Note(f"{missing} {hint}"))
+    parts.append(passage_list(view.given, "given", compact=False, fold=SHOWN, id=scene.evidence))
+    if view.rest:
+        title = f"{len(view.rest)} more found, not given to the answer"
+        parts.append(Fold(title, (passage_list(view.rest, "rest"),), slot="evidence-more"))
+    count = len(view.given)
+    given = f"{count} {'passage' if count == 1 else 'passages'} given to the answer"
+    return Card((*parts, *provenance(artefact)), given)
+
+
+def answer_card(artefact: Answer, scene: Scene) -> Card:
+    """The answer with its citations; one that is not final is a folded draft."""
+    if not artefact.final:
+        start = " ".join(artefact.text.split())
+        title = start if len(start) <= DRAFT_CHARS else f"{start[: DRAFT_CHARS - 1].rstrip()}…"
+        draft = Fold(title or "Empty", (Prose(artefact.text),), slot="draft")
+        return Card((draft, *provenance(artefact)), "a draft, to be graded")
+    view = answer_view(artefact, scene.record.context)
+    text = Prose(view.text, {chip.number: chip.chunk for chip in view.chips}, scene.evidence)
+    parts: list[Part] = [text if view.text.strip() else Note("The model replied with nothing.")]
+    if view.abstained:
+        parts.append(
+            Note("No answer: nothing in the evidence was found to support one.", "do_not_disturb_on")
+        )
+    if view.chips:
+        parts.append(Cites(view.chips, scene.evidence))
+    return Card((*parts, *provenance(artefact)))
+
+
+def _passages(artefact: Context) -> tuple[PickField]:
+    options = {
+        item.passage.chunk: f"{item.rank}. {item.passage.title}, chunk {item.passage.position + 1}"
+        for item in artefact.passages
+    }
+    hint = "Take passages out, or add those that were found and not given; the order is that of choosing."
+    label = "Passages given to the answer, in this order"
+    return (PickField("edit-given", label, options, _given(artefact), hint),)
+
+
+def _given(artefact: Context) -> list[str]:
+    return [item.passage.chunk for item in artefact.passages if item.given]
+
+
+def _give(artefact: Context, values: Sequence[Sequence[str]]) -> Context:
+    chosen = values[0]
+    return artefact if list(chosen) == _given(artefact) else edits.with_given(artefact, chosen)
+
+
+def _titles(artefact: Context) -> list[str]:
+    called = names(item.passage for item in artefact.passages)
+    return [f"{item.rank}. {called[item.passage.chunk]}" for item in artefact.passages if item.given]
+
+
+KINDS = (
+    Kind(
+        key="context",
+        title="Evidence",
+        icon="library_books",
+        moment="The evidence",
+        card=context_card,
+        apart=lambda artefact: True,
+        edit=Edit(_passages, _give, _titles),
+    ),
+    Kind(
+        key="answer",
+        title="Answer",
+        icon="forum",
+        moment="The answer",
+        card=answer_card,
+        apart=lambda artefact: artefact.final,
+    ),
+)

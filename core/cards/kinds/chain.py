@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 
+from core.cards.kind import Edit, Item, Join, Kind, Scene, TextField, dropped, provenance
+from core.cards.parts import Aid, Card, Drawing, Line, Lines, Part
 from core.cards.passages import PassageCard, passage_card
-from core.cards.queries import QueryLine
-from core.trace.artefacts import Answer, Artefact, Ranking, SubAnswer, SubQuestions
+from core.runs import edits
+from core.trace.artefacts import Answer, AnyArtefact, Artefact, Ranking, SubAnswer, SubQuestions
 from core.trace.passages import Passage
 
-
-@dataclass(frozen=True)
-class SubQuestionsView:
-    """Sub-questions in order, and those that were dropped; raw text."""
-
-    questions: tuple[str, ...]
-    dropped: tuple[QueryLine, ...]
+READING = (
+    "From top to bottom. A line on the left joins sub-questions that knew the answers before them; one on "
+    "the right starts at each sub-answer whose passages the answer cites. Choose a passage to read it."
+)
+REFERENCES = "#1 stands for the answer to the first question, #2 for the second."
 
 
 @dataclass(frozen=True)
@@ -58,12 +58,6 @@ class ChainView:
     def data(self) -> dict[str, object]:
         """As plain values, for the page."""
         return asdict(self)
-
-
-def sub_questions_view(artefact: SubQuestions) -> SubQuestionsView:
-    """The sub-questions as they are worked on."""
-    dropped = tuple(QueryLine(query.text, query.reason) for query in artefact.dropped)
-    return SubQuestionsView(artefact.questions, dropped)
 
 
 def sub_answer_view(artefact: SubAnswer, answer: Answer | None = None) -> SubAnswerView:
@@ -142,3 +136,85 @@ def _cards(passages: Iterable[Passage], quotes: dict[str, list[str]]) -> tuple[P
         )
         for rank, passage in enumerate(passages, 1)
     )
+
+
+def chain_card(items: Sequence[tuple[str, Artefact]], scene: Scene) -> Card:
+    """Sub-questions, evidence and answers as one flow.
+
+    Args:
+        items: The label of the step and the artefact, in the order of the run.
+        scene: The run.
+    """
+    view = chain_view(items, scene.record.answer)
+    first = items[0][1]
+    parts: list[Part] = []
+    if isinstance(first, SubQuestions):
+        parts += [*provenance(first), *dropped(first.dropped), Aid(READING)]
+    parts.append(Drawing("chain", view.data() | {"colour": scene.colour}))
+    answers = [artefact for _, artefact in items if isinstance(artefact, SubAnswer)]
+    if answers:
+        parts += provenance(answers[0], note=False)  # each link has its note with it
+    return Card(parts, view.progress)
+
+
+def sub_questions_card(artefact: SubQuestions, scene: Scene) -> Card:
+    """The sub-questions in their order; those that tools answer as a list, since their answers stand elsewhere."""
+    if not artefact.by_tools:
+        return chain_card([("", artefact)], scene)
+    count = len(artefact.questions)
+    aid = (Aid(REFERENCES),) if any("#" in question for question in artefact.questions) else ()
+    parts = (*aid, Lines([Line(question) for question in artefact.questions]), *provenance(artefact))
+    return Card(parts, "1 question" if count == 1 else f"{count} questions")
+
+
+def _joins(first: Item, following: Item) -> bool:
+    return not first.artefact.by_tools and isinstance(following.artefact, Ranking | SubAnswer)
+
+
+def _together(items: Sequence[Item], scene: Scene) -> Card:
+    return chain_card([(item.step.label, item.artefact) for item in items], scene)
+
+
+def _lines(artefact: SubQuestions) -> tuple[TextField]:
+    text = "\n".join(artefact.questions)
+    return (TextField("edit-lines", "Sub-questions in order, one a line", text, 180),)
+
+
+def _ask_others(artefact: SubQuestions, values: Sequence[str]) -> SubQuestions:
+    return edits.with_sub_questions(artefact, edits.lines_of(values[0]))
+
+
+def _text(artefact: SubAnswer) -> tuple[TextField]:
+    return (TextField("edit-text", "Answer", artefact.text, 140),)
+
+
+def _answer_otherwise(artefact: SubAnswer, values: Sequence[str]) -> AnyArtefact:
+    return edits.with_text(artefact, values[0])
+
+
+KINDS = (
+    Kind(
+        key="sub_questions",
+        title="Sub-questions",
+        icon="account_tree",
+        moment="The sub-questions",
+        card=sub_questions_card,
+        join=Join(_joins, _together),
+        spans=True,
+        edit=Edit(_lines, _ask_others, lambda artefact: artefact.questions),
+    ),
+    Kind(
+        key="sub_answer",
+        title="Sub-answer",
+        icon="quick_reference_all",
+        moment="A sub-answer",
+        card=lambda artefact, scene: chain_card([("", artefact)], scene),
+        spans=True,
+        edit=Edit(
+            _text,
+            _answer_otherwise,
+            lambda artefact: [artefact.text],
+            lambda artefact: str(artefact.index + 1),
+        ),
+    ),
+)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 
+from core.cards.kind import Kind, Scene, provenance
+from core.cards.parts import Aid, Card, Drawing
 from core.cards.passages import PassageCard, passage_card
+from core.runs.record import Record
 from core.strategies.agentic_tools import value_text
 from core.trace.artefacts import Answer, Critique, ToolCall
 
@@ -16,6 +19,10 @@ OUTCOMES = {
     "not run": ("✗", "not run"),
 }
 SHOWN_ROWS = 20
+READING = (
+    "Read it from the top: each question goes to a tool with these arguments, and this came back. "
+    "A filled mark says that the final answer cites it; rows, queries and passages are one click away."
+)
 
 
 @dataclass(frozen=True)
@@ -172,3 +179,45 @@ def _questions(calls: Sequence[ToolCall], cited: Collection[str]) -> tuple[Quest
         )
         for _, group in sorted(groups.items())
     )
+
+
+def card(artefact: ToolCall | Critique, scene: Scene) -> Card:
+    """All tool calls and critiques of the run, at the place of the first."""
+    record = scene.record
+    tree = tree_view(record.find(ToolCall), record.find(Critique), record.answer)
+    drawing = Drawing("agentic", {"colour": scene.colour, **tree.data()})
+    # What is said of a single call stands beside it.
+    return Card((Aid(READING), drawing, *provenance(artefact, note=False)), tree.summary)
+
+
+def _inside(record: Record) -> Iterator[tuple[str, int]]:
+    """All but the first: they are one tree."""
+    tree = False
+    for step in record.steps:
+        for place, artefact in enumerate(step.artefacts):
+            if isinstance(artefact, ToolCall | Critique):
+                if tree:
+                    yield step.id, place
+                tree = True
+
+
+KINDS = (
+    Kind(
+        key="tool_call",
+        title="Decisions",
+        icon="build",
+        moment="A tool's result",
+        card=card,
+        inside=_inside,
+        spans=True,
+    ),
+    Kind(
+        key="critique",
+        title="Critique",
+        icon="rate_review",
+        moment="The critique",
+        card=card,
+        inside=_inside,
+        spans=True,
+    ),
+)

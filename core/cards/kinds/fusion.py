@@ -4,18 +4,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import plotly.graph_objects as go
-
-from core.cards.colours import QUIET, SERIES
 from core.cards.grid import Cell, Column, Grid, GridRow, list_columns, strength
+from core.cards.kind import Kind, Scene, provenance
+from core.cards.parts import Aid, Bump, BumpLine, Card, Note, Part
 from core.cards.passages import names, passage_card
-from core.cards.texts import plain
 from core.retrieval.fusion import contribution
 from core.trace.artefacts import Fusion
 
 LEGEND_CHARS = 34
 FIRST = 6
 """Passages given to the answer by default: the part of the order that matters most."""
+
+READING = (
+    "A cell holds the rank in one list and, below it, what that adds: 1 / (k + rank). The largest sum comes "
+    "first. First row: {example}. Choose a row to read its passage."
+)
+READING_BUMP = (
+    "Follow a line from left to right: its height is the rank in each list, its end the fused rank. "
+    f"The first {FIRST} are in colour."
+)
 
 
 @dataclass(frozen=True)
@@ -108,91 +115,57 @@ def _moves(artefact: Fusion, made: Fusion | None) -> tuple[str, ...]:
     return tuple(found)
 
 
-@dataclass(frozen=True)
-class BumpLine:
-    """The way of a passage through the lists to its fused rank; raw text."""
-
-    title: str
-    """Unique among the lines."""
-    short: str
-    """Likewise, for a legend."""
-    ranks: tuple[int | None, ...]
-    """In every list, then the fused one; None: not in that list."""
-    leads: bool
-    """Whether it is one of the best few."""
-    look: int
-    """Which colour and mark it has, from 0."""
-
-    @property
-    def fused(self) -> int:
-        """Its fused rank, from 1."""
-        return self.ranks[-1] or 0
-
-    @property
-    def colour(self) -> str:
-        """Its own, or a quiet one."""
-        return SERIES[self.look % len(SERIES)] if self.leads else QUIET
-
-
-def bump_lines(artefact: Fusion, made: Fusion | None = None, highlight: int = FIRST) -> tuple[BumpLine, ...]:
-    """A line per passage, the best one first; see `bump_chart`."""
-    look = {row.passage.chunk: place for place, row in enumerate((made or artefact).rows)}
-    every = [row.passage for row in artefact.rows]
-    called, short = names(every), names(every, LEGEND_CHARS)
-    return tuple(
-        BumpLine(
-            called[row.passage.chunk],
-            short[row.passage.chunk],
-            (*row.ranks, fused),
-            fused <= highlight,
-            look[row.passage.chunk],
-        )
-        for fused, row in enumerate(artefact.rows, 1)
-    )
-
-
-def bump_names(artefact: Fusion) -> tuple[str, ...]:
-    """What the ranks of a line belong to."""
-    return (*(column.name for column in list_columns(artefact.lists)), "Fused")
-
-
-def bump_chart(artefact: Fusion, made: Fusion | None = None, highlight: int = FIRST) -> go.Figure:
-    """Lines from each passage's rank in every list to its fused rank; the best few in colour.
+def bump(artefact: Fusion, made: Fusion | None = None) -> Bump:
+    """A line from each passage's rank in every list to its fused rank, the best passage first.
 
     Args:
         artefact: The fusion to show.
         made: The fusion that the answer was made with, if it is another one: a passage keeps its colour.
-        highlight: How many passages are in colour.
     """
-    names = bump_names(artefact)
-    lines = bump_lines(artefact, made, highlight)
-    figure = go.Figure()
-    for line in reversed(lines):
-        figure.add_scatter(
-            x=names,
-            y=line.ranks,
-            name=f"{line.fused}. {plain(line.short)}",
-            mode="lines+markers",
-            connectgaps=True,
-            line={"color": line.colour, "width": 3 if line.leads else 1},
-            marker={"size": 11 if line.leads else 6, "symbol": line.look % 6 if line.leads else "circle"},
-            opacity=1.0 if line.leads else 0.45,
-            showlegend=line.leads,
-            legendrank=line.fused,
-            hovertemplate=f"{plain(line.title)}<br>%{{x}}: rank %{{y}}<extra></extra>",
+    look = {row.passage.chunk: place for place, row in enumerate((made or artefact).rows)}
+    every = [row.passage for row in artefact.rows]
+    called, short = names(every), names(every, LEGEND_CHARS)
+    lines = tuple(
+        BumpLine(
+            called[row.passage.chunk],
+            short[row.passage.chunk],
+            (*row.ranks, fused),
+            fused <= FIRST,
+            look[row.passage.chunk],
         )
-    deepest = max((rank for line in lines for rank in line.ranks if rank is not None), default=1)
-    figure.update_layout(
-        height=430,
-        margin={"l": 10, "r": 10, "t": 10, "b": 10},
-        font={"size": 14},
-        legend={"orientation": "h", "y": -0.22, "x": 0, "font": {"size": 13}},
-        hoverlabel={"align": "left"},
+        for fused, row in enumerate(artefact.rows, 1)
     )
-    figure.update_xaxes(title="Ranked list", categoryorder="array", categoryarray=names)
-    figure.update_yaxes(
-        title="Rank (1 is best)",
-        range=[deepest + 0.5, 0.5],
-        dtick=1 if deepest < 15 else None,
+    return Bump((*(column.name for column in list_columns(artefact.lists)), "Fused"), lines)
+
+
+def fusion_parts(artefact: Fusion, made: Fusion | None, colour: str) -> tuple[Part, ...]:
+    """The score table and how the ranks change, of the fusion that the run made or of another one beside it.
+
+    Args:
+        artefact: The fusion to show.
+        made: The fusion that the answer was made with, if it is another one.
+        colour: The strategy's.
+    """
+    view = fusion_view(artefact, made)
+    told = made or artefact
+    with_k = f"The answer was made with k = {told.k}, counting from {told.first_rank}."
+    note = Note(with_k)
+    if made is not None:
+        what = "; ".join(view.moves) or "the order stays the same"
+        note = Note(f"{with_k} With these values, among the first {FIRST}: {what}.", "compare_arrows")
+    return (
+        note,
+        Aid(READING.format(example=example(artefact))),
+        *view.grid.parts(colour),
+        bump(artefact, made),
+        Aid(READING_BUMP),
     )
-    return figure
+
+
+def card(artefact: Fusion, scene: Scene) -> Card:
+    """The score table of the fusion."""
+    parts = (*fusion_parts(artefact, None, scene.colour), *provenance(artefact))
+    return Card(parts, "Reciprocal Rank Fusion")
+
+
+KINDS = (Kind(key="fusion", title="Rank fusion", icon="merge", moment="The fused ranking", card=card),)

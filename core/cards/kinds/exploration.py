@@ -5,21 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
+from core.cards.kind import Edit, Kind, Scene, TextField, provenance
+from core.cards.parts import Aid, Card, Code, Drawing, Fold, Line, Lines, Note, Part
+from core.runs import edits
 from core.trace.artefacts import Candidate, Candidates, Path, PathTriple, Plan
 
 EXPLORE = {"nodes": "nodes", "relationships": "relations"}
 VERDICTS = {"continue": "goes on", "respond": "answer", "refine": "new plan"}
-
-
-@dataclass(frozen=True)
-class PlanView:
-    """The steps of a plan; raw text."""
-
-    title: str
-    steps: tuple[tuple[str, str], ...]
-    """What each explores, and what it looks for."""
-    cause: str
-    """Why the plan before was given up; empty: it is the first."""
+READING = (
+    "Best first, by {score}. A tick is what the step goes on with; the rest is grey. "
+    "An arrow to the left is a relation that is followed backwards."
+)
 
 
 @dataclass(frozen=True)
@@ -85,12 +81,6 @@ class PathView:
         return asdict(self)
 
 
-def plan_view(artefact: Plan) -> PlanView:
-    """The plan as a list."""
-    steps = tuple((EXPLORE[step.explore], step.text) for step in artefact.steps)
-    return PlanView(f"Plan {artefact.attempt}", steps, artefact.cause)
-
-
 def candidates_view(artefact: Candidates) -> CandidatesView:
     """Candidates with their scores as bars."""
     best = max((abs(item.similarity) for item in artefact.candidates), default=0.0) or 1.0
@@ -142,3 +132,65 @@ def _arrows(triples: Sequence[PathTriple]) -> tuple[Arrow, ...]:
         )
         for triple in triples
     )
+
+
+def plan_card(artefact: Plan, scene: Scene) -> Card:
+    """The steps, numbered."""
+    cause = f"The plan before was given up: {artefact.cause}"
+    given_up = (Note(cause, "restart_alt"),) if artefact.cause else ()
+    lines = Lines([Line(step.text, head=EXPLORE[step.explore]) for step in artefact.steps])
+    return Card((*given_up, lines, *provenance(artefact)), f"Plan {artefact.attempt}")
+
+
+def candidates_card(artefact: Candidates, scene: Scene) -> Card:
+    """What the step had to choose from; what was chosen is lit."""
+    view = candidates_view(artefact)
+    parts: list[Part] = [Note("There was nothing to choose from.")]
+    if view.lines:
+        data = {"what": "candidates", "colour": scene.colour, **view.data()}
+        parts = [Aid(READING.format(score=view.score_name)), Drawing("exploration", data)]
+    if view.left_out:
+        parts.append(Note(f"{view.left_out:,} more with lower scores were not offered."))
+    if view.cypher:
+        parts.append(Fold("The query that followed the first of them", (Code(view.cypher),), slot="cypher"))
+    return Card((*parts, *provenance(artefact)), f"{view.title} · {view.text}")
+
+
+def path_card(artefact: Path, scene: Scene) -> Card:
+    """The triples of the way, hop by hop, and what is made of it."""
+    view = path_view(artefact)
+    parts: list[Part] = [Drawing("exploration", {"what": "path", "colour": scene.colour, **view.data()})]
+    if view.failed:
+        tries = "1 plan has" if view.failed == 1 else f"{view.failed} plans have"
+        parts.append(Note(f"{tries} failed so far.", "restart_alt"))
+    hops = "1 hop" if len(view.hops) == 1 else f"{len(view.hops)} hops"
+    return Card((*parts, *provenance(artefact)), hops)
+
+
+def _steps(artefact: Plan) -> list[str]:
+    return [f"{step.explore}: {step.text}" for step in artefact.steps]
+
+
+def _fields(artefact: Plan) -> tuple[TextField]:
+    label = "Steps in order, one a line, each “nodes: …” or “relationships: …”"
+    return (TextField("edit-lines", label, "\n".join(_steps(artefact)), 180),)
+
+
+def _change(artefact: Plan, values: Sequence[str]) -> Plan:
+    return edits.with_steps(artefact, values[0])
+
+
+KINDS = (
+    Kind(
+        key="plan",
+        title="Plan",
+        icon="checklist",
+        moment="The plan",
+        card=plan_card,
+        edit=Edit(_fields, _change, _steps),
+    ),
+    Kind(
+        key="candidates", title="Candidates", icon="alt_route", moment="The candidates", card=candidates_card
+    ),
+    Kind(key="path", title="Path", icon="route", moment="The path", card=path_card),
+)

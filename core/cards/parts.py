@@ -1,4 +1,8 @@
-"""What a report is made of: cards with parts, each part drawn by one macro of `templates/parts.html`."""
+"""What cards are made of: parts in plain words and data, without HTML and without Streamlit.
+
+Two interpreters draw them: `core.report` with a macro each (`templates/parts.html`), `core.ui.cards.parts` on the page.
+All text is raw and must not be interpreted.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from markupsafe import Markup
-
-from core.cards.evidence import Chip
-from core.cards.fusion import BumpLine
-from core.cards.kinds import ICONS, TITLES
+from core.cards.colours import QUIET, SERIES
 
 
 @dataclass(frozen=True)
@@ -20,6 +20,8 @@ class Drawing:
     what: ClassVar[str] = "drawing"
     name: str
     data: Mapping[str, object]
+    slot: str = ""
+    """Tells it from others of the same name in a card."""
     id: str = ""
     """By which citations find it; empty: they do not."""
 
@@ -69,6 +71,8 @@ class Lines:
     numbered: bool = True
     struck: bool = False
     """Whether they were left out."""
+    quiet: bool = False
+    """In small print, without numbers or bullets."""
 
 
 @dataclass(frozen=True)
@@ -96,6 +100,8 @@ class Fold:
     title: str
     parts: Sequence[Part]
     open: bool = False
+    slot: str = ""
+    """Tells it from other folds of a card."""
 
 
 @dataclass(frozen=True)
@@ -111,7 +117,24 @@ class Prose:
     """What a model wrote, with its formatting."""
 
     what: ClassVar[str] = "prose"
-    html: Markup
+    text: str
+    """Markdown as the model wrote it."""
+    chunks: Mapping[int, str] | None = None
+    """Number of a passage -> its id: `[2]` leads to it; None: a draft, whose marks lead nowhere."""
+    evidence: str = ""
+    """`id` of the drawing that holds the passages."""
+
+
+@dataclass(frozen=True)
+class Chip:
+    """A citation to click on: one per cited passage."""
+
+    number: int
+    """Number of the passage, as the answer cites it."""
+    chunk: str
+    title: str
+    uses: int
+    """How many sentences of the answer cite it."""
 
 
 @dataclass(frozen=True)
@@ -122,6 +145,32 @@ class Cites:
     chips: Sequence[Chip]
     evidence: str
     """`id` of the drawing that holds them."""
+
+
+@dataclass(frozen=True)
+class BumpLine:
+    """The way of a passage through the lists to its fused rank."""
+
+    title: str
+    """Unique among the lines."""
+    short: str
+    """A shorter title for a legend, unique too."""
+    ranks: tuple[int | None, ...]
+    """In every list, then the fused one; None: not in that list."""
+    leads: bool
+    """Whether it is one of the best few."""
+    look: int
+    """Which colour and mark it has, from 0."""
+
+    @property
+    def fused(self) -> int:
+        """Its fused rank, from 1."""
+        return self.ranks[-1] or 0
+
+    @property
+    def colour(self) -> str:
+        """Its own, or a quiet one."""
+        return SERIES[self.look % len(SERIES)] if self.leads else QUIET
 
 
 @dataclass(frozen=True)
@@ -152,22 +201,16 @@ Part = Drawing | Bump | Aid | Note | Heading | Lines | Change | Code | Fold | Be
 
 @dataclass(frozen=True)
 class Card:
-    """An artefact in its frame."""
+    """Artefacts in their frame."""
 
-    kind: str
     parts: Sequence[Part]
     subtitle: str = ""
+    kind: str = ""
+    title: str = ""
+    """What the kind is called."""
+    icon: str = ""
+    """The kind's icon, a name of Material Symbols."""
     seconds: float | None = None
-    """How long its step took."""
+    """How long its step took; None: nobody says."""
     edited: bool = False
     """Whether somebody put it in the place of what the run had made."""
-
-    @property
-    def title(self) -> str:
-        """What its kind is called."""
-        return TITLES[self.kind]
-
-    @property
-    def icon(self) -> str:
-        """Icon of its kind."""
-        return ICONS[self.kind]

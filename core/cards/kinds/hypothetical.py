@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
+from core.cards.kind import Edit, Kind, Scene, TextField, passage_list, provenance
 from core.cards.moves import Moves, moves
+from core.cards.parts import Aid, Beside, Card, Drawing, Heading, Note, Part
 from core.cards.passages import PassageCard, passage_card
 from core.cards.support import SentenceSupport, support
 from core.retrieval.mean import mean_of
+from core.runs import edits
 from core.trace.artefacts import Passages, Ranking
+
+READING_SUPPORT = (
+    "● much like a retrieved sentence, ◐ somewhat, ○ like none. Marked words are names and numbers that no "
+    "retrieved passage holds. Choose a sentence to see the nearest one."
+)
+READING_MOVES = (
+    "Left what the question alone finds, right what HyDE finds; a line leads from a passage to itself. "
+    "Choose one to read it."
+)
 
 Cosines = Sequence[Sequence[Sequence[float]]]
 """Passage × its sentences × sentences of what was found."""
@@ -85,3 +97,49 @@ def _summary(written: Sequence[Sequence[SentenceSupport]]) -> str:
         return f"Every sentence resembles something that was found; {names} in none of it."
     lines = f"{bare} of {len(rows)} {'sentence' if len(rows) == 1 else 'sentences'}"
     return f"Nothing that was found resembles {lines}; {names} in none of it."
+
+
+def card(artefact: Passages, scene: Scene, cosines: Cosines | None = None) -> Card:
+    """The passages beside what they found, what supports them, and what that changed.
+
+    Args:
+        artefact: The passages.
+        scene: The run.
+        cosines: As for `passages_view`.
+    """
+    found, beside = rankings_of(artefact, scene.record.find(Ranking))
+    view = passages_view(artefact, found, beside, cosines)
+    parts: list[Part] = []
+    if view.texts:
+        texts = [[asdict(sentence) for sentence in sentences] for sentences in view.written]
+        written = Heading("Written by the model, perhaps false"), Drawing("support", {"texts": texts})
+        real = passage_list(view.found, "found") if view.found else Note("Not searched yet.")
+        parts.append(Beside((written, (Heading("Found: real passages"), real))))
+        parts.append(Note(f"Searched with {view.searched_with}."))
+        if view.summary:
+            parts += [Note(f"{view.summary} ({view.method}, not proof)", "rule"), Aid(READING_SUPPORT)]
+    parts += provenance(artefact)
+    if view.texts and view.moves:
+        drawing = Drawing("moves", view.moves.data() | {"colour": scene.colour})
+        parts += [Heading("What it changed"), Note(view.moves.summary), drawing, Aid(READING_MOVES)]
+    count = len(artefact.texts)
+    return Card(parts, f"{count or 'no'} {'passage' if count == 1 else 'passages'}, {artefact.style}")
+
+
+def _fields(artefact: Passages) -> list[TextField]:
+    return [
+        TextField(f"edit-text-{number}", f"Passage {number}", text, 180)
+        for number, text in enumerate(artefact.texts, 1)
+    ]
+
+
+KINDS = (
+    Kind(
+        key="passages",
+        title="Hypothetical passages",
+        icon="edit_note",
+        moment="The hypothetical passages",
+        card=card,
+        edit=Edit(_fields, edits.with_passages, lambda artefact: artefact.texts),
+    ),
+)
