@@ -25,6 +25,7 @@ from core.ui.run.run_view import draw_run
 from core.ui.shell import address, session
 from core.ui.shell.progress import watch_demo
 from core.ui.shell.safe import literal
+from core.wording import counted
 
 BASELINE = "plain"
 TITLES = {"helps": "Where it finds more evidence", "fails": "Where it does not find more evidence"}
@@ -137,7 +138,7 @@ def observation(strategy: Strategy[Any], example: Example) -> str:
 def _saw(seen: Observed, example: Example) -> str:
     if not seen.given:
         return f"0 of {example.evidence} passages with evidence, because nothing was given to the answer"
-    calls = "1 model call" if seen.calls == 1 else f"{seen.calls or 'no'} model calls"
+    calls = counted(seen.calls, "model call") if seen.calls else "no model calls"
     return f"{seen.gold} of {example.evidence} passages with evidence, among {seen.given} given to the answer; {calls}"
 
 

@@ -27,6 +27,7 @@ from core.ui.forms.question import question_form
 from core.ui.run.live import END_SECONDS
 from core.ui.shell import address, session
 from core.ui.shell.safe import literal
+from core.wording import counted
 
 FORECAST_HELP = (
     "Rounds are calls that wait for one another. Both are counted from the strategy's graph and the methods chosen, as "
@@ -177,8 +178,9 @@ def _tokens(past: PastTokens, calls: int) -> str:
     if not past.runs:
         return "tokens: no earlier run to judge from"
     sent, written = past.of(calls)
-    runs = "1 earlier run" if past.runs == 1 else f"{past.runs} earlier runs"
-    return f"about {sent:,} tokens sent and {written:,} written, judged from {runs}"
+    return (
+        f"about {sent:,} tokens sent and {written:,} written, judged from {counted(past.runs, 'earlier run')}"
+    )
 
 
 def _button(bench: Workbench, request: RunRequest, job: RunJob | None, *, ready: bool) -> None:
