@@ -27,8 +27,8 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import LoupeError
-from core.knowledge.asking import Asker
-from core.knowledge.importing import DEMO_GRAPHS
+from core.knowledge.ask.asking import Asker
+from core.knowledge.store.importing import DEMO_GRAPHS
 from core.models.chat import CallBudget, Chat
 from core.models.endpoint import resolve_chat
 from core.runs.workbench import Workbench, get_workbench

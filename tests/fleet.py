@@ -6,7 +6,7 @@ import itertools
 import json
 import re
 
-from core.knowledge.graphs import Graphs
+from core.knowledge.store.graphs import Graphs
 from core.runs.library import Library
 from tests.scripted import Rule, ScriptedServer
 

@@ -9,10 +9,10 @@ from typing import Any
 
 from core.cli.output import print_json, print_table, printable
 from core.jobs import run_blocking
-from core.knowledge.aliases import Merge
-from core.knowledge.graphs import Graphs
-from core.knowledge.merging import merge, unmerge
-from core.knowledge.resolution import NEAR, duplicates
+from core.knowledge.build.merging import merge, unmerge
+from core.knowledge.build.resolution import NEAR, duplicates
+from core.knowledge.store.aliases import Merge
+from core.knowledge.store.graphs import Graphs
 from core.runs.workbench import get_workbench
 
 

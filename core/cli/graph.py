@@ -13,10 +13,10 @@ from typing import Any
 from core.cli import duplicates, exporting
 from core.cli.output import end_progress, print_json, print_table, printable, progress
 from core.errors import InputError
-from core.knowledge.build_reports import BuildReport
-from core.knowledge.catalogue import Graph
-from core.knowledge.graphs import Graphs
-from core.knowledge.importing import demo_graph, demo_names, import_file
+from core.knowledge.build.build_reports import BuildReport
+from core.knowledge.store.graph_catalogue import Graph
+from core.knowledge.store.graphs import Graphs
+from core.knowledge.store.importing import demo_graph, demo_names, import_file
 from core.models.endpoint import builtin_answers
 from core.runs.building import BuildJob
 from core.runs.engines import Engines

@@ -11,10 +11,10 @@ from core.corpora.vectors import ChunkStore, open_vectors
 from core.corpora.writing import uninterrupted
 from core.errors import InputError
 from core.jobs import Job
-from core.knowledge.build_reports import BuildProgress, BuildReport
-from core.knowledge.building import Extractor, build, graph_for
-from core.knowledge.graphs import Graphs
-from core.knowledge.importing import check_target
+from core.knowledge.build.build_reports import BuildProgress, BuildReport
+from core.knowledge.build.graph_building import Extractor, build, graph_for
+from core.knowledge.store.graphs import Graphs
+from core.knowledge.store.importing import check_target
 from core.models.endpoint import ChatEndpoint, resolve_chat
 from core.runs.engines import import_heavy
 from core.runs.library import Library

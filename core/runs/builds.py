@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from core.errors import InputError
-from core.knowledge.build_reports import FailedChunk
-from core.knowledge.building import WORKERS
-from core.knowledge.catalogue import Graph, graph_name
+from core.knowledge.build.build_reports import FailedChunk
+from core.knowledge.build.graph_building import WORKERS
+from core.knowledge.store.graph_catalogue import Graph, graph_name
 from core.models.endpoint import ChatEndpoint
 from core.runs.building import BUILTIN_WORKERS, BuildJob
 from core.runs.graphs import GraphLibrary

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 
 from core.errors import InputError
 from core.jobs import Job
-from core.knowledge.aliases import Merge
-from core.knowledge.graphs import Graphs
-from core.knowledge.merging import merge
-from core.knowledge.resolution import Proposal, Proposals, duplicates
+from core.knowledge.build.merging import merge
+from core.knowledge.build.resolution import Proposal, Proposals, duplicates
+from core.knowledge.store.aliases import Merge
+from core.knowledge.store.graphs import Graphs
 from core.runs.graphs import GraphLibrary
 from core.users import TEACHER, User
 

@@ -10,12 +10,12 @@ from functools import cached_property
 
 from core.corpora.vectors import open_vectors
 from core.jobs import Job, run_blocking
-from core.knowledge.aliases import lost_names
-from core.knowledge.catalogue import Graph
-from core.knowledge.explorer import Explorer, open_explorer
-from core.knowledge.graphs import Graphs
-from core.knowledge.importing import DEMO_GRAPHS, demo_graph
-from core.knowledge.index import drop_indexes
+from core.knowledge.explore.explorer import Explorer, open_explorer
+from core.knowledge.explore.graph_index import drop_indexes
+from core.knowledge.store.aliases import lost_names
+from core.knowledge.store.graph_catalogue import Graph
+from core.knowledge.store.graphs import Graphs
+from core.knowledge.store.importing import DEMO_GRAPHS, demo_graph
 from core.runs.engines import Engines
 from core.services.chroma import has_vectors
 from core.users import TEACHER, User

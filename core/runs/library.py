@@ -23,7 +23,7 @@ from core.corpora.vectors import ChunkStore, open_vectors
 from core.corpora.writing import uninterrupted, writing
 from core.errors import InputError
 from core.jobs import Job, run_blocking
-from core.knowledge.catalogue import GraphCatalogue
+from core.knowledge.store.graph_catalogue import GraphCatalogue
 from core.retrieval.searcher import Searcher, open_searcher
 from core.runs.engines import Engines
 from core.runs.indexing import IndexJob

@@ -9,8 +9,8 @@ from typing import Any
 from core.corpora.catalogue import Catalogue
 from core.corpora.demo import DEMO_CORPUS
 from core.errors import InputError
-from core.knowledge.catalogue import GraphCatalogue
-from core.knowledge.importing import demo_names
+from core.knowledge.store.graph_catalogue import GraphCatalogue
+from core.knowledge.store.importing import demo_names
 from core.models.endpoint import ChatEndpoint, builtin_answers
 from core.retrieval.searcher import RETRIEVERS
 from core.services.chat import has_adapter

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.knowledge.browsing import Surroundings
+from core.knowledge.explore.browsing import Surroundings
 from core.knowledge.records import EdgeRecord, NodeRecord, RelationRecord
 from core.knowledge.triples import STATEMENT
 from core.views.graph_paths import PARTS

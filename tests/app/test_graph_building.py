@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.knowledge.graphs import Graphs
+from core.knowledge.store.graphs import Graphs
 from core.runs.building import BuildJob
 from core.runs.workbench import Workbench
 from core.ui import session

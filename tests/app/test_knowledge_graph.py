@@ -12,7 +12,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from core.knowledge.importing import import_file
+from core.knowledge.store.importing import import_file
 from core.knowledge.triples import Source, triple
 from core.runs.request import COMMAND_LINE
 from core.runs.workbench import Workbench

@@ -13,7 +13,7 @@ from core.corpora.demo import DEMO_CORPUS
 from core.corpora.ingestion import ingest
 from core.evaluation.evaluations import ONLY_THE_TEACHER, evaluations_of
 from core.jobs import run_blocking
-from core.knowledge.importing import import_file
+from core.knowledge.store.importing import import_file
 from core.runs.workbench import Workbench
 from core.ui import session
 from core.users import NotAllowed, User

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from core.knowledge.importing import DEMO_GRAPHS, demo_graph
+from core.knowledge.store.importing import DEMO_GRAPHS, demo_graph
 from core.runs.workbench import Workbench
 from tests.bench import open_bench
 from tests.graphs import Place

@@ -20,13 +20,13 @@ import pytest
 
 from core.errors import InputError, LoupeError
 from core.jobs import run_blocking
-from core.knowledge.build_reports import BuildReport
-from core.knowledge.building import GIVE_UP, WORKERS
-from core.knowledge.catalogue import UnknownGraph
-from core.knowledge.exporting import triples
-from core.knowledge.graphs import Graphs
-from core.knowledge.ledger import ChunkNote
-from core.knowledge.merging import merge, unmerge
+from core.knowledge.build.build_reports import BuildReport
+from core.knowledge.build.graph_building import GIVE_UP, WORKERS
+from core.knowledge.build.merging import merge, unmerge
+from core.knowledge.store.build_ledger import ChunkNote
+from core.knowledge.store.exporting import triples
+from core.knowledge.store.graph_catalogue import UnknownGraph
+from core.knowledge.store.graphs import Graphs
 from core.models.embeddings import open_embedder
 from core.runs.building import BuildJob
 from core.runs.request import COMMAND_LINE
@@ -155,7 +155,7 @@ def let_go(home: Path) -> None:
 BUILD = """
 import sys, threading
 from core.cli.main import main
-from core.knowledge.store import GraphStore
+from core.knowledge.store.graph_store import GraphStore
 write, written = GraphStore.write, []
 def stuck(self, triples):
     if len(written) == 6:

@@ -14,7 +14,7 @@ from core.evaluation.dataset_files import read_upload
 from core.evaluation.evaluations import Evaluations
 from core.evaluation.plan import text_hash
 from core.jobs import run_blocking
-from core.knowledge.importing import import_file
+from core.knowledge.store.importing import import_file
 from core.runs.comparison_files import import_file as import_runs
 from core.runs.notebook import gather, notebook
 from core.runs.record import record

@@ -13,8 +13,8 @@ import pytest
 from core.corpora.vectors import open_vectors
 from core.errors import InputError
 from core.jobs import run_blocking
-from core.knowledge.importing import DEMO_GRAPHS, import_file, write_file
-from core.knowledge.merging import merge, unmerge
+from core.knowledge.build.merging import merge, unmerge
+from core.knowledge.store.importing import DEMO_GRAPHS, import_file, write_file
 from core.knowledge.triples import triple
 from core.runs import edits
 from core.runs.record import Record, record

@@ -12,12 +12,12 @@ import pytest
 
 from core.errors import InputError
 from core.jobs import run_blocking
-from core.knowledge.catalogue import Graph
-from core.knowledge.exporting import triples
-from core.knowledge.graphs import Graphs
-from core.knowledge.merging import merge, unmerge
-from core.knowledge.resolution import duplicates
-from core.knowledge.settling import settle
+from core.knowledge.build.merging import merge, unmerge
+from core.knowledge.build.resolution import duplicates
+from core.knowledge.build.settling import settle
+from core.knowledge.store.exporting import triples
+from core.knowledge.store.graph_catalogue import Graph
+from core.knowledge.store.graphs import Graphs
 from core.knowledge.triples import Entity, Source, Statement, Triple, triple
 from core.models.embeddings import open_embedder
 from core.runs.engines import Engines

@@ -25,9 +25,9 @@ from core.corpora.entries import Question
 from core.errors import StoreError, UnknownRun
 from core.evaluation.store import EvaluationStore
 from core.jobs import run_blocking
-from core.knowledge.aliases import Aliases
-from core.knowledge.catalogue import GraphCatalogue
-from core.knowledge.ledger import Ledger
+from core.knowledge.store.aliases import Aliases
+from core.knowledge.store.build_ledger import Ledger
+from core.knowledge.store.graph_catalogue import GraphCatalogue
 from core.runs.checkpoints import open_checkpoints
 from core.runs.record import Record, record
 from core.runs.request import RunRequest
@@ -43,9 +43,9 @@ from tests.postgres import PASSWORD, QUOTED, PostgresServer
 from tests.scripted import Rule, ScriptedServer
 from tests.unit.corpora import test_catalogue as on_sqlite
 from tests.unit.evaluation import test_store as evaluations_on_sqlite
-from tests.unit.knowledge import test_aliases as aliases_on_sqlite
-from tests.unit.knowledge import test_catalogue as catalogue_on_sqlite
-from tests.unit.knowledge import test_ledger as ledger_on_sqlite
+from tests.unit.knowledge.store import test_aliases as aliases_on_sqlite
+from tests.unit.knowledge.store import test_build_ledger as ledger_on_sqlite
+from tests.unit.knowledge.store import test_graph_catalogue as catalogue_on_sqlite
 
 QUESTION = "Who directed A Dangerous Age?"
 NAMES = ("한국어 문서", "日本語の文書", "中文文档", "café 🦜")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from core.errors import LoupeError
-from core.knowledge.exporting import triples as all_triples
+from core.knowledge.store.exporting import triples as all_triples
 from core.runs.graphs import GraphLibrary
 from core.runs.library import Library
 from core.runs.record import Record

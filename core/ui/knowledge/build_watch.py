@@ -7,7 +7,7 @@ from concurrent.futures import CancelledError
 
 import streamlit as st
 
-from core.knowledge.build_reports import BuildProgress, FailedChunk
+from core.knowledge.build.build_reports import BuildProgress, FailedChunk
 from core.runs.building import BuildJob
 from core.runs.workbench import Workbench
 from core.ui import session

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.errors import LoupeError
-from core.knowledge.browsing import SeenNode, Surroundings
-from core.knowledge.explorer import Explorer
+from core.knowledge.explore.browsing import SeenNode, Surroundings
+from core.knowledge.explore.explorer import Explorer
 from core.knowledge.records import EdgeRecord
 from core.runs.workbench import Workbench
 from core.trace.passages import Passage

@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.errors import LoupeError
 from core.jobs import run_blocking
-from core.knowledge.explorer import Explorer
+from core.knowledge.explore.explorer import Explorer
 from core.knowledge.records import NodeRecord
 from core.knowledge.triples import STATEMENT
 from core.ui.safe import literal

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from core.knowledge.browsing import SeenNode, Surroundings
-from core.knowledge.guard import check_read_only
+from core.knowledge.explore.browsing import SeenNode, Surroundings
 from core.knowledge.records import (
     Count,
     DrawnEdge,
@@ -15,6 +14,7 @@ from core.knowledge.records import (
     RelationRecord,
     Statistics,
 )
+from core.knowledge.store.query_guard import check_read_only
 from core.trace.passages import Passage
 from core.views.graph_examples import cypher_examples
 from core.views.graph_paths import distinct_paths, path_line, paths_network
