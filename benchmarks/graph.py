@@ -4,8 +4,9 @@
 
 The graph is random with a fixed seed and, like real ones, has hubs: the most connected node has about every fortieth
 edge. Neighbourhoods (`core.knowledge.explore.browsing.surroundings`, at most 300 nodes, with the edges among them) are
-timed for nodes taken at random and for the 1 % most connected; paths are those of at most 3 hops, at most 20, between nodes
-taken at random. Milliseconds of one call after the other over Bolt on loopback; what networkx answers has to agree.
+timed for nodes taken at random and for the 1 % most connected; paths are those of at most 3 hops, at most 20, between
+nodes taken at random. Milliseconds of one call after the other over Bolt on loopback; what
+networkx answers has to agree.
 """
 
 from __future__ import annotations
