@@ -62,7 +62,7 @@ def main() -> None:
         try:
             together(workbench, arguments)
         finally:
-            workbench.engines.supervisor.release()
+            workbench.backends.supervisor.release()
 
 
 # Together and alone
@@ -70,7 +70,7 @@ def main() -> None:
 
 def together(workbench: Workbench, arguments: argparse.Namespace) -> None:
     """Medians, spread and ratio."""
-    workbench.library.index([arguments.data / "corpus.jsonl"], CORPUS).report()
+    workbench.corpora.index([arguments.data / "corpus.jsonl"], CORPUS).report()
     questions = [
         json.loads(line)["text"] for line in (arguments.data / "queries.jsonl").open(encoding="utf-8")
     ]

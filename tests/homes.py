@@ -84,18 +84,18 @@ class Homes:
     @cached_property
     def _small(self) -> Path:
         bench = open_bench(self.new())
-        bench.library.index([small_corpus(self._folder("files"))], CORPUS).report()
+        bench.corpora.index([small_corpus(self._folder("files"))], CORPUS).report()
         return self._left(bench)
 
     @cached_property
     def _demo(self) -> Path:
         bench = open_bench(self.new())
-        bench.library.demo().report()
+        bench.corpora.demo().report()
         for graph in READY:
             run_blocking(bench.graphs.prepare(graph).wait())
         return self._left(bench)
 
     def _left(self, bench: Workbench) -> Path:
         bench.graphs.graphs.close()
-        bench.engines.supervisor.release()
+        bench.backends.supervisor.release()
         return bench.settings.rag_loupe_home

@@ -232,7 +232,7 @@ def _follow(job: RunJob) -> None:
 
 
 def _make_demo_ready() -> None:
-    if moved := follow_indexing(get_workbench().library.demo()).moved_to:
+    if moved := follow_indexing(get_workbench().corpora.demo()).moved_to:
         text = f"documents that had been added to “{DEMO_CORPUS}” are in “{moved}” now"
         print(printable(f"python -m core: {text}"), file=sys.stderr)
 

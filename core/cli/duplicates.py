@@ -39,7 +39,7 @@ def add(actions: Any) -> None:
 def run_duplicates(arguments: argparse.Namespace) -> None:
     """Propose duplicates."""
     with _graphs() as graphs:
-        embedder = None if arguments.spelling_only else get_workbench().engines.embedder
+        embedder = None if arguments.spelling_only else get_workbench().backends.embedder
         found = run_blocking(duplicates(graphs.open(arguments.graph), embedder, arguments.near))
     if arguments.json:
         print_json(found.model_dump())
@@ -89,7 +89,7 @@ def run_unmerge(arguments: argparse.Namespace) -> None:
 @contextmanager
 def _graphs() -> Iterator[Graphs]:
     workbench = get_workbench()
-    graphs = Graphs(workbench.settings, workbench.engines.supervisor)
+    graphs = Graphs(workbench.settings, workbench.backends.supervisor)
     try:
         yield graphs
     finally:

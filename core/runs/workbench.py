@@ -16,16 +16,16 @@ from typing import TYPE_CHECKING, Any
 from core.errors import InputError, LoupeError
 from core.jobs import Job
 from core.models.endpoint import ChatEndpoint, resolve_chat
+from core.runs.backends import Backends, import_heavy
 from core.runs.budget import rankings_for
 from core.runs.builds import Builds
 from core.runs.comparisons import Comparison, ComparisonStore, check_columns
+from core.runs.corpora import CorpusService
 from core.runs.engine import StepTracer, compiled, execute, fork, resume, sentence, thread_of
-from core.runs.engines import Engines, import_heavy
 from core.runs.forks import edit, edits_within, inherited, layers_until, place_of, started_of, state_after
 from core.runs.gold import Gold, gold_documents
-from core.runs.graphs import GraphLibrary
+from core.runs.graphs import GraphService
 from core.runs.job import RunJob
-from core.runs.library import Library
 from core.runs.record import Step, record
 from core.runs.request import RunRequest, check
 from core.runs.store import RunStore, now
@@ -47,14 +47,14 @@ KEPT_JOBS = 50
 
 
 class Workbench:
-    """Engines, library and runs of one process; thread-safe."""
+    """Backends, library and runs of one process; thread-safe."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.engines = Engines(settings)
-        self.library = Library(self.engines)
-        self.graphs = GraphLibrary(self.engines)
-        self.builds = Builds(self.library, self.graphs)
+        self.backends = Backends(settings)
+        self.corpora = CorpusService(self.backends)
+        self.graphs = GraphService(self.backends)
+        self.builds = Builds(self.corpora, self.graphs)
         self._jobs: dict[str, RunJob] = {}
         self._searching: dict[str, Job[None]] = {}
         self._lock = threading.Lock()
@@ -91,7 +91,7 @@ class Workbench:
         question, owner = requests[0].question.strip(), requests[0].owner
         corpus = next((request.corpus for request in requests if request.corpus), None)
         if corpus and not gold:
-            gold = gold_documents(self.library.catalogue, corpus, question)
+            gold = gold_documents(self.corpora.catalogue, corpus, question)
         jobs = [self.start(request) for request in requests]
         made = self.comparisons.add(question, [job.run for job in jobs], owner, gold)
         if gold and corpus:
@@ -109,7 +109,7 @@ class Workbench:
         """What the columns are held against: searched once it is known how many passages each of them gave."""
         await asyncio.gather(*(job.ended() for job in jobs), return_exceptions=True)
         try:
-            rankings = await rankings_for(self.library, [record(job.events) for job in jobs])
+            rankings = await rankings_for(self.corpora, [record(job.events) for job in jobs])
             if rankings:
                 await asyncio.to_thread(self.comparisons.note_plain, comparison, rankings)
         except LoupeError as error:  # the comparison goes without
@@ -143,7 +143,7 @@ class Workbench:
 
     def check(self, request: RunRequest) -> tuple[Strategy[Any], Any]:
         """The strategy and its parameters, if the request can be run; see `core.runs.request.check`."""
-        return check(request, self.settings, self.library.catalogue, self.graphs.graphs.catalogue)
+        return check(request, self.settings, self.corpora.catalogue, self.graphs.graphs.catalogue)
 
     def job(self, run: str) -> RunJob | None:
         """A run of this process, under way or ended."""
@@ -331,28 +331,30 @@ class Workbench:
         searches = strategy.retrieves and bool(request.corpus)
         dense = searches and request.retriever != "keyword"
         if dense:
-            self.engines.embedder.expect(request.question)
-        endpoint = await resolve_chat(self.settings, self.engines.supervisor, request.endpoint, request.model)
-        as_it_came = request.as_it_came or not self.engines.adapter
+            self.backends.embedder.expect(request.question)
+        endpoint = await resolve_chat(
+            self.settings, self.backends.supervisor, request.endpoint, request.model
+        )
+        as_it_came = request.as_it_came or not self.backends.adapter
         methods = methods_in_force(strategy.skills, endpoint.builtin, request.methods, as_it_came)
         own = request.endpoint is None and not endpoint.builtin
         user = told_name(request.account or request.owner) if own else ""
         skills = SkillContext(
             chat=Chat(endpoint, tracer, self.settings, CallBudget(self.settings.max_calls), user),
-            embedder=self.engines.embedder,
+            embedder=self.backends.embedder,
             tracer=tracer,
             builtin=endpoint.builtin,
             methods=methods,
             prompts=request.prompts,
             as_it_came=as_it_came,
         )
-        searcher = await self.library.searcher(request.corpus or "", request.retriever) if searches else None
+        searcher = await self.corpora.searcher(request.corpus or "", request.retriever) if searches else None
         if searcher and not endpoint.builtin:  # which writes English in any case
             skills = replace(skills, languages=await searcher.languages())
         explores = strategy.explores and request.graph
         graph = await self.graphs.prepare(request.graph or "").wait() if explores else None
         if dense or explores or (strategy.retrieves and endpoint.builtin):
-            await self.engines.load_embeddings()
+            await self.backends.load_embeddings()
         used = (prompt_key(skill, method) for skill, method in methods.items())
         texts = {key: text for skill in strategy.skills for key, text in SKILLS[skill].prompts().items()}
         started = started.model_copy(
@@ -360,7 +362,7 @@ class Workbench:
                 "chat_model": endpoint.model,
                 "builtin": endpoint.builtin,
                 "adapter": endpoint.builtin and not as_it_came,
-                "embedding_model": self.engines.embedder.name,
+                "embedding_model": self.backends.embedder.name,
                 "methods": methods,
                 "prompts": {key: request.prompts.get(key) or texts[key] for key in used if key in texts},
             }

@@ -103,7 +103,7 @@ def _options(
     bench: Workbench, strategy: Strategy[Any], corpus: Corpus | None, graph: str | None
 ) -> tuple[RunRequest, str]:
     """Parameters and methods, folded; the request as it stands, and what it will cost."""
-    builtin = bench.engines.chat_status(session.endpoint()).builtin
+    builtin = bench.backends.chat_status(session.endpoint()).builtin
     as_it_came = session.as_it_came(bench)
     with st.popover("Parameters and methods", key="options", icon=":material/tune:"):
         left, right = st.columns(2, gap="large")

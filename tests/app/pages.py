@@ -21,7 +21,7 @@ NOWHERE = {
     "CHROMA_URL": "http://127.0.0.1:9",
     "NEO4J_URI": "bolt://127.0.0.1:9",
 }
-"""Engines that are set, so that no local one is started, and are not there."""
+"""Backends that are set, so that no local one is started, and are not there."""
 
 
 @contextmanager

@@ -29,7 +29,7 @@ MADE = ("self-rag", "hyde", "kg-rag", "agentic")
 def bench(homes: Homes, scripted_server: ScriptedServer) -> Iterator[Workbench]:
     bench = open_bench(homes.indexed(), scripted_server)
     yield bench
-    bench.engines.supervisor.release()
+    bench.backends.supervisor.release()
 
 
 @pytest.fixture

@@ -109,7 +109,7 @@ def fill(home: Path, scratch: Path, target: Path) -> Contents:
     home.mkdir()
     server = ScriptedServer()
     bench = open_bench(home, server)
-    bench.library.index([small_corpus(scratch, PASSAGES)], CORPUS).report()
+    bench.corpora.index([small_corpus(scratch, PASSAGES)], CORPUS).report()
     write_file(bench.graphs.graphs, DEMO_GRAPHS[3].file, GRAPH)
     install(bench.settings.database)
     runs = {}
@@ -129,7 +129,7 @@ def fill(home: Path, scratch: Path, target: Path) -> Contents:
     )
     export(home, bench, made, target)
     bench.graphs.graphs.close()
-    bench.engines.supervisor.release()
+    bench.backends.supervisor.release()
     server.close()
     while any(str(home) in (process.info["cmdline"] or ()) for process in psutil.process_iter(["cmdline"])):
         time.sleep(0.2)  # the services put down what they have
@@ -168,7 +168,7 @@ def builtin(home: Path) -> str:
     """A run of the built-in model."""
     bench = open_bench(home)
     run = ask(bench, "plain")
-    bench.engines.supervisor.release()
+    bench.backends.supervisor.release()
     return run
 
 
@@ -214,9 +214,9 @@ def uploaded(bench: Workbench, scratch: Path) -> str:
 
 def written(bench: Workbench) -> str:
     """A data set of one question, whose evidence is marked in the corpus."""
-    sets, corpus = DataSets(bench), bench.library.catalogue.corpus(CORPUS)
+    sets, corpus = DataSets(bench), bench.corpora.catalogue.corpus(CORPUS)
     key = sets.store.make("Directors", corpus, OWNER)
-    entry = bench.library.catalogue.documents(corpus.id)[0]
+    entry = bench.corpora.catalogue.documents(corpus.id)[0]
     sets.questions.add(key, [MadeQuestion("", QUESTION, "fact", ("Sidney J. Furie",), (mark_of(entry, 2),))])
     return key
 

@@ -30,7 +30,7 @@ def bench(scripted_server: ScriptedServer, homes: Homes) -> Iterator[Workbench]:
     """Of its own: what is under way is counted."""
     bench = open_bench(homes.indexed(), scripted_server)
     yield bench
-    bench.engines.supervisor.release()
+    bench.backends.supervisor.release()
 
 
 def request(strategy: str, question: str = QUESTION) -> RunRequest:
@@ -55,8 +55,8 @@ def test_each_column_is_held_against_plain_retrieval_with_as_many_passages(
 ) -> None:
     parts = ["Who directed A Dangerous Age?", "When was he born?", "Which films came out in 1943?"]
     scripted.script(Rule(skill="sub_questions", reply=json.dumps({"queries": parts})))
-    corpus = bench.library.catalogue.corpus(CORPUS)
-    gold = tuple(Gold(document=one.id, title="") for one in bench.library.catalogue.documents(corpus.id))
+    corpus = bench.corpora.catalogue.corpus(CORPUS)
+    gold = tuple(Gold(document=one.id, title="") for one in bench.corpora.catalogue.documents(corpus.id))
     several = [request("plain"), request("decomposition-independent"), request("closed-book")]
     several.append(replace(several[1], retriever="hybrid"))
     made = bench.compare(several, gold)

@@ -262,7 +262,7 @@ def test_a_question_that_is_one_part_is_its_own_sub_question(
 def builtin(homes: Homes) -> Iterator[Workbench]:
     bench = open_bench(homes.indexed(), model_timeout_seconds=60.0)
     yield bench
-    bench.engines.supervisor.release()
+    bench.backends.supervisor.release()
 
 
 @pytest.mark.parametrize(

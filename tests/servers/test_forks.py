@@ -39,7 +39,7 @@ QUESTION = "Who directed A Dangerous Age?"
 def bench(scripted_server: ScriptedServer, homes: Homes) -> Iterator[Workbench]:
     bench = open_bench(homes.indexed(), scripted_server, model_attempts=1)
     yield bench
-    bench.engines.supervisor.release()
+    bench.backends.supervisor.release()
 
 
 def ask(bench: Workbench, strategy: str = "rag-fusion") -> Record:
@@ -237,7 +237,7 @@ def test_after_a_restart(bench: Workbench, scripted: ScriptedServer) -> None:
     step, queries = made(run, Queries)
     forked = fork(again, run, step, other_queries(queries, "silent film of 1915"))
     assert forked.state == "finished", forked.error
-    again.engines.supervisor.release()
+    again.backends.supervisor.release()
 
 
 def test_a_fork_that_fails_can_go_on(bench: Workbench, scripted: ScriptedServer) -> None:

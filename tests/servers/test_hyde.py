@@ -73,7 +73,7 @@ def test_the_question_does_not_wait_for_the_passage(bench: Workbench, scripted: 
 
 def test_the_scores_are_cosines_to_the_mean(bench: Workbench, scripted: ScriptedServer) -> None:
     scripted.script(Rule(skill="passage", reply=WRITTEN))
-    embeddings = bench.engines.embedder.embeddings
+    embeddings = bench.backends.embedder.embeddings
     for with_question in (True, False):
         run = ask(bench, params={"with_question": with_question})
         hit = run.find(Ranking)[-1].hits[0]
@@ -87,7 +87,7 @@ def test_the_scores_are_cosines_to_the_mean(bench: Workbench, scripted: Scripted
 def test_passages_are_embedded_as_documents(
     bench: Workbench, scripted: ScriptedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    embeddings = bench.engines.embedder.embeddings
+    embeddings = bench.backends.embedder.embeddings
     seen: list[str] = []
     whole = type(embeddings).embed_documents
 
@@ -181,5 +181,5 @@ def test_the_builtin_model_writes_a_passage_and_leaves_other_languages_alone(
         chunks = [[hit.passage.chunk for hit in ranking.hits] for ranking in korean.find(Ranking)]
         assert chunks[0] == chunks[1]
     finally:
-        own.engines.supervisor.release()
+        own.backends.supervisor.release()
     assert not scripted.requests

@@ -209,7 +209,7 @@ def test_a_failure_keeps_thoughts_and_paragraphs(bench: Workbench, scripted: Scr
 def test_the_built_in_model_copies_and_says_so(bench: Workbench, question: str) -> None:
     offline = open_bench(bench.settings.rag_loupe_home, model_timeout_seconds=60.0)
     run = record(offline.start(RunRequest(question, "ircot", corpus=CORPUS)).wait(240))
-    offline.engines.supervisor.release()
+    offline.backends.supervisor.release()
     assert run.state == "finished", run.error
     assert run.totals.calls == 0
     thoughts = run.find(Thought)

@@ -46,7 +46,7 @@ def kept(home: Path, scripted_server: ScriptedServer) -> Iterator[Workbench]:
     bench = open_bench(home, scripted_server)
     yield bench
     bench.graphs.graphs.close()
-    bench.engines.supervisor.release()
+    bench.backends.supervisor.release()
 
 
 @pytest.mark.parametrize("retriever", ["dense", "keyword"])
@@ -108,7 +108,7 @@ def test_every_strategy_that_it_has_is_still_here(kept: Workbench) -> None:
 @pytest.mark.parametrize("strategy", CONTENTS.runs)
 def test_a_run_becomes_a_notebook(kept: Workbench, strategy: str) -> None:
     run = record(kept.store.events(CONTENTS.runs[strategy]))
-    assert '"nbformat": 4' in notebook(run, gather(run, kept.library, kept.graphs))
+    assert '"nbformat": 4' in notebook(run, gather(run, kept.corpora, kept.graphs))
 
 
 @pytest.fixture
@@ -117,7 +117,7 @@ def elsewhere(homes: Homes) -> Iterator[Workbench]:
     bench = open_bench(homes.new())
     yield bench
     bench.graphs.graphs.close()
-    bench.engines.supervisor.release()
+    bench.backends.supervisor.release()
 
 
 @pytest.mark.parametrize("name", ["run.jsonl", "comparison.jsonl"])
@@ -143,4 +143,4 @@ def test_its_data_set_is_brought_in_elsewhere() -> None:
 
 
 def test_nothing_is_left_to_do_in_it(kept: Workbench) -> None:
-    assert run_blocking(kept.library.clear_up().wait()) == 0
+    assert run_blocking(kept.corpora.clear_up().wait()) == 0

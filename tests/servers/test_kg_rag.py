@@ -58,7 +58,7 @@ def bench(
     write_file(bench.graphs.graphs, part, MOVIES, subjects=DEMO_GRAPHS[0].subjects)
     yield bench
     bench.graphs.graphs.close()
-    bench.engines.supervisor.release()
+    bench.backends.supervisor.release()
 
 
 def ask(
@@ -405,7 +405,7 @@ def test_the_index_follows_every_change_and_goes_with_its_graph(
     file.write_text("Larry Cohen\tmade\tThe Stuff\nL. Cohen\tmade\tQ\n", encoding="utf-8")
     graphs = bench.graphs.graphs
     graph = import_file(graphs, file, "Few")
-    client = open_vectors(run_blocking(bench.engines.vectors_url()))
+    client = open_vectors(run_blocking(bench.backends.vectors_url()))
 
     def indexed() -> set[str]:
         bench.graphs.prepare("Few").result()

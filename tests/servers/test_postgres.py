@@ -61,9 +61,9 @@ def bench(postgres: PostgresServer, scripted_server: ScriptedServer, homes: Home
     """A workbench with the first Korean name as its corpus."""
     home = homes.new()
     bench = open_bench(home, scripted_server, database_url=postgres.new_database())
-    bench.library.index([small_corpus(home)], NAMES[0]).report()
+    bench.corpora.index([small_corpus(home)], NAMES[0]).report()
     yield bench
-    bench.engines.supervisor.release()
+    bench.backends.supervisor.release()
 
 
 def ask(bench: Workbench, strategy: str, question: str = QUESTION) -> Record:
@@ -320,7 +320,7 @@ def test_a_restart_of_the_server_is_survived(
     postgres.stop()
     try:
         with pytest.raises(StoreError, match="does not accept a connection"):
-            bench.library.corpora()
+            bench.corpora.all()
     finally:
         postgres.start()
     assert run().state == "finished"

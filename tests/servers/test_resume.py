@@ -50,7 +50,7 @@ for job in jobs:
 def bench(scripted_server: ScriptedServer, homes: Homes) -> Iterator[Workbench]:
     bench = open_bench(homes.indexed(), scripted_server, model_attempts=1)
     yield bench
-    bench.engines.supervisor.release()
+    bench.backends.supervisor.release()
 
 
 Requests = Sequence[Mapping[str, Any]]

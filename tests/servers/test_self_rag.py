@@ -90,9 +90,9 @@ def test_the_tutorial_makes_the_same_seven_calls_one_after_the_other(
     from core.corpora.vectors import collection_name, open_vectors
 
     store = Chroma(
-        client=open_vectors(run_blocking(bench.engines.vectors_url())),
-        collection_name=collection_name(bench.library.catalogue.corpus(CORPUS)),
-        embedding_function=cast("Embeddings", bench.engines.embedder.embeddings),
+        client=open_vectors(run_blocking(bench.backends.vectors_url())),
+        collection_name=collection_name(bench.corpora.catalogue.corpus(CORPUS)),
+        embedding_function=cast("Embeddings", bench.backends.embedder.embeddings),
     )
     llm = ChatOpenAI(model="scripted", base_url=scripted.base_url, api_key=lambda: "none", max_retries=0)
     assert self_rag.ask(QUESTION, llm, store.as_retriever(search_kwargs={"k": 4}))
@@ -457,7 +457,7 @@ def test_a_korean_question(bench: Workbench, scripted: ScriptedServer) -> None:
 def test_the_built_in_model(bench: Workbench) -> None:
     offline = open_bench(bench.settings.rag_loupe_home)
     run = record(offline.start(RunRequest(QUESTION, "self-rag", corpus=CORPUS)).wait(120))
-    offline.engines.supervisor.release()
+    offline.backends.supervisor.release()
     answer = final(run)
     assert "Furie" in answer.text
     assert run.totals.calls == 0

@@ -151,7 +151,7 @@ def test_failures_keep_what_was_done(
 def test_the_built_in_model_steps_back_or_says_that_it_cannot(bench: Workbench, question: str) -> None:
     offline = open_bench(bench.settings.rag_loupe_home, model_timeout_seconds=100.0)
     run = record(offline.start(RunRequest(question, "step-back", corpus=CORPUS)).wait(400))
-    offline.engines.supervisor.release()
+    offline.backends.supervisor.release()
     assert run.state == "finished", run.error
     (step,) = run.find(StepBack)
     assert step.method == TAUGHT

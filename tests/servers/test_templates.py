@@ -31,7 +31,7 @@ def bench(scripted_server: ScriptedServer, homes: Homes) -> Iterator[Workbench]:
     bench = open_bench(homes.demo(), scripted_server)
     yield bench
     bench.graphs.graphs.close()
-    bench.engines.supervisor.release()
+    bench.backends.supervisor.release()
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +49,7 @@ def written(bench: Workbench, asker: Asker, server: ScriptedServer, question: st
         tracer = ListTracer()
         chat = Chat(server.endpoint(), tracer, bench.settings, CallBudget(20))
         return await asker.text2cypher(
-            SkillContext(chat, bench.engines.embedder, tracer, builtin=False), question
+            SkillContext(chat, bench.backends.embedder, tracer, builtin=False), question
         )
 
     return asyncio.run(ask())

@@ -56,7 +56,7 @@ def take_like(bench: Workbench) -> None:
         return
     fill_question(bench, started)
     if choice := choice_of(bench, started):
-        builtin = bench.engines.chat_status(session.endpoint()).builtin
+        builtin = bench.backends.chat_status(session.endpoint()).builtin
         COLUMNS.fill(columns_with(choice), builtin=builtin, as_it_came=session.as_it_came(bench))
 
 
@@ -116,7 +116,7 @@ def _column(bench: Workbench, mark: str, number: int) -> RunRequest:
 
 def _settings(bench: Workbench, strategy: Strategy[Any], number: int) -> RunRequest:
     model = _model(bench, number)
-    builtin = model == BUILTIN or bench.engines.chat_status(session.endpoint()).builtin
+    builtin = model == BUILTIN or bench.backends.chat_status(session.endpoint()).builtin
     as_it_came = session.as_it_came(bench)
     chosen = setting_form(strategy, COLUMNS.scope(number), builtin=builtin, as_it_came=as_it_came)
     return RunRequest(
@@ -138,7 +138,7 @@ def _model(bench: Workbench, number: int) -> str:
     endpoint = session.endpoint()
     if endpoint is None and not bench.settings.has_chat_endpoint:
         return OWN
-    own = bench.engines.chat_status(endpoint).name
+    own = bench.backends.chat_status(endpoint).name
     names = [OWN, *(bench.settings.chat_models if endpoint is None else ()), BUILTIN]
     titles = {OWN: f"{own}, as in the sidebar", BUILTIN: "The tiny built-in model"}
     chosen = st.selectbox(

@@ -58,7 +58,7 @@ def test_the_names_of_what_comes_with_the_app_are_taken(
         with pytest.raises(InputError, match="a graph that comes with the app"):
             graph_for(graphs, taken, "Notes", by)
         with pytest.raises(InputError, match="a graph that comes with the app"):
-            BuildJob(bench.library, graphs, "Notes", taken, by=by)
+            BuildJob(bench.corpora, graphs, "Notes", taken, by=by)
         with pytest.raises(InputError, match="a graph that comes with the app"):
             bench.builds.start("Notes", taken, by)
     assert len(graphs.catalogue.graphs()) == 2

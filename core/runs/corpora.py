@@ -25,7 +25,7 @@ from core.errors import InputError
 from core.jobs import Job, run_blocking
 from core.knowledge.store.graph_catalogue import GraphCatalogue
 from core.retrieval.searcher import Searcher, open_searcher
-from core.runs.engines import Engines
+from core.runs.backends import Backends
 from core.runs.indexing import IndexJob
 from core.trace.passages import Passage
 from core.users import TEACHER, User
@@ -36,12 +36,12 @@ PATIENCE_SECONDS = 2.0
 """How long a change to a corpus waits for an import into it that is just ending."""
 
 
-class Library:
+class CorpusService:
     """Catalogue, retrievers and indexing jobs of one process; thread-safe."""
 
-    def __init__(self, engines: Engines) -> None:
-        self.engines = engines
-        self.settings = engines.settings
+    def __init__(self, backends: Backends) -> None:
+        self.backends = backends
+        self.settings = backends.settings
         self._searchers: dict[tuple[str, str, str], Searcher] = {}
         self._indexing: dict[str, IndexJob] = {}
         self._lock = threading.Lock()
@@ -63,17 +63,17 @@ class Library:
         """
         catalogue = await self._opened()
         found = await asyncio.to_thread(catalogue.corpus, corpus or "")
-        url = await self.engines.vectors_url()
+        url = await self.backends.vectors_url()
         key = (found.id, retriever, url)
         if key not in self._searchers:
             while len(self._searchers) >= KEPT_SEARCHERS:
                 del self._searchers[next(iter(self._searchers))]
             self._searchers[key] = await open_searcher(
-                catalogue, url, self.engines.embedder, found.name, retriever
+                catalogue, url, self.backends.embedder, found.name, retriever
             )
         return self._searchers[key]
 
-    def corpora(self) -> list[Corpus]:
+    def all(self) -> list[Corpus]:
         """Every corpus, with its number of documents and chunks and its example questions."""
         return self.catalogue.corpora()
 
@@ -97,8 +97,8 @@ class Library:
                 files,
                 await asyncio.to_thread(_not_named_like_demo, _not_demo(corpus), catalogue),
                 catalogue=catalogue,
-                vectors=await self.engines.vectors_url(),
-                embedder=self.engines.embedder,
+                vectors=await self.backends.vectors_url(),
+                embedder=self.backends.embedder,
                 max_mb=self.settings.max_upload_mb,
                 chunk_tokens=chunk_tokens,
                 overlap_tokens=overlap_tokens,
@@ -128,7 +128,7 @@ class Library:
             InputError: A size is unfit, or a path does not exist.
         """
         return preview_files(
-            files, self.engines.embedder, self.settings.max_upload_mb, chunk_tokens, overlap_tokens
+            files, self.backends.embedder, self.settings.max_upload_mb, chunk_tokens, overlap_tokens
         )
 
     def reindex(
@@ -147,8 +147,8 @@ class Library:
                 await asyncio.to_thread(catalogue.corpus, corpus),
                 await asyncio.to_thread(_not_named_like_demo, _not_demo(new_name), catalogue),
                 catalogue=catalogue,
-                vectors=await self.engines.vectors_url(),
-                embedder=self.engines.embedder,
+                vectors=await self.backends.vectors_url(),
+                embedder=self.backends.embedder,
                 chunk_tokens=chunk_tokens,
                 overlap_tokens=overlap_tokens,
                 progress=report,
@@ -170,7 +170,7 @@ class Library:
         found = self._theirs(corpus, by)
 
         async def work() -> None:
-            url = await self.engines.vectors_url()
+            url = await self.backends.vectors_url()
             await remove_corpus(found, catalogue=self.catalogue, vectors=url, patience=PATIENCE_SECONDS)
 
         run_blocking(work())
@@ -185,7 +185,7 @@ class Library:
         found = self._theirs(corpus, by)
 
         async def work() -> int:
-            url = await self.engines.vectors_url()
+            url = await self.backends.vectors_url()
             return await remove_documents(
                 found, ids, catalogue=self.catalogue, vectors=url, patience=PATIENCE_SECONDS
             )
@@ -235,7 +235,7 @@ class Library:
         entry = next((item for item in self.catalogue.documents(found.id) if item.id == document), None)
         if entry is None or not entry.ready:
             raise InputError(f"This document is not in “{found.name}” any more. It may have been replaced.")
-        client = open_vectors(run_blocking(self.engines.vectors_url()))
+        client = open_vectors(run_blocking(self.backends.vectors_url()))
         chunks = sorted(ChunkStore(client, found).document(document), key=lambda chunk: chunk.position)
         return rebuild(entry, chunks), chunks
 
@@ -247,7 +247,7 @@ class Library:
             ServiceError, StoreError: Chroma or the catalogue fails.
         """
         found = self.catalogue.corpus(corpus)
-        client = open_vectors(run_blocking(self.engines.vectors_url()))
+        client = open_vectors(run_blocking(self.backends.vectors_url()))
         return ChunkStore(client, found).chunks(ids)
 
     def sources(self, corpus: str, most: int) -> list[tuple[Passage, str]]:
@@ -261,7 +261,7 @@ class Library:
         if found.chunks > most:
             return []
         titles = self.catalogue.ready(found.id)
-        client = open_vectors(run_blocking(self.engines.vectors_url()))
+        client = open_vectors(run_blocking(self.backends.vectors_url()))
         passages = ChunkStore(client, found).passages(frozenset(titles))
         return [(passage, titles[passage.document]) for passage in passages]
 
@@ -277,7 +277,7 @@ class Library:
             ]
             if all(entry.ready for entry in entries):
                 return 0  # without a vector database being started for it
-            return await clear_up(catalogue=catalogue, vectors=await self.engines.vectors_url())
+            return await clear_up(catalogue=catalogue, vectors=await self.backends.vectors_url())
 
         return Job(work())
 
@@ -285,8 +285,8 @@ class Library:
         """Make the demo corpus ready, once per process however often it is asked for."""
 
         async def work(report: Any) -> IndexReport:
-            catalogue, url = await self._opened(), await self.engines.vectors_url()
-            return await ensure_demo(catalogue, url, self.engines.embedder, self.settings, report)
+            catalogue, url = await self._opened(), await self.backends.vectors_url()
+            return await ensure_demo(catalogue, url, self.backends.embedder, self.settings, report)
 
         with self._lock:
             job = self._indexing.get(DEMO_CORPUS)

@@ -1,4 +1,4 @@
-"""The engines that one process works with: chat model, embeddings, Chroma. Started when needed, and watched."""
+"""The backends that one process works with: chat model, embeddings, Chroma. Started when needed, and watched."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ class ChatStatus:
     message: str
 
 
-class Engines:
-    """Configured engines, and local ones in the place of those that are not; thread-safe."""
+class Backends:
+    """Configured services, and local ones in the place of those that are not; thread-safe."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
