@@ -48,7 +48,7 @@ def _index(recorded: bool) -> tuple[float, _Recorder, Embedder]:
         if recorded:
             backends.embedder = replace(embedder, embeddings=recorder)
         begin = time.perf_counter()
-        CorpusService(backends).demo().report()
+        CorpusService(backends).demo().result()
         seconds = time.perf_counter() - begin
         backends.supervisor.release()
     return seconds, recorder, embedder

@@ -89,7 +89,7 @@ def measure(workbench: Workbench, base_url: str, arguments: argparse.Namespace) 
 
     from core.corpora.vectors import collection_name, open_vectors
 
-    workbench.corpora.index([arguments.data / "corpus.jsonl"], CORPUS).report()
+    workbench.corpora.index([arguments.data / "corpus.jsonl"], CORPUS).result()
     questions = [
         json.loads(line)["text"] for line in (arguments.data / "queries.jsonl").open(encoding="utf-8")
     ]
@@ -123,7 +123,7 @@ def measure(workbench: Workbench, base_url: str, arguments: argparse.Namespace) 
                     if number >= 0:
                         script.append((requests_so_far(base_url) - before, seconds))
                     continue
-                events = workbench.start(request).wait()
+                events = workbench.launcher.start(request).result()
                 seconds = time.perf_counter() - start
                 run = record(events)
                 assert run.state == "finished", run.error

@@ -125,7 +125,7 @@ async def measure(
     bench: Workbench, questions: list[dict[str, Any]], method: str, server: Any = None
 ) -> list[Outcome]:
     """All questions, one after the other."""
-    asker = Asker(await bench.graphs.prepare(GRAPH).wait())
+    asker = Asker(await bench.graphs.prepare(GRAPH).ended())
     context = await context_of(bench, method)
     found = []
     for question in questions:

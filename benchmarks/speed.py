@@ -184,7 +184,7 @@ def asked(bench: Workbench, strategy: Strategy[Any], question: str, rounds: int)
     calls: dict[str, list[int]] = defaultdict(list)
     for number, side in turns(rounds):
         start = time.perf_counter()
-        run = record(bench.start(request_of(strategy, question, side)).wait())
+        run = record(bench.launcher.start(request_of(strategy, question, side)).result())
         seconds = time.perf_counter() - start
         if run.state != "finished":
             row.note = f"{side}, {run.state}: {run.error}"
@@ -235,7 +235,7 @@ def measured(bench: Workbench, arguments: argparse.Namespace) -> list[Row]:
             raise ServiceError("The built-in model runs without its adapter, so there is nothing to compare.")
         rows += shown(served(server, arguments.rounds), arguments)
     if arguments.strategy:
-        bench.corpora.demo().report()
+        bench.corpora.demo().result()
     for key in arguments.strategy:
         rows += shown([asked(bench, strategies()[key], arguments.question, arguments.rounds)], arguments)
     return rows

@@ -74,7 +74,7 @@ def telling(question: Question) -> bool:
 def ask(bench: Workbench, question: Question, strategy: str, params: Mapping[str, int] | None = None) -> Seen:
     """Run it, and count."""
     request = RunRequest(question.text, strategy, params or {}, corpus=DEMO_CORPUS)
-    run = record(bench.start(request).wait())
+    run = record(bench.launcher.start(request).result())
     if run.state != "finished":
         raise SystemExit(f"{strategy}: {run.error}")
     given = [item.passage.document for item in (run.context.passages if run.context else ()) if item.given]
@@ -189,7 +189,7 @@ def main() -> None:
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as new:
         bench = Workbench(Settings(_env_file=None, rag_loupe_home=arguments.home or Path(new)))
-        bench.corpora.demo().report()
+        bench.corpora.demo().result()
         questions = next(c.questions for c in bench.corpora.all() if c.name == DEMO_CORPUS)
         plain = {question.id: ask(bench, question, "plain") for question in questions}
         started = next(iter(plain.values())).run.started

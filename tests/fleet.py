@@ -22,7 +22,7 @@ PAIRS = (("Café Nero", "Cafe Nero"), ("The Salt Company", "Salt Company"), ("Po
 def index(corpora: CorpusService) -> None:
     """Make the corpus: a document and a chunk for each ship."""
     files = [(f"ship-{number}.txt", text(number).encode()) for number in range(SHIPS)]
-    assert corpora.index(files, NAME).report().chunks == SHIPS
+    assert corpora.index(files, NAME).result().chunks == SHIPS
 
 
 def text(number: int) -> str:

@@ -84,15 +84,15 @@ class Homes:
     @cached_property
     def _small(self) -> Path:
         bench = open_bench(self.new())
-        bench.corpora.index([small_corpus(self._folder("files"))], CORPUS).report()
+        bench.corpora.index([small_corpus(self._folder("files"))], CORPUS).result()
         return self._left(bench)
 
     @cached_property
     def _demo(self) -> Path:
         bench = open_bench(self.new())
-        bench.corpora.demo().report()
+        bench.corpora.demo().result()
         for graph in READY:
-            run_blocking(bench.graphs.prepare(graph).wait())
+            run_blocking(bench.graphs.prepare(graph).ended())
         return self._left(bench)
 
     def _left(self, bench: Workbench) -> Path:

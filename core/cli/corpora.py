@@ -83,4 +83,4 @@ def follow_indexing(job: IndexJob) -> IndexReport:
         raise
     finally:
         end_progress()
-    return job.report()
+    return job.result()

@@ -35,7 +35,7 @@ def main() -> None:
     arguments.out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as somewhere:
         bench = Workbench(Settings(_env_file=None, rag_loupe_home=arguments.home or Path(somewhere)))
-        bench.corpora.demo().report()
+        bench.corpora.demo().result()
         for piece in PIECES:
             if not arguments.piece or piece.id in arguments.piece:
                 text = made(bench, piece)
@@ -68,7 +68,7 @@ def asked(bench: Workbench, request: RunRequest, run: str) -> list[Event]:
     Raises:
         SystemExit: It did not finish, or another model answered.
     """
-    events = list(bench.start(request).wait())
+    events = list(bench.launcher.start(request).result())
     started = events[0]
     found = record(events)
     if found.state != "finished" or not isinstance(started, RunStarted) or not started.builtin:

@@ -166,7 +166,7 @@ def follow_build(job: BuildJob) -> BuildReport:
         raise
     finally:
         end_progress()
-    return job.report()
+    return job.result()
 
 
 def duration(seconds: float) -> str:

@@ -34,7 +34,7 @@ async def prepare(
         InputError, ModelError, ServiceError, StoreError: A setting cannot be run here.
     """
     prepared = [
-        await bench.prepare(
+        await bench.launcher.prepare(
             request_of(
                 setting,
                 question.text,

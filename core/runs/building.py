@@ -74,8 +74,6 @@ class BuildJob(Job[BuildReport]):
         self._by = by
         self.progress = BuildProgress()
         """How far it is; replaced as it goes on."""
-        self.stopping = False
-        """Whether it was told to end."""
         self._corpora, self._graphs = corpora, graphs
         self._methods, self._prompts, self._endpoint = dict(methods or {}), dict(prompts or {}), endpoint
         for key, text in self._prompts.items():
@@ -161,12 +159,3 @@ class BuildJob(Job[BuildReport]):
         if now.failed:
             text += f", {now.failed:,} failed"
         return text
-
-    def stop(self) -> None:
-        """End it; chunks that are with the model are left for the next time."""
-        self.stopping = True
-        super().stop()
-
-    def report(self) -> BuildReport:
-        """What was done; waits for it."""
-        return self.result()

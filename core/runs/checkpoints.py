@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from core.database import postgres_arguments
 
 if TYPE_CHECKING:
+    from langchain_core.runnables import RunnableConfig
     from langgraph.checkpoint.base import BaseCheckpointSaver
 
 
@@ -37,3 +38,8 @@ async def open_checkpoints(home: Path, database: str = "") -> AsyncIterator[Base
 
         async with open_server(arguments, serializer()) as server:
             yield server
+
+
+def thread_of(run: str) -> RunnableConfig:
+    """A run's checkpoints are LangGraph's thread of the same id."""
+    return {"configurable": {"thread_id": run}}

@@ -147,7 +147,7 @@ def _start(bench: Workbench, strategy: Strategy[Any], kind: str, example: Exampl
     try:
         corpus = bench.corpora.catalogue.corpus(DEMO_CORPUS)
         gold = gold_documents(bench.corpora.catalogue, corpus.name, example.question)
-        job = bench.start(
+        job = bench.launcher.start(
             RunRequest(
                 example.question,
                 strategy.key,

@@ -61,8 +61,8 @@ def app(path: str = "", owner: str = "", **query: str) -> AppTest:
 
 def drawn_when_done(page: AppTest, bench: Workbench, seconds: float = 60) -> AppTest:
     """The page after the runs that it began have ended."""
-    for job in list(bench._jobs.values()):
-        job.wait(seconds)
+    for job in list(bench.launcher._jobs.values()):
+        job.result(seconds)
     page.run()
     assert not page.exception
     return page

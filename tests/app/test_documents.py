@@ -31,7 +31,7 @@ SHIPS = "# Ships\n\n" + PARAGRAPH * 40 + "\n\n# Birds\n\n" + "The wren weighs ni
 @pytest.fixture
 def nature(ready: Workbench) -> Iterator[Workbench]:
     """With a corpus of one document; what a test makes beside the demo is deleted after it."""
-    ready.corpora.index([("ships.md", SHIPS.encode())], "Nature").report()
+    ready.corpora.index([("ships.md", SHIPS.encode())], "Nature").result()
     yield ready
     for corpus in ready.corpora.all():
         if corpus.name != DEMO_CORPUS:
@@ -181,7 +181,7 @@ def test_it_is_cut_again_renamed_and_deleted(nature: Workbench) -> None:
 
 
 def test_documents_are_deleted_one_by_one_but_not_those_of_the_demo(nature: Workbench) -> None:
-    nature.corpora.index([("owl.txt", b"The owl hunts at night.")], "Nature").report()
+    nature.corpora.index([("owl.txt", b"The owl hunts at night.")], "Nature").result()
     page = corpus(opened(PAGE), "Nature")
     place = table(page, "documents")["File"].index("owl.txt")
     page.session_state["documents"] = {"selection": {"rows": [place], "columns": [], "cells": []}}

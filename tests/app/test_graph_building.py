@@ -44,7 +44,7 @@ def bench(yard: Path, monkeypatch: pytest.MonkeyPatch, scripted: ScriptedServer)
     endpoint = {"OPENAI_BASE_URL": scripted.base_url, "CHAT_MODEL": "scripted", "OPENAI_API_KEY": "test-key"}
     with workbench(monkeypatch, yard, RETRY_BASE_SECONDS="0.01", **endpoint) as bench:
         session.workbench()
-        bench.corpora.demo().report()
+        bench.corpora.demo().result()
         yield bench
         for job in bench.builds.running():
             stop(job)
@@ -185,7 +185,7 @@ def test_a_graph_without_a_name_is_not_built(bench: Workbench, scripted: Scripte
 def doubled(bench: Workbench, graphs: Graphs, scripted: ScriptedServer) -> Iterator[AppTest]:
     """The proposals for a graph in which three things have two names each."""
     scripted.script(*fleet.rules())
-    BuildJob(bench.corpora, graphs, fleet.NAME, "Doubled").report()
+    BuildJob(bench.corpora, graphs, fleet.NAME, "Doubled").result()
     page = opened(section="Duplicates", graph="Doubled")
     page.toggle(key="duplicates-meaning").set_value(False)
     still(page.button(key="duplicates-find").click().run())

@@ -266,7 +266,7 @@ def wrens(ready: Workbench, tmp_path: Path) -> Iterator[str]:
     """A corpus, and a graph that was built from it."""
     text = tmp_path / "wrens.md"
     text.write_text(WRENS, encoding="utf-8")
-    ready.corpora.index([text], "Wrens").report()
+    ready.corpora.index([text], "Wrens").result()
     corpus = ready.corpora.catalogue.corpus("Wrens")
     document = ready.corpora.catalogue.documents(corpus.id)[0].id
     chunk = ready.corpora.opened_document("Wrens", document)[1][0].chunk

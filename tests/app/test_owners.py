@@ -39,7 +39,7 @@ def guarded(
     endpoint = {"OPENAI_BASE_URL": scripted.base_url, "CHAT_MODEL": "scripted", "OPENAI_API_KEY": "test-key"}
     with workbench(monkeypatch, demo_home, TEACHER_PASSWORD="right", **endpoint) as bench:
         session.workbench()
-        bench.corpora.demo().report()
+        bench.corpora.demo().result()
         yield bench
         for one in bench.corpora.all():
             if one.name != DEMO_CORPUS:
@@ -130,7 +130,7 @@ def test_no_graph_is_built_under_a_taken_name_or_into_another_s(guarded: Workben
 
 
 def test_without_a_password_everybody_is_the_teacher(ready: Workbench) -> None:
-    ready.corpora.index([("ships.md", SHIPS.encode())], "Nature", by=User(ME)).report()
+    ready.corpora.index([("ships.md", SHIPS.encode())], "Nature", by=User(ME)).result()
     page = corpus(opened(DOCUMENTS, owner=OTHER), "Nature")
     assert {"corpus-delete-sure", "corpus-rename-save", "reindex-go"} <= keys(page)
     click(page, "corpus-delete-sure")
@@ -149,7 +149,7 @@ def test_what_was_added_to_the_demo_before_is_moved_and_each_browser_is_told_onc
             ingest(sources, DEMO_CORPUS, catalogue=catalogue, vectors=url, embedder=embedder, max_mb=1)
         )
         session.workbench()
-        bench.corpora.demo().report()
+        bench.corpora.demo().result()
         moved = f"Added to {DEMO_CORPUS}"
         told = f"Documents that had been added to “{DEMO_CORPUS}” are in the corpus “{moved}” now."
         for path in (DOCUMENTS, ""):

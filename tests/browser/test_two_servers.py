@@ -45,7 +45,7 @@ def apps(scripted_server: ScriptedServer, postgres: PostgresServer, homes: Homes
     before = open_bench(
         homes.new(), database_url=environment["DATABASE_URL"], chroma_url=environment["CHROMA_URL"]
     )
-    before.corpora.demo().report()
+    before.corpora.demo().result()
     before.backends.supervisor.release()
     with ThreadPoolExecutor(2) as pool:
         apps = list(pool.map(lambda _: start_app(homes.new(), **environment), range(2)))

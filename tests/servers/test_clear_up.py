@@ -30,7 +30,7 @@ def bench(homes: Homes) -> Iterator[Workbench]:
 def test_leftovers_go_and_finished_documents_stay(bench: Workbench) -> None:
     corpora = bench.corpora
     assert corpora.clear_up().result(60) == 0
-    corpora.index([KEPT], "Kept").report()
+    corpora.index([KEPT], "Kept").result()
     kept = corpora.catalogue.corpus("Kept")
     corpora.catalogue.begin(kept.id, [(left_behind("half a document"), 3)])
     gone = corpora.catalogue.create("Nothing finished", kept.embedder, kept.embedder_name, 240, 50)

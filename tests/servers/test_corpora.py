@@ -45,8 +45,8 @@ def names(corpora: CorpusService) -> list[str]:
 
 def test_settings_of_an_import_are_the_corpus_s(corpora: CorpusService) -> None:
     job = corpora.index([LONG], "Small", chunk_tokens=40, overlap_tokens=5)
-    small = job.report()
-    large = corpora.index([LONG], "Large").report()
+    small = job.result()
+    large = corpora.index([LONG], "Large").result()
     assert small.chunks > 2 * large.chunks
     corpus = corpora.catalogue.corpus("Small")
     assert (corpus.chunk_tokens, corpus.overlap_tokens) == (40, 5)
@@ -59,12 +59,12 @@ def test_settings_of_an_import_are_the_corpus_s(corpora: CorpusService) -> None:
     look = corpora.preview([LONG], 40, 5)
     assert len(look.tokens) == small.chunks
     with pytest.raises(InputError, match="from 16 to 240"):
-        corpora.index([LONG], "None", chunk_tokens=8).report()
+        corpora.index([LONG], "None", chunk_tokens=8).result()
     assert names(corpora) == ["Large", "Small"]
 
 
 def test_a_document_is_read_again_at_a_chunk(corpora: CorpusService) -> None:
-    corpora.index([LONG, WREN], "Notes", chunk_tokens=40, overlap_tokens=5).report()
+    corpora.index([LONG, WREN], "Notes", chunk_tokens=40, overlap_tokens=5).result()
     searcher = run_blocking(corpora.searcher("Notes", "keyword"))
     for hit in run_blocking(searcher.search("a small brown bird or ship 17", 4)).hits:
         document = corpora.document_text("Notes", hit.passage.document)
@@ -77,8 +77,8 @@ def test_a_document_is_read_again_at_a_chunk(corpora: CorpusService) -> None:
 
 
 def test_renaming(corpora: CorpusService) -> None:
-    corpora.index([WREN], "Notes").report()
-    corpora.index([WREN], "Others").report()
+    corpora.index([WREN], "Notes").result()
+    corpora.index([WREN], "Others").result()
     searcher = run_blocking(corpora.searcher("Notes", "dense"))
     corpora.rename("Notes", " Birds ")
     assert names(corpora) == ["Birds", "Others"]
@@ -94,7 +94,7 @@ def test_renaming(corpora: CorpusService) -> None:
 
 
 def test_deleting(corpora: CorpusService) -> None:
-    corpora.index([LONG, WREN], "Notes").report()
+    corpora.index([LONG, WREN], "Notes").result()
     searcher = run_blocking(corpora.searcher("Notes", "keyword"))
     assert corpora.delete_documents("Notes", [document_id(WREN[1])]) == 1
     assert corpora.delete_documents("Notes", [document_id(WREN[1])]) == 0
@@ -108,8 +108,8 @@ def test_deleting(corpora: CorpusService) -> None:
 
 def test_reindexing(corpora: CorpusService, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text(TEXT)
-    corpora.index([tmp_path, LONG], "Notes").report()
-    report = corpora.reindex("Notes", "Fine notes", chunk_tokens=32, overlap_tokens=0).report()
+    corpora.index([tmp_path, LONG], "Notes").result()
+    report = corpora.reindex("Notes", "Fine notes", chunk_tokens=32, overlap_tokens=0).result()
     assert (report.corpus, report.documents) == ("Fine notes", 2)
     assert names(corpora) == ["Fine notes", "Notes"]
     fine = corpora.document_text("Fine notes", document_id(LONG[1]))
@@ -117,13 +117,13 @@ def test_reindexing(corpora: CorpusService, tmp_path: Path) -> None:
 
 
 def test_the_demo_stays_as_it_is(corpora: CorpusService) -> None:
-    corpora.index([WREN], "Notes").report()
+    corpora.index([WREN], "Notes").result()
     for change in (
         lambda: corpora.delete(DEMO_CORPUS),
         lambda: corpora.rename(DEMO_CORPUS, "Mine"),
         lambda: corpora.rename("Notes", DEMO_CORPUS),
         lambda: corpora.delete_documents(DEMO_CORPUS, []),
-        lambda: corpora.reindex("Notes", DEMO_CORPUS).report(),
+        lambda: corpora.reindex("Notes", DEMO_CORPUS).result(),
     ):
         with pytest.raises(InputError, match="comes with the app"):
             change()
@@ -141,11 +141,11 @@ LIKE_THE_DEMO = (
 def test_nothing_is_added_to_the_demo_or_under_a_name_that_reads_like_its(
     corpora: CorpusService, name: str
 ) -> None:
-    corpora.index([WREN], "Notes").report()
+    corpora.index([WREN], "Notes").result()
     for change in (
-        lambda: corpora.index([WREN], name).report(),
+        lambda: corpora.index([WREN], name).result(),
         lambda: corpora.rename("Notes", name),
-        lambda: corpora.reindex("Notes", name).report(),
+        lambda: corpora.reindex("Notes", name).result(),
     ):
         with pytest.raises(InputError, match="comes with the app|control characters"):
             change()
@@ -156,21 +156,21 @@ def test_a_corpus_that_had_such_a_name_before_can_be_used_and_renamed(corpora: C
     name = DEMO_CORPUS.lower()
     embedder = corpora.backends.embedder
     corpora.catalogue.create(name, embedder.key, embedder.name, 240, 50)
-    assert corpora.index([WREN], name).report().documents == 1
+    assert corpora.index([WREN], name).result().documents == 1
     corpora.rename(name, "Birds")
     assert names(corpora) == ["Birds"]
 
 
 def test_only_the_owner_and_the_teacher_change_a_corpus(corpora: CorpusService) -> None:
     me, other, teacher = User("a" * 32), User("b" * 32), User("c" * 32, teacher=True)
-    corpora.index([WREN], "Notes", by=me).report()
-    corpora.index([WREN], "Of the command line").report()
+    corpora.index([WREN], "Notes", by=me).result()
+    corpora.index([WREN], "Of the command line").result()
     changes: list[Callable[[User], object]] = [
-        lambda by: corpora.index([("wren.txt", b"Changed.")], "Notes", by=by).report(),
-        lambda by: corpora.index([LONG], " Notes ", by=by).report(),
-        lambda by: corpora.index([LONG], "Of the command line", by=by).report(),
-        lambda by: corpora.reindex("Notes", "Recut", by=by).report(),
-        lambda by: corpora.reindex("Of the command line", "Recut", by=by).report(),
+        lambda by: corpora.index([("wren.txt", b"Changed.")], "Notes", by=by).result(),
+        lambda by: corpora.index([LONG], " Notes ", by=by).result(),
+        lambda by: corpora.index([LONG], "Of the command line", by=by).result(),
+        lambda by: corpora.reindex("Notes", "Recut", by=by).result(),
+        lambda by: corpora.reindex("Of the command line", "Recut", by=by).result(),
         lambda by: corpora.rename("Notes", "Mine", by),
         lambda by: corpora.delete_documents("Notes", [document_id(WREN[1])], by),
         lambda by: corpora.delete("Notes", by),
@@ -183,9 +183,9 @@ def test_only_the_owner_and_the_teacher_change_a_corpus(corpora: CorpusService) 
     assert [entry.name for entry in corpora.catalogue.documents(corpora.catalogue.corpus("Notes").id)] == [
         "wren.txt"
     ]
-    assert corpora.index([LONG], "Notes", by=me).report().documents == 1
-    assert corpora.index([LONG], "Others’ notes", by=other).report().documents == 1
-    assert corpora.reindex("Notes", "Recut", by=me).report().documents == 2
+    assert corpora.index([LONG], "Notes", by=me).result().documents == 1
+    assert corpora.index([LONG], "Others’ notes", by=other).result().documents == 1
+    assert corpora.reindex("Notes", "Recut", by=me).result().documents == 2
     assert corpora.catalogue.corpus("Recut").owner == me.owner
     corpora.rename("Recut", "Cut again", me)
     corpora.delete("Cut again", me)
@@ -196,24 +196,24 @@ def test_only_the_owner_and_the_teacher_change_a_corpus(corpora: CorpusService) 
 
 def test_what_somebody_began_to_cut_again_is_not_gone_on_with_by_another(corpora: CorpusService) -> None:
     me, other = User("a" * 32), User("b" * 32)
-    corpora.index([WREN], "Notes", by=me).report()
-    corpora.index([("false.txt", b"What is false.")], "Recut (unfinished)", by=other).report()
+    corpora.index([WREN], "Notes", by=me).result()
+    corpora.index([("false.txt", b"What is false.")], "Recut (unfinished)", by=other).result()
     with pytest.raises(NotAllowed, match="Recut"):
-        corpora.reindex("Notes", "Recut", by=me).report()
-    assert corpora.reindex("Notes", "Recut").report().documents == 1
+        corpora.reindex("Notes", "Recut", by=me).result()
+    assert corpora.reindex("Notes", "Recut").result().documents == 1
     recut = corpora.catalogue.corpus("Recut")
     assert [entry.name for entry in corpora.catalogue.documents(recut.id)] == ["wren.txt"]
 
 
 def test_while_documents_are_added(corpora: CorpusService, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.runs.corpora.PATIENCE_SECONDS", 0.05)
-    corpora.index([WREN], "Notes").report()
+    corpora.index([WREN], "Notes").result()
     corpus = corpora.catalogue.corpus("Notes")
     corpora.catalogue.hold(corpus.id, "another process", 60)
     for change in (
         lambda: corpora.delete("Notes"),
         lambda: corpora.rename("Notes", "Birds"),
-        lambda: corpora.reindex("Notes", "Birds").report(),
+        lambda: corpora.reindex("Notes", "Birds").result(),
     ):
         with pytest.raises(InputError, match="Documents are being added"):
             change()

@@ -44,7 +44,7 @@ QUESTION = "How heavy is the small brown bird?"
 @pytest.fixture(scope="module")
 def bench(homes: Homes) -> Iterator[Workbench]:
     bench = open_bench(homes.new())
-    bench.corpora.index(FILES, "Nature", 60, 10).report()
+    bench.corpora.index(FILES, "Nature", 60, 10).result()
     yield bench
     bench.backends.supervisor.release()
 
@@ -117,24 +117,24 @@ def test_a_made_set_is_evaluated_and_taken_home(bench: Workbench, sets: DataSets
 
 
 def test_marks_stay_with_the_document(bench: Workbench, sets: DataSets) -> None:
-    bench.corpora.reindex("Nature", "Recut", 30, 5).report()
+    bench.corpora.reindex("Nature", "Recut", 30, 5).result()
     key = made(bench, sets)
     sets.store.move(key, bench.corpora.catalogue.corpus("Recut"))
     assert gold(sets, key) == {"The wren": 2}  # cut into other chunks
     bench.corpora.index(
         [("wren.txt", b"The wren weighs nine grams, says the second edition.")], "Recut"
-    ).report()
+    ).result()
     assert gold(sets, key) == {"The wren": 2}  # corrected, under the same name
     assert "second edition" in str(sets.open(key).documents)
     bench.corpora.delete_documents("Recut", [entry_of(bench, "Recut", "wren.txt").id])
     assert gold(sets, key) == {}
     assert len(sets.questions.list(key)[0].marks) == 1
-    bench.corpora.index([FILES[1]], "Recut").report()
+    bench.corpora.index([FILES[1]], "Recut").result()
     assert gold(sets, key) == {"The wren": 2}  # it is back
     bench.corpora.delete("Recut")
     with pytest.raises(InputError, match="corpus “Recut” of this data set has been deleted"):
         sets.open(key)
-    bench.corpora.reindex("Nature", "Recut").report()  # made anew under its name
+    bench.corpora.reindex("Nature", "Recut").result()  # made anew under its name
     assert gold(sets, key) == {"The wren": 2}
     bench.corpora.delete("Recut")
 

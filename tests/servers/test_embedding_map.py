@@ -31,7 +31,7 @@ def bench(scripted_server: ScriptedServer, homes: Homes) -> Iterator[Workbench]:
 
 
 def ask(bench: Workbench, strategy: str, corpus: str = CORPUS) -> Record:
-    return record(bench.start(RunRequest(QUESTION, strategy, corpus=corpus)).wait(60))
+    return record(bench.launcher.start(RunRequest(QUESTION, strategy, corpus=corpus)).result(60))
 
 
 def test_a_sample_is_spread_over_the_corpus_and_the_same_each_time(bench: Workbench) -> None:
@@ -79,7 +79,7 @@ def test_every_query_is_on_the_map_with_what_it_found(
 
 def test_a_deleted_corpus_and_another_model_are_sentences(bench: Workbench, scripted: ScriptedServer) -> None:
     home = bench.settings.rag_loupe_home
-    bench.corpora.index([small_corpus(home, 3)], "Soon gone").report()
+    bench.corpora.index([small_corpus(home, 3)], "Soon gone").result()
     run = ask(bench, "multi-query", "Soon gone")
     other = open_bench(home, embedding_model="other", embedding_base_url="http://127.0.0.1:9/v1")
     with pytest.raises(InputError, match="embedding model"):

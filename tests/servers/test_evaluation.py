@@ -28,7 +28,7 @@ from core.evaluation.runner import EvaluationJob, New
 from core.jobs import run_blocking
 from core.retrieval.keyword import K1, B
 from core.retrieval.tokens import tokens
-from core.runs.engine import ANSWER_NODE
+from core.runs.beginnings import ANSWER_NODE
 from core.runs.record import record
 from core.runs.store import EVALUATION, RunFilter
 from core.runs.workbench import Workbench
@@ -189,7 +189,7 @@ def test_gone_on_with_it_still_does_not_answer(
         connection.execute("DELETE FROM run_events WHERE run = ? AND seq = ?", (run, last.seq))
         connection.execute("UPDATE runs SET state = 'stopped' WHERE id = ?", (run,))
         connection.commit()
-    ended = record(bench.resume(run, EVALUATION).wait(60))
+    ended = record(bench.launcher.resume(run, EVALUATION).result(60))
     assert (ended.state, ended.find(Answer)) == ("finished", [])
     assert len(scripted.requests) == 1
 

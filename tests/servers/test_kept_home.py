@@ -51,14 +51,16 @@ def kept(home: Path, scripted_server: ScriptedServer) -> Iterator[Workbench]:
 
 @pytest.mark.parametrize("retriever", ["dense", "keyword"])
 def test_its_corpus_is_searched(kept: Workbench, scripted: ScriptedServer, retriever: str) -> None:
-    run = record(kept.start(RunRequest(QUESTION, "plain", corpus=CORPUS, retriever=retriever)).wait(60))
+    run = record(
+        kept.launcher.start(RunRequest(QUESTION, "plain", corpus=CORPUS, retriever=retriever)).result(60)
+    )
     assert run.state == "finished", run.error
     assert run.find(Ranking)[0].hits[0].passage.title == "A Dangerous Age"
 
 
 def test_its_graph_is_walked_and_asked(kept: Workbench, home: Path) -> None:
     request = RunRequest(GRAPH_QUESTION, "kg-rag", graph=GRAPH, methods=COMPUTED["kg-rag"])
-    run = record(kept.start(request).wait(60))
+    run = record(kept.launcher.start(request).result(60))
     assert run.answer is not None
     assert run.answer.text == "Michael Wilding"
     query = "MATCH (n:Entity {name: 'Michael Wilding'}) RETURN count(n) AS n"
@@ -69,7 +71,7 @@ def test_its_graph_is_walked_and_asked(kept: Workbench, home: Path) -> None:
 def test_its_stopped_run_goes_on(kept: Workbench, scripted: ScriptedServer) -> None:
     # Not by its skill: it goes on with the prompts of its time.
     scripted.script(Rule(reply="It goes on after all [1]."))
-    run = record(kept.resume(CONTENTS.stopped, OWNER).wait(60))
+    run = record(kept.launcher.resume(CONTENTS.stopped, OWNER).result(60))
     assert run.state == "finished", run.error
     assert run.answer is not None
     assert run.answer.text == "It goes on after all [1]."
@@ -81,7 +83,7 @@ def test_one_can_run_on_from_its_checkpoints(kept: Workbench, scripted: Scripted
     past = record(kept.store.events(parent))
     step, queries = next((step, one) for step, one in past.artefacts if isinstance(one, Queries))
     edited = queries.model_copy(update={"queries": (Query(text="Films of Furie", origin="user"),)})
-    run = record(kept.fork(parent, step.id, edited, OWNER).wait(60))
+    run = record(kept.launcher.fork(parent, step.id, edited, OWNER).result(60))
     assert run.state == "finished", run.error
     assert [ranking.query for ranking in run.find(Ranking)] == ["Films of Furie"]
 
@@ -143,4 +145,4 @@ def test_its_data_set_is_brought_in_elsewhere() -> None:
 
 
 def test_nothing_is_left_to_do_in_it(kept: Workbench) -> None:
-    assert run_blocking(kept.corpora.clear_up().wait()) == 0
+    assert run_blocking(kept.corpora.clear_up().ended()) == 0

@@ -67,7 +67,7 @@ def ask(
     request = RunRequest(
         question, "kg-rag", graph=graph, params=params, methods=COMPUTED if computed else {}, owner="you"
     )
-    run = record(bench.start(request).wait(120))
+    run = record(bench.launcher.start(request).result(120))
     assert run.state == "finished", run.error
     return run
 
@@ -368,13 +368,13 @@ def test_plan_and_evidence_can_be_edited(bench: Workbench, scripted: ScriptedSer
     assert run.started is not None
     step, plan = next((s, a) for s, a in run.artefacts if isinstance(a, Plan))
     changed = edits.with_steps(plan, "nodes: Mike Todd\nrelationships: where did Mike Todd die")
-    forked = record(bench.fork(run.started.run, step.id, changed, "you").wait(60))
+    forked = record(bench.launcher.fork(run.started.run, step.id, changed, "you").result(60))
     assert forked.state == "finished", forked.error
     assert [item.text for item in forked.find(Candidates)] == [one.text for one in changed.steps]
     assert forked.find(Candidates)[0].candidates[0].label == "Mike Todd"
     step, context = next((s, a) for s, a in run.artefacts if isinstance(a, Context))
     fewer = edits.with_given(context, [context.passages[0].passage.chunk])
-    forked = record(bench.fork(run.started.run, step.id, fewer, "you").wait(60))
+    forked = record(bench.launcher.fork(run.started.run, step.id, fewer, "you").result(60))
     assert forked.state == "finished", forked.error
     assert forked.find(Path) == run.find(Path)
 
@@ -382,9 +382,9 @@ def test_plan_and_evidence_can_be_edited(bench: Workbench, scripted: ScriptedSer
 def test_no_graph_and_an_unknown_one_are_refused(bench: Workbench) -> None:
     for graph in (None, " "):
         with pytest.raises(InputError, match="choose one first"):
-            bench.start(RunRequest(QUESTION, "kg-rag", graph=graph))
+            bench.launcher.start(RunRequest(QUESTION, "kg-rag", graph=graph))
     with pytest.raises(InputError, match="no graph named “nope”"):
-        bench.start(RunRequest(QUESTION, "kg-rag", graph="nope"))
+        bench.launcher.start(RunRequest(QUESTION, "kg-rag", graph="nope"))
 
 
 def test_the_index_is_made_once(bench: Workbench) -> None:

@@ -29,7 +29,7 @@ def bench(
 ) -> Iterator[Workbench]:
     """With a corpus of few passages: notebooks embed all of them themselves."""
     bench = open_bench(homes.new(), scripted_server)
-    bench.corpora.index([small_corpus(tmp_path_factory.mktemp("files"), 10)], CORPUS).report()
+    bench.corpora.index([small_corpus(tmp_path_factory.mktemp("files"), 10)], CORPUS).result()
     yield bench
     bench.backends.supervisor.release()
 
@@ -42,7 +42,7 @@ def kernel(scripted_server: ScriptedServer, tmp_path_factory: pytest.TempPathFac
 
 def ask(bench: Workbench, strategy: str, question: str = QUESTION, **more: Any) -> Record:
     corpus = None if strategy == "closed-book" else CORPUS
-    run = record(bench.start(RunRequest(question, strategy, corpus=corpus, **more)).wait(60))
+    run = record(bench.launcher.start(RunRequest(question, strategy, corpus=corpus, **more)).result(60))
     assert run.state == "finished", run.error
     return run
 

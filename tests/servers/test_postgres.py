@@ -61,14 +61,14 @@ def bench(postgres: PostgresServer, scripted_server: ScriptedServer, homes: Home
     """A workbench with the first Korean name as its corpus."""
     home = homes.new()
     bench = open_bench(home, scripted_server, database_url=postgres.new_database())
-    bench.corpora.index([small_corpus(home)], NAMES[0]).report()
+    bench.corpora.index([small_corpus(home)], NAMES[0]).result()
     yield bench
     bench.backends.supervisor.release()
 
 
 def ask(bench: Workbench, strategy: str, question: str = QUESTION) -> Record:
-    job = bench.start(RunRequest(question=question, strategy=strategy, corpus=NAMES[0]))
-    return record(job.wait(60))
+    job = bench.launcher.start(RunRequest(question=question, strategy=strategy, corpus=NAMES[0]))
+    return record(job.result(60))
 
 
 # The catalogue
@@ -292,9 +292,9 @@ def test_many_runs_at_once(bench: Workbench, scripted: ScriptedServer) -> None:
     asked = [
         RunRequest(question=f"{QUESTION} ({n})", strategy="rag-fusion", corpus=NAMES[0]) for n in range(12)
     ]
-    jobs = [bench.start(request) for request in asked]
+    jobs = [bench.launcher.start(request) for request in asked]
     for request, job in zip(asked, jobs, strict=True):
-        run = record(job.wait(120))
+        run = record(job.result(120))
         assert run.started is not None
         assert (run.state, run.started.question) == ("finished", request.question), run.error
 
@@ -313,8 +313,8 @@ def test_a_restart_of_the_server_is_survived(
     bench = open_bench(tmp_path, scripted, database_url=postgres.new_database())
 
     def run() -> Record:
-        job = bench.start(RunRequest(question="Why?", strategy="closed-book"))
-        return record(job.wait(60))
+        job = bench.launcher.start(RunRequest(question="Why?", strategy="closed-book"))
+        return record(job.result(60))
 
     assert run().state == "finished"
     postgres.stop()

@@ -47,7 +47,7 @@ def take_like(bench: Workbench) -> None:
         return
     session.show_comparison(None)  # the form is what was asked for, not what was compared before
     try:
-        job = bench.job(run)
+        job = bench.launcher.job(run)
         started = record(job.events[:] if job else bench.store.events(run)).started
     except StoreError as error:
         st.warning(literal(str(error)), title="The run to compare is not here", icon=":material/search_off:")
@@ -165,7 +165,7 @@ def _start(bench: Workbench, requests: list[RunRequest]) -> None:
     question, corpus, gold = st.session_state.get(_GOLD, ("", "", ()))
     asked = {(one.question.strip(), one.corpus) for one in requests if one.corpus}
     try:
-        made = bench.compare(requests, gold if asked == {(question.strip(), corpus)} else ())
+        made = bench.comparing.start(requests, gold if asked == {(question.strip(), corpus)} else ())
     except LoupeError as error:
         st.session_state["compare-error"] = str(error)
     else:

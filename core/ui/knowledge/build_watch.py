@@ -68,7 +68,7 @@ def outcome(job: BuildJob) -> None:
         st.error(literal(sentence(error)), title="The graph could not be built to its end")
     else:
         try:
-            report = job.report()
+            report = job.result()
         except CancelledError:
             st.warning("Stopped. What is done stays in the graph. Continue takes up the rest.")
         else:
