@@ -9,9 +9,10 @@ from io import StringIO
 import pytest
 
 from core.cli.evaluate import _print
+from core.evaluation.measures import JUDGED
 from core.evaluation.results import report, scores, stages
 from core.evaluation.statistics import differences
-from core.evaluation.unjudged import JUDGED, said_unjudged, unjudged
+from core.evaluation.unjudged import said_unjudged, unjudged
 from core.report import evaluation_report
 from core.trace.artefacts import Answer
 from core.views.evaluation import evaluation_table
