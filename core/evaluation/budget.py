@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 from core.evaluation.datasets import LabelledQuestion
 from core.evaluation.measures import BEYOND, GIVEN, PASSAGES, WITH_AS_MANY, Scores
 from core.evaluation.plan import Budget, Setting
-from core.runs.budget import PLAIN, first_of, given_passages, plain_ranking
+from core.runs.budget import first_of, given_passages, plain_ranking
 from core.runs.record import Record
+from core.strategies.base import BASELINE
 
 if TYPE_CHECKING:
     from core.retrieval.searcher import Searcher
@@ -35,7 +36,7 @@ async def budget_of(
         return None
     given = given_passages(run)
     budget = told_by(question, [keys.get(one.document, one.document) for one in given])
-    if run.started.strategy == PLAIN:
+    if run.started.strategy == BASELINE:
         return budget
     found = await plain_ranking(searcher, "", question.text, len(given))
     plain = tuple(keys.get(one, one) for one in found.documents)
@@ -76,7 +77,7 @@ def budget_scores(budget: Budget | None, question: LabelledQuestion, setting: Se
     if not gold:
         return told
     told[GIVEN] = len(gold & set(budget.found)) / len(gold)
-    if budget.plain is None or setting.strategy == PLAIN:
+    if budget.plain is None or setting.strategy == BASELINE:
         return told
     plain = first_of(budget.plain, budget.depth, setting.retriever, budget.given)
     if plain is not None:

@@ -13,6 +13,7 @@ from pydantic import Field
 from core.skills.read import READ, read
 from core.skills.think import THINK, concludes, think
 from core.strategies.base import NodeRuntime, RagState, RunContext, Stage, Strategy, StrategyParams, Update
+from core.strategies.exercises import Options, Outcome
 from core.strategies.nodes import JUDGED_DEPTH, in_order
 from core.trace.artefacts import Answer, Context, ContextPassage, Ranking, Thought
 from core.trace.tracer import made
@@ -203,3 +204,8 @@ STRATEGY = Strategy(
     order=80,
     appends=True,
 )
+
+
+def exercise(options: Options) -> Outcome:
+    """The sentence at which the chain ends."""
+    return Outcome(next(key for key, sentence in options.items() if concludes(sentence)))

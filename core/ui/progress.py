@@ -10,6 +10,7 @@ from core.errors import LoupeError
 from core.runs.indexing import IndexJob
 from core.runs.workbench import Workbench
 from core.strategies import strategies
+from core.strategies.base import BASELINE
 from core.ui import session
 from core.ui.navigation import leave_for
 from core.ui.safe import literal
@@ -17,7 +18,6 @@ from core.ui.ticking import ticking
 from core.views.progress import progress_line, report_line
 
 TICK_SECONDS = 0.5
-BASELINE = "plain"
 _CHOSEN = "indexed-last"
 """Key of the job whose corpus the forms were given."""
 UNEXPECTED = (

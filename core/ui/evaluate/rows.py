@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from core.evaluation.plan import MAX_LABEL, Setting
-from core.strategies.base import Strategy
+from core.strategies.base import BASELINE, Strategy
 from core.ui.evaluate.choices import FIRST, LINEUPS
 from core.ui.numbered import Numbered
 from core.ui.safe import literal
@@ -65,7 +65,7 @@ def _name(strategy: Strategy[Any], chosen: Chosen) -> str:
     titles = param_titles(strategy.key)
     parts = (
         [chosen.retriever]
-        if strategy.retrieves and (chosen.retriever != "dense" or strategy.key == "plain")
+        if strategy.retrieves and (chosen.retriever != "dense" or strategy.key == BASELINE)
         else []
     )
     parts += [
