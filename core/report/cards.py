@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from core.cards.blocks import Block, blocks
 from core.report import exploring, reasoning, searching
 from core.report.parts import Card
 from core.report.scene import Scene
 from core.runs.record import Step
 from core.trace.artefacts import AnyArtefact
-from core.views.blocks import Block, blocks
 
 CARDS: dict[str, Callable[[Any, Scene], Card]] = {
     "queries": searching.queries,

@@ -5,6 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from core.cards.aids import AIDS
+from core.cards.colours import QUIET
+from core.cards.passages import names
+from core.cards.totals import totals_view
+from core.charts.budgets import given_apart, plain_found
+from core.charts.columns import Column, columns
+from core.charts.comparison import Comparing, evidence, first_gold, gold_found
+from core.charts.comparison_grid import evidence_grid
+from core.charts.gold import GoldRow, gold_rows
 from core.report.bars import Bar, axis, packed, ticks
 from core.report.page import page
 from core.report.parts import Drawing
@@ -14,15 +23,6 @@ from core.runs.comparisons import Comparison
 from core.runs.record import record
 from core.strategies import strategies
 from core.trace.events import Event
-from core.views.aids import AIDS
-from core.views.budgets import given_apart, plain_found
-from core.views.colours import QUIET
-from core.views.columns import Column, columns
-from core.views.comparison import Comparing, evidence, first_gold, gold_found
-from core.views.comparison_grid import evidence_grid
-from core.views.gold import GoldRow, gold_rows
-from core.views.passages import names
-from core.views.totals import totals_view
 
 GONE = "This run is not stored any more."
 AS_MANY = (

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from core.cards.agentic import tree_view
+from core.cards.aids import AIDS
+from core.cards.exploration import candidates_view, path_view, plan_view
 from core.report.parts import Aid, Card, Code, Drawing, Fold, Line, Lines, Note, Part
 from core.report.scene import Scene, made
 from core.trace.artefacts import Candidates, Critique, Path, Plan, ToolCall
-from core.views.agentic import tree_view
-from core.views.aids import AIDS
-from core.views.exploration import candidates_view, path_view, plan_view
 
 
 def plan(artefact: Plan, scene: Scene) -> Card:

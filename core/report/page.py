@@ -15,9 +15,9 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from core.cards.texts import visible
+from core.drawings import drawing, source
 from core.report.parts import Drawing
-from core.views.drawings import drawing, source
-from core.views.texts import visible
 
 _ESCAPES = {ord(char): f"\\u{ord(char):04x}" for char in "<>&"}
 """Nothing in the data may end the element it stands in, or begin a comment."""

@@ -8,14 +8,14 @@ from typing import ClassVar
 
 from markupsafe import Markup
 
-from core.views.evidence import Chip
-from core.views.fusion import BumpLine
-from core.views.kinds import ICONS, TITLES
+from core.cards.evidence import Chip
+from core.cards.fusion import BumpLine
+from core.cards.kinds import ICONS, TITLES
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """A drawing of `core.views.drawings` with its data."""
+    """A drawing of `core.drawings` with its data."""
 
     what: ClassVar[str] = "drawing"
     name: str

@@ -5,6 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 
+from core.cards.aids import AIDS
+from core.cards.chain import chain_view, sub_questions_view
+from core.cards.grades import grade_view, grades_summary, rewrite_view
+from core.cards.hyde import passages_view, rankings_of
+from core.cards.step_back import step_back_view
+from core.cards.thought import summary, thought_view
 from core.report.parts import Aid, Beside, Card, Change, Drawing, Heading, Line, Lines, Note, Part
 from core.report.scene import Scene, made, passages
 from core.report.searching import dropped
@@ -19,12 +25,6 @@ from core.trace.artefacts import (
     SubQuestions,
     Thought,
 )
-from core.views.aids import AIDS
-from core.views.chain import chain_view, sub_questions_view
-from core.views.grades import grade_view, grades_summary, rewrite_view
-from core.views.hyde import passages_view, rankings_of
-from core.views.step_back import step_back_view
-from core.views.thought import summary, thought_view
 
 
 def chain(items: Sequence[tuple[str, Artefact]], scene: Scene) -> Card:

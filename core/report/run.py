@@ -8,6 +8,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from core.cards.aids import AIDS
+from core.cards.colours import FAILED, MODEL_TIME, QUIET, STEP_TIME
+from core.cards.evidence import TINY
+from core.cards.fork import ForkView, fork_view, lines
+from core.cards.kinds import TITLES
+from core.cards.laps import laps
+from core.cards.methods import MethodView, PromptView, methods_chosen, prompts_chosen
+from core.cards.models import model_described
+from core.cards.status import done_line
+from core.cards.totals import Figure, totals_view
+from core.charts.columns import param_titles, shown_value
+from core.drawings.diagram import diagram_svg
 from core.report.bars import Bar, Tick, axis, bars, ticks
 from core.report.cards import Row, card_of, rows
 from core.report.page import page
@@ -19,18 +31,6 @@ from core.strategies import strategies
 from core.strategies.base import Strategy
 from core.trace.artefacts import Grade
 from core.trace.events import Event, RunResumed, RunStarted
-from core.views.aids import AIDS
-from core.views.colours import FAILED, MODEL_TIME, QUIET, STEP_TIME
-from core.views.columns import param_titles, shown_value
-from core.views.diagram import diagram_svg
-from core.views.evidence import TINY
-from core.views.fork import ForkView, fork_view, lines
-from core.views.kinds import TITLES
-from core.views.laps import laps
-from core.views.methods import MethodView, PromptView, methods_chosen, prompts_chosen
-from core.views.models import model_described
-from core.views.status import done_line
-from core.views.totals import Figure, totals_view
 
 STATES = {
     "running": ("progress_activity", "This run was still under way when the report was made"),

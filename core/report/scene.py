@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from core.cards.methods import method_view
+from core.cards.passages import PassageCard
 from core.report.parts import Drawing, Note, Part
 from core.runs.record import Record
 from core.trace.artefacts import Artefact
-from core.views.methods import method_view
-from core.views.passages import PassageCard
 
 
 @dataclass(frozen=True)

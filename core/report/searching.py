@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.cards.aids import AIDS
+from core.cards.evidence import SHOWN, answer_view, context_view, score_name
+from core.cards.fusion import FIRST, bump_lines, bump_names, example, fusion_view
+from core.cards.grid import Grid
+from core.cards.queries import QueryLine, queries_view
+from core.cards.ranking import ranking_view
+from core.cards.union import union_view
 from core.report.parts import Aid, Bump, Card, Cites, Drawing, Fold, Line, Lines, Note, Part, Prose
 from core.report.prose import prose
 from core.report.scene import Scene, made, passages
 from core.trace.artefacts import Answer, Context, Fusion, Queries, Ranking, Union
-from core.views.aids import AIDS
-from core.views.evidence import SHOWN, answer_view, context_view, score_name
-from core.views.fusion import FIRST, bump_lines, bump_names, example, fusion_view
-from core.views.grid import Grid
-from core.views.queries import QueryLine, queries_view
-from core.views.ranking import ranking_view
-from core.views.union import union_view
 
 DRAFT_CHARS = 90
 

@@ -6,15 +6,15 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+import core.drawings
 import core.ui
-import core.views.drawings
+from core.cards import VIEWS
+from core.cards.kinds import TITLES
 from core.trace.artefacts import Answer, Citation
 from core.trace.events import EVENT, Event
-from core.ui.artefacts import DRAWERS
-from core.ui.hyde import _subtitle
-from core.ui.theme import ICONS
-from core.views import VIEWS
-from core.views.kinds import TITLES
+from core.ui.cards.artefacts import DRAWERS
+from core.ui.cards.hyde import _subtitle
+from core.ui.shell.theme import ICONS
 from tests import examples
 from tests.app.drawings import components
 from tests.unit.ui.test_safe import HOSTILE, harmless
@@ -23,7 +23,7 @@ from tests.unit.ui.test_safe import HOSTILE, harmless
 def draw(lines: list[str]) -> None:
     from core.runs.record import record
     from core.trace.events import load
-    from core.ui.run_view import draw_run
+    from core.ui.run.run_view import draw_run
 
     draw_run(record(map(load, lines)))
 
@@ -196,12 +196,12 @@ def test_an_answer_of_hostile_text_is_harmless() -> None:
             harmless(without_ours(text))
 
 
-FOLDERS = (Path(core.ui.__file__).parent, Path(core.views.drawings.__file__).parent)
+FOLDERS = (Path(core.ui.__file__).parent, Path(core.drawings.__file__).parent)
 
 
-@pytest.mark.parametrize("script", sorted(path.name for folder in FOLDERS for path in folder.glob("*.js")))
+@pytest.mark.parametrize("script", sorted(path.name for folder in FOLDERS for path in folder.rglob("*.js")))
 def test_our_components_never_interpret_text(script: str) -> None:
-    from core.ui.assets import asset
+    from core.ui.shell.assets import asset
 
     code = asset(script)
     for risky in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval("):

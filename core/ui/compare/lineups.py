@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.strategies.lineups import COMPARED, EVALUATED, lineups
-from core.ui.setting import choices
+from core.ui.forms.setting import choices
 
 _FOUND = lineups()
 _OTHERS = [name for name in _FOUND if name not in COMPARED and name not in EVALUATED.values()]

@@ -10,8 +10,8 @@ from core.evaluation import library
 from core.evaluation.datasets import DataSet
 from core.runs.workbench import Workbench
 from core.strategies.lineups import EVALUATED, lineups
-from core.ui import session
-from core.ui.setting import choices
+from core.ui.forms.setting import choices
+from core.ui.shell import session
 
 _FOUND = lineups()
 LINEUPS = {asked: choices(_FOUND[name]) for asked, name in EVALUATED.items() if name in _FOUND}

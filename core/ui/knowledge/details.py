@@ -12,12 +12,12 @@ from core.knowledge.explorer import Explorer
 from core.knowledge.records import EdgeRecord
 from core.runs.workbench import Workbench
 from core.trace.passages import Passage
-from core.ui.corpus import CHUNK, CORPUS, DOCUMENT
-from core.ui.passages import passages
-from core.ui.safe import literal
-from core.views.graph_paths import PARTS
-from core.views.neighbourhood import edge_line, kind_of, node_names, relation_lines
-from core.views.sources import sources
+from core.ui.cards.passages import passages
+from core.ui.documents.corpus import CHUNK, CORPUS, DOCUMENT
+from core.ui.knowledge.neighbourhood_view import edge_line, kind_of, node_names, relation_lines
+from core.ui.knowledge.paths_view import PARTS
+from core.ui.knowledge.sources_view import sources
+from core.ui.shell.safe import literal
 
 RELATIONS = 10
 SOURCES = 4

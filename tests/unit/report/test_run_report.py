@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from core.cards.evidence import TINY
+from core.cards.kinds import ICONS, TITLES
 from core.report import run_report
 from core.report.bars import ticks
 from core.report.cards import CARDS
@@ -20,11 +22,9 @@ from core.runs.record import record
 from core.strategies import get_strategy
 from core.trace.artefacts import Answer, AnyArtefact, Queries, Query
 from core.trace.events import EVENT, Event, RunFinished, RunForked, RunResumed
-from core.views.evidence import TINY
-from core.views.kinds import ICONS, TITLES
 from tests import examples
+from tests.unit.cards.test_views import KINDS
 from tests.unit.report.reading import reading
-from tests.unit.views.test_views import KINDS
 
 EVIL = (
     "</script><script>alert(1)</script><!-- <script> <img src=x onerror=alert(2)> {{ 7*7 }} {% raw %} "

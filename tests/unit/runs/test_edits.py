@@ -6,12 +6,12 @@ from typing import get_args
 
 import pytest
 
+from core.cards.fork import changes, fork_view, lines
 from core.errors import InputError
 from core.runs import edits
 from core.runs.record import record
 from core.trace.artefacts import AnyArtefact, Context, Queries
-from core.ui.edit import FORMS
-from core.views.fork import changes, fork_view, lines
+from core.ui.run.edit import FORMS
 from tests import examples
 
 QUERIES = next(item for item in examples.artefacts() if isinstance(item, Queries))

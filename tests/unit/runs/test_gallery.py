@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from core.cards import VIEWS
 from core.runs import gallery
 from core.runs.comparisons import ComparisonStore
 from core.runs.gallery import PIECES, Piece, example_run, install, read
 from core.runs.record import Record, record
 from core.runs.store import RunFilter, RunStore
 from core.strategies import get_strategy
-from core.views import VIEWS
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from core.cards import VIEWS
 from core.runs.comparison_files import comparison_lines, import_comparison
 from core.runs.comparisons import Comparison, ComparisonStore
 from core.runs.gold import Gold
@@ -16,7 +17,6 @@ from core.runs.notebook.materials import found
 from core.runs.record import record
 from core.runs.store import RunStore, now
 from core.runs.transfer import import_run, to_lines
-from core.views import VIEWS
 from tests import examples
 from tests.hostile import EVIL, every_artefact, poisoned
 

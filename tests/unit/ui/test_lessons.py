@@ -12,8 +12,8 @@ from core.strategies.base import BASELINE
 from core.strategies.exercises import outcome
 from core.strategies.lessons import FAMILIES, INDEXING, Example, lesson, text
 from core.strategies.lessons import examples as worked_examples
-from core.ui.learn import families
-from core.ui.worked_example import observation
+from core.ui.learn.page import families
+from core.ui.learn.worked_example import observation
 
 DEMO = Path(__file__).parents[3] / "data" / "2wiki_demo60"
 QUESTIONS = {

@@ -1,0 +1,174 @@
+"""The decisions of an agentic run as a tree: question, tool, arguments, result, critique, what was asked next."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import asdict, dataclass, replace
+
+from core.cards.passages import PassageCard, passage_card
+from core.strategies.agentic_tools import value_text
+from core.trace.artefacts import Answer, Critique, ToolCall
+
+OUTCOMES = {
+    "found": ("✓", "found"),
+    "nothing": ("∅", "found nothing"),
+    "failed": ("✗", "failed"),
+    "not run": ("✗", "not run"),
+}
+SHOWN_ROWS = 20
+
+
+@dataclass(frozen=True)
+class CallView:
+    """One tool call; raw text."""
+
+    number: int
+    tool: str
+    """Its name, or that there is none."""
+    about: str
+    """What its description says."""
+    why: str
+    arguments: tuple[tuple[str, str], ...]
+    """Name and value of each; without the question itself, which stands above."""
+    outcome: str
+    sign: str
+    word: str
+    """The outcome as a sign and in words."""
+    text: str
+    error: str
+    note: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    hidden: int
+    """Rows that are not shown."""
+    cypher: str
+    attempts: tuple[tuple[str, str], ...]
+    """Queries that were written, each with its error; only where one of them failed."""
+    cards: tuple[PassageCard, ...]
+    """Passages of documents that it brought in."""
+    used: bool = False
+    """Whether the final answer cites what it brought in."""
+
+
+@dataclass(frozen=True)
+class QuestionView:
+    """A question and its calls; raw text."""
+
+    asked: str
+    question: str
+    """With earlier answers filled in; empty: as it was asked."""
+    calls: tuple[CallView, ...]
+
+
+@dataclass(frozen=True)
+class CritiqueView:
+    """A verdict on a round; raw text."""
+
+    complete: bool
+    word: str
+    reason: str
+    questions: tuple[str, ...]
+    ends: str
+
+
+@dataclass(frozen=True)
+class RoundView:
+    """The questions of a round and the verdict on it."""
+
+    number: int
+    questions: tuple[QuestionView, ...]
+    critique: CritiqueView | None
+
+
+@dataclass(frozen=True)
+class TreeView:
+    """All decisions of a run."""
+
+    rounds: tuple[RoundView, ...]
+    summary: str
+    offered: tuple[str, ...]
+    """Tools that there were to choose from."""
+
+    def data(self) -> dict[str, object]:
+        """As plain values, for the page."""
+        return asdict(self)
+
+
+def tool_call_view(artefact: ToolCall) -> CallView:
+    """One call with all that it brought back."""
+    sign, word = OUTCOMES[artefact.outcome]
+    table = artefact.table
+    rows = table.rows if table else ()
+    failed = any(attempt.error for attempt in artefact.attempts)
+    return CallView(
+        number=artefact.number,
+        tool=artefact.tool or "no tool",
+        about=artefact.about,
+        why=artefact.why,
+        arguments=tuple(
+            (name, value_text(value))
+            for name, value in artefact.arguments.items()
+            if value != artefact.question
+        ),
+        outcome=artefact.outcome,
+        sign=sign,
+        word=word,
+        text=artefact.text,
+        error=artefact.error,
+        note=artefact.note,
+        columns=table.columns if table else (),
+        rows=tuple(tuple(map(value_text, row)) for row in rows[:SHOWN_ROWS]),
+        hidden=max(0, len(rows) - SHOWN_ROWS),
+        cypher=artefact.cypher,
+        attempts=tuple((a.cypher, a.error) for a in artefact.attempts) if failed else (),
+        cards=tuple(
+            passage_card(passage, rank, None, "")
+            for rank, passage in enumerate(artefact.passages if table is None else (), 1)
+        ),
+    )
+
+
+def critique_view(artefact: Critique) -> CritiqueView:
+    """The verdict in words."""
+    word = "Enough" if artefact.complete else "Something is missing"
+    return CritiqueView(artefact.complete, word, artefact.reason, artefact.questions, artefact.ends)
+
+
+def tree_view(calls: Sequence[ToolCall], critiques: Sequence[Critique], answer: Answer | None) -> TreeView:
+    """The whole tree, as far as it has grown.
+
+    Args:
+        calls: Of the run, in order.
+        critiques: Of the run, in order.
+        answer: The final one, for what it used; None: it is not there yet.
+    """
+    cited = {item.chunk for item in answer.citations} if answer else set()
+    verdicts = {critique.round: critique_view(critique) for critique in critiques}
+    numbers = sorted({call.round for call in calls} | set(verdicts))
+    rounds = tuple(
+        RoundView(
+            number, _questions([call for call in calls if call.round == number], cited), verdicts.get(number)
+        )
+        for number in numbers
+    )
+    count = "1 tool call" if len(calls) == 1 else f"{len(calls)} tool calls"
+    turns = "1 round" if len(numbers) == 1 else f"{len(numbers)} rounds"
+    offered = tuple(dict.fromkeys(name for call in calls for name in call.offered))
+    return TreeView(rounds, f"{count} in {turns}", offered)
+
+
+def _questions(calls: Sequence[ToolCall], cited: Collection[str]) -> tuple[QuestionView, ...]:
+    groups: dict[int, list[ToolCall]] = {}
+    for call in calls:
+        groups.setdefault(call.index, []).append(call)
+    return tuple(
+        QuestionView(
+            asked=group[0].asked,
+            question=group[0].question if group[0].question != group[0].asked else "",
+            calls=tuple(
+                replace(tool_call_view(call), used=any(passage.chunk in cited for passage in call.passages))
+                for call in group
+            ),
+        )
+        for _, group in sorted(groups.items())
+    )
