@@ -50,7 +50,7 @@ def decisions(artefact: ToolCall | Critique, scene: Scene) -> Card:
     # What is said of a single call stands beside it.
     parts = (
         Aid(AIDS["decisions"]),
-        Drawing("agentic", {"colour": scene.colour, **tree.data()}),
+        Drawing("tool_calls", {"colour": scene.colour, **tree.data()}),
         *made(artefact, note=False),
     )
     return Card(artefact.kind, parts, tree.summary)

@@ -265,9 +265,9 @@ class Strategy(Generic[P]):
 
     @property
     def tutorial(self) -> str:
-        """The idea as a short plain-LangChain script."""
-        name = f"{stem(self.key)}.py"
-        return (resources.files("core.strategies.tutorial") / name).read_text(encoding="utf-8")
+        """The idea as a short plain-LangChain script; empty where it has none."""
+        file = resources.files("core.strategies.tutorial") / f"{stem(self.key)}.py"
+        return file.read_text(encoding="utf-8") if file.is_file() else ""
 
 
 def bounds(field: FieldInfo) -> tuple[float | None, float | None]:

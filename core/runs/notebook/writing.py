@@ -50,7 +50,8 @@ def notebook(run: Record, materials: Materials) -> str:
         materials: What the script searches.
 
     Raises:
-        InputError: The run has no start, or its strategy, parameters or retriever are unknown to this version.
+        InputError: The run has no start, its strategy has no script, or its strategy, parameters or retriever are
+            unknown to this version.
     """
     started, strategy, params = check(run)
     script = Script(strategy.tutorial)
@@ -93,6 +94,8 @@ def check(run: Record) -> tuple[RunStarted, Strategy[Any], dict[str, Any]]:
     if run.started is None:
         raise InputError("It has no beginning.")
     strategy = get_strategy(run.started.strategy)
+    if not strategy.tutorial:
+        raise InputError("Its strategy has no script.")
     if run.started.retriever not in (None, *RETRIEVERS):
         raise InputError("This version does not know its retriever.")
     return run.started, strategy, strategy.parse(run.started.params).model_dump()

@@ -12,7 +12,10 @@ from core.ui.shell.assets import asset, script
 from core.ui.shell.theme import card, reading_aid
 
 _component = st.components.v2.component(
-    "rag_loupe.agentic", html='<div class="root"></div>', css=asset("agentic.css"), js=script("agentic.js")
+    "rag_loupe.tool_calls",
+    html='<div class="root"></div>',
+    css=asset("tool_calls.css"),
+    js=script("tool_calls.js"),
 )
 
 

@@ -146,12 +146,13 @@ def _lesson(bench: Workbench, strategy: Strategy[Any]) -> None:
         _toggles(strategy)
         if strategy.retrieves:
             _index_script()
-        with st.expander("The same idea as a short script", icon=":material/code:", key="script"):
-            st.caption(
-                "Plain LangChain, without anything of this app, to be copied and changed. A run that is taken home "
-                "as a notebook is this script with its question, prompts and passages."
-            )
-            st.code(strategy.tutorial, language="python")
+        if strategy.tutorial:
+            with st.expander("The same idea as a short script", icon=":material/code:", key="script"):
+                st.caption(
+                    "Plain LangChain, without anything of this app, to be copied and changed. A run that is taken home "
+                    "as a notebook is this script with its question, prompts and passages."
+                )
+                st.code(strategy.tutorial, language="python")
     draw_worked_example(bench, strategy)  # last, because its run is long
 
 
