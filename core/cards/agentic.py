@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from core.cards.passages import PassageCard, passage_card
-from core.strategies.agentic_tools import value_text
+from core.knowledge.records import value_text
 from core.trace.artefacts import Answer, Critique, ToolCall
 
 OUTCOMES = {

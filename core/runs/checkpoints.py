@@ -44,12 +44,12 @@ async def open_checkpoints(home: Path, database: str = "") -> AsyncIterator[Base
 def _serializer() -> JsonPlusSerializer:
     from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
-    from core.strategies import agentic_nodes, kg_rag_trail
+    from core.strategies import modules
 
     # Only our own value types may be revived.
     allowed = [
         (module.__name__, name)
-        for module in (artefacts, passages, records, exploration, kg_rag_trail, agentic_nodes)
+        for module in (artefacts, passages, records, exploration, *modules())
         for name, value in vars(module).items()
         if isinstance(value, type) and issubclass(value, Frozen) and value.__module__ == module.__name__
     ]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from pathlib import Path
 from typing import Any
 
 from streamlit.testing.v1 import AppTest
@@ -15,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 
 def opened(path: str, **query: str) -> AppTest:
     """A page that was opened by its address."""
-    page = AppTest.from_file("app.py", default_timeout=120).switch_page(path)
+    page = AppTest.from_file(str(Path.cwd() / "app.py"), default_timeout=120).switch_page(path)
     page.session_state["owner"] = "me"
     for name, value in query.items():
         page.query_params[name] = value
