@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass, replace
 from core.cards.kind import Kind, Scene, provenance
 from core.cards.parts import Aid, Card, Drawing
 from core.cards.passages import PassageCard, passage_card
+from core.knowledge.records import value_text
 from core.runs.record import Record
-from core.strategies.agentic_tools import value_text
 from core.trace.artefacts import Answer, Critique, ToolCall
 from core.wording import counted
 
@@ -185,7 +185,7 @@ def card(artefact: ToolCall | Critique, scene: Scene) -> Card:
     """All tool calls and critiques of the run, at the place of the first."""
     record = scene.record
     tree = tree_view(record.find(ToolCall), record.find(Critique), record.answer)
-    drawing = Drawing("agentic", {"colour": scene.colour, **tree.data()})
+    drawing = Drawing("tool_calls", {"colour": scene.colour, **tree.data()})
     # What is said of a single call stands beside it.
     return Card((Aid(READING), drawing, *provenance(artefact, note=False)), tree.summary)
 
