@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 
-from core.cards.kind import Kind, Scene, provenance
+from core.cards.kind import Gist, Kind, Scene, provenance
 from core.cards.parts import Aid, Card, Drawing
 from core.cards.passages import PassageCard, passage_card
 from core.knowledge.records import value_text
@@ -201,12 +201,21 @@ def _inside(record: Record) -> Iterator[tuple[str, int]]:
                 tree = True
 
 
+def _gist(record: Record) -> str:
+    calls = record.find(ToolCall)
+    rounds = max((call.round for call in calls), default=0)
+    tools = ", ".join(dict.fromkeys(call.tool for call in calls if call.tool))
+    text = f"{counted(len(calls), 'tool call')} in {counted(rounds, 'round')}"
+    return f"{text}: {tools}" if tools else text
+
+
 KINDS = (
     Kind(
         key="tool_call",
         title="Decisions",
         icon="build",
         moment="A tool's result",
+        gist=Gist(10, _gist),
         card=card,
         inside=_inside,
         spans=True,
