@@ -6,10 +6,10 @@ from typing import Any, cast
 
 import pytest
 
+from core.charts.evaluation import MAIN_COSTS, OVERVIEW, evaluation_table, looks, number
+from core.charts.evaluation_csv import questions_csv
 from core.evaluation.measures import ANSWERS, COSTS, EVIDENCE, METRICS, OTHERS, Metric, metric
 from core.evaluation.results import scores, stages
-from core.views.evaluation import MAIN_COSTS, OVERVIEW, evaluation_table, looks, number
-from core.views.evaluation_csv import questions_csv
 from tests.examples.evaluations import BASE, evaluation
 
 WORDS = Metric(
