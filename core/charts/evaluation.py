@@ -22,6 +22,7 @@ from core.evaluation.measures import (
 from core.evaluation.statistics import LEVEL, Difference, Verdict, compared, intervals
 from core.evaluation.unjudged import unjudged
 from core.strategies import strategies
+from core.wording import counted
 
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "star", "triangle-down", "pentagon", "x")
 PATTERNS = ("", "/", "x", "|", ".", "\\", "-", "+")
@@ -188,7 +189,7 @@ def evaluation_table(
                 f"{number(key, shown.high, signed=bool(difference))}]",
                 verdict=difference.verdict if difference else None,
                 mark=VERDICT_MARKS[difference.verdict] if difference else "",
-                detail=(explained(difference) if difference else f"{_questions(mean.questions)}.")
+                detail=(explained(difference) if difference else f"{counted(mean.questions, 'question')}.")
                 + (_left_out(*unclear[strategy]) if key in JUDGED and strategy in unclear else ""),
             )
     gain = -1 if keys and metric(lead).good == "low" else 1
@@ -232,7 +233,7 @@ def explained(found: Difference) -> str:
     """How a difference comes about, for a hover; raw text."""
     p = "below 0.001" if found.p_holm < 0.001 else f"{found.p_holm:.3f}"
     text = (
-        f"{_questions(found.interval.questions)}: higher than {found.baseline} on {found.more}, lower on "
+        f"{counted(found.interval.questions, 'question')}: higher than {found.baseline} on {found.more}, lower on "
         f"{found.less}, the same on {found.same}. p = {p}, corrected for the number of comparisons."
     )
     return f"{text} {reason}" if (reason := _reason(found)) else text
@@ -265,17 +266,13 @@ def _left_out(unclear: int, answers: int) -> str:
     return f" Cannot be judged: {unclear} of {answers} answers; they count neither as right nor as wrong."
 
 
-def _questions(count: int) -> str:
-    return f"{count} question{'' if count == 1 else 's'}"
-
-
 def _reading(key: str, baseline: str, found: Sequence[Difference]) -> str:
     """What the first metric says, all in all."""
     if not found:
         return ""
     counts = {word: sum(one.verdict == word for one in found) for word in VERDICT_MARKS}
     said = [
-        f"{count} {'is' if count == 1 else 'are'} {word}"
+        f"{counted(count, f'is {word}', f'are {word}')}"
         for word, count in counts.items()
         if count and word != "no significant difference"
     ]

@@ -12,6 +12,7 @@ from core.evaluation.plan import Evaluation, Outcomes
 from core.evaluation.statistics import Difference, compared, differences, intervals
 from core.strategies import strategies
 from core.strategies.nodes import JUDGED_DEPTH
+from core.wording import counted
 
 FEW = 50
 """Below so many questions, only large differences can be told from chance."""
@@ -113,7 +114,7 @@ def caution(questions: int) -> str:
     if questions >= FEW:
         return ""
     return (
-        f"{questions} question{'' if questions == 1 else 's'}: only large differences can be told from chance. "
+        f"{counted(questions, 'question')}: only large differences can be told from chance. "
         "“No significant difference” does not mean that there is none; take more questions."
     )
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import streamlit as st
 
 from core.errors import StoreError
-from core.knowledge.explorer import Explorer
+from core.knowledge.explore.explorer import Explorer
 from core.runs.record import record
 from core.runs.store import RunEntry, RunFilter
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.ui.run.playback import draw_playback
-from core.ui.shell import session
+from core.ui.shell import address, session
 from core.ui.shell.safe import answer_markdown, literal
 
 LISTED = 50
@@ -61,5 +61,5 @@ def _play(bench: Workbench, entry: RunEntry) -> None:
         st.markdown(f"**Answer:** {answer_markdown(run.answer.text)}")
     st.page_link(
         "pages/runs.py", label="Open the run", icon=":material/history:",
-        query_params={session.RUN: entry.id},
+        query_params={address.RUN: entry.id},
     )  # fmt: skip
