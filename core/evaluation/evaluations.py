@@ -5,8 +5,8 @@ from __future__ import annotations
 import threading
 from functools import cached_property, lru_cache
 
+from core.evaluation.evaluation_store import EvaluationStore
 from core.evaluation.runner import EvaluationJob, New
-from core.evaluation.store import EvaluationStore
 from core.models.endpoint import ChatEndpoint
 from core.runs.workbench import Workbench
 from core.settings import Settings

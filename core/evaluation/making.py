@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from core.corpora.chunk_store import ChunkStore, open_vectors
 from core.corpora.entries import Corpus, Entry
 from core.corpora.rebuilding import rebuild
-from core.corpora.vectors import ChunkStore, open_vectors
 from core.errors import InputError
 from core.evaluation.datasets import DataDocument, DataSet, LabelledQuestion, data_set
 from core.evaluation.made_questions import MadeQuestion, Mark

@@ -50,7 +50,7 @@ class Metric:
 
 BEYOND, GIVEN = "evidence_beyond", "evidence_given"
 PASSAGES, WITH_AS_MANY = "passages_given", "evidence_plain"
-"""Metrics of the passages that the answer was given; see `core.evaluation.budget`."""
+"""Metrics of the passages that the answer was given; see `core.evaluation.pair_budget`."""
 _JUDGED_TEXT = "Judged is the answer in few words, where its method gives one, else the whole text."
 
 

@@ -13,13 +13,13 @@ from pydantic import SecretStr
 
 from core.corpora.writing import to_its_end
 from core.errors import InputError, LoupeError, UnknownRun
-from core.evaluation.budget import budget_of
 from core.evaluation.datasets import LabelledQuestion
-from core.evaluation.evidence import ranked_documents
-from core.evaluation.failures import trail_of
+from core.evaluation.failure_stages import gold_trace_of
+from core.evaluation.pair_budget import budget_of
 from core.evaluation.plan import Result, Setting
+from core.evaluation.ranking_scores import ranked_documents
 from core.models.endpoint import ChatEndpoint
-from core.retrieval.searcher import RETRIEVERS
+from core.retrieval.retriever import RETRIEVERS
 from core.runs.beginnings import Beginning
 from core.runs.engine import StepTracer, execute
 from core.runs.record import Record, record
@@ -35,7 +35,7 @@ from core.strategies.nodes import JUDGED_DEPTH
 from core.trace.events import Event, RunStarted
 
 if TYPE_CHECKING:
-    from core.retrieval.searcher import Searcher
+    from core.retrieval.retriever import Retriever
 
 _ALIVE_POLL_SECONDS = 0.5
 _NO_MODEL = ChatEndpoint("http://localhost/v1", SecretStr("none"), "none")
@@ -171,7 +171,7 @@ async def result_of(
     question: LabelledQuestion,
     keys: Mapping[str, str],
     stored_as: str,
-    searcher: Searcher | None = None,
+    retriever: Retriever | None = None,
 ) -> Result:
     """What is kept of a run, and what plain retrieval finds with as many passages as it gave.
 
@@ -180,7 +180,7 @@ async def result_of(
         question: What it was asked.
         keys: Id of a document in the corpus -> its id in the data set.
         stored_as: Its id in the run store; empty: it is not there.
-        searcher: What it searched with; None: nothing.
+        retriever: What it searched with; None: nothing.
 
     Raises:
         PairFailed: It did not reach its end.
@@ -190,14 +190,14 @@ async def result_of(
         raise PairFailed(run.error or "The run did not end.")
     ranked = ranked_documents(run, keys)[:JUDGED_DEPTH]
     totals = run.totals
-    trail, supported = trail_of(run, question, keys)
+    trail, supported = gold_trace_of(run, question, keys)
     return Result(
         ranking=tuple(dict.fromkeys(ranked)),
         passages=len(ranked),
         answer=run.answer,
         trail=trail,
         supported=supported,
-        budget=await budget_of(run, question, keys, searcher),
+        budget=await budget_of(run, question, keys, retriever),
         calls=totals.calls,
         rounds=totals.rounds,
         tokens_in=totals.tokens_in,

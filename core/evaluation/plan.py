@@ -98,7 +98,7 @@ class Spec(Frozen):
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:32]
 
 
-class Trail(Frozen):
+class GoldTrace(Frozen):
     """How far the gold documents of a question came in a run: their ids in the data set."""
 
     retrieved: tuple[str, ...] = ()
@@ -132,7 +132,7 @@ class Result(Frozen):
     """How many passages were judged: 10, fewer where the strategy found fewer."""
     answer: Answer | None = None
     """None: retrieval only."""
-    trail: Trail | None = None
+    trail: GoldTrace | None = None
     """None: it was noted by an earlier version."""
     supported: bool | None = None
     """Whether the passages given to the answer hold its words; None: there is no answer, or no passage."""

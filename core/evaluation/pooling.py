@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from core.corpora.ingestion import check_model
 from core.errors import InputError
-from core.retrieval.searcher import RETRIEVERS, RetrieverKind
+from core.retrieval.retriever import RETRIEVERS, RetrieverKind
 from core.retrieval.union import unite
 from core.runs.corpora import CorpusService
 from core.trace.artefacts import Ranking, RankRow

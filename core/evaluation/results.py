@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from core.evaluation.budget import both
-from core.evaluation.evidence import evidence_scores, means
-from core.evaluation.failures import Outcome, crashed, outcome
+from core.evaluation.failure_stages import Outcome, crashed, outcome
 from core.evaluation.judged_pair import JudgedPair
 from core.evaluation.measures import PASSAGES, Scores, metric, present, scores_of
+from core.evaluation.pair_budget import both
 from core.evaluation.plan import Evaluation, Outcomes
+from core.evaluation.ranking_scores import means, ranking_scores
 from core.evaluation.statistics import compared, intervals
 from core.evaluation.unjudged import unjudged
 from core.strategies import get_strategy
@@ -36,7 +36,7 @@ def scores(evaluation: Evaluation, outcomes: Outcomes, prices: Prices | None = N
         ranked: dict[str, dict[str, float]] = {}
         if searches:
             rankings = {question: result.ranking for question, result in mine.items()}
-            ranked = evidence_scores(rankings, {question: questions[question].gold for question in mine})
+            ranked = ranking_scores(rankings, {question: questions[question].gold for question in mine})
         found[setting.label] = {
             key: scores_of(JudgedPair(result, questions[key], setting, searches, ranked.get(key, {}), price))
             for key, result in mine.items()

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from core.corpora.reports import Progress
 from core.corpora.writing import HOLD_SECONDS, writing
 from core.errors import InputError, LoupeError
+from core.evaluation.dataset_indexing import document_keys, indexed_for
 from core.evaluation.datasets import DataSet, LabelledQuestion
-from core.evaluation.indexing import document_keys, indexed_for
-from core.evaluation.notes import Notes
-from core.evaluation.pace import Pace
+from core.evaluation.evaluation_store import EvaluationStore
+from core.evaluation.pair_progress import PairProgress
 from core.evaluation.pairs import (
     asks_model,
     check_settings,
@@ -24,8 +24,8 @@ from core.evaluation.pairs import (
     stored,
 )
 from core.evaluation.plan import Evaluation, Result, Setting, Spec, Sweep, check_same
-from core.evaluation.preparing import prepare
-from core.evaluation.store import EvaluationStore
+from core.evaluation.result_writer import ResultWriter
+from core.evaluation.setting_preparation import prepare
 from core.jobs import Job
 from core.models.endpoint import ChatEndpoint
 from core.runs.engine import sentence
@@ -64,7 +64,7 @@ class New:
     """Whether the built-in model, where it answers, does so without what it was taught."""
 
 
-class EvaluationJob(Pace, Job[Evaluation]):
+class EvaluationJob(PairProgress, Job[Evaluation]):
     """An evaluation under way. Stopping it loses nothing that was done."""
 
     def __init__(
@@ -91,7 +91,7 @@ class EvaluationJob(Pace, Job[Evaluation]):
         Raises:
             InputError: A setting cannot be used.
         """
-        Pace.__init__(self)
+        PairProgress.__init__(self)
         self._bench, self._store = bench, store
         self.what, self.owner = what, owner
         self._limit, self._endpoint = limit, endpoint
@@ -195,13 +195,13 @@ class EvaluationJob(Pace, Job[Evaluation]):
             ]
         )
         free = not any(asks_model(setting, spec.retrieval_only) for setting in spec.settings)
-        notes = Notes(self._store, evaluation.id, writer, FREE_SECONDS if free else 0.0)
+        results = ResultWriter(self._store, evaluation.id, writer, FREE_SECONDS if free else 0.0)
 
         async def ask(place: int, question: LabelledQuestion) -> Result:
-            setting, searcher = spec.settings[place], prepared[place][1].retriever
+            setting, retriever = spec.settings[place], prepared[place][1].retriever
             if not asks_model(setting, spec.retrieval_only):
                 found = await retrieved(*prepared[place], question.text)
-                return await result_of(found, question, keys, "", searcher)
+                return await result_of(found, question, keys, "", retriever)
             run = run_of(evaluation.id, setting.label, question.id)
             request = request_of(
                 setting,
@@ -213,7 +213,7 @@ class EvaluationJob(Pace, Job[Evaluation]):
                 account=self.owner,
             )
             found = await stored(self._bench, request, run)
-            return await result_of(found, question, keys, run, searcher)
+            return await result_of(found, question, keys, run, retriever)
 
         async def worker(pairs: Iterator[tuple[int, LabelledQuestion]]) -> None:
             for place, question in pairs:
@@ -224,13 +224,13 @@ class EvaluationJob(Pace, Job[Evaluation]):
                     outcome = await ask(place, question)
                 except LoupeError as error:
                     outcome = sentence(error)
-                await notes.add((place, question.id), outcome)
+                await results.add((place, question.id), outcome)
                 self._count(outcome)
 
         try:
             await at_once(worker(pairs) for _ in range(self._limit or _suitable(spec)))
         finally:
-            await notes.write()
+            await results.write()
         if not self._pausing:
             await asyncio.to_thread(self._store.finish, evaluation.id, True)
 

@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from core.errors import InputError, LoupeError
-from core.evaluation.budget import told_by
+from core.evaluation.dataset_indexing import document_keys
 from core.evaluation.datasets import LabelledQuestion
-from core.evaluation.evidence import documents_of
-from core.evaluation.indexing import document_keys
+from core.evaluation.pair_budget import budget_from
 from core.evaluation.pairs import asks_model
 from core.evaluation.plan import Budget, Evaluation, Outcomes, Pair, Result, Setting, Sweep, Value
+from core.evaluation.ranking_scores import documents_of
 from core.evaluation.refolding import derivable, refold, refoldable, same
 from core.evaluation.sweeps import Parameter, label_of, parameter_of, with_value
 from core.runs.record import Record, record
@@ -203,7 +203,7 @@ def _result(
     evidence = refold(run, wanted)
     ranked = documents_of(evidence, keys)[:JUDGED_DEPTH]
     given = [one.passage.document for one in evidence.passages if one.given]
-    budget = told_by(question, [keys.get(one, one) for one in given], stored.budget)
+    budget = budget_from(question, [keys.get(one, one) for one in given], stored.budget)
     return _evidence(stored, tuple(dict.fromkeys(ranked)), len(ranked), budget)
 
 

@@ -19,7 +19,7 @@ from core.evaluation.pairs import asks_model
 from core.evaluation.plan import Setting, Sweep, Value
 from core.evaluation.refolding import derivable
 from core.evaluation.runner import New
-from core.retrieval.searcher import RETRIEVERS
+from core.retrieval.retriever import RETRIEVERS
 from core.strategies import get_strategy
 from core.strategies.base import Strategy, bounds
 
@@ -111,10 +111,10 @@ def with_value(base: Setting, key: str, value: Value) -> Setting:
 
 def label_of(key: str, value: Value) -> str:
     """What the setting of a value is called in tables."""
-    return f"{key} = {said(value)}"
+    return f"{key} = {format_value(value)}"
 
 
-def said(value: Value) -> str:
+def format_value(value: Value) -> str:
     """A value as a reader knows it."""
     if isinstance(value, bool):
         return "on" if value else "off"

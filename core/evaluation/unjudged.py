@@ -23,7 +23,7 @@ def unjudged(scores: Scores) -> dict[str, tuple[int, int]]:
     return {label: (round(sum(values)), len(values)) for label, values in found.items() if any(values)}
 
 
-def said_unjudged(found: Mapping[str, tuple[int, int]]) -> str:
+def unjudged_sentence(found: Mapping[str, tuple[int, int]]) -> str:
     """How many answers cannot be judged, with the reason; empty where all can. Raw text.
 
     Args:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from langgraph.graph import StateGraph
 
     from core.knowledge.explore.explorer import Explorer
-    from core.retrieval.searcher import Searcher
+    from core.retrieval.retriever import Retriever
 
 
 class StrategyParams(BaseModel):
@@ -78,11 +78,11 @@ class RunContext(Generic[P_co]):
     params: P_co
     skills: SkillContext
     tracer: Tracer
-    retriever: Searcher | None = None
+    retriever: Retriever | None = None
     graph: Explorer | None = None
 
     @property
-    def searcher(self) -> Searcher:
+    def searcher(self) -> Retriever:
         """The retriever of the chosen corpus.
 
         Raises:

@@ -14,7 +14,7 @@ import pytest
 import core.strategies
 from core.models.chat import Chat
 from core.models.embeddings import Embedder
-from core.retrieval.searcher import Searcher
+from core.retrieval.retriever import Retriever
 from core.runs.beginnings import Beginning
 from core.runs.checkpoints import open_checkpoints
 from core.runs.engine import StepTracer, execute
@@ -66,7 +66,7 @@ async def test_the_example_runs(example: Strategy[Any], tmp_path: Path) -> None:
     tracer = StepTracer(origin)
     skills = SkillContext(cast("Chat", Answerer()), cast("Embedder", None), tracer, builtin=False)
     context = RunContext(
-        params=example.params(), skills=skills, tracer=tracer, retriever=cast("Searcher", Finder())
+        params=example.params(), skills=skills, tracer=tracer, retriever=cast("Retriever", Finder())
     )
     started = RunStarted(
         run="r",

@@ -13,6 +13,7 @@ from sqlalchemy import case, delete, func, insert, select, update
 from core.database import alone
 from core.errors import InputError, StoreError
 from core.evaluation.datasets import LabelledQuestion
+from core.evaluation.evaluation_tables import Base, EvaluationRow, PairRow
 from core.evaluation.plan import (
     Evaluation,
     Outcomes,
@@ -23,7 +24,6 @@ from core.evaluation.plan import (
     question_from_json,
     question_to_json,
 )
-from core.evaluation.tables import Base, EvaluationRow, PairRow
 from core.holding import HeldRows, HoldColumns
 from core.owned import OwnedRows, newest_first, shown_to
 

@@ -11,7 +11,7 @@ _JUDGED = 50
 """Pairs from which the rate is judged."""
 
 
-class Pace:
+class PairProgress:
     """Counts the pairs of an evaluation; written on the event loop, read from anywhere."""
 
     def __init__(self) -> None:

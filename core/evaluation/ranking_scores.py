@@ -12,7 +12,7 @@ DEPTH = 10
 """Documents of each ranking that are judged."""
 
 
-def evidence_scores(
+def ranking_scores(
     rankings: Mapping[str, Sequence[str]], gold: Mapping[str, Mapping[str, int]]
 ) -> dict[str, dict[str, float]]:
     """The ranking metrics of each question.

@@ -14,11 +14,11 @@ from core.runs.budget import PLAIN, first_of, given_passages, plain_ranking
 from core.runs.record import Record
 
 if TYPE_CHECKING:
-    from core.retrieval.searcher import Searcher
+    from core.retrieval.retriever import Retriever
 
 
 async def budget_of(
-    run: Record, question: LabelledQuestion, keys: Mapping[str, str], searcher: Searcher | None
+    run: Record, question: LabelledQuestion, keys: Mapping[str, str], retriever: Retriever | None
 ) -> Budget | None:
     """What the answer of a run was given, and what plain retrieval finds: one search, no model.
 
@@ -26,23 +26,23 @@ async def budget_of(
         run: As it ended.
         question: What it was asked.
         keys: Id of a document in the corpus -> its id in the data set.
-        searcher: What the run searched with; None: nothing, and then there is no budget.
+        retriever: What the run searched with; None: nothing, and then there is no budget.
 
     Raises:
         ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
     """
-    if searcher is None or run.started is None:
+    if retriever is None or run.started is None:
         return None
     given = given_passages(run)
-    budget = told_by(question, [keys.get(one.document, one.document) for one in given])
+    budget = budget_from(question, [keys.get(one.document, one.document) for one in given])
     if run.started.strategy == PLAIN:
         return budget
-    found = await plain_ranking(searcher, "", question.text, len(given))
+    found = await plain_ranking(retriever, "", question.text, len(given))
     plain = tuple(keys.get(one, one) for one in found.documents)
     return budget.model_copy(update={"plain": plain, "depth": found.depth})
 
 
-def told_by(question: LabelledQuestion, documents: Sequence[str], stored: Budget | None = None) -> Budget:
+def budget_from(question: LabelledQuestion, documents: Sequence[str], stored: Budget | None = None) -> Budget:
     """The budget of passages from these documents, one per passage.
 
     Args:

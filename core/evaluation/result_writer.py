@@ -6,11 +6,11 @@ import asyncio
 import time
 
 from core.corpora.writing import uninterrupted
+from core.evaluation.evaluation_store import EvaluationStore
 from core.evaluation.plan import Pair, Result
-from core.evaluation.store import EvaluationStore
 
 
-class Notes:
+class ResultWriter:
     """Writes outcomes as they come; those that come while others are written go together into the next write."""
 
     def __init__(self, store: EvaluationStore, evaluation: str, writer: str, pace: float) -> None:

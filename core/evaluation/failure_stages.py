@@ -8,8 +8,8 @@ from typing import Literal
 
 from core.evaluation.answers import verdict
 from core.evaluation.datasets import LabelledQuestion
-from core.evaluation.languages import same_language
-from core.evaluation.plan import Trail
+from core.evaluation.plan import GoldTrace
+from core.evaluation.text_language import same_language
 from core.runs.record import Record
 from core.skills.grade_support import lexical_support
 from core.trace.artefacts import Answer, SubAnswer
@@ -62,7 +62,7 @@ class Outcome:
 
 
 def outcome(
-    trail: Trail,
+    trail: GoldTrace,
     answer: Answer | None,
     question: LabelledQuestion,
     supported: bool | None = None,
@@ -88,9 +88,9 @@ def crashed(question: LabelledQuestion) -> Outcome:
     return Outcome("run failed", len(question.gold), 0, 0, 0)
 
 
-def trail_of(
+def gold_trace_of(
     record: Record, question: LabelledQuestion, keys: Mapping[str, str] | None = None
-) -> tuple[Trail, bool | None]:
+) -> tuple[GoldTrace, bool | None]:
     """How far the gold documents of a question came, and whether the passages given to the answer hold its words.
 
     The second is the lexical method of Self-RAG's IsSup (`core.skills.grade_support`), which asks no model; only an
@@ -109,7 +109,7 @@ def trail_of(
     final = record.answer.citations if record.answer else ()
     chunks = {one.chunk for one in (*final, *(one for sub in subs for one in sub.citations))}
     cited = [one for one in retrieved if one.chunk in chunks]
-    trail = Trail(
+    trail = GoldTrace(
         retrieved=_gold(retrieved, question, keys or {}),
         given=_gold(read, question, keys or {}),
         cited=_gold(cited, question, keys or {}),
