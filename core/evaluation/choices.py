@@ -54,7 +54,7 @@ _MORE = _set(
 )
 _THAN = re.compile(r"\b(?:than|als)\b", re.IGNORECASE)
 _LESS_THAN = re.compile(r"보다|より")
-"""Words between the smaller option and the greater one."""
+"""Korean and Japanese for “than”: it follows the option that is less."""
 _SO = re.compile(
     r"(?:^|[.,;:–—]\s*|\band\s+)(?:so|thus|therefore|hence|consequently|the answer is|answer:|daher|deshalb|somit"
     r"|also)\b|따라서|그러므로|그래서|정답은|したがって|よって|そのため|答えは|所以|因此|答案是",

@@ -14,8 +14,8 @@ from core.runs.request import COMMAND_LINE
 from core.runs.workbench import Workbench, get_workbench
 from core.settings import get_settings
 from core.strategies import strategies
+from core.strategies.lessons import text
 from core.strategies.tutorial import indexing
-from core.ui.learn.lesson_data import lesson
 from core.ui.shell import session
 from tests import examples
 from tests.app.pages import APP, NOWHERE, app, workbench
@@ -180,7 +180,7 @@ def test_every_strategy_has_a_lesson(kept: Workbench, key: str) -> None:
     assert not page.exception
     page.button(key=f"open-{key}").click().run()
     assert not page.exception
-    assert lesson(key)
+    assert text(key)
     *before, script = [code.value.strip() for code in page.code]
     assert script == strategies()[key].tutorial.strip()
     assert before == ([indexing().strip()] if strategies()[key].retrieves else [])
