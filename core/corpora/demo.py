@@ -36,7 +36,7 @@ VECTORS = _FOLDER / "vectors.npz"
 
 
 def is_demo(name: str) -> bool:
-    """Whether a name is that of a corpus that comes with the app, or reads like it."""
+    """Whether a name is, or reads like, the name of a corpus that comes with the app."""
     return name_key(name) in {name_key(demo) for demo in DEMO_CORPORA}
 
 
@@ -47,13 +47,13 @@ async def ensure_demo(
 ) -> IndexReport:
     """Index the demo corpus unless it is there, with its questions as examples.
 
-    With another embedding model than last time it is indexed anew. Documents in it that are not its own, from when such
-    could be added, are moved into a corpus of theirs; what they had taken the place of comes back.
+    With another embedding model than last time it is indexed anew. Documents that earlier versions let users add are
+    moved into a corpus of their own; the demo documents that they had replaced come back.
 
     Args:
-        stores: Where it is kept.
-        settings: For the limit on file size.
-        progress: Told how far it is; called on the event loop.
+        stores: Where the corpus is kept.
+        settings: Give the limit on file size.
+        progress: Called with the progress, on the event loop.
 
     Raises:
         ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
@@ -85,7 +85,7 @@ def _own_documents() -> frozenset[str]:
 
 
 def with_known_vectors(embedder: Embedder) -> Embedder:
-    """The same model, which need not compute the vectors of the demo's chunks. Blocks while they are read."""
+    """The same model with the stored vectors of the demo's chunks, so that none is computed. Blocks while reading."""
     known = load_vectors(VECTORS, embedder.key)
     return replace(embedder, embeddings=KnownEmbeddings(embedder.embeddings, known)) if known else embedder
 

@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any
 
+from core.corpora.chunk_store import ChunkStore, open_vectors
 from core.corpora.entries import Corpus
-from core.corpora.vectors import ChunkStore, open_vectors
 from core.corpora.writing import uninterrupted
 from core.errors import InputError
 from core.jobs import Job

@@ -10,6 +10,7 @@ from contextlib import closing
 from typing import Any
 
 from core.corpora.catalogue import Catalogue, corpus_name
+from core.corpora.chunk_store import ChunkStore, open_vectors
 from core.corpora.demo import DEMO_CORPORA, DEMO_CORPUS, ensure_demo, is_demo
 from core.corpora.documents import Document
 from core.corpora.entries import Corpus
@@ -20,12 +21,11 @@ from core.corpora.reindexing import reindex
 from core.corpora.reports import IndexReport
 from core.corpora.sources import Source
 from core.corpora.stores import CorpusStores
-from core.corpora.vectors import ChunkStore, open_vectors
 from core.corpora.writing import uninterrupted, writing
 from core.errors import InputError
 from core.jobs import Job, run_blocking
 from core.knowledge.store.graph_catalogue import GraphCatalogue
-from core.retrieval.searcher import Searcher, open_searcher
+from core.retrieval.retriever import Retriever, open_retriever
 from core.runs.backends import Backends
 from core.runs.indexing import IndexJob
 from core.trace.passages import Passage
@@ -43,7 +43,7 @@ class CorpusService:
     def __init__(self, backends: Backends) -> None:
         self.backends = backends
         self.settings = backends.settings
-        self._searchers: dict[tuple[str, str, str], Searcher] = {}
+        self._searchers: dict[tuple[str, str, str], Retriever] = {}
         self._indexing: dict[str, IndexJob] = {}
         self._lock = threading.Lock()
         self._catalogue: Catalogue | None = None
@@ -65,7 +65,7 @@ class CorpusService:
         catalogue = await self._opened()
         return CorpusStores(catalogue, await self.backends.vectors_url(), self.backends.embedder)
 
-    async def searcher(self, corpus: str | None, retriever: str) -> Searcher:
+    async def searcher(self, corpus: str | None, retriever: str) -> Retriever:
         """The retriever over a corpus.
 
         Raises:
@@ -78,7 +78,7 @@ class CorpusService:
         if key not in self._searchers:
             while len(self._searchers) >= KEPT_SEARCHERS:
                 del self._searchers[next(iter(self._searchers))]
-            self._searchers[key] = await open_searcher(stores, found.name, retriever)
+            self._searchers[key] = await open_retriever(stores, found.name, retriever)
         return self._searchers[key]
 
     def all(self) -> list[Corpus]:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-from core.corpora.vectors import open_vectors
+from core.corpora.chunk_store import open_vectors
 from core.jobs import Job, run_blocking
 from core.knowledge.explore.explorer import Explorer, open_explorer
 from core.knowledge.explore.graph_index import drop_indexes

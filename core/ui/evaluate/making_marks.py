@@ -10,7 +10,7 @@ import streamlit as st
 
 from core.corpora.entries import Corpus
 from core.errors import LoupeError
-from core.evaluation.library import DataSets
+from core.evaluation.dataset_catalogue import DataSets
 from core.evaluation.made_questions import GRADES, MadeQuestion
 from core.evaluation.making import Documents, mark_of
 from core.evaluation.pooling import DEPTH, Pool, pool

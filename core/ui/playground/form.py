@@ -11,7 +11,7 @@ import streamlit as st
 
 from core.corpora.entries import Corpus
 from core.errors import InputError, LoupeError, StoreError
-from core.retrieval.searcher import RETRIEVERS
+from core.retrieval.retriever import RETRIEVERS
 from core.runs.job import RunJob
 from core.runs.past_tokens import JUDGED_RUNS, PastTokens, past_tokens
 from core.runs.record import Record

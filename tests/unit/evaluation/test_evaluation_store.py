@@ -10,8 +10,8 @@ import pytest
 
 from core.errors import InputError, StoreError
 from core.evaluation.datasets import LabelledQuestion
+from core.evaluation.evaluation_store import EvaluationStore
 from core.evaluation.plan import Result, Setting, Spec
-from core.evaluation.store import EvaluationStore
 
 QUESTIONS = (
     LabelledQuestion("a", "Who?", "", ("He", "Him"), {"d": 2}),

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from core.corpora.vectors import ChunkStore, open_vectors
+from core.corpora.chunk_store import ChunkStore, open_vectors
 from core.errors import LoupeError, ServiceError, StoreError
 from core.trace.passages import Passage
 from tests.servers.corpora.bench import Bench

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.evaluation.evidence import evidence_scores, means, ranked_documents
+from core.evaluation.ranking_scores import means, ranked_documents, ranking_scores
 from core.runs.record import Record, record
 from tests.examples.runs import plain
 
@@ -43,7 +43,7 @@ def test_trec_eval() -> None:
     expected = {
         (question, name): float(value) for name, question, value in rows("out.test.aq") if name in wanted
     }
-    scores = evidence_scores(rankings, gold)
+    scores = ranking_scores(rankings, gold)
     assert set(scores) == {"301", "302", "303"}
     for question, values in scores.items():
         for ours, theirs in NAMES.items():
@@ -55,7 +55,7 @@ def test_trec_eval() -> None:
 
 
 def test_by_hand() -> None:
-    scores = evidence_scores({"q": ["a", "x", "b"]}, {"q": {"a": 1, "b": 2, "c": 1}})["q"]
+    scores = ranking_scores({"q": ["a", "x", "b"]}, {"q": {"a": 1, "b": 2, "c": 1}})["q"]
     assert scores["R@5"] == pytest.approx(2 / 3)
     assert scores["RR@10"] == 1
     assert scores["AP@10"] == pytest.approx((1 + 2 / 3) / 3)
@@ -65,23 +65,21 @@ def test_by_hand() -> None:
 
 def test_a_document_in_chunks_has_its_best_rank() -> None:
     gold = {"q": {"gold": 1}}
-    assert evidence_scores({"q": ["x", "x", "x", "gold"]}, gold) == evidence_scores(
-        {"q": ["x", "gold"]}, gold
-    )
+    assert ranking_scores({"q": ["x", "x", "x", "gold"]}, gold) == ranking_scores({"q": ["x", "gold"]}, gold)
     # Ten chunks of one document are one document.
-    assert evidence_scores({"q": ["x"] * 10 + ["gold"]}, gold)["q"]["RR@10"] == 0.5
+    assert ranking_scores({"q": ["x"] * 10 + ["gold"]}, gold)["q"]["RR@10"] == 0.5
 
 
 def test_nothing_below_the_tenth_document_counts() -> None:
-    scores = evidence_scores({"q": [*map(str, range(10)), "gold"]}, {"q": {"gold": 1}})["q"]
+    scores = ranking_scores({"q": [*map(str, range(10)), "gold"]}, {"q": {"gold": 1}})["q"]
     assert set(scores.values()) == {0.0}
 
 
 def test_questions_without_ranking_or_gold() -> None:
-    scores = evidence_scores({"b": ["x"]}, {"a": {"x": 1}, "b": {}, "c": {"x": 0}})
+    scores = ranking_scores({"b": ["x"]}, {"a": {"x": 1}, "b": {}, "c": {"x": 0}})
     assert set(scores) == {"a"}
     assert set(scores["a"].values()) == {0.0}
-    assert evidence_scores({}, {}) == {}
+    assert ranking_scores({}, {}) == {}
 
 
 def test_the_ranking_of_a_run() -> None:

@@ -1,4 +1,4 @@
-"""The documents of a data set as a corpus of their own, indexed once; once more for every other size of chunks."""
+"""The documents of a data set as a corpus, indexed once for each size of chunks."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from core.runs.corpora import CorpusService
 
 PREFIX = "Data set: "
 MARK = 8
-"""Digits of the hash of all documents, which end the corpus's name: two sets of one name do not index over each
-other, and the same documents under two names are indexed once."""
+"""Digits of the hash of all documents at the end of the corpus's name. Data sets of the same name get different
+corpora, and data sets with the same documents share one."""
 _FILE = "corpus.jsonl"
 
 
@@ -35,11 +35,11 @@ async def indexed_for(
     corpora: CorpusService,
     progress: Callable[[Progress], None] = lambda _: None,
 ) -> tuple[Indexed, tuple[Setting, ...]]:
-    """Index a data set in all the sizes of chunks that settings ask for, one corpus each; see `indexed`.
+    """Index a data set in every size of chunks that settings ask for, one corpus each; see `indexed`.
 
     Returns:
-        The corpus with the usual chunks, or that of the first setting if none has the usual ones; and the
-        settings, each one with other chunks naming its own.
+        The corpus with chunks of the usual size, or that of the first setting if none has the usual size; and the
+        settings, each with its corpus where its chunks have another size.
     """
     found: dict[tuple[int | None, int | None], Indexed] = {}
     for sizes in dict.fromkeys((one.chunk_tokens, one.overlap_tokens) for one in settings):
@@ -66,11 +66,11 @@ async def indexed(
     is missing and removes what somebody added.
 
     Args:
-        dataset: Whose documents.
-        corpora: Where the corpus is.
-        progress: Told how far it is; called on the event loop, and not at all where everything is there.
-        chunk_tokens: Size of its chunks; None: the usual one. Each size has a corpus of its own.
-        overlap_tokens: Likewise.
+        dataset: The data set whose documents are indexed.
+        corpora: Service that holds the corpus.
+        progress: Called with the progress, on the event loop; not called if everything is indexed.
+        chunk_tokens: Size of the chunks; None: the usual size. Each size has its own corpus.
+        overlap_tokens: Overlap of the chunks, likewise.
 
     Raises:
         InputError: None of the documents holds any text, or the embedding model cannot have such chunks.
@@ -106,7 +106,7 @@ async def indexed(
 
 
 def to_index(dataset: DataSet, settings: Sequence[Setting], corpora: CorpusService) -> int:
-    """In how many sizes of chunks a data set has yet to be indexed for some settings. Blocks for a moment.
+    """Number of chunk sizes in which a data set is not yet indexed for these settings. Blocks for a moment.
 
     Raises:
         InputError: The embedding model cannot have such chunks.
@@ -120,12 +120,12 @@ def to_index(dataset: DataSet, settings: Sequence[Setting], corpora: CorpusServi
 
 
 def document_keys(catalogue: Catalogue, corpus: str) -> dict[str, str]:
-    """Of the corpus with this id: id of a document -> its id in the data set. Blocks."""
+    """Id of a document in the corpus with this id -> its id in the data set. Blocks."""
     return {entry.id: entry.key for entry in catalogue.documents(corpus)}
 
 
 def _mark(data: bytes, sizes: tuple[int, int], embedder: Embedder) -> str:
-    """What the name of the corpus ends with that holds these documents in chunks of this size and overlap."""
+    """End of the name of the corpus that holds these documents in chunks of this size and overlap."""
     chunks = "" if sizes == chunk_sizes(embedder.max_tokens) else f", chunks {sizes[0]}-{sizes[1]}"
     return f"({document_id(data)[:MARK]}{chunks})"
 
@@ -137,12 +137,12 @@ def _name(dataset: str, mark: str) -> str:
 def _look(catalogue: Catalogue, mark: str) -> tuple[Corpus | None, list[Entry]]:
     corpora = catalogue.corpora()
     found = next((one for one in corpora if one.name.startswith(PREFIX) and one.name.endswith(mark)), None)
-    if found is not None and found.owner:  # made by hand: it must not change under those who evaluate with it
+    if found is not None and found.owner:  # made by hand, so it must not change while it is evaluated with
         catalogue.give_to_teacher(found.id)
     return found, catalogue.documents(found.id) if found else []
 
 
 def _lines(dataset: DataSet) -> bytes:
-    """As the loader of data sets reads them."""
+    """The documents as the loader of data sets reads them."""
     fields = ({"id": one.id, "title": one.title, "text": one.text} for one in dataset.documents)
     return "\n".join(json.dumps(one, ensure_ascii=False) for one in fields).encode("utf-8", "replace")

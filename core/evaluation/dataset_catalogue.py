@@ -1,4 +1,4 @@
-"""The data sets that there are: those that come with the app, uploaded ones and made ones."""
+"""All data sets: those that come with the app, uploaded ones, and those made in the browser."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ SHIPPED: dict[str, str] = {
     "strategyqa_dev229": "StrategyQA, implicit yes/no questions",
     "belebele_ko60": "Belebele, questions in Korean",
 }
-"""Folder in `data` -> what it is called on a page."""
+"""Folder in `data` -> name on the page."""
 
 
 @dataclass(frozen=True)
 class Description:
-    """What a list of data sets says of one."""
+    """A data set in a list."""
 
     key: str
-    """Of `data_set`."""
+    """Key for `data_set`."""
     name: str
     questions: int
     documents: int
     origin: Origin
     owner: str = ""
-    """Empty: it comes with the app."""
+    """The user who made it; empty: it comes with the app."""
     pinned: bool = False
 
 
@@ -47,19 +47,19 @@ class DataSets:
 
     @cached_property
     def store(self) -> SetStore:
-        """Uploaded and made ones."""
+        """The uploaded data sets and those made in the browser."""
         return SetStore(self._bench.settings.database)
 
     @cached_property
     def questions(self) -> MadeQuestions:
-        """Of the made ones."""
+        """The questions of data sets made in the browser."""
         return MadeQuestions(self.store)
 
     def described(self, owners: Collection[str] | None) -> list[Description]:
-        """Everything that these owners may use: their own, what is pinned, and what comes with the app.
+        """The data sets that these owners may use: their own, pinned ones, and those that come with the app.
 
         Args:
-            owners: None: everybody's.
+            owners: Owners whose data sets are listed; None: all owners.
 
         Raises:
             StoreError: The database cannot be read.
@@ -87,7 +87,7 @@ class DataSets:
         """The data set with this key; blocks while it is read.
 
         Raises:
-            InputError: There is none, or it cannot be used yet; see `finished`.
+            InputError: There is no such data set, or it cannot be used yet; see `finished`.
             ServiceError, StoreError: The database, or the index of its corpus, fails.
         """
         if key in SHIPPED:
@@ -99,7 +99,7 @@ class DataSets:
         return replace(_read(self, key), name=found.name)
 
     def visible(self, key: str, owners: Collection[str]) -> StoredSet | None:
-        """What is noted of a stored data set, if these owners may see it.
+        """The entry of a stored data set, if these owners may see it.
 
         Raises:
             StoreError: The database cannot be read.
@@ -126,14 +126,14 @@ def data_set(key: str, bench: Workbench | None = None) -> DataSet:
     """See `DataSets.open`.
 
     Args:
-        key: Of a `Description`.
-        bench: Where it is stored; None: the workbench of this process.
+        key: Key of a `Description`.
+        bench: The workbench that stores it; None: that of this process.
     """
     return data_sets_of(bench or get_workbench()).open(key)
 
 
 def named(bench: Workbench, name: str) -> DataSet:
-    """The data set with this key or name, whosever it is: for the command line, whose user has the database.
+    """The data set with this key or name, of any owner: users of the command line have the database anyway.
 
     Raises:
         InputError: There is none, or several have the name.
@@ -170,4 +170,4 @@ def _read(sets: DataSets, key: str) -> DataSet:
 
 
 _finished = lru_cache(maxsize=4)(finished)
-"""The same until a question, a mark, or what may be searched in the corpus changes, which its version says."""
+"""Cached until a question, a mark, or the version of the corpus changes."""

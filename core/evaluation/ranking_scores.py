@@ -1,4 +1,4 @@
-"""How good rankings are, judged by gold documents: as trec_eval computes it, at depth 10 for every strategy."""
+"""The quality of rankings, judged by gold documents as trec_eval does, at depth 10 for every strategy."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from core.runs.record import Record
 from core.trace.artefacts import Context
 
 DEPTH = 10
-"""Documents of each ranking that are judged."""
+"""Number of documents of each ranking that are judged."""
 
 
-def evidence_scores(
+def ranking_scores(
     rankings: Mapping[str, Sequence[str]], gold: Mapping[str, Mapping[str, int]]
 ) -> dict[str, dict[str, float]]:
     """The ranking metrics of each question.
@@ -21,8 +21,8 @@ def evidence_scores(
 
     Args:
         rankings: Question -> ids of documents, best first. A document that was cut into chunks may come several
-            times: its best rank counts, and those after it move up.
-        gold: Question -> id of a document -> relevance. Documents above 0 are relevant, all others are not.
+            times: its best rank counts, and later documents move up.
+        gold: Question -> id of a document -> relevance. Documents above 0 are relevant, all other documents are not.
 
     Returns:
         Question -> metric -> value from 0 to 1, for the questions that have a relevant document; where nothing
@@ -35,7 +35,7 @@ def evidence_scores(
         for question, documents in gold.items()
         if any(one > 0 for one in documents.values())
     }
-    # trec_eval sorts by score, so that the order has to become scores.
+    # trec_eval sorts by score, so ranks are turned into scores.
     run = {
         question: {
             document: -float(rank) for rank, document in enumerate(_documents(rankings.get(question, ())))
@@ -52,7 +52,7 @@ def evidence_scores(
 
 
 def means(scores: Iterable[Mapping[str, float]]) -> dict[str, float]:
-    """The mean of each metric over the questions that have it."""
+    """The mean of each metric over the questions that have a value."""
     values: dict[str, list[float]] = {}
     for question in scores:
         for key, value in question.items():
@@ -65,7 +65,7 @@ def ranked_documents(record: Record, keys: Mapping[str, str] | None = None) -> t
 
     Args:
         record: The run; without evidence nothing is ranked.
-        keys: Id of a document in the corpus -> its id in the data set; others keep theirs. None: all do.
+        keys: Id of a document in the corpus -> its id in the data set; other documents keep their id. None: all do.
     """
     return documents_of(record.context, keys or {}) if record.context else ()
 

@@ -1,4 +1,4 @@
-"""In which languages the documents of a corpus are written, as far as a sample of them tells."""
+"""The languages of a corpus, detected in a sample of its chunks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier
 
 SHARE = 0.1
-"""Share of the sample from which a language counts."""
+"""Smallest share of the sample, from 0 to 1, at which a language counts."""
 NAMES = {
     "ar": "Arabic", "bg": "Bulgarian", "bn": "Bengali", "ca": "Catalan", "cs": "Czech", "da": "Danish", "de": "German",
     "el": "Greek", "en": "English", "es": "Spanish", "et": "Estonian", "fa": "Persian", "fi": "Finnish", "fr": "French",
@@ -21,13 +21,13 @@ NAMES = {
     "sl": "Slovenian", "sr": "Serbian", "sv": "Swedish", "sw": "Swahili", "ta": "Tamil", "th": "Thai", "tr": "Turkish",
     "uk": "Ukrainian", "ur": "Urdu", "vi": "Vietnamese", "zh": "Chinese",
 }  # fmt: skip
-"""ISO 639-1 code -> English name, of the languages that are told apart."""
+"""ISO 639-1 code -> English name, of the languages that can be detected."""
 
 
 def languages(texts: Iterable[str]) -> tuple[str, ...]:
     """The languages of some texts by their English names, the most frequent first, without rare ones (`SHARE`).
 
-    Told by character n-grams (Lui & Baldwin 2012, "langid.py"); short texts may be taken for another language.
+    Detected by character n-grams (Lui & Baldwin 2012, "langid.py"); short texts may be taken for another language.
     """
     identifier = _identifier()
     found = Counter(identifier.classify(text)[0] for text in texts if text.strip())

@@ -23,20 +23,20 @@ class EvaluationRow(Base):
     created: Mapped[datetime] = mapped_column(default=lambda: datetime.now(UTC).replace(tzinfo=None))
     """UTC; without a zone because SQLite keeps none."""
     fingerprint: Mapped[str] = mapped_column(String(32), index=True)
-    """Hash of everything that its results depend on."""
+    """Hash of everything that the results depend on."""
     spec: Mapped[dict[str, Any]] = mapped_column(JSON)
     """See `core.evaluation.plan.Spec`."""
     questions: Mapped[list[dict[str, Any]]] = mapped_column(JSON)
-    """With answers and gold documents, so that it can be read when its data set is gone."""
+    """Questions with answers and gold documents, so that results can be read when the data set is gone."""
     finished: Mapped[bool] = mapped_column(default=False)
     """Whether every pair was tried."""
     name: Mapped[str] = mapped_column(String(200), default="", server_default="")
     pinned: Mapped[bool] = mapped_column(default=False, server_default=false())
-    """Whether it is listed for everybody."""
+    """Whether the evaluation is listed for everybody."""
     writer: Mapped[str] = mapped_column(String(64), default="")
-    """Who is working on it; empty: nobody."""
+    """The writer that works on it; empty: none."""
     writer_until: Mapped[float] = mapped_column(default=0.0)
-    """Seconds since the epoch until when that holds unless it is renewed."""
+    """Seconds since the epoch at which the writer's hold ends unless it is renewed."""
 
 
 class PairRow(Base):
@@ -48,10 +48,10 @@ class PairRow(Base):
         ForeignKey("evaluations.id", ondelete="CASCADE"), primary_key=True
     )
     setting: Mapped[int] = mapped_column(primary_key=True)
-    """Place in the spec, from 0."""
+    """Position of the setting in the spec, from 0."""
     question: Mapped[str] = mapped_column(Text, primary_key=True)
-    """Id in the data set."""
+    """Id of the question in the data set."""
     error: Mapped[str] = mapped_column(Text, default="")
-    """Why it failed; empty: it is done."""
+    """Reason of the failure; empty: the pair is done."""
     result: Mapped[dict[str, Any] | None] = mapped_column(JSON, default=None)
     """See `core.evaluation.plan.Result`."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from core.corpora.catalogue import Catalogue
-from core.evaluation.indexing import PREFIX, _look
+from core.evaluation.dataset_indexing import PREFIX, _look
 
 
 def test_a_corpus_that_somebody_made_for_a_data_set_becomes_the_teacher_s(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What the runs of an evaluation begin and work with, and the models and prompts that are in force for them."""
+"""Preparing the settings of an evaluation: their backends, and the models and prompts in force."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from core.strategies.base import RunContext
 from core.trace.events import RunStarted
 
 Prepared = tuple[RunStarted, RunContext[Any]]
-"""What a run begins with, and what it works with."""
+"""The first event of a run, and its context."""
 
 
 async def prepare(
@@ -22,13 +22,13 @@ async def prepare(
     """Reach the backends of each setting.
 
     Args:
-        bench: Runs the questions.
-        spec: As it was asked for, or as it is stored.
-        question: Any of its questions.
+        bench: Workbench that runs the questions.
+        spec: The spec as it was requested or stored.
+        question: Any question of the evaluation.
         endpoint: A chat endpoint set in the browser; None: the server's model.
 
     Returns:
-        The spec with what is in force here and now, and what the runs of each setting work with.
+        The spec with the models and prompts now in force, and the preparation of each setting.
 
     Raises:
         InputError, ModelError, ServiceError, StoreError: A setting cannot be run here.

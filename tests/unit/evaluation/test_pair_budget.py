@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from core.evaluation.budget import Both, both, told_by
 from core.evaluation.datasets import LabelledQuestion
 from core.evaluation.judged_pair import JudgedPair
 from core.evaluation.measures import BEYOND, COSTS, Scores, metric, scores_of
+from core.evaluation.pair_budget import Both, both, budget_from
 from core.evaluation.plan import Budget, Result, Setting
 from core.evaluation.statistics import compared, differences
 
@@ -57,9 +57,9 @@ def test_what_cannot_be_told_is_left_out() -> None:
 
 def test_a_refolded_value_takes_the_ranking_along() -> None:
     stored = Budget(given=9, found=("g1",), plain=RANKED, depth=40)
-    made = told_by(QUESTION, ["g2", "no", "g2", "x"], stored)
+    made = budget_from(QUESTION, ["g2", "no", "g2", "x"], stored)
     assert made == Budget(given=4, found=("g2",), plain=RANKED, depth=40)
-    assert told_by(QUESTION, ["x"], None) == Budget(given=1)
+    assert budget_from(QUESTION, ["x"], None) == Budget(given=1)
 
 
 def of(values: dict[str, float]) -> Scores:

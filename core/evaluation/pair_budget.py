@@ -1,4 +1,4 @@
-"""Equal budgets in an evaluation: each pair is held against plain retrieval with as many passages on that question."""
+"""Equal budgets: each pair is compared with plain retrieval that gives as many passages for the same question."""
 
 from __future__ import annotations
 
@@ -15,41 +15,41 @@ from core.runs.record import Record
 from core.strategies.base import BASELINE
 
 if TYPE_CHECKING:
-    from core.retrieval.searcher import Searcher
+    from core.retrieval.retriever import Retriever
 
 
 async def budget_of(
-    run: Record, question: LabelledQuestion, keys: Mapping[str, str], searcher: Searcher | None
+    run: Record, question: LabelledQuestion, keys: Mapping[str, str], retriever: Retriever | None
 ) -> Budget | None:
-    """What the answer of a run was given, and what plain retrieval finds: one search, no model.
+    """The passages that the answer of a run was given, and those of plain retrieval: one search, no model.
 
     Args:
-        run: As it ended.
-        question: What it was asked.
+        run: The finished run.
+        question: The question of the run.
         keys: Id of a document in the corpus -> its id in the data set.
-        searcher: What the run searched with; None: nothing, and then there is no budget.
+        retriever: The retriever of the run; None: it searched nothing, and has no budget.
 
     Raises:
         ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
     """
-    if searcher is None or run.started is None:
+    if retriever is None or run.started is None:
         return None
     given = given_passages(run)
-    budget = told_by(question, [keys.get(one.document, one.document) for one in given])
+    budget = budget_from(question, [keys.get(one.document, one.document) for one in given])
     if run.started.strategy == BASELINE:
         return budget
-    found = await plain_ranking(searcher, "", question.text, len(given))
+    found = await plain_ranking(retriever, "", question.text, len(given))
     plain = tuple(keys.get(one, one) for one in found.documents)
     return budget.model_copy(update={"plain": plain, "depth": found.depth})
 
 
-def told_by(question: LabelledQuestion, documents: Sequence[str], stored: Budget | None = None) -> Budget:
+def budget_from(question: LabelledQuestion, documents: Sequence[str], stored: Budget | None = None) -> Budget:
     """The budget of passages from these documents, one per passage.
 
     Args:
-        question: What they were given for.
-        documents: Ids in the data set.
-        stored: Of another setting with the same question, corpus and retriever, whose plain retrieval it takes.
+        question: The question that they were given for.
+        documents: Ids of the documents in the data set.
+        stored: Budget of another setting with the same question, corpus and retriever; its plain ranking is reused.
     """
     gold = _relevant(question)
     return Budget(
@@ -70,9 +70,9 @@ def plain_share(budget: Budget, question: LabelledQuestion, setting: Setting) ->
     """Share of the gold documents among the first passages of plain retrieval, as many as the answer was given.
 
     Args:
-        budget: Of the pair.
-        question: What was asked.
-        setting: Of the pair.
+        budget: Budget of the pair.
+        question: Question of the pair.
+        setting: Setting of the pair.
 
     Returns:
         None for plain retrieval itself, without a gold document, and where plain retrieval did not search as deep.
@@ -86,19 +86,19 @@ def plain_share(budget: Budget, question: LabelledQuestion, setting: Setting) ->
 
 @dataclass(frozen=True)
 class Both:
-    """A strategy and plain retrieval with as many passages: means over the questions that have both."""
+    """A strategy beside plain retrieval with as many passages: means over the questions that have both."""
 
     given: float
     """Share of the gold documents among the passages that the strategy gave."""
     plain: float
-    """The same of plain retrieval."""
+    """Share of the gold documents among the passages of plain retrieval."""
     passages: float
-    """How many passages each of them gave per question."""
+    """Mean number of passages per question."""
     questions: int
 
 
 def both(scores: Scores) -> dict[str, Both]:
-    """Strategy (its label) -> what it gave beside plain retrieval; strategies that are not held against it are left
+    """Strategy (its label) -> its evidence beside that of plain retrieval; strategies without this comparison are left
     out."""
     found: dict[str, Both] = {}
     for label, by_question in scores.items():

@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Literal, get_args
 
+from core.corpora.chunk_store import ChunkStore, open_vectors
 from core.corpora.ingestion import check_model
 from core.corpora.stores import CorpusStores
-from core.corpora.vectors import ChunkStore, open_vectors
 from core.errors import InputError
 from core.retrieval import dense, keyword
 from core.retrieval.corpus import SearchableCorpus
@@ -27,19 +27,19 @@ RETRIEVERS: tuple[RetrieverKind, ...] = get_args(RetrieverKind)
 HYBRID_SCORE_NAME = "RRF score"
 
 
-class Searcher:
+class Retriever:
     """Searches one corpus in one way; usable for many searches at the same time."""
 
     def __init__(self, kind: RetrieverKind, corpus: SearchableCorpus, embedder: Embedder) -> None:
         self.kind = kind
         self.corpus = corpus.corpus
-        """The corpus as it was when this was opened."""
+        """The corpus as it was when the retriever was opened."""
         self._searchable = corpus
         self._dense = DenseRetriever(corpus, embedder)
         self._keyword = KeywordRetriever(corpus)
 
     async def languages(self) -> tuple[str, ...]:
-        """The languages of the documents, told by a sample of the chunks; see `core.corpora.languages`.
+        """The languages of the documents, detected in a sample of chunks; see `core.corpora.corpus_languages`.
 
         Raises:
             ServiceError, StoreError: Chroma or the catalogue fails.
@@ -47,7 +47,7 @@ class Searcher:
         return await asyncio.to_thread(self._searchable.languages)
 
     async def titles(self, count: int) -> tuple[str, ...]:
-        """Titles of some documents, from all over the corpus.
+        """Titles of up to `count` documents, spread evenly over the corpus.
 
         Raises:
             StoreError: The corpus has been deleted, or the catalogue cannot be read.
@@ -60,9 +60,9 @@ class Searcher:
         """One ranking for a query; hybrid fuses the dense and the keyword ranking by RRF.
 
         Args:
-            query: What to search for.
-            k: How many hits the strategy will use.
-            depth: How many hits to keep for judging; the ranking has max(k, depth), fewer in a small corpus.
+            query: Text to search for.
+            k: Number of hits that the strategy will use.
+            depth: Number of hits to keep for judging; the ranking has max(k, depth), fewer in a small corpus.
 
         Raises:
             ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
@@ -75,7 +75,7 @@ class Searcher:
         return _ranking(query, "hybrid", HYBRID_SCORE_NAME, k, scored)
 
     async def lists(self, query: str, k: int, depth: int = 10) -> list[Ranking]:
-        """One ranking per algorithm: for hybrid the dense and the keyword one, else one. See `search`."""
+        """One ranking per algorithm: a dense and a keyword ranking for hybrid, else a single one. See `search`."""
         count = max(k, depth)
 
         async def by_vectors() -> Ranking:
@@ -89,17 +89,17 @@ class Searcher:
     async def search_mean(
         self, question: str, passages: Sequence[str], *, with_question: bool, k: int, depth: int = 10
     ) -> Ranking:
-        """One ranking for hypothetical passages; its `query` says in words what was searched with.
+        """One ranking for hypothetical passages; its `query` describes what was searched with.
 
         Dense retrieval searches with the mean of their vectors, keyword retrieval with their words, hybrid with
         both. Without passages the question is searched.
 
         Args:
             question: As it was asked.
-            passages: What was written for it.
+            passages: Passages that were written for the question.
             with_question: Whether the question's vector counts in the mean.
-            k: How many hits the strategy will use.
-            depth: How many hits to keep for judging.
+            k: Number of hits that the strategy will use.
+            depth: Number of hits to keep for judging.
 
         Raises:
             ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
@@ -127,12 +127,12 @@ class Searcher:
     async def _by_kind(
         self, by_vectors: Callable[[], Awaitable[Ranking]], by_keywords: Callable[[], Awaitable[Ranking]]
     ) -> list[Ranking]:
-        """What each algorithm of this retriever finds, at once."""
+        """The rankings of this retriever's algorithms, which search at the same time."""
         chosen = {"dense": (by_vectors,), "keyword": (by_keywords,), "hybrid": (by_vectors, by_keywords)}
         return list(await asyncio.gather(*(search() for search in chosen[self.kind])))
 
 
-async def open_searcher(stores: CorpusStores, corpus: str, kind: str) -> Searcher:
+async def open_retriever(stores: CorpusStores, corpus: str, kind: str) -> Retriever:
     """The retriever over a corpus.
 
     Args:
@@ -154,7 +154,7 @@ async def open_searcher(stores: CorpusStores, corpus: str, kind: str) -> Searche
         check_model(found, stores.embedder)
     client = await asyncio.to_thread(open_vectors, stores.vectors)
     chunks = await asyncio.to_thread(ChunkStore, client, found)
-    return Searcher(chosen, SearchableCorpus(found, stores.catalogue, chunks), stores.embedder)
+    return Retriever(chosen, SearchableCorpus(found, stores.catalogue, chunks), stores.embedder)
 
 
 def _ranking(

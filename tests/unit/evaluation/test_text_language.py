@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from core.evaluation.dataset_catalogue import SHIPPED
 from core.evaluation.datasets import DEMO, read_folder
-from core.evaluation.languages import language_of, same_language
-from core.evaluation.library import SHIPPED
+from core.evaluation.text_language import language_of, same_language
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from sqlalchemy import JSON, ForeignKey, String, Text
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 PENDING = "pending"
-"""Not to be searched: being indexed, being removed, or left behind by a process that was killed."""
+"""Documents that are not searched: being indexed, being removed, or left behind by a killed process."""
 READY = "ready"
 
 
@@ -31,14 +31,14 @@ class CorpusRow(Base):
     chunk_tokens: Mapped[int]
     overlap_tokens: Mapped[int]
     version: Mapped[int] = mapped_column(default=0)
-    """Raised whenever what may be searched changes."""
+    """Increased whenever the documents that may be searched change."""
     questions: Mapped[list[dict[str, Any]]] = mapped_column(JSON, default=list)
     writer: Mapped[str] = mapped_column(String(64), default="")
-    """Who may change its documents at the moment; empty: nobody."""
+    """The writer that may change the documents at the moment; empty: none."""
     writer_until: Mapped[float] = mapped_column(default=0.0)
-    """Seconds since the epoch until when that holds unless it is renewed."""
+    """Seconds since the epoch at which the writer's hold ends unless it is renewed."""
     owner: Mapped[str] = mapped_column(String(64), default="", server_default="")
-    """Who made it; empty: it is the teacher's."""
+    """The user who made it; empty: the teacher."""
     moved_from: Mapped[str] = mapped_column(String(80), default="", server_default="")
     """Name of the corpus that comes with the app to which its documents had been added; empty: none."""
 
@@ -50,7 +50,7 @@ class DocumentRow(Base):
 
     corpus: Mapped[str] = mapped_column(ForeignKey("corpora.id", ondelete="CASCADE"), primary_key=True)
     id: Mapped[str] = mapped_column(String(16), primary_key=True)
-    """Hash of its bytes."""
+    """Hash of the document's bytes."""
     name: Mapped[str] = mapped_column(Text)
     title: Mapped[str] = mapped_column(Text, default="")
     key: Mapped[str] = mapped_column(Text, default="")

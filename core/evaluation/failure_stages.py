@@ -1,4 +1,4 @@
-"""Where a run failed: at which step, from the search to the answer, the gold documents were lost."""
+"""The stage at which a run failed: where, between search and answer, the gold documents were lost."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Literal
 
 from core.evaluation.answers import verdict
 from core.evaluation.datasets import LabelledQuestion
-from core.evaluation.languages import same_language
-from core.evaluation.plan import Trail
+from core.evaluation.plan import GoldTrace
+from core.evaluation.text_language import same_language
 from core.runs.record import Record
 from core.skills.grade_support import lexical_support
 from core.trace.artefacts import Answer, SubAnswer
@@ -43,38 +43,38 @@ STAGES: Mapping[Stage, str] = {
     "not judged": "There is no answer that could be judged: none was asked for, no right one is known, or its words do "
     "not tell which option it chooses.",
 }
-"""What each means, in the order of a run."""
+"""Stage -> its meaning, in the order of a run."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one question; documents are counted once each."""
+    """The outcome of one question; each document counts once."""
 
     stage: Stage
     gold: int
-    """Gold documents that the data set names."""
+    """Number of gold documents that the data set names."""
     retrieved: int
-    """Those among them in the run's evidence."""
+    """Number of gold documents in the run's evidence."""
     given: int
-    """Those given to the answer, or to the answer of a sub-question."""
+    """Number of gold documents given to the answer, or to the answer of a sub-question."""
     cited: int
-    """Those cited by the answer, or by the answer of a sub-question."""
+    """Number of gold documents cited by the answer, or by the answer of a sub-question."""
 
 
 def outcome(
-    trail: Trail,
+    trail: GoldTrace,
     answer: Answer | None,
     question: LabelledQuestion,
     supported: bool | None = None,
     *,
     searches: bool = True,
 ) -> Outcome:
-    """Where a run that reached its end went wrong, or that it did not.
+    """The outcome of a run that reached its end.
 
     Args:
         trail: How far the gold documents came in it.
         answer: None: it stopped before the answer, and is judged by its evidence.
-        question: What it was asked.
+        question: The question of the run.
         supported: Whether its evidence supports its answer; None: not judged.
         searches: Whether its strategy looks for evidence at all.
     """
@@ -84,23 +84,23 @@ def outcome(
 
 
 def crashed(question: LabelledQuestion) -> Outcome:
-    """Of a run that did not reach its end."""
+    """The outcome of a run that did not reach its end."""
     return Outcome("run failed", len(question.gold), 0, 0, 0)
 
 
-def trail_of(
+def gold_trace_of(
     record: Record, question: LabelledQuestion, keys: Mapping[str, str] | None = None
-) -> tuple[Trail, bool | None]:
+) -> tuple[GoldTrace, bool | None]:
     """How far the gold documents of a question came, and whether the passages given to the answer hold its words.
 
-    The second is the lexical method of Self-RAG's IsSup (`core.skills.grade_support`), which asks no model; only an
-    answer all of whose sentences are supported counts. None: there is no answer or no passage, or the answer is in
-    another language than the passages that it cites (all of them, if it cites none), whose words it cannot share.
+    Support is judged by the lexical method of Self-RAG's IsSup (`core.skills.grade_support`), which asks no model;
+    every sentence of the answer must be supported. None: there is no answer or no passage, or the answer is in another
+    language than the passages that it cites (all passages, if it cites none), so that they cannot share words.
 
     Args:
         record: The run.
-        question: What it was asked.
-        keys: Id of a document in the corpus -> its id in the data set; others keep theirs. None: all do.
+        question: The question of the run.
+        keys: Id of a document in the corpus -> its id in the data set; other documents keep their id. None: all do.
     """
     subs = record.find(SubAnswer)
     evidence = record.context.passages if record.context else ()
@@ -109,7 +109,7 @@ def trail_of(
     final = record.answer.citations if record.answer else ()
     chunks = {one.chunk for one in (*final, *(one for sub in subs for one in sub.citations))}
     cited = [one for one in retrieved if one.chunk in chunks]
-    trail = Trail(
+    trail = GoldTrace(
         retrieved=_gold(retrieved, question, keys or {}),
         given=_gold(read, question, keys or {}),
         cited=_gold(cited, question, keys or {}),

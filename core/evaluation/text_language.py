@@ -1,4 +1,4 @@
-"""In which language a text is, roughly: enough to tell whether words of one text can occur in another."""
+"""A rough guess of a text's language: enough to tell whether two texts can share words."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ _FUNCTION_WORDS = {
     "pt": "o os as e é uma do da dos das em que por para com foi se no na não ao como mais era seu sua",
     "nl": "de het een en is was van in op met voor niet zijn haar die dat werd door aan ook als bij naar",
 }
-"""Per language written in Latin letters, words without which hardly a sentence of it does."""
+"""Language in Latin letters -> function words that occur in nearly every sentence."""
 _WORDS = {code: frozenset(words.split()) for code, words in _FUNCTION_WORDS.items()}
 _LATIN_WORD = re.compile(r"[a-zà-öø-ÿß]+")
 _WEIGHT = 3
-"""Characters of another script that say as much as one function word: names are often given in their own script."""
+"""Number of characters of another script that count as one function word: names often keep their script."""
 
 
 def language_of(text: str) -> str:
-    """Its language: a code such as en or ko, for other scripts than Latin, Hangul, Han and kana the script's name;
-    empty where a text is too short to tell, as one that holds names only.
+    """The language of a text as a code such as en or ko; for scripts other than Latin, Hangul, Han and kana the name of
+    the script; empty if the text is too short to tell, e.g. if it consists of names.
 
     Lower-case function words tell the languages that are written in Latin letters; names are not counted.
     """
@@ -35,7 +35,7 @@ def language_of(text: str) -> str:
             found[script] += 1
     if found["ja"]:
         found["ja"] += found.pop("zh", 0)
-    # A word that several languages have tells none of them apart.
+    # A word that several languages share does not distinguish them.
     said = Counter(_LATIN_WORD.findall(text))
     hits = {
         code: sum(count for word, count in said.items() if word in words) for code, words in _WORDS.items()
@@ -48,9 +48,9 @@ def language_of(text: str) -> str:
 
 
 def same_language(text: str, others: Iterable[str]) -> bool:
-    """Whether a text may be in the language of one of the others; also where it cannot be told."""
+    """Whether a text may be in the language of one of the other texts; True if the language is unknown."""
     own, codes = language_of(text), {language_of(one) for one in others}
-    # Han without kana may be Japanese; what cannot be told is written in Latin letters.
+    # Han without kana may be Japanese; a text of unknown language is in Latin letters.
     alike = {own, *({"ja"} if own == "zh" else ()), *({""} if own in _WORDS else ())}
     return not own or not codes or bool(alike & codes)
 

@@ -1,4 +1,4 @@
-"""The store of evaluations, in the SQL database: each pair as it is done, and who is working on what."""
+"""The store of evaluations in the SQL database: each pair once it is done, and the writer of each evaluation."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from sqlalchemy import case, delete, func, insert, select, update
 from core.database import alone
 from core.errors import InputError, StoreError
 from core.evaluation.datasets import LabelledQuestion
+from core.evaluation.evaluation_tables import Base, EvaluationRow, PairRow
 from core.evaluation.plan import (
     Evaluation,
     Outcomes,
@@ -23,13 +24,12 @@ from core.evaluation.plan import (
     question_from_json,
     question_to_json,
 )
-from core.evaluation.tables import Base, EvaluationRow, PairRow
 from core.holding import HeldRows, HoldColumns
 from core.owned import OwnedRows, newest_first, shown_to
 
 
 class EvaluationStore(OwnedRows, HeldRows):
-    """Evaluations in one database; the runs of one that is deleted stay.
+    """Evaluations in one database; the runs of a deleted evaluation stay.
 
     Calls block for a moment; from a coroutine, use a thread.
     """
@@ -40,8 +40,8 @@ class EvaluationStore(OwnedRows, HeldRows):
     held = HoldColumns(EvaluationRow.id, EvaluationRow.writer, EvaluationRow.writer_until)
 
     def begin(self, spec: Spec, questions: Sequence[LabelledQuestion], owner: str) -> str:
-        """Id of the owner's newest evaluation of exactly this with something left to do or to try again; where there
-        is none, of a new one. Two who ask for the same at the same moment get the same."""
+        """Id of the owner's newest unfinished evaluation of exactly this work, or of a new one. Two requests for the
+        same work at the same moment get the same evaluation."""
         fingerprint = spec.fingerprint(questions)
         failed = select(PairRow.evaluation).where(PairRow.evaluation == EvaluationRow.id, PairRow.error != "")
         query = (
@@ -69,7 +69,7 @@ class EvaluationStore(OwnedRows, HeldRows):
         """The evaluation with this id.
 
         Raises:
-            InputError: There is none.
+            InputError: There is no such evaluation.
         """
         with self.session() as session:
             row = session.get(EvaluationRow, evaluation)
@@ -78,13 +78,13 @@ class EvaluationStore(OwnedRows, HeldRows):
             return _evaluation(row)
 
     def list(self, owners: Collection[str], limit: int = 50) -> builtins.list[Evaluation]:
-        """Evaluations of these owners and pinned ones, pinned before all, then the newest first."""
+        """Evaluations of these owners and pinned evaluations: the pinned ones first, then the newest."""
         query = newest_first(EvaluationRow).where(shown_to(EvaluationRow, owners)).limit(limit)
         with self.session() as session:
             return [_evaluation(row) for row in session.scalars(query)]
 
     def counts(self, evaluations: Collection[str]) -> Mapping[str, tuple[int, int]]:
-        """Id of an evaluation -> how many of its pairs are done, and how many failed."""
+        """Id of an evaluation -> number of pairs done, and number of pairs failed."""
         failed = func.sum(case((PairRow.error != "", 1), else_=0))
         query = select(PairRow.evaluation, func.count(), failed).group_by(PairRow.evaluation)
         with self.session() as session:
@@ -93,7 +93,7 @@ class EvaluationStore(OwnedRows, HeldRows):
         return {key: found.get(key, (0, 0)) for key in evaluations}
 
     def outcomes(self, evaluation: str) -> Outcomes:
-        """What became of the pairs of the evaluation with this id so far."""
+        """The outcomes of the pairs of the evaluation with this id so far."""
         query = select(PairRow).where(PairRow.evaluation == evaluation)
         done: dict[Pair, Result] = {}
         failed: dict[Pair, str] = {}
@@ -106,7 +106,7 @@ class EvaluationStore(OwnedRows, HeldRows):
         return Outcomes(done, failed)
 
     def note(self, evaluation: str, writer: str, outcomes: Mapping[Pair, Result | str]) -> None:
-        """Note what became of some pairs, a failure as its sentence, in one transaction.
+        """Store the outcomes of pairs, a failure as its sentence, in one transaction.
 
         Raises:
             StoreError: Another process has taken over the evaluation meanwhile.

@@ -65,7 +65,7 @@ class ChunkStore:
 
         Args:
             client: See `open_vectors`.
-            corpus: Whose chunks.
+            corpus: The corpus whose chunks are stored.
             create: Make the collection where there is none.
 
         Raises:
@@ -184,16 +184,16 @@ class ChunkStore:
         """For each vector the nearest chunks, nearest first, with their cosine similarity (-1 to 1).
 
         Args:
-            vectors: Of the same model as the collection's.
-            count: How many chunks at most, for each vector.
-            documents: Ids of the documents to search; chunks of others are left out.
+            vectors: Vectors of the embedding model of the collection.
+            count: Most chunks for each vector.
+            documents: Ids of the documents to search; chunks of other documents are left out.
         """
         asked = count
         while True:
             with vector_errors():
                 results = self._search(vectors, asked)
             kept = [[hit for hit in hits if hit[0].document in documents][:count] for hits in results]
-            # Others are there only while documents are being added: rarely, and not many. Look deeper then.
+            # Chunks of other documents are there only while documents are added: rarely, and few. Then search deeper.
             if all(len(k) == count or len(hits) < asked for k, hits in zip(kept, results, strict=True)):
                 return kept
             asked *= 4
@@ -218,7 +218,7 @@ def collection_name(corpus: Corpus) -> str:
 
 
 def to_passage(chunk: str, text: str, metadata: dict[str, Any]) -> Passage:
-    """A passage from what Chroma keeps of it."""
+    """The passage of a stored chunk."""
     return Passage(chunk=chunk, text=text, **metadata)
 
 
@@ -255,7 +255,7 @@ def _among(documents: Sequence[str]) -> Where:
 def vector_errors(
     gone: str = "The index of this corpus is not on this Chroma server. Add its documents again.",
 ) -> Iterator[None]:
-    """Turn what goes wrong with Chroma inside into an error with a sentence; `gone`: where a collection is missing."""
+    """Turn Chroma's exceptions into errors with a sentence; `gone` is the sentence for a missing collection."""
     import httpx
     from chromadb.errors import ChromaError, NotFoundError
 

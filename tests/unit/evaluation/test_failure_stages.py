@@ -9,7 +9,7 @@ from typing import get_args
 import pytest
 
 from core.evaluation.datasets import LabelledQuestion
-from core.evaluation.failures import STAGES, Outcome, Stage, crashed, outcome, trail_of
+from core.evaluation.failure_stages import STAGES, Outcome, Stage, crashed, gold_trace_of, outcome
 from core.runs.record import Record, Step, record
 from core.trace.artefacts import Answer, AnyArtefact, Citation, Context, ContextPassage, SubAnswer
 from tests.examples.parts import PASSAGES
@@ -44,7 +44,7 @@ def said(text: str, *cited: int) -> Answer:
 def judged(
     made: Record, question: LabelledQuestion = QUESTION, keys: Mapping[str, str] | None = None
 ) -> Outcome:
-    trail, _ = trail_of(made, question, keys)
+    trail, _ = gold_trace_of(made, question, keys)
     return outcome(trail, made.answer, question)
 
 
@@ -80,7 +80,7 @@ def test_counts() -> None:
 
 def test_support_matters_for_right_answers_only() -> None:
     right, wrong = run(evidence(0), said("Larry Cohen", 0)), run(evidence(0), said("Rome", 0))
-    trail, _ = trail_of(right, QUESTION)
+    trail, _ = gold_trace_of(right, QUESTION)
     assert outcome(trail, right.answer, QUESTION, supported=False).stage == "unsupported"
     assert outcome(trail, right.answer, QUESTION, supported=True).stage == "right"
     assert outcome(trail, wrong.answer, QUESTION, supported=False).stage == "used but wrong"
@@ -90,29 +90,29 @@ def test_support_is_judged_by_the_words_of_what_was_given() -> None:
     passage = PASSAGES[0]
     copied = said(passage.text, 0).model_copy(update={"sentences": (passage.text,)})
     invented = copied.model_copy(update={"sentences": ("Zanzibar exported 777 zebras.",)})
-    assert trail_of(run(evidence(0), copied), QUESTION)[1] is True
-    assert trail_of(run(evidence(0), invented), QUESTION)[1] is False
-    assert trail_of(run(evidence(0)), QUESTION)[1] is None
-    assert trail_of(run(copied), QUESTION)[1] is None  # closed book
+    assert gold_trace_of(run(evidence(0), copied), QUESTION)[1] is True
+    assert gold_trace_of(run(evidence(0), invented), QUESTION)[1] is False
+    assert gold_trace_of(run(evidence(0)), QUESTION)[1] is None
+    assert gold_trace_of(run(copied), QUESTION)[1] is None  # closed book
 
 
 def test_words_are_not_compared_across_languages() -> None:
     english = evidence(0)
     korean = said("감독은 래리 코언입니다.", 0)
-    assert trail_of(run(english, korean), QUESTION)[1] is None
+    assert gold_trace_of(run(english, korean), QUESTION)[1] is None
     german = said("Der Film wurde von Larry Cohen gedreht und ist eine Komödie.", 0)
-    assert trail_of(run(english, german), QUESTION)[1] is None
+    assert gold_trace_of(run(english, german), QUESTION)[1] is None
     name = said("Larry Cohen", 0)
-    assert trail_of(run(english, name), QUESTION)[1] is not None
+    assert gold_trace_of(run(english, name), QUESTION)[1] is not None
 
 
 def test_a_refusal_is_never_unsupported_and_a_choice_that_cannot_be_judged_is_not_judged() -> None:
     question = replace(QUESTION, text="Who is older, Larry Cohen or George Marshall?")
     both, refusal = said("Larry Cohen or George Marshall.", 0), said("I cannot say if it is Larry Cohen.", 0)
     for answer, stage in ((both, "not judged"), (refusal, "abstained")):
-        trail, _ = trail_of(run(evidence(0), answer), question)
+        trail, _ = gold_trace_of(run(evidence(0), answer), question)
         assert outcome(trail, answer, question, supported=False).stage == stage
-    trail, _ = trail_of(run(both), question)
+    trail, _ = gold_trace_of(run(both), question)
     assert outcome(trail, both, question, searches=False).stage == "not judged"
 
 
@@ -122,7 +122,7 @@ def test_nothing_is_missed_by_a_search_that_is_not_made() -> None:
         (said("I don't know."), "abstained"),
         (said("Larry Cohen"), "right"),
     ):
-        trail, _ = trail_of(run(said_), QUESTION)
+        trail, _ = gold_trace_of(run(said_), QUESTION)
         assert outcome(trail, said_, QUESTION, searches=False).stage == stage
 
 
