@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Literal
 
+from core.cards.kinds import KINDS
 from core.cards.passages import names
 from core.runs.record import Record
-from core.trace import artefacts as made
 from core.trace.artefacts import AnyArtefact
 
 
@@ -60,28 +60,8 @@ def _given(run: Record) -> dict[str, str]:
 
 def lines(artefact: AnyArtefact) -> list[str]:
     """An artefact as lines of text, as far as it can be edited."""
-    match artefact:
-        case made.Queries():
-            return [query.text for query in artefact.queries]
-        case made.SubQuestions():
-            return list(artefact.questions)
-        case made.SubAnswer() | made.Thought():
-            return [artefact.text]
-        case made.StepBack():
-            return [artefact.general]
-        case made.Passages():
-            return list(artefact.texts)
-        case made.Rewrite():
-            return [artefact.after]
-        case made.Grade():
-            return [f"{artefact.what}: {artefact.verdict}"]
-        case made.Plan():
-            return [f"{step.explore}: {step.text}" for step in artefact.steps]
-        case made.Context():
-            given = [item for item in artefact.passages if item.given]
-            called = names(item.passage for item in artefact.passages)
-            return [f"{item.rank}. {called[item.passage.chunk]}" for item in given]
-    return []
+    edit = KINDS[artefact.kind].edit
+    return list(edit.lines(artefact)) if edit else []
 
 
 def changes(before: list[str], after: list[str]) -> tuple[Change, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
+from core.cards.parts import Drawing, Line, Lines, Part
 from core.cards.passages import PassageCard
 from core.trace.artefacts import RankedList, RankRow
 
@@ -51,9 +52,19 @@ class Grid:
     lists: tuple[Column, ...]
     rows: tuple[GridRow, ...]
 
-    def data(self) -> dict[str, object]:
-        """As plain values, for the page."""
-        return asdict(self)
+    def drawing(self, colour: str, slot: str = "") -> Drawing:
+        """The grid, drawn.
+
+        Args:
+            colour: Laid under the ranks, `#rrggbb`.
+            slot: Tells the grid from others of a card.
+        """
+        return Drawing("grid", asdict(self) | {"colour": colour}, slot)
+
+    def parts(self, colour: str, slot: str = "") -> tuple[Part, ...]:
+        """The drawing, and what its columns of lists stand for; arguments as for `drawing`."""
+        meanings = [Line(column.meaning, head=column.name) for column in self.lists]
+        return self.drawing(colour, slot), Lines(meanings, numbered=False, quiet=True)
 
 
 def strength(rank: int | None) -> float:

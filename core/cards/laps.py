@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 
-from core.cards.grades import GradeView, grade_view
+from core.cards.kinds.grades import GradeView, grade_view
+from core.cards.parts import Aid, Drawing, Part
 from core.trace.artefacts import Answer, Artefact, Grade, Ranking, Rewrite
 
 CAP = "Cap reached"
+READING = (
+    "A row per search, and one more each time an answer is written again. ✓ and ✗ are verdicts; the last line "
+    "of a row says what they led to. A draft opens on a click."
+)
 
 
 @dataclass
@@ -85,3 +90,14 @@ def _end(found: list[Lap], answer: Answer) -> None:
     else:
         last.led = f"Good enough: draft {written[-1].number} is the answer."
     last.way = "cap" if CAP in answer.note else "done"
+
+
+def laps_parts(artefacts: Iterable[Artefact], colour: str) -> tuple[Part, ...]:
+    """The way of a run through its loops, a row per lap; empty: it has none.
+
+    Args:
+        artefacts: All artefacts of the run so far, in order.
+        colour: The strategy's.
+    """
+    rows = [lap.data() for lap in laps(artefacts)]
+    return (Aid(READING), Drawing("laps", {"laps": rows, "colour": colour})) if rows else ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.cards.ranking import RETRIEVERS
+from core.cards.kinds.ranking import RETRIEVERS
 from core.strategies import strategies
 from core.trace.events import RunStarted
 

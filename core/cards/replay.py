@@ -6,6 +6,7 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from core.cards.kinds import KINDS
 from core.trace.events import (
     ArtefactMade,
     Event,
@@ -71,7 +72,7 @@ def _title(event: Event, titles: Mapping[str, str], answering: set[str]) -> str:
         case Retried():
             return "It is tried again"
         case ArtefactMade():
-            return ARTEFACTS.get(event.artefact.kind, event.artefact.kind)
+            return KINDS[event.artefact.kind].moment
         case Token() if event.call not in answering:
             answering.add(event.call)
             return "The answer begins"
@@ -84,29 +85,6 @@ def _title(event: Event, titles: Mapping[str, str], answering: set[str]) -> str:
         case RunStopped():
             return "The run is stopped"
     return ""
-
-
-ARTEFACTS = {
-    "queries": "Queries",
-    "ranking": "Rankings",
-    "union": "The union",
-    "fusion": "The fused ranking",
-    "sub_questions": "The sub-questions",
-    "sub_answer": "A sub-answer",
-    "step_back": "The step back",
-    "passages": "The hypothetical passages",
-    "thought": "A thought",
-    "grade": "A grade",
-    "rewrite": "The rewritten question",
-    "plan": "The plan",
-    "candidates": "The candidates",
-    "path": "The path",
-    "tool_call": "A tool's result",
-    "critique": "The critique",
-    "context": "The evidence",
-    "answer": "The answer",
-}
-"""What a moment is called at which an artefact of a kind was made."""
 
 
 def count_at(events: Sequence[Event], at: float) -> int:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.charts.columns import Column
-from core.runs.budget import PLAIN, PlainRanking, given_passages, plain_documents
+from core.runs.budget import PlainRanking, given_passages, plain_documents
 from core.runs.gold import Gold
+from core.strategies.base import BASELINE
+from core.wording import counted
 
 
 def plain_found(column: Column, gold: Sequence[Gold], plain: Sequence[PlainRanking]) -> int | None:
@@ -21,7 +23,7 @@ def plain_found(column: Column, gold: Sequence[Gold], plain: Sequence[PlainRanki
         None: not known, the column has not ended or gave no passage, or it is plain retrieval itself.
     """
     started = column.record.started
-    if not gold or started is None or started.strategy == PLAIN:
+    if not gold or started is None or started.strategy == BASELINE:
         return None
     found = plain_documents(column.record, plain)
     return None if found is None else sum(one.document in found for one in gold)
@@ -32,7 +34,7 @@ def with_as_many(column: Column, gold: Sequence[Gold], plain: Sequence[PlainRank
     found = plain_found(column, gold, plain)
     if found is None:
         return ""
-    given = passages(len(given_passages(column.record)))
+    given = counted(len(given_passages(column.record)), "passage")
     return f"Plain retrieval with as many ({given}): {found} of {len(gold)}"
 
 
@@ -49,8 +51,3 @@ def given_apart(columns: Sequence[Column]) -> str:
         f"Not given equally many passages: {each}. Who gives more has more of the evidence for that alone: hold each "
         "against plain retrieval with as many."
     )
-
-
-def passages(count: int) -> str:
-    """So many passages, in words."""
-    return f"{count} passage{'' if count == 1 else 's'}"

@@ -12,6 +12,7 @@ from core.cards.texts import plain, shortened
 from core.runs.record import Call, Record, State, Step
 
 LANE_PIXELS = 30
+READING = "Bars above one another ran at the same time; a bar that begins where another ends waited for it."
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from core.cards.exploration import EXPLORE, VERDICTS
+from core.cards.kinds.exploration import EXPLORE, VERDICTS
 from core.drawings.board import Board, whole
 from core.drawings.network import Network, NetworkEdge, NetworkNode, State
 from core.trace.artefacts import Artefact, Candidate, Candidates, Path, PathTriple, Plan

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from core.cards.evidence import answer_view, context_view, score_name
+from core.cards.kinds.evidence import answer_view, context_view, score_name
 from core.cards.passages import PassageCard, names
 from core.cards.status import status_line
 from core.charts.budgets import given_apart, with_as_many

@@ -15,12 +15,13 @@ from core.charts.timelines import timelines
 from core.errors import LoupeError
 from core.runs.gold import Gold
 from core.runs.workbench import Workbench
-from core.ui.cards.grid import draw_grid
+from core.ui.cards.parts import draw_parts
 from core.ui.compare.answers_view import answer_columns, answers_data, to_embed
 from core.ui.run import citations
 from core.ui.run.cosines import cosines
 from core.ui.run.embedding_map import draw_map
 from core.ui.run.run_view import draw_run
+from core.ui.shell import address
 from core.ui.shell.assets import asset, script
 from core.ui.shell.safe import literal
 from core.ui.shell.theme import reading_aid
@@ -115,7 +116,7 @@ def _evidence(columns: Sequence[Column], gold: Sequence[Gold], key: str) -> None
     )
     st.markdown("  \n".join(literal(said) for said in sentences_about(found, columns, known=bool(gold))))
     st.markdown("**Who found what**")
-    draw_grid(evidence_grid(found, columns, known=bool(gold)), f"evidence-{key}", colour=QUIET)
+    draw_parts(evidence_grid(found, columns, known=bool(gold)).parts(QUIET, "evidence"), key)
     stars = " ★ marks documents that hold the evidence, as the question's data set says." if gold else ""
     reading_aid(f"A cell holds the rank in that column's evidence. Choose a row to read its passage.{stars}")
 
@@ -205,6 +206,6 @@ def _whole(bench: Workbench, columns: Sequence[Column], key: str) -> None:
     if column.run:
         st.page_link(
             "pages/playground.py", label="Open in the Playground, to edit it and run on",
-            icon=":material/open_in_new:", query_params={"run": column.run},
+            icon=":material/open_in_new:", query_params={address.RUN: column.run},
         )  # fmt: skip
     draw_run(column.record, attempts=bench.settings.model_attempts)

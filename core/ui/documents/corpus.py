@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
+from core.cards.kind import passage_list
 from core.cards.passages import passage_card
 from core.corpora.demo import DEMO_CORPORA
 from core.corpora.entries import Corpus, Entry
@@ -16,7 +17,7 @@ from core.retrieval.searcher import RETRIEVERS
 from core.runs.indexing import IndexJob
 from core.runs.workbench import Workbench
 from core.trace.artefacts import Ranking
-from core.ui.cards.passages import passages
+from core.ui.cards.parts import draw_drawing
 from core.ui.documents.chunks import draw_chunks
 from core.ui.documents.chunks_view import stretches
 from core.ui.documents.upload import size_sliders
@@ -92,7 +93,7 @@ def _search(bench: Workbench, corpus: Corpus) -> None:
         return
 
     async def find() -> Ranking:
-        searcher = await bench.library.searcher(corpus.name, kind or "dense")
+        searcher = await bench.corpora.searcher(corpus.name, kind or "dense")
         return await searcher.search(query.strip()[: bench.settings.max_question_chars], FOUND)
 
     try:
@@ -106,7 +107,7 @@ def _search(bench: Workbench, corpus: Corpus) -> None:
         passage = hit.passage
         card = passage_card(passage, hit.rank, hit.score, ranking.score_name)
         with st.container(gap=None):
-            passages([card], f"found-{passage.chunk}")
+            draw_drawing(passage_list([card], "found", compact=False), passage.chunk)
             st.button(
                 "Open the document here", key=f"open-{passage.chunk}", type="tertiary", icon=":material/menu_book:",
                 on_click=_open, args=(passage.document, passage.position + 1),
@@ -117,7 +118,7 @@ def _search(bench: Workbench, corpus: Corpus) -> None:
 
 
 def _documents(bench: Workbench, corpus: Corpus) -> None:
-    entries = bench.library.catalogue.documents(corpus.id)
+    entries = bench.corpora.catalogue.documents(corpus.id)
     # Cells of a data frame are drawn as text, so names need no escaping here.
     table = pd.DataFrame(
         {
@@ -154,7 +155,7 @@ def _delete_documents(bench: Workbench, corpus: Corpus, picked: Sequence[Entry])
     several = "this document" if len(picked) == 1 else f"these {len(picked)} documents"
     lost = f"Deletes {several} from the corpus. Runs that used them keep what they found."
     ids, user = [entry.id for entry in picked], session.user(bench)
-    if delete("documents", several, lost, lambda: bench.library.delete_documents(corpus.name, ids, user)):
+    if delete("documents", several, lost, lambda: bench.corpora.delete_documents(corpus.name, ids, user)):
         st.rerun()
 
 
@@ -164,7 +165,7 @@ def _document(bench: Workbench, corpus: Corpus, document: str) -> None:
         literal(corpus.name, 60), key="back-to-corpus", icon=":material/arrow_back:", type="tertiary"
     ):
         _leave(DOCUMENT)
-    shown, chunks = bench.library.opened_document(corpus.name, document)
+    shown, chunks = bench.corpora.opened_document(corpus.name, document)
     st.header(literal(shown.title or shown.name, 160), anchor=False)
     wanted = st.query_params.get(CHUNK, "1")
     number = min(max(1, int(wanted) if wanted.isdecimal() and len(wanted) < 9 else 1), len(chunks))
@@ -193,19 +194,19 @@ def _document(bench: Workbench, corpus: Corpus, document: str) -> None:
 
 
 def _changeable(bench: Workbench, corpus: Corpus) -> bool:
-    """Whether the page offers changes; whether they are made is for the library to say."""
+    """Whether the page offers changes; whether they are made is for the service to say."""
     return corpus.name not in DEMO_CORPORA and session.user(bench).may_change(corpus.owner)
 
 
 def _changes(bench: Workbench, corpus: Corpus) -> None:
     job: IndexJob | None = st.session_state.get(REINDEX_JOB)
-    library, user = bench.library, session.user(bench)
+    corpora, user = bench.corpora, session.user(bench)
     with st.container(horizontal=True, gap="small", key="corpus-actions"):
         if user.may_change(corpus.owner):
             _reindex(bench, corpus, busy=job is not None and not job.done)
         if _changeable(bench, corpus):
-            rename("corpus", corpus.id, corpus.name, lambda _, name: library.rename(corpus.name, name, user))
-            if delete("corpus", "this corpus", DELETED, lambda: library.delete(corpus.name, user)):
+            rename("corpus", corpus.id, corpus.name, lambda _, name: corpora.rename(corpus.name, name, user))
+            if delete("corpus", "this corpus", DELETED, lambda: corpora.delete(corpus.name, user)):
                 _leave(CORPUS)
     if not _changeable(bench, corpus):
         st.caption(f":material/lock: {THE_DEMOS if corpus.name in DEMO_CORPORA else NOT_YOURS}")
@@ -227,7 +228,7 @@ def _reindex(bench: Workbench, corpus: Corpus, *, busy: bool) -> None:
         )
         sizes = size_sliders(bench, f"again-{corpus.id}")
         if st.button("Index again", key="reindex-go", type="primary"):
-            st.session_state[REINDEX_JOB] = bench.library.reindex(
+            st.session_state[REINDEX_JOB] = bench.corpora.reindex(
                 corpus.name, name, *sizes, by=session.user(bench)
             )
             st.rerun()

@@ -16,7 +16,7 @@ from core.ui.evaluate.found import found_of
 from core.ui.evaluate.table import draw_table
 from core.ui.fixes.ticking import ticking
 from core.ui.run.live import SECONDS_PER_RUN
-from core.ui.shell import session
+from core.ui.shell import address, session
 from core.ui.shell.safe import literal
 from core.ui.shell.theme import reading_aid
 
@@ -33,11 +33,11 @@ INTERIM = (
 
 def draw_live(bench: Workbench, job: EvaluationJob) -> None:
     """Draw again and again until it has ended; then the whole page redraws."""
-    ticking(max(TICK_SECONDS, SECONDS_PER_RUN * bench.running))(_live)(bench, job)
+    ticking(max(TICK_SECONDS, SECONDS_PER_RUN * bench.launcher.running))(_live)(bench, job)
 
 
 def _live(bench: Workbench, job: EvaluationJob) -> None:
-    new = not session.shown_evaluation()
+    new = not address.shown(address.EVALUATION)
     ended = job.done  # asked first: what ends meanwhile is seen by the next tick
     if job.evaluation is None:
         _preparing(job)

@@ -13,6 +13,7 @@ from core.evaluation.datasets import sample
 from core.evaluation.evaluations import ONLY_THE_TEACHER, evaluations_of, may_evaluate
 from core.evaluation.indexing import to_index
 from core.evaluation.plan import Setting, Sweep, Value
+from core.evaluation.refolding import refoldable
 from core.evaluation.runner import New
 from core.evaluation.sweeps import CHUNK, OVERLAP, RETRIEVER, Parameter, check_values, new, parameters, said
 from core.runs.workbench import Workbench
@@ -35,7 +36,7 @@ SEED = 0
 
 def sweep_form(bench: Workbench) -> None:
     """The form; when it is sent, the sweep comes onto the page."""
-    most = bench.engines.embedder.max_tokens
+    most = bench.backends.embedder.max_tokens
     with st.container(border=True, key="sweep-form"):
         with st.grid(3, min_column_width=240, vertical_alignment="bottom"):
             data = _data_set(bench)
@@ -109,11 +110,15 @@ def _data_set(bench: Workbench) -> DataSetChoice:
 
 def _strategy() -> Strategy[Any]:
     found = {key: one for key, one in strategies().items() if one.retrieves}
-    first = list(found).index("rag-fusion") if "rag-fusion" in found else 0
+    most = max(found, key=lambda key: len(refoldable(key)))
     chosen = st.selectbox(
-        "Strategy", list(found), index=first, format_func=lambda key: found[key].title, key="sweep-strategy",
+        "Strategy",
+        list(found),
+        index=list(found).index(most),
+        format_func=lambda key: found[key].title,
+        key="sweep-strategy",
         persist_state="session",
-    )  # fmt: skip
+    )
     return found[chosen]
 
 
@@ -131,7 +136,7 @@ def _base(
     bench: Workbench, strategy: Strategy[Any], parameter: Parameter, retriever: str, most: int
 ) -> Setting:
     """The setting whose parameter is swept."""
-    builtin = bench.engines.chat_status(session.endpoint()).builtin
+    builtin = bench.backends.chat_status(session.endpoint()).builtin
     with st.popover("Everything else", icon=":material/tune:", key="sweep-settings"):
         st.caption("The same for every value.")
         params = params_form(strategy, "sweep-", without=parameter.key)
@@ -156,13 +161,13 @@ def _tokens(label: str, low: int, high: int, key: str) -> int | None:
 
 
 def _forecast(bench: Workbench, what: New) -> None:
-    builtin = bench.engines.chat_status(session.endpoint()).builtin
+    builtin = bench.backends.chat_status(session.endpoint()).builtin
     count = len(what.dataset.questions)
     lines = [forecast_line(bench, what.settings, count, only=what.retrieval_only, builtin=builtin) + "."]
     values = len(what.sweep.values) if what.sweep else 0
     if spared := values - len(what.settings):
         lines.append(f"**{spared} of {values} values are recomputed from stored runs, with no model call.**")
-    if sizes := to_index(what.dataset, what.settings, bench.library):
+    if sizes := to_index(what.dataset, what.settings, bench.corpora):
         times = f", in {sizes} sizes of chunks" if sizes > 1 else ""
         documents = f"{len(what.dataset.documents):,} documents"
         lines.append(f"The {documents} are indexed first{times}, which may take some minutes.")

@@ -19,14 +19,15 @@ from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.skills import SKILLS
 from core.strategies import strategies
-from core.strategies.base import Strategy
+from core.strategies.base import BASELINE, Strategy
 from core.ui.forms.asked import fill_question
 from core.ui.forms.params import methods_form, params_form
 from core.ui.forms.prompts import edited_prompts, prompts_button, prompts_in_use
 from core.ui.forms.question import question_form
 from core.ui.run.live import END_SECONDS
-from core.ui.shell import session
+from core.ui.shell import address, session
 from core.ui.shell.safe import literal
+from core.wording import counted
 
 FORECAST_HELP = (
     "Rounds are calls that wait for one another. Both are counted from the strategy's graph and the methods chosen, as "
@@ -40,7 +41,6 @@ BEGIN_SECONDS = 1.0
 """How long a page waits for the first event of its run, so that the first picture of it shows something."""
 _FILLED = "form-filled"
 """Run whose question is in the form."""
-FIRST_STRATEGY = "plain"
 """The baseline that everything else is compared with."""
 
 
@@ -69,13 +69,13 @@ def form(bench: Workbench, job: RunJob | None) -> Strategy[Any]:
         chosen = st.segmented_control(
             "Strategy",
             list(found),
-            default=FIRST_STRATEGY if "strategy" not in st.session_state else None,
+            default=BASELINE if "strategy" not in st.session_state else None,
             format_func=lambda key: found[key].title,
             required=True,
             key="strategy",
             persist_state="session",
         )
-        strategy = found[str(chosen or FIRST_STRATEGY)]
+        strategy = found[str(chosen or BASELINE)]
         _idea(strategy)
         ready, corpus = question_form(bench, retrieves=strategy.retrieves, explores=strategy.explores)
         graph = str(st.session_state.get("graph") or "") if strategy.explores else None
@@ -103,7 +103,7 @@ def _options(
     bench: Workbench, strategy: Strategy[Any], corpus: Corpus | None, graph: str | None
 ) -> tuple[RunRequest, str]:
     """Parameters and methods, folded; the request as it stands, and what it will cost."""
-    builtin = bench.engines.chat_status(session.endpoint()).builtin
+    builtin = bench.backends.chat_status(session.endpoint()).builtin
     as_it_came = session.as_it_came(bench)
     with st.popover("Parameters and methods", key="options", icon=":material/tune:"):
         left, right = st.columns(2, gap="large")
@@ -136,8 +136,8 @@ def _past_tokens(bench: Workbench, strategy: Strategy[Any], *, builtin: bool) ->
     """Asked again when strategy or model are others, a run has ended, and once a minute; not on every redraw."""
     endpoint = session.endpoint()
     model = endpoint.model if endpoint else bench.settings.chat_model
-    run = session.shown_run()
-    job = bench.job(run) if run else None
+    run = address.shown(address.RUN)
+    job = bench.launcher.job(run) if run else None
     past: PastTokens
     known, until, past = st.session_state.get("past-tokens", (None, 0.0, PastTokens(0)))
     ended = run if job is None or job.stored else known[-1] if known else None
@@ -177,8 +177,9 @@ def _tokens(past: PastTokens, calls: int) -> str:
     if not past.runs:
         return "tokens: no earlier run to judge from"
     sent, written = past.of(calls)
-    runs = "1 earlier run" if past.runs == 1 else f"{past.runs} earlier runs"
-    return f"about {sent:,} tokens sent and {written:,} written, judged from {runs}"
+    return (
+        f"about {sent:,} tokens sent and {written:,} written, judged from {counted(past.runs, 'earlier run')}"
+    )
 
 
 def _button(bench: Workbench, request: RunRequest, job: RunJob | None, *, ready: bool) -> None:
@@ -196,12 +197,12 @@ def _button(bench: Workbench, request: RunRequest, job: RunJob | None, *, ready:
 
 def ask(bench: Workbench, request: RunRequest) -> RunJob | None:
     """Start a run; if it cannot be started, keep everything that was typed and say why."""
-    return _show(lambda: bench.start(request))
+    return _show(lambda: bench.launcher.start(request))
 
 
 def go_on(bench: Workbench, run: str) -> None:
     """Continue a run; if it cannot be continued, say why."""
-    _show(lambda: bench.resume(run, session.owner(), session.endpoint()))
+    _show(lambda: bench.launcher.resume(run, session.owner(), session.endpoint()))
 
 
 def _show(begin: Callable[[], RunJob]) -> RunJob | None:
@@ -212,5 +213,5 @@ def _show(begin: Callable[[], RunJob]) -> RunJob | None:
         return None
     st.session_state["form-error"] = ""
     st.session_state[_FILLED] = job.run  # from this form: what is in it stays
-    session.show_run(job.run)
+    address.show(address.RUN, job.run)
     return job

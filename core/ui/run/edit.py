@@ -2,32 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import streamlit as st
 
-from core.cards.kinds import TITLES
+from core.cards.kind import ChoiceField, Edit, Field, PickField, TextField
+from core.cards.kinds import KINDS
 from core.errors import LoupeError
-from core.runs import edits
-from core.trace import artefacts as made
 from core.trace.artefacts import AnyArtefact
-from core.ui.shell import dialogs, session
+from core.ui.shell import address, dialogs, session
 from core.ui.shell.safe import literal
 
 
-def edit_button(artefact: AnyArtefact, run: str, step: str, key: str) -> None:
-    """Below an artefact that a later step reads: change it and run on."""
-    name = f"edit-{key}-{artefact.kind}"
-    asked = st.button(
-        "Edit and run on", key=name, icon=":material/edit:", type="tertiary",
-        help="Change what was made here; the run goes on from this step, as a run of its own.",
-    )  # fmt: skip
-    _offer(name, asked, artefact, run, step)
-
-
-def edit_menu(items: Sequence[tuple[str, AnyArtefact]], run: str, key: str) -> None:
-    """Below artefacts that are drawn as one: choose one of them, change it and run on.
+def edit_cards(items: Sequence[tuple[str, AnyArtefact]], run: str, key: str) -> None:
+    """Below a card: change what it shows and run on; of several artefacts one is chosen.
 
     Args:
         items: Step id and artefact of each; those that no later step reads are left out.
@@ -36,6 +25,18 @@ def edit_menu(items: Sequence[tuple[str, AnyArtefact]], run: str, key: str) -> N
     """
     editable = [(step, artefact) for step, artefact in items if artefact.channel is not None]
     if not run or not editable:
+        return
+    if len(editable) == 1:
+        step, artefact = editable[0]
+        name = f"edit-{key}-{artefact.kind}"
+        asked = st.button(
+            "Edit and run on",
+            key=name,
+            icon=":material/edit:",
+            type="tertiary",
+            help="Change what was made here; the run goes on from this step, as a run of its own.",
+        )
+        _offer(name, asked, artefact, run, step)
         return
     with (
         st.expander("Edit and run on", icon=":material/edit:", key=f"edit-menu-{key}"),
@@ -47,14 +48,9 @@ def edit_menu(items: Sequence[tuple[str, AnyArtefact]], run: str, key: str) -> N
 
 
 def _label(artefact: AnyArtefact) -> str:
-    """What tells an artefact from others of its kind."""
-    match artefact:
-        case made.SubAnswer() | made.Thought():
-            return f"{TITLES[artefact.kind]} {artefact.index + 1}"
-        case made.Grade():
-            about = f": {literal(artefact.passage.title, 60)}" if artefact.passage else ""
-            return f"{artefact.what}, round {artefact.round}{about}"
-    return TITLES[artefact.kind]
+    """What tells an artefact from the others of its card."""
+    kind = KINDS[artefact.kind]
+    return literal(kind.edit.label(artefact), 80) if kind.edit and kind.edit.label else kind.title
 
 
 def _offer(name: str, asked: bool, artefact: AnyArtefact, run: str, step: str) -> None:
@@ -64,12 +60,15 @@ def _offer(name: str, asked: bool, artefact: AnyArtefact, run: str, step: str) -
 
 @st.dialog("Change it and run on", width="large", on_dismiss=dialogs.closed)
 def _dialog(artefact: AnyArtefact, run: str, step: str) -> None:
+    kind = KINDS[artefact.kind]
     st.caption(
-        f"{TITLES[artefact.kind]}: everything before stays as it is and is not paid for again; every later step "
+        f"{kind.title}: everything before stays as it is and is not paid for again; every later step "
         "runs anew. The run you see is kept."
     )
+    if kind.edit is None:
+        return
     try:
-        changed = FORMS[artefact.kind](artefact)
+        changed = _changed(artefact, kind.edit)
     except LoupeError as error:
         st.error(literal(str(error)), icon=":material/error:")
         return
@@ -80,97 +79,37 @@ def _dialog(artefact: AnyArtefact, run: str, step: str) -> None:
             st.info("Nothing is changed yet, so the run would only be repeated.", icon=":material/info:")
             return
         try:
-            job = session.workbench().fork(run, step, changed, session.owner(), session.endpoint())
+            job = session.workbench().launcher.fork(run, step, changed, session.owner(), session.endpoint())
         except LoupeError as error:
             st.error(literal(str(error)), icon=":material/error:")
             return
         dialogs.closed()
-        session.show_run(job.run)
-        st.switch_page("pages/playground.py", query_params={session.RUN: job.run})
+        address.show(address.RUN, job.run)
+        st.switch_page("pages/playground.py", query_params={address.RUN: job.run})
 
 
-def _queries(artefact: made.Queries) -> AnyArtefact:
-    text = _lines("Queries, one a line", [query.text for query in artefact.queries])
-    return edits.with_queries(artefact, edits.lines_of(text))
+def _changed(artefact: AnyArtefact, edit: Edit[Any]) -> AnyArtefact:
+    return edit.change(artefact, [_field(field) for field in edit.fields(artefact)])
 
 
-def _sub_questions(artefact: made.SubQuestions) -> AnyArtefact:
-    text = _lines("Sub-questions in order, one a line", artefact.questions)
-    return edits.with_sub_questions(artefact, edits.lines_of(text))
-
-
-def _text(artefact: made.SubAnswer | made.Thought) -> AnyArtefact:
-    label = "Answer" if isinstance(artefact, made.SubAnswer) else "Thought"
-    return edits.with_text(artefact, st.text_area(label, artefact.text, key="edit-text", height=140))
-
-
-def _step_back(artefact: made.StepBack) -> AnyArtefact:
-    return edits.with_general(artefact, st.text_input("The step back", artefact.general, key="edit-text"))
-
-
-def _passages(artefact: made.Passages) -> AnyArtefact:
-    return edits.with_passages(
-        artefact,
-        [
-            st.text_area(f"Passage {number}", text, key=f"edit-text-{number}", height=180)
-            for number, text in enumerate(artefact.texts, 1)
-        ],
-    )
-
-
-def _rewrite(artefact: made.Rewrite) -> AnyArtefact:
-    return edits.with_rewrite(
-        artefact, st.text_input("The question, rewritten", artefact.after, key="edit-text")
-    )
-
-
-def _grade(artefact: made.Grade) -> AnyArtefact:
-    if artefact.passage:
-        st.markdown(f"**{literal(artefact.passage.title)}** {literal(artefact.passage.text, 400)}")
-    verdicts = list(edits.VERDICTS[artefact.what])
-    chosen = st.segmented_control(
-        artefact.what,
-        verdicts,
-        default=artefact.verdict if artefact.verdict in verdicts else None,
-        key="edit-verdict",
-    )
-    return edits.with_verdict(artefact, chosen) if chosen and chosen != artefact.verdict else artefact
-
-
-def _context(artefact: made.Context) -> AnyArtefact:
-    titles = {
-        item.passage.chunk: f"{item.rank}. {item.passage.title}, chunk {item.passage.position + 1}"
-        for item in artefact.passages
-    }
-    given = [item.passage.chunk for item in artefact.passages if item.given]
-    chosen = st.multiselect(
-        "Passages given to the answer, in this order", list(titles), default=given,
-        format_func=lambda chunk: titles[chunk], key="edit-given",
-        help="Take passages out, or add those that were found and not given; the order is that of choosing.",
-    )  # fmt: skip
-    return artefact if chosen == given else edits.with_given(artefact, chosen)
-
-
-def _plan(artefact: made.Plan) -> AnyArtefact:
-    lines = [f"{step.explore}: {step.text}" for step in artefact.steps]
-    text = _lines("Steps in order, one a line, each “nodes: …” or “relationships: …”", lines)
-    return edits.with_steps(artefact, text)
-
-
-def _lines(label: str, lines: Iterable[str]) -> str:
-    return st.text_area(label, "\n".join(lines), key="edit-lines", height=180)
-
-
-FORMS: dict[str, Callable[[Any], AnyArtefact]] = {
-    "queries": _queries,
-    "sub_questions": _sub_questions,
-    "sub_answer": _text,
-    "step_back": _step_back,
-    "passages": _passages,
-    "thought": _text,
-    "grade": _grade,
-    "rewrite": _rewrite,
-    "plan": _plan,
-    "context": _context,
-}
-"""How each kind that can be edited is edited; a test checks that none is missing."""
+def _field(field: Field) -> Any:
+    """What stands in a field now."""
+    match field:
+        case TextField(pixels=0):
+            return st.text_input(field.label, field.text, key=field.key)
+        case TextField():
+            return st.text_area(field.label, field.text, key=field.key, height=field.pixels)
+        case ChoiceField():
+            if field.head:
+                st.markdown(f"**{literal(field.head)}** {literal(field.text, 400)}")
+            chosen = field.chosen if field.chosen in field.options else None
+            return st.segmented_control(field.label, field.options, default=chosen, key=field.key)
+        case PickField():
+            return st.multiselect(
+                field.label,
+                list(field.options),
+                default=field.chosen,
+                format_func=lambda one: field.options[one],
+                key=field.key,
+                help=field.help,
+            )

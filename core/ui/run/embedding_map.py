@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import streamlit as st
 
+from core.cards.kind import passage_list
 from core.cards.passages import passage_card
 from core.charts.columns import Column
 from core.charts.embedding_map import EmbeddingMap, Method, embedding_map
@@ -15,7 +16,7 @@ from core.errors import LoupeError
 from core.jobs import run_blocking
 from core.runs.record import Record
 from core.runs.vectors import Role, RunVectors, run_vectors, searched_texts
-from core.ui.cards.passages import passages
+from core.ui.cards.parts import draw_drawing
 from core.ui.shell.safe import literal
 from core.ui.shell.session import workbench
 from core.ui.shell.theme import reading_aid
@@ -66,7 +67,7 @@ def draw_map(records: Sequence[Record], key: str, columns: Sequence[Column] = ()
         key=f"map-method-{key}",
         help="PCA shows the plane in which the vectors differ most. t-SNE keeps neighbours together, and nothing else.",
     )
-    embedder = workbench().engines.embedder.key
+    embedder = workbench().backends.embedder.key
     # What was searched with is part of the key: a replay grows, a run's id stays.
     texts = tuple(item.text for record in records for item in searched_texts(record))
     try:
@@ -125,14 +126,14 @@ def _opened(made: EmbeddingMap, vectors: RunVectors, event: Any, key: str) -> No
         if chunk in known
     ]
     if cards:
-        passages(cards, f"map-passages-{key}")
+        draw_drawing(passage_list(cards, "map", compact=False), key)
     elif found:
         st.caption("This point is a text of the run, not a chunk.")
 
 
 @st.cache_resource(max_entries=KEPT_MAPS, show_spinner="Reading vectors…")
 def _vectors(run: str, texts: tuple[str, ...], embedder: str, _records: Sequence[Record]) -> RunVectors:
-    return run_blocking(run_vectors(workbench().library, _records), timeout=60)
+    return run_blocking(run_vectors(workbench().corpora, _records), timeout=60)
 
 
 @st.cache_resource(max_entries=KEPT_MAPS, show_spinner="Placing points…")

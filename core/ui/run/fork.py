@@ -5,9 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from core.cards.fork import ForkView, fork_view
-from core.cards.kinds import TITLES
+from core.cards.kinds import KINDS
 from core.runs.record import Record
-from core.ui.shell import session
+from core.ui.shell import address
 from core.ui.shell.safe import literal
 
 
@@ -22,7 +22,7 @@ def draw_fork(parent: Record | None, run: Record) -> None:
         return
     with st.container(border=True, key="fork", gap="small"):
         st.markdown(
-            f":material/call_split: **Run on from another run, with other {TITLES[run.fork.after.kind].lower()}**"
+            f":material/call_split: **Run on from another run, with other {KINDS[run.fork.after.kind].title.lower()}**"
         )
         view = fork_view(parent or run, run)
         for change in view.changes:
@@ -33,7 +33,7 @@ def draw_fork(parent: Record | None, run: Record) -> None:
             return
         st.page_link(
             "pages/playground.py", label="The run before the change", icon=":material/arrow_back:",
-            query_params={session.RUN: run.fork.parent},
+            query_params={address.RUN: run.fork.parent},
         )  # fmt: skip
         if run.state == "finished":
             _became(view)

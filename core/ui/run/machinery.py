@@ -6,10 +6,9 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from core.cards.aids import AIDS
 from core.cards.methods import NOT_USED, methods_chosen, prompts_chosen
 from core.cards.totals import totals_view
-from core.charts.timeline import timeline
+from core.charts.timeline import READING, timeline
 from core.runs.record import Call, Record
 from core.skills import SKILLS
 from core.ui.shell.safe import literal
@@ -47,7 +46,7 @@ def draw_machinery(record: Record, titles: Mapping[str, str], key: str) -> None:
             config={"displayModeBar": False},
             alt="When each step and each model call ran",
         )
-        reading_aid(AIDS["timeline"])
+        reading_aid(READING)
         _methods(record)
         _prompts(record, key)
         st.markdown("**Model calls**")

@@ -17,7 +17,7 @@ from core.runs.store import RunEntry
 from core.runs.transfer import to_lines
 from core.runs.workbench import Workbench
 from core.trace.events import Event
-from core.ui.shell import session
+from core.ui.shell import address, session
 from core.ui.shell.safe import literal
 
 
@@ -47,7 +47,7 @@ def _notebook_button(bench: Workbench, run: Record, label: str, key: str) -> Non
         unfit = literal(f"No notebook can be made of this run. {error}")
     name = run.started.run if run.started else "unknown"
     st.download_button(
-        label, lambda: notebook(run, gather(run, bench.library, bench.graphs)), f"run-{name}.ipynb",
+        label, lambda: notebook(run, gather(run, bench.corpora, bench.graphs)), f"run-{name}.ipynb",
         "application/x-ipynb+json", icon=":material/code_blocks:", on_click="ignore", key=key,
         help=unfit or help_, disabled=bool(unfit),
     )  # fmt: skip
@@ -106,6 +106,6 @@ def import_section(bench: Workbench) -> None:
             st.error(literal(str(error)), icon=":material/error:")
             return
         if isinstance(found, str):
-            st.query_params[session.RUN] = found
+            st.query_params[address.RUN] = found
             st.rerun()
-        st.switch_page("pages/compare.py", query_params={session.COMPARISON: found.id})
+        st.switch_page("pages/compare.py", query_params={address.COMPARISON: found.id})

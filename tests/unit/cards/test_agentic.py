@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core.cards.agentic import SHOWN_ROWS, critique_view, tool_call_view, tree_view
-from core.cards.together import drawn_inside
+from core.cards.kinds import KINDS
+from core.cards.kinds.decisions import SHOWN_ROWS, critique_view, tool_call_view, tree_view
 from core.runs.record import record
 from core.trace.artefacts import Critique, ToolCall
 from tests.examples import CRITIQUE, TOOL_CALL, agentic
@@ -34,7 +34,7 @@ def test_the_tree_has_every_decision_and_what_the_answer_used() -> None:
 
 def test_one_drawing_holds_them_all() -> None:
     run = record(agentic())
-    inside = drawn_inside(run)
+    inside = set(KINDS["tool_call"].inside(run))
     made = [
         (s.id, p) for s in run.steps for p, a in enumerate(s.artefacts) if isinstance(a, ToolCall | Critique)
     ]

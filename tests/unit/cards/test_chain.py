@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from core.cards.blocks import blocks
-from core.cards.chain import chain_view
+from core.cards.groups import groups, rows
+from core.cards.kind import Scene
+from core.cards.kinds.chain import chain_view
 from core.runs.record import record
 from core.trace.artefacts import Answer, Citation, Pair, Ranking, SubAnswer, SubQuestions
 from core.trace.events import Event, RunFinished
@@ -82,13 +83,12 @@ def test_links_used_by_the_answer_are_told_and_the_ending_says_how_it_came_about
 
 
 def test_a_chain_is_one_block_in_the_order_of_its_steps() -> None:
-    found = list(blocks(record(chain_run())))
-    assert [block.chain for block in found] == [True]
-    kinds = [type(artefact) for _, artefact, _ in found[0].items]
+    (chain,) = groups(record(chain_run()))
+    kinds = [type(item.artefact) for item in chain]
     assert kinds == [SubQuestions, Ranking, SubAnswer, Ranking, SubAnswer]
 
 
 def test_rankings_without_sub_questions_stay_beside_one_another() -> None:
-    found = list(blocks(record(examples.rag_fusion())))
-    assert not any(block.chain for block in found)
-    assert any(block.beside for block in found)
+    found = list(rows(Scene(record(examples.rag_fusion()), "#0072B2", "run")))
+    assert not any(shown.card.kind == "sub_questions" for row in found for shown in row.shown)
+    assert any(row.beside for row in found)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.cards.hyde import passages_view, rankings_of
+from core.cards.kinds.hypothetical import passages_view, rankings_of
 from core.cards.moves import moves
 from core.cards.support import sources, support, unseen
 from core.trace.artefacts import Passages, Ranking

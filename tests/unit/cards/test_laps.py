@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.cards.grades import grade_view, grades_summary
+from core.cards.kinds.grades import grade_view, grades_summary
 from core.cards.laps import laps
 from core.trace.artefacts import Answer, AnyArtefact, Grade, Rewrite
 from tests import examples

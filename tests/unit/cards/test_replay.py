@@ -34,13 +34,3 @@ def test_places_are_found_by_time_and_by_count() -> None:
     assert count_at(events, events[-1].at) == len(events)
     assert [found[moment_at(found, moment.at)].at for moment in found] == [moment.at for moment in found]
     assert moment_at(found, -1.0) == 0
-
-
-def test_every_kind_of_artefact_has_a_title() -> None:
-    from typing import get_args
-
-    from core.cards.replay import ARTEFACTS
-    from core.trace.artefacts import AnyArtefact
-
-    kinds = {get_args(kind.model_fields["kind"].annotation)[0] for kind in get_args(get_args(AnyArtefact)[0])}
-    assert kinds == set(ARTEFACTS)

@@ -4,20 +4,22 @@ import re
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 from itertools import combinations
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import pytest
 
-from core.cards import VIEWS
-from core.cards.evidence import answer_view, context_view, score_name
-from core.cards.fusion import bump_chart, fusion_view
 from core.cards.grid import list_columns, strength
+from core.cards.groups import card_of
+from core.cards.kind import Scene
+from core.cards.kinds import KINDS
+from core.cards.kinds.evidence import answer_view, context_view, score_name
+from core.cards.kinds.fusion import bump, fusion_view
+from core.cards.kinds.union import union_grid
 from core.cards.methods import methods_chosen
+from core.cards.parts import Drawing, Fold, Lines, Part
 from core.cards.passages import names, passage_card, pieces, where
-from core.cards.queries import queries_view
-from core.cards.ranking import ranking_view
 from core.cards.status import done_line, status_line
-from core.cards.union import union_view
+from core.charts.bump import bump_chart
 from core.charts.timeline import timeline
 from core.drawings.diagram import diagram_svg, node_state
 from core.drawings.layout import lanes, layering
@@ -32,18 +34,31 @@ from core.trace.passages import Passage
 from tests import examples
 from tests.examples.chains import self_rag
 
-KINDS = {kind.model_fields["kind"].default for kind in get_args(get_args(AnyArtefact)[0])}
+EVERY = {kind.model_fields["kind"].default for kind in get_args(get_args(AnyArtefact)[0])}
 LOOP = Diagram(
     {"__start__": "", "a": "First", "b": "Second", "__end__": ""},
     (Edge("__start__", "a", False), Edge("a", "b", False), Edge("b", "a", True), Edge("b", "__end__", True)),
 )
 
 
-def test_every_kind_has_one_view() -> None:
-    assert set(VIEWS) == KINDS
+def parts_of(artefact: AnyArtefact) -> list[Part]:
+    return list(card_of(artefact, Scene(record([]), "#0072B2", "run")).parts)
+
+
+def drawn(part: Part) -> Any:
+    assert isinstance(part, Drawing)
+    return part.data["cards"]
+
+
+def test_every_kind_has_one_card_one_icon_and_one_title() -> None:
+    assert set(KINDS) == EVERY
     for artefact in examples.artefacts():
-        assert VIEWS[artefact.kind](artefact)
-    assert {artefact.kind for artefact in examples.artefacts()} == KINDS
+        card = card_of(artefact, Scene(record([]), "#0072B2", "run"))
+        assert card.parts
+        assert (card.kind, card.title) == (artefact.kind, KINDS[artefact.kind].title)
+    assert {artefact.kind for artefact in examples.artefacts()} == EVERY
+    for told in ("title", "icon", "moment"):
+        assert len({getattr(kind, told) for kind in KINDS.values()}) == len(KINDS)
 
 
 def test_quotes_are_marked_and_the_text_stays_whole() -> None:
@@ -63,20 +78,25 @@ def test_a_passage_says_where_it_is_from() -> None:
 
 
 def test_queries_name_their_origin_and_why_some_were_dropped() -> None:
-    view = queries_view(examples.VARIANTS)
-    assert view.used[0].remark == "the question itself"
-    assert view.dropped[1].remark == "a copy of query 5"
+    used, fold, *_ = parts_of(examples.VARIANTS)
+    assert isinstance(used, Lines)
+    assert used.lines[0].remark == "the question itself"
+    assert isinstance(fold, Fold)
+    assert isinstance(fold.parts[0], Lines)
+    assert fold.parts[0].lines[1].remark == "a copy of query 5"
 
 
 def test_a_ranking_keeps_what_is_used_apart_from_the_rest() -> None:
-    view = ranking_view(examples.ranking(0))
-    assert [card.rank for card in view.used] == ["1", "2", "3"]
-    assert [card.rank for card in view.rest] == ["4"]
-    assert view.used[0].score == "0.770"
+    used, fold, *_ = parts_of(examples.ranking(0))
+    assert isinstance(fold, Fold)
+    first, rest = drawn(used), drawn(fold.parts[0])
+    assert [card["rank"] for card in first] == ["1", "2", "3"]
+    assert [card["rank"] for card in rest] == ["4"]
+    assert first[0]["score"] == "0.770"
 
 
 def test_the_matrix_holds_the_rank_of_each_passage_in_each_query() -> None:
-    view = union_view(examples.UNION)
+    view = union_grid(examples.UNION)
     assert [column.name for column in view.lists] == ["Q1", "Q2", "Q3", "Q4", "Q5"]
     first = view.rows[0]
     assert first.card.title == "Full Moon High"
@@ -127,7 +147,7 @@ def test_the_bump_chart_ends_at_the_fused_rank_and_escapes_titles() -> None:
     fusion = examples.FUSION.model_copy(
         update={"rows": (row.model_copy(update={"passage": hostile}), *examples.FUSION.rows[1:])}
     )
-    figure = bump_chart(fusion)
+    figure = bump_chart(bump(fusion))
     assert [line.y[-1] for line in figure.data] == list(range(len(fusion.rows), 0, -1))
     assert "<a" not in figure.to_json().replace("\\u003c", "<")
 
@@ -287,7 +307,7 @@ def test_legends_and_tables_tell_chunks_of_one_document_apart() -> None:
         lists=(RankedList(query="q", retriever="dense"),),
         rows=tuple(FusedRow(passage=one, ranks=(rank,), score=1 / rank) for rank, one in enumerate(passages, 1)),
     )  # fmt: skip
-    assert len({line.name for line in bump_chart(order).data}) == 3
+    assert len({line.name for line in bump_chart(bump(order)).data}) == 3
     assert [row.card.title for row in fusion_view(order).grid.rows] == [
         "Duck · chunk 1",
         "Duck · chunk 2",

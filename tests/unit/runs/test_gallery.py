@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from core.cards import VIEWS
+from core.cards.groups import card_of
+from core.cards.kind import Scene
 from core.runs import gallery
 from core.runs.comparisons import ComparisonStore
 from core.runs.gallery import PIECES, Piece, example_run, install, read
@@ -54,7 +55,7 @@ def test_every_artefact_of_it_has_a_view() -> None:
     kinds = set()
     for run in records():
         for _, artefact in run.artefacts:
-            VIEWS[artefact.kind](artefact)
+            assert card_of(artefact, Scene(run, "#0072B2", "run")).parts
             kinds.add(artefact.kind)
     assert {"queries", "fusion", "union", "thought", "passages", "grade", "path", "tool_call"} <= kinds
 

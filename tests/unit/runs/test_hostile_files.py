@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from core.cards import VIEWS
+from core.cards.groups import card_of
+from core.cards.kind import Scene
+from core.cards.kinds import KINDS
 from core.runs.comparison_files import comparison_lines, import_comparison
 from core.runs.comparisons import Comparison, ComparisonStore
 from core.runs.gold import Gold
@@ -33,11 +35,12 @@ def test_a_run_and_a_comparison_are_stored_as_they_are(tmp_path: Path) -> None:
     stored = import_comparison(EVIL, comparison_lines(made, runs).encode(), store, comparisons, "me")
     assert (stored.question, stored.gold) == (EVIL, made.gold)
     kinds = set()
-    for _, artefact in record(store.events(stored.runs[1])).artefacts:
+    stored_run = record(store.events(stored.runs[1]))
+    for _, artefact in stored_run.artefacts:
         assert "evil.example" in str(artefact.model_dump())
-        VIEWS[artefact.kind](artefact)
+        assert card_of(artefact, Scene(stored_run, "#0072B2", "run")).parts
         kinds.add(artefact.kind)
-    assert kinds == set(VIEWS)
+    assert kinds == set(KINDS)
 
 
 def _shapes(text: str) -> list[str]:
