@@ -18,7 +18,7 @@ from core.trace.passages import Frozen, Passage
 
 if TYPE_CHECKING:
     from core.retrieval.searcher import Searcher
-    from core.runs.corpora import CorpusService
+    from core.runs.sources.corpora import CorpusService
 
 PLAIN = "plain"
 """Key of the strategy that the others are held against."""

@@ -15,8 +15,8 @@ from core.database import Store
 from core.errors import InputError, UnknownRun
 from core.runs.budget import PlainRanking
 from core.runs.gold import Gold
+from core.runs.run_tables import Base, ComparisonRow
 from core.runs.store import now, run_name
-from core.runs.tables import Base, ComparisonRow
 
 COLUMNS_LEAST, COLUMNS_MOST = 2, 4
 

@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 
 from core.database import Store
 from core.errors import InputError, StoreError, UnknownRun
-from core.runs.tables import Base, EventRow, RunRow
+from core.runs.run_tables import Base, EventRow, RunRow
 from core.trace.events import (
     Event,
     RunFailed,

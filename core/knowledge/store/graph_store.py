@@ -23,7 +23,7 @@ from core.knowledge.records import (
     edge_record,
     node_record,
 )
-from core.knowledge.store import cypher
+from core.knowledge.store import cypher, cypher_writing
 from core.knowledge.store.graph_schema import properties, schema_text, statistics
 from core.knowledge.store.graph_server import GraphServer, graph_errors
 from core.knowledge.store.query_guard import check_read_only
@@ -63,7 +63,7 @@ class GraphStore:
     def prepare(self) -> None:
         """Make ready for triples; needed once, and harmless again."""
         with graph_errors(), self._server.driver().session(database=self._database) as session:
-            session.run(cypher.CONSTRAINT).consume()
+            session.run(cypher_writing.CONSTRAINT).consume()
 
     def write(self, triples: Iterable[Triple], progress: Callable[[int], None] = lambda _: None) -> int:
         """Write triples with their nodes and hypernodes; how many. What is there already is not written twice.
@@ -261,12 +261,12 @@ class GraphStore:
 
 
 def _write(tx: ManagedTransaction, entities: Any, statements: Any, relations: Any, implied: Any) -> None:
-    tx.run(cypher.WRITE_ENTITIES, rows=entities).consume()
+    tx.run(cypher_writing.WRITE_ENTITIES, rows=entities).consume()
     for level in statements:
-        tx.run(cypher.WRITE_STATEMENTS, rows=level).consume()
-    tx.run(cypher.WRITE_RELATIONS, rows=relations).consume()
+        tx.run(cypher_writing.WRITE_STATEMENTS, rows=level).consume()
+    tx.run(cypher_writing.WRITE_RELATIONS, rows=relations).consume()
     if implied:
-        tx.run(cypher.WRITE_IMPLIED, rows=implied).consume()
+        tx.run(cypher_writing.WRITE_IMPLIED, rows=implied).consume()
 
 
 def _rows(triples: Sequence[Triple]) -> tuple[list[Any], list[list[Any]], list[Any], list[Any]]:

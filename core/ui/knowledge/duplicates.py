@@ -10,7 +10,7 @@ import streamlit as st
 from core.knowledge.build.resolution import NEAR, Proposals
 from core.knowledge.store.aliases import Merge
 from core.knowledge.store.graph_catalogue import Graph
-from core.runs.duplicates import DuplicateSearch, MergeJob
+from core.runs.sources.duplicate_jobs import DuplicateSearch, MergeJob
 from core.runs.workbench import Workbench
 from core.ui import session
 from core.ui.knowledge.pairs import draw_merged, draw_notice, draw_proposals, state_key, undo, watch_merging

@@ -12,7 +12,7 @@ from core.knowledge.build.merging import merge, unmerge
 from core.knowledge.build.resolution import Proposal, Proposals
 from core.knowledge.store.aliases import Merge
 from core.knowledge.store.graph_catalogue import Graph
-from core.runs.duplicates import MergeJob
+from core.runs.sources.duplicate_jobs import MergeJob
 from core.runs.workbench import Workbench
 from core.ui import session
 from core.ui.progress import TICK_SECONDS, problem

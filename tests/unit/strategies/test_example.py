@@ -16,7 +16,7 @@ from core.models.chat import Chat
 from core.models.embeddings import Embedder
 from core.retrieval.searcher import Searcher
 from core.runs.beginnings import Beginning
-from core.runs.checkpoints import open_checkpoints
+from core.runs.checkpoints.opening import open_checkpoints
 from core.runs.engine import StepTracer, execute
 from core.runs.store import now
 from core.skills.base import SkillContext

@@ -17,8 +17,8 @@ from core.knowledge.store.graphs import Graphs
 from core.knowledge.store.importing import check_target
 from core.models.endpoint import ChatEndpoint, resolve_chat
 from core.runs.backends import import_heavy
-from core.runs.corpora import CorpusService
 from core.runs.request import COMMAND_LINE
+from core.runs.sources.corpora import CorpusService
 from core.skills import methods_in_force
 from core.skills.base import SkillContext, check_prompt
 from core.skills.extract import EXTRACT, Extraction, extract

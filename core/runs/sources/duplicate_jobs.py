@@ -12,7 +12,7 @@ from core.knowledge.build.merging import merge
 from core.knowledge.build.resolution import Proposal, Proposals, duplicates
 from core.knowledge.store.aliases import Merge
 from core.knowledge.store.graphs import Graphs
-from core.runs.graphs import GraphService
+from core.runs.sources.graphs import GraphService
 from core.users import TEACHER, User
 
 
