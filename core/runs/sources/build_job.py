@@ -10,7 +10,7 @@ from core.corpora.entries import Corpus
 from core.corpora.vectors import ChunkStore, open_vectors
 from core.corpora.writing import uninterrupted
 from core.errors import InputError
-from core.jobs import Job
+from core.jobs import WatchedJob
 from core.knowledge.build.build_reports import BuildProgress, BuildReport
 from core.knowledge.build.graph_building import Extractor, build, graph_for
 from core.knowledge.store.graphs import Graphs
@@ -32,7 +32,7 @@ BUILTIN_WORKERS = 1
 """Chunks at once with the built-in model, which is sent all sentences of a chunk at once already."""
 
 
-class BuildJob(Job[BuildReport]):
+class BuildJob(WatchedJob[BuildReport, BuildProgress]):
     """A graph being built; the chunks finished before a stop stay in it."""
 
     def __init__(
@@ -72,8 +72,6 @@ class BuildJob(Job[BuildReport]):
         """
         self.corpus, self.graph, self.owner = corpus, graph, by.owner
         self._by = by
-        self.progress = BuildProgress()
-        """How far it is; replaced as it goes on."""
         self._corpora, self._graphs = corpora, graphs
         self._methods, self._prompts, self._endpoint = dict(methods or {}), dict(prompts or {}), endpoint
         for key, text in self._prompts.items():
@@ -83,7 +81,7 @@ class BuildJob(Job[BuildReport]):
         check_target(
             graphs, graph, by
         )  # before a model is started for it; and again when the graph is opened
-        super().__init__(self._build(corpus, graph, limit, retry_failed, only_failed))
+        super().__init__(self._build(corpus, graph, limit, retry_failed, only_failed), BuildProgress())
 
     async def _build(
         self, corpus: str, graph: str, limit: int | None, retry_failed: bool, only_failed: bool
@@ -102,7 +100,7 @@ class BuildJob(Job[BuildReport]):
             limit=limit,
             retry_failed=retry_failed,
             only_failed=only_failed,
-            progress=self._report,
+            progress=self.tell,
             **workers,
         )
 
@@ -143,9 +141,6 @@ class BuildJob(Job[BuildReport]):
 
         workers = {"workers": BUILTIN_WORKERS} if endpoint.builtin else {}
         return Extractor(one, endpoint.model, demonstration=endpoint.builtin), workers
-
-    def _report(self, progress: BuildProgress) -> None:
-        self.progress = progress
 
     @property
     def message(self) -> str:
