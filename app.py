@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.ui.navigation import navigation
+from core.ui.shell.navigation import navigation
 
 st.set_page_config(page_title="RAG Loupe", page_icon="🔎", layout="wide", initial_sidebar_state="expanded")
 navigation().run()

@@ -60,7 +60,7 @@ def test_a_thought_shows_what_it_brought_in(tab: Tab, scripted_app: App, scripte
         Rule(skill="read", reply="The answer is Sidney J. Furie [7]."),
     )
     page = finished(tab, scripted_app, "IRCoT")
-    evidence = page.locator("[class*='st-key-evidence-given-']").first
+    evidence = page.locator("[class*='st-key-passages-given-']").first
     shown = evidence.locator(".card:not([hidden])")
     expect(shown).to_have_count(6)
     page.locator("[class*='st-key-cite-'] button").first.click()
@@ -116,7 +116,7 @@ def test_hyde_marks_what_is_not_supported_and_the_map_opens_a_chunk(
     point(page, traces.nth(traces.count() - 4))
     page.mouse.down()
     page.mouse.up()
-    expect(page.locator("[class*='st-key-map-passages-'] .card").first).to_be_visible()
+    expect(page.locator("[class*='st-key-passages-map-'] .card").first).to_be_visible()
 
 
 def point(page: Page, trace: Locator) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import streamlit as st
 
+from core.charts.columns import MARKS
 from core.errors import LoupeError, StoreError
 from core.models.endpoint import BUILTIN
 from core.runs.comparisons import COLUMNS_LEAST, COLUMNS_MOST
@@ -17,14 +18,13 @@ from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.strategies.base import Strategy
-from core.ui import session
-from core.ui.asked import choice_of, fill_question
 from core.ui.compare.lineups import FIRST, LINEUPS
-from core.ui.numbered import Numbered
-from core.ui.question import question_form
-from core.ui.safe import literal
-from core.ui.setting import Choice, setting_form, strategy_choice
-from core.views.columns import MARKS
+from core.ui.forms.asked import choice_of, fill_question
+from core.ui.forms.numbered import Numbered
+from core.ui.forms.question import question_form
+from core.ui.forms.setting import Choice, setting_form, strategy_choice
+from core.ui.shell import address, session
+from core.ui.shell.safe import literal
 
 COLUMNS = Numbered(
     name="column",
@@ -42,10 +42,10 @@ _GOLD = "compare-gold"
 
 def take_like(bench: Workbench) -> None:
     """Fill in what the run in the address was asked, its own strategy beside the baseline; to be called first."""
-    run = st.query_params.pop(session.LIKE, None)
+    run = st.query_params.pop(address.LIKE, None)
     if run is None:
         return
-    session.show_comparison(None)  # the form is what was asked for, not what was compared before
+    address.show(address.COMPARISON, None)  # the form is what was asked for, not what was compared before
     try:
         job = bench.launcher.job(run)
         started = record(job.events[:] if job else bench.store.events(run)).started
@@ -170,5 +170,5 @@ def _start(bench: Workbench, requests: list[RunRequest]) -> None:
         st.session_state["compare-error"] = str(error)
     else:
         st.session_state["compare-error"] = ""
-        session.show_comparison(made.id)
+        address.show(address.COMPARISON, made.id)
     st.rerun()

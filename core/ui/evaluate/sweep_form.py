@@ -13,20 +13,21 @@ from core.evaluation.datasets import sample
 from core.evaluation.evaluations import ONLY_THE_TEACHER, evaluations_of, may_evaluate
 from core.evaluation.indexing import to_index
 from core.evaluation.plan import Setting, Sweep, Value
+from core.evaluation.refolding import refoldable
 from core.evaluation.runner import New
 from core.evaluation.sweeps import CHUNK, OVERLAP, RETRIEVER, Parameter, check_values, new, parameters, said
 from core.runs.workbench import Workbench
 from core.skills import SKILLS
 from core.strategies import strategies
 from core.strategies.base import Strategy
-from core.ui import session
 from core.ui.evaluate.choices import DataSetChoice, data_sets
 from core.ui.evaluate.expected import forecast_line
 from core.ui.evaluate.form import QUESTIONS
-from core.ui.params import methods_form, params_form
-from core.ui.prompts import edited_prompts, prompts_in_use
-from core.ui.question import retriever_choice
-from core.ui.safe import literal
+from core.ui.forms.params import methods_form, params_form
+from core.ui.forms.prompts import edited_prompts, prompts_in_use
+from core.ui.forms.question import retriever_choice
+from core.ui.shell import session
+from core.ui.shell.safe import literal
 
 JOB = "sweep-job"
 """Key of the job of a sweep that this browser began and that has no address yet."""
@@ -109,11 +110,15 @@ def _data_set(bench: Workbench) -> DataSetChoice:
 
 def _strategy() -> Strategy[Any]:
     found = {key: one for key, one in strategies().items() if one.retrieves}
-    first = list(found).index("rag-fusion") if "rag-fusion" in found else 0
+    most = max(found, key=lambda key: len(refoldable(key)))
     chosen = st.selectbox(
-        "Strategy", list(found), index=first, format_func=lambda key: found[key].title, key="sweep-strategy",
+        "Strategy",
+        list(found),
+        index=list(found).index(most),
+        format_func=lambda key: found[key].title,
+        key="sweep-strategy",
         persist_state="session",
-    )  # fmt: skip
+    )
     return found[chosen]
 
 

@@ -10,12 +10,13 @@ from core.knowledge.records import QueryResult
 from core.knowledge.store.query_guard import check_read_only
 from core.knowledge.store.user_queries import ROW_LIMIT, SECONDS
 from core.runs.workbench import Workbench
+from core.ui.knowledge.examples_view import cypher_examples
+from core.ui.knowledge.query_result_view import result_network, table
 from core.ui.knowledge.statistics import graph_numbers
 from core.ui.knowledge.work import awaited, forget_work
-from core.ui.network import draw_network
-from core.ui.theme import reading_aid
-from core.views.graph_examples import cypher_examples
-from core.views.query_result import result_network, table
+from core.ui.run.network import draw_network
+from core.ui.shell.theme import reading_aid
+from core.wording import counted
 
 FIRST_ROWS = 100
 MAX_CHARS = 10_000
@@ -66,8 +67,7 @@ def _result(explorer: Explorer, asked: str) -> None:
     if not result.rows:
         st.info(f"The query found nothing, in {result.seconds:.2f} s.")
         return
-    number = "1 row" if len(result.rows) == 1 else f"{len(result.rows):,} rows"
-    st.caption(f"{number} in {result.seconds:.2f} s.")
+    st.caption(f"{counted(len(result.rows), 'row')} in {result.seconds:.2f} s.")
     if result.truncated:
         st.warning(f"There is more: at most {rows} rows are read, and long values are cut.")
     if network := result_network(result):

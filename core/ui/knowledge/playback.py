@@ -10,9 +10,9 @@ from core.runs.record import record
 from core.runs.store import RunEntry, RunFilter
 from core.runs.workbench import Workbench
 from core.strategies import strategies
-from core.ui import session
-from core.ui.playback import draw_playback
-from core.ui.safe import answer_markdown, literal
+from core.ui.run.playback import draw_playback
+from core.ui.shell import address, session
+from core.ui.shell.safe import answer_markdown, literal
 
 LISTED = 50
 
@@ -27,8 +27,10 @@ def playback_section(bench: Workbench, explorer: Explorer) -> None:
         if entry.state != "running"
     }
     if not entries:
+        asked = " or ".join(one.title for one in strategies().values() if one.explores and not one.retrieves)
         st.info(
-            "No run has explored this graph yet. Ask it a question with KG-RAG, then play its way back here."
+            "No run has explored this graph yet. Ask it a question"
+            f"{f' with {literal(asked)}' if asked else ''}, then play its way back here."
         )
         st.page_link("pages/playground.py", label="Open the Playground", icon=":material/science:")
         return
@@ -61,5 +63,5 @@ def _play(bench: Workbench, entry: RunEntry) -> None:
         st.markdown(f"**Answer:** {answer_markdown(run.answer.text)}")
     st.page_link(
         "pages/runs.py", label="Open the run", icon=":material/history:",
-        query_params={session.RUN: entry.id},
+        query_params={address.RUN: entry.id},
     )  # fmt: skip

@@ -1,0 +1,45 @@
+"""Text from documents and models: what of it can be seen, and how it is put in Plotly figures, which read tags,
+entities and placeholders in it."""
+
+from __future__ import annotations
+
+import textwrap
+import unicodedata
+from html import escape
+
+HOVER_CHARS = 200
+
+
+def visible(text: str) -> str:
+    """Text without control characters and without those that turn the reading direction around."""
+    if text.isprintable():
+        return text
+    return "".join(
+        char
+        for char in text
+        if char in "\n\t" or (unicodedata.category(char) not in ("Cc", "Cs", "Co") and not _turns(char))
+    )
+
+
+def _turns(char: str) -> bool:
+    return "\u202a" <= char <= "\u202e" or "\u2066" <= char <= "\u2069" or char in "\u200e\u200f\u061c"
+
+
+def plain(text: str) -> str:
+    """A text that a figure shows as it is, also in a hover template.
+
+    Quotes are left alone: Plotly does not know their entities, and outside of tags they do nothing.
+    """
+    return escape(text, quote=False).replace("%{", "&#37;{")
+
+
+def shortened(text: str, limit: int) -> str:
+    """At most so many characters of a text, as `plain` gives them."""
+    return plain(text if len(text) <= limit else text[: limit - 1] + "…")
+
+
+def wrapped(text: str, limit: int = HOVER_CHARS) -> str:
+    """The beginning of a text in short lines, for a hover; each as `plain` gives it."""
+    line = " ".join(text.split())
+    cut = line if len(line) <= limit else line[:limit].rstrip() + "…"
+    return "<br>".join(plain(part) for part in textwrap.wrap(cut, 60))
