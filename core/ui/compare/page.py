@@ -13,7 +13,7 @@ from core.ui.compare.form import compare_form, take_like
 from core.ui.compare.shown import draw_live, draw_presented, draw_replay, draw_still, events_of, under_way
 from core.ui.runs.files import take_home
 from core.ui.shell import address, session, theme
-from core.ui.shell.changing import delete, pin, rename
+from core.ui.shell.changing import change
 from core.ui.shell.guard import errors_shown
 from core.ui.shell.listing import PIN, PINNED, WHEN, listing, pin_mark, pins
 from core.ui.shell.safe import literal
@@ -117,8 +117,6 @@ def _view(comparison: Comparison) -> str:
 
 
 def _actions(bench: Workbench, comparison: Comparison, *, running: bool) -> None:
-    store = bench.comparisons
-    mine, teacher = comparison.owner in session.owners(bench), session.is_teacher(bench)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="comparison-actions"):
         if st.button("New comparison", key="compare-new", icon=":material/add:"):
             address.show(address.COMPARISON, None)
@@ -141,13 +139,8 @@ def _actions(bench: Workbench, comparison: Comparison, *, running: bool) -> None
             "class predicts, then one strategy after another is revealed by key.",
         )  # fmt: skip
         take_home(bench, comparison, events_of(bench, comparison))
-        if mine or teacher:
-            rename("compare", comparison.id, comparison.name, store.rename, empty=comparison.question)
-        if teacher:
-            pin("compare", comparison.id, store.pin, pinned=comparison.pinned, what="A pinned comparison")
-        if (mine or teacher) and delete(
-            "compare", "this comparison", DELETED, lambda: store.delete(comparison.id)
-        ):
+        empty = comparison.question
+        if change(bench, bench.comparisons, comparison, "compare", "comparison", DELETED, empty=empty):
             address.show(address.COMPARISON, None)
             st.rerun()
 
