@@ -20,9 +20,9 @@ from core.ui.evaluate.datasets_change import draw_changes, draw_name
 from core.ui.evaluate.making_errors import draw_noted, noted
 from core.ui.evaluate.making_list import draw_import, draw_report, draw_table
 from core.ui.evaluate.making_marks import draw_marking, search_words
-from core.ui.evaluate.making_order import Keeper, held, keeper
 from core.ui.evaluate.marking_view import state_of
 from core.ui.evaluate.set_summary import export_button
+from core.ui.fixes.overtaken import LatestWins, held, keeper
 from core.ui.shell.address import QUESTION, show, shown
 from core.ui.shell.safe import literal
 
@@ -37,7 +37,7 @@ def draw_making(bench: Workbench, sets: DataSets, made: StoredSet) -> bool:
     keeper().wait(SAVE_SECONDS)
     questions = sets.questions.list(made.id)
     try:
-        corpus = corpus_of_set(bench.library, made)
+        corpus = corpus_of_set(bench.corpora, made)
     except InputError as error:
         st.error(literal(str(error)), icon=":material/error:")
         _move(bench, sets, made, None)
@@ -73,7 +73,7 @@ def _documents(bench: Workbench, corpus: Corpus) -> Documents:
     """The documents of the corpus, read once for each of its versions."""
     kept = st.session_state.get(_DOCUMENTS)
     if kept is None or kept[0] != (corpus.id, corpus.version):
-        found = documents_of(bench.library.catalogue.documents(corpus.id))
+        found = documents_of(bench.corpora.catalogue.documents(corpus.id))
         kept = st.session_state[_DOCUMENTS] = ((corpus.id, corpus.version), found)
     result: Documents = kept[1]
     return result
@@ -87,7 +87,7 @@ def _move(bench: Workbench, sets: DataSets, made: StoredSet, corpus: Corpus | No
             "it is evaluated or exported: with the marked ones alone, finding them would be too easy. Marks stay with "
             "a document when it is cut into other chunks, or added again under its name."
         )
-    corpora = {one.name: one for one in bench.library.corpora() if one.documents and one != corpus}
+    corpora = {one.name: one for one in bench.corpora.all() if one.documents and one != corpus}
     if not corpora:
         return
     with st.form("making-move", border=False):
@@ -179,7 +179,7 @@ def _remove(sets: DataSets, data_set: str, questions: Sequence[MadeQuestion], pl
         show(QUESTION, questions[place - 1 if place else 1].id if len(questions) > 1 else None)
 
 
-def _write(order: Keeper, sets: DataSets, data_set: str, question: str) -> None:
+def _write(order: LatestWins, sets: DataSets, data_set: str, question: str) -> None:
     """Keep what the fields of a question hold."""
     with order.callback(), noted():
         at, values = time.monotonic(), held()
