@@ -12,12 +12,12 @@ from core.runs.workbench import Workbench
 from core.ui.compare.form import compare_form, take_like
 from core.ui.compare.shown import draw_live, draw_presented, draw_replay, draw_still, events_of, under_way
 from core.ui.runs.files import take_home
-from core.ui.shell import address, session, theme
+from core.ui.shell import address, session
 from core.ui.shell.changing import change
+from core.ui.shell.frame import framed
 from core.ui.shell.guard import errors_shown
 from core.ui.shell.listing import PIN, PINNED, WHEN, listing, pin_mark, pins
 from core.ui.shell.safe import literal
-from core.ui.shell.sidebar import sidebar
 
 LISTED = 100
 DELETED = "The comparison is deleted for good. Its runs stay on the page Runs."
@@ -31,9 +31,7 @@ VIEWS = {
 @errors_shown()
 def page() -> None:
     """Draw the form, or the comparison in the address."""
-    bench = session.workbench()
-    theme.apply()
-    sidebar(bench)
+    bench = framed()
     session.demo(bench)
     take_like(bench)
     comparison = address.shown(address.COMPARISON)

@@ -16,11 +16,10 @@ from core.ui.learn.exercise import draw_exercise
 from core.ui.learn.lesson_data import INDEXING, lesson
 from core.ui.learn.worked_example import draw_worked_example
 from core.ui.run.diagram import draw_diagram
-from core.ui.shell import session, theme
+from core.ui.shell.frame import framed
 from core.ui.shell.guard import errors_shown
 from core.ui.shell.navigation import leave_for
 from core.ui.shell.safe import literal
-from core.ui.shell.sidebar import sidebar
 
 LESSON = "lesson"
 """Name of the query parameter that holds the strategy, or `indexing`."""
@@ -43,9 +42,7 @@ FAMILIES = {
 @errors_shown()
 def page() -> None:
     """Draw the overview, or the lesson in the address."""
-    bench = session.workbench()
-    theme.apply()
-    sidebar(bench)
+    bench = framed()
     known = strategies()
     key = st.query_params.get(LESSON, "")
     if key == INDEXING:

@@ -17,19 +17,17 @@ from core.ui.playground.form import ask, form, go_on, restore
 from core.ui.run.diagram import draw_diagram
 from core.ui.run.live import find_run, live
 from core.ui.run.run_view import draw_run
-from core.ui.shell import address, session, theme
+from core.ui.shell import address, session
+from core.ui.shell.frame import framed
 from core.ui.shell.guard import errors_shown
 from core.ui.shell.moved import draw_moved
 from core.ui.shell.safe import literal
-from core.ui.shell.sidebar import sidebar
 
 
 @errors_shown()
 def page() -> None:
     """Draw the page."""
-    bench = session.workbench()
-    theme.apply()
-    sidebar(bench)
+    bench = framed()
     draw_moved(bench)  # on the first start, indexing begins with the first page that is opened
     job, shown = _run_on_page(bench)
     restore(bench, shown)

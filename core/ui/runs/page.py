@@ -17,12 +17,12 @@ from core.ui.run import citations
 from core.ui.run.run_view import draw_run
 from core.ui.runs.files import export_buttons, import_section
 from core.ui.runs.replay import draw_replay
-from core.ui.shell import address, session, theme
+from core.ui.shell import address, session
 from core.ui.shell.changing import change
+from core.ui.shell.frame import framed
 from core.ui.shell.guard import errors_shown
 from core.ui.shell.listing import PIN, PINNED, WHEN, listing, pin_mark, pins
 from core.ui.shell.safe import literal
-from core.ui.shell.sidebar import sidebar
 
 LISTED = 300
 DELETED = "Its events are deleted for good. An exported file can be brought in again."
@@ -38,9 +38,7 @@ MARKS = {
 @errors_shown()
 def page() -> None:
     """Draw the list, or the run in the address."""
-    bench = session.workbench()
-    theme.apply()
-    sidebar(bench)
+    bench = framed()
     if run := st.query_params.get(address.RUN):
         _open(bench, run)
     else:
