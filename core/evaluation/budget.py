@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 from core.evaluation.datasets import LabelledQuestion
 from core.evaluation.measures import BEYOND, GIVEN, PASSAGES, WITH_AS_MANY, Scores
 from core.evaluation.plan import Budget, Setting
-from core.runs.budget import PLAIN, first_of, given_passages, plain_ranking
+from core.runs.budget import first_of, given_passages, plain_ranking
 from core.runs.record import Record
+from core.strategies.base import BASELINE
 
 if TYPE_CHECKING:
     from core.retrieval.searcher import Searcher
@@ -35,7 +36,7 @@ async def budget_of(
         return None
     given = given_passages(run)
     budget = told_by(question, [keys.get(one.document, one.document) for one in given])
-    if run.started.strategy == PLAIN:
+    if run.started.strategy == BASELINE:
         return budget
     found = await plain_ranking(searcher, "", question.text, len(given))
     plain = tuple(keys.get(one, one) for one in found.documents)
@@ -77,7 +78,7 @@ def plain_share(budget: Budget, question: LabelledQuestion, setting: Setting) ->
         None for plain retrieval itself, without a gold document, and where plain retrieval did not search as deep.
     """
     gold = _relevant(question)
-    if not gold or budget.plain is None or setting.strategy == PLAIN:
+    if not gold or budget.plain is None or setting.strategy == BASELINE:
         return None
     plain = first_of(budget.plain, budget.depth, setting.retriever, budget.given)
     return None if plain is None else len(gold & set(plain)) / len(gold)

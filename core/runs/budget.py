@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from core.retrieval.searcher import Searcher
     from core.runs.corpora import CorpusService
 
-PLAIN = "plain"
-"""Key of the strategy that the others are held against."""
 KEPT_DEPTH = 40
 """Passages that are kept of a ranking: as many as any strategy can be told to give, so that a sweep finds them."""
 MAX_DEPTH = 1000

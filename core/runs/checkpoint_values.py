@@ -9,7 +9,7 @@ from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
 from core.knowledge import records
 from core.knowledge.explore import chains
-from core.strategies import agentic_nodes, kg_rag_trail
+from core.strategies import modules
 from core.trace import artefacts, passages
 from core.trace.passages import Frozen
 
@@ -49,7 +49,7 @@ def serializer() -> Serializer:
     """Writes and revives the values of checkpoints; only our own value types may be revived."""
     allowed = [
         _present(value)
-        for module in (artefacts, passages, records, chains, kg_rag_trail, agentic_nodes)
+        for module in (artefacts, passages, records, chains, *modules())
         for value in vars(module).values()
         if isinstance(value, type) and issubclass(value, Frozen) and value.__module__ == module.__name__
     ]

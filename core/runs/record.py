@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
-from core.trace.artefacts import Answer, AnyArtefact, Artefact, Context
+from core.trace.artefacts import Answer, AnyArtefact, Artefact, Context, Ranking
 from core.trace.events import (
     ArtefactMade,
     Event,
@@ -145,6 +145,13 @@ class Record:
     def find(self, kind: type[A]) -> list[A]:
         """All artefacts of one kind, in order."""
         return [artefact for _, artefact in self.artefacts if isinstance(artefact, kind)]
+
+    def rankings(self, node: str, label: str = "") -> list[Ranking]:
+        """The rankings that the first step of a node with this label made."""
+        for step in self.steps:
+            if (step.node, step.label) == (node, label):
+                return [artefact for artefact in step.artefacts if isinstance(artefact, Ranking)]
+        return []
 
     @property
     def answer(self) -> Answer | None:

@@ -19,6 +19,8 @@ from core.skills.variants import tidy
 from core.trace.artefacts import Thought
 from core.trace.passages import Passage
 
+MOST_THOUGHTS = "thoughts are the most that this run allows."
+"""Ends what is said where the chain was cut off."""
 COPIED = 2
 """Sentences that the extractive method copies before it ends."""
 NEAR = 0.32

@@ -5,21 +5,24 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from functools import cache
+from types import ModuleType
 from typing import Any
 
 from core.errors import InputError
 from core.strategies.base import Strategy
 
 
+def modules() -> list[ModuleType]:
+    """Every module of this package: strategies, and what they share."""
+    names = (module.name for module in pkgutil.iter_modules(__path__) if not module.ispkg)
+    return [importlib.import_module(f"{__name__}.{name}") for name in names]
+
+
 @cache
 def strategies() -> dict[str, Strategy[Any]]:
     """Every strategy by its key, in teaching order."""
-    found: list[Strategy[Any]] = []
-    for module in pkgutil.iter_modules(__path__):
-        if not module.ispkg:
-            strategy = getattr(importlib.import_module(f"{__name__}.{module.name}"), "STRATEGY", None)
-            if isinstance(strategy, Strategy):
-                found.append(strategy)
+    every = (getattr(module, "STRATEGY", None) for module in modules())
+    found = [strategy for strategy in every if isinstance(strategy, Strategy)]
     found.sort(key=lambda strategy: (strategy.order, strategy.title))
     return {strategy.key: strategy for strategy in found}
 

@@ -14,8 +14,19 @@ from core.skills.atomic import MOST_QUESTIONS, SPLIT_QUESTION, UPDATE_QUESTION
 from core.skills.choose_tool import CHOOSE_TOOL
 from core.skills.critique import CRITIQUE
 from core.skills.text2cypher import REPAIRS, TEXT2CYPHER
-from core.strategies.agentic_nodes import Params, State, answer, choose, critique, run, split, update
+from core.strategies.agentic_nodes import (
+    Params,
+    State,
+    answer,
+    choose,
+    critique,
+    ready_now,
+    run,
+    split,
+    update,
+)
 from core.strategies.base import Stage, Strategy
+from core.strategies.exercises import Options, Outcome
 
 if TYPE_CHECKING:
     from langgraph.graph import StateGraph
@@ -98,3 +109,14 @@ STRATEGY = Strategy(
     order=130,
     explores=True,
 )
+
+
+def exercise(_: Options) -> Outcome:
+    """Turns of questions of which one waits for another."""
+    questions = ("Who directed Heat?", "When was #1 born?", "Who wrote Alien?")
+    done: set[int] = set()
+    working: list[str] = []
+    while ready := ready_now(questions, done):
+        working.append(f"Turn {len(working) + 1}: {' and '.join(questions[index] for index in ready)}")
+        done |= set(ready)
+    return Outcome(str(len(working)), tuple(working))

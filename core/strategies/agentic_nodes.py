@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import Field
 
 from core.errors import CallLimitReached, InputError, LoupeError, ModelError
+from core.knowledge.records import value_text
 from core.skills.answer_gathered import answer_gathered, listed_answer
 from core.skills.atomic import depends, split_question, update_question
 from core.skills.base import MODEL
@@ -24,7 +25,6 @@ from core.strategies.agentic_tools import (
     Toolbox,
     ToolParams,
     cut,
-    value_text,
 )
 from core.strategies.base import NodeRuntime, RagState, RunContext, Update
 from core.trace.artefacts import (

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from core.errors import ServiceError, StoreError
 from core.knowledge.ask.asking import Asker
 from core.knowledge.explore.explorer import Explorer
+from core.knowledge.records import value_text
 from core.retrieval.searcher import Searcher
 from core.skills.choose_tool import Surroundings
-from core.strategies.agentic_tools import cut, in_short, said_in, value_text
+from core.strategies.agentic_tools import cut, in_short, said_in
 from core.strategies.base import RunContext, StrategyParams
 from core.trace.artefacts import Pair, ToolCall
 

@@ -13,6 +13,7 @@ from core.errors import InputError
 from core.knowledge.ask.asking import Asker
 from core.knowledge.ask.query_templates import Argument, Template
 from core.knowledge.ask.template_linking import FLOOR
+from core.knowledge.records import value_text
 from core.skills.answer_sub import answer_sub
 from core.skills.base import MODEL
 from core.skills.choose_tool import Choice, ToolRequest
@@ -304,16 +305,6 @@ def _telling(table: Table, said: Collection[str]) -> list[int]:
         if any(row[column] and row[column].casefold() not in said for row in texts)
         and (len(texts) == 1 or len({row[column] for row in texts}) > 1)
     ]
-
-
-def value_text(value: Any) -> str:
-    """A value of a table as text."""
-    if isinstance(value, dict):
-        named = value.get("name") or value.get("title")
-        return str(named) if named else ", ".join(f"{key}: {value_text(item)}" for key, item in value.items())
-    if isinstance(value, list | tuple):
-        return " / ".join(map(value_text, value))
-    return "" if value is None else str(value)
 
 
 def _from_documents(answer: Answer, passages: tuple[Passage, ...]) -> Result:

@@ -19,14 +19,19 @@ from pydantic.fields import FieldInfo
 from core.errors import InputError
 from core.skills import SKILLS
 from core.skills.base import SkillContext
+from core.strategies.lessons import stem
 from core.trace.artefacts import Answer, Context
 from core.trace.tracer import Tracer
+
+BASELINE = "plain"
+"""Key of the strategy that the others are held against, and that is chosen at first."""
 
 if TYPE_CHECKING:
     from langgraph.graph import StateGraph
 
     from core.knowledge.explore.explorer import Explorer
     from core.retrieval.searcher import Searcher
+    from core.strategies.recomputing import Recomputation
 
 
 class StrategyParams(BaseModel):
@@ -196,6 +201,8 @@ class Strategy(Generic[P]):
     """Whether it needs a knowledge graph. One that retrieves as well needs one of the two, and takes both."""
     appends: bool = False
     """Whether its evidence is the lists of several searches, one behind the other; else it is one ranking."""
+    recomputation: Recomputation | None = None
+    """Set where a stored run tells what some other parameters would have found."""
     at_cap: tuple[str, Callable[[Any], bool]] | None = None
     """Set where a run that used up its calls may still end with an answer: the node it is then taken to have left,
     whose way on must lead to `answer` once the state has `capped`, and whether a state has enough for that."""
@@ -204,6 +211,11 @@ class Strategy(Generic[P]):
     def either(self) -> bool:
         """Whether it is content with a corpus or a graph."""
         return self.retrieves and self.explores
+
+    @property
+    def alone(self) -> bool:
+        """Whether the model answers from memory, with no documents and no graph."""
+        return not self.retrieves and not self.explores
 
     @property
     def skills(self) -> tuple[str, ...]:
@@ -253,9 +265,9 @@ class Strategy(Generic[P]):
 
     @property
     def tutorial(self) -> str:
-        """The idea as a short plain-LangChain script."""
-        name = f"{self.key.replace('-', '_')}.py"
-        return (resources.files("core.strategies.tutorial") / name).read_text(encoding="utf-8")
+        """The idea as a short plain-LangChain script; empty where it has none."""
+        file = resources.files("core.strategies.tutorial") / f"{stem(self.key)}.py"
+        return file.read_text(encoding="utf-8") if file.is_file() else ""
 
 
 def bounds(field: FieldInfo) -> tuple[float | None, float | None]:

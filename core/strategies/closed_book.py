@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.skills.answer import RECALL, recall
 from core.strategies.base import NodeRuntime, RagState, Stage, Strategy, StrategyParams, Update
+from core.strategies.exercises import Options, Outcome
 from core.strategies.nodes import Node, chain
 from core.trace.tracer import made
 
@@ -43,3 +44,8 @@ STRATEGY = Strategy(
     order=10,
     retrieves=False,
 )
+
+
+def exercise(_: Options) -> Outcome:
+    """Whether other documents change the answer."""
+    return Outcome("changes" if STRATEGY.retrieves else "same")

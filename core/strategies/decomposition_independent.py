@@ -16,6 +16,7 @@ from core.skills.resolve import Resolved
 from core.skills.sub_questions import SUB_QUESTIONS, split
 from core.skills.synthesise import SYNTHESISE, synthesise
 from core.strategies.base import NodeRuntime, Stage, Strategy, Update
+from core.strategies.exercises import Options, Outcome, forecast
 from core.strategies.links import LinkParams, LinkState, answer_link, evidence_of, gathered
 from core.strategies.nodes import Branch, Node, chain, in_order
 from core.trace.passages import Hit
@@ -111,3 +112,9 @@ STRATEGY = Strategy(
     order=60,
     appends=True,
 )
+
+
+def exercise(_: Options) -> Outcome:
+    """Rounds with five sub-questions."""
+    cost = forecast(STRATEGY, n=5)
+    return Outcome(str(cost.rounds), (f"{cost.calls_expected} calls in {cost.rounds} rounds",))

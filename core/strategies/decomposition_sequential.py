@@ -14,6 +14,7 @@ from core.skills.resolve import RESOLVE
 from core.skills.sub_questions import SUB_QUESTIONS, split
 from core.skills.synthesise import SYNTHESISE, synthesise, taken_over
 from core.strategies.base import NodeRuntime, Stage, Strategy, Update
+from core.strategies.exercises import Options, Outcome, forecast
 from core.strategies.links import LinkState, ResolvingParams, evidence_of, one_by_one
 from core.strategies.nodes import Node, in_order
 from core.trace.tracer import made
@@ -89,3 +90,8 @@ STRATEGY = Strategy(
     order=50,
     appends=True,
 )
+
+
+def exercise(_: Options) -> Outcome:
+    """Rounds with three sub-questions."""
+    return Outcome(str(forecast(STRATEGY, n=3).rounds))

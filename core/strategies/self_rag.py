@@ -17,8 +17,9 @@ from core.skills.grade_use import GRADE_USE
 from core.skills.rewrite_question import REWRITE_QUESTION
 from core.strategies import self_rag_nodes as nodes
 from core.strategies.base import NodeRuntime, Stage, Strategy, Update
+from core.strategies.exercises import Options, Outcome
 from core.strategies.self_rag_nodes import MEMORY, Draft, Params, State
-from core.trace.artefacts import Answer
+from core.trace.artefacts import Answer, Context
 from core.trace.tracer import made
 from core.wording import counted
 
@@ -178,3 +179,9 @@ STRATEGY = Strategy(
     order=110,
     at_cap=("grade_answer", lambda state: bool(state.get("drafts"))),
 )
+
+
+def exercise(_: Options) -> Outcome:
+    """The step after a search that found nothing relevant."""
+    nothing: State = {"context": Context(passages=())}
+    return Outcome(relevance(nothing, Params()))

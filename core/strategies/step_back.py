@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
+from core.errors import InputError
 from core.skills.answer_step_back import ANSWER_STEP_BACK, answer_step_back
 from core.skills.step_back import STEP_BACK, step_back
 from core.strategies.base import NodeRuntime, RagState, RetrievalParams, Stage, Strategy, Update
+from core.strategies.exercises import Options, Outcome, ranked
 from core.strategies.nodes import JUDGED_DEPTH
+from core.strategies.recomputing import Recomputation, Stored, always, as_deep, same_depth, where_it_was_on
 from core.trace.artefacts import Context, ContextPassage, Ranking, StepBack
 from core.trace.tracer import made
 
@@ -138,6 +141,22 @@ def build(params: Params) -> StateGraph[Any, Any, Any, Any]:
     return graph
 
 
+def recomputed(run: Stored, params: Params) -> Context:
+    """Evidence from both stored rankings, put together anew.
+
+    Raises:
+        InputError: They are not stored.
+    """
+    specific, general = run.rankings("retrieve"), run.rankings("retrieve_general")
+    if not run.find(StepBack) or not (specific or general):
+        raise InputError("What this run searched with is not stored.")
+    # Where the general question is the one that was asked, it was searched once, as that.
+    first, second = (as_deep(one[0], params.k) for one in (specific or general, general or specific))
+    if not params.include_original:
+        return both_contexts(None, second, params.context_size)
+    return both_contexts(first, second if general else None, params.context_size)
+
+
 STRATEGY = Strategy(
     key="step-back",
     title="Step-back",
@@ -151,4 +170,17 @@ STRATEGY = Strategy(
     colour="#0F8B8D",
     order=90,
     appends=True,
+    recomputation=Recomputation(
+        {"include_original": where_it_was_on, "k": same_depth, "context_size": always}, recomputed
+    ),
 )
+
+
+def exercise(_: Options) -> Outcome:
+    """What is given of two lists that share two passages."""
+
+    def letters(given: int) -> list[str]:
+        evidence = both_contexts(ranked("ABCD"), ranked("CDEF"), given)
+        return [item.passage.chunk for item in evidence.passages if item.given]
+
+    return Outcome("".join(letters(4)), (f"With room for eight: {', '.join(letters(8))}",))

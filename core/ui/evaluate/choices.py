@@ -2,31 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
 from core.evaluation import library
 from core.evaluation.datasets import DataSet
 from core.runs.workbench import Workbench
-from core.ui.forms.setting import Choice
+from core.strategies.lineups import EVALUATED, lineups
+from core.ui.forms.setting import choices
 from core.ui.shell import session
 
-LINEUPS: Mapping[str, tuple[Choice, ...]] = {
-    "Dense, keyword, hybrid": (Choice("plain"), Choice("plain", "keyword"), Choice("plain", "hybrid")),
-    "Does rewording help?": (Choice("plain"), Choice("multi-query"), Choice("rag-fusion")),
-    "Does searching with something else help?": (Choice("plain"), Choice("step-back"), Choice("hyde")),
-    "Multi-hop: take the question apart": (
-        Choice("plain"),
-        Choice("decomposition-independent"),
-        Choice("decomposition-sequential"),
-        Choice("ircot"),
-    ),
-    "Does it help to check oneself?": (Choice("plain"), Choice("self-rag")),
-    "Rank fusion: k = 60 or k = 1": (Choice("rag-fusion"), Choice("rag-fusion", params={"rrf_k": 1})),
-}
+_FOUND = lineups()
+LINEUPS = {asked: choices(_FOUND[name]) for asked, name in EVALUATED.items() if name in _FOUND}
 """Name -> settings; the first is the baseline. All of them can be judged by their search alone."""
-FIRST = "Dense, keyword, hybrid"
+FIRST = next(iter(LINEUPS))
 
 
 @dataclass(frozen=True)

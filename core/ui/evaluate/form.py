@@ -14,6 +14,7 @@ from core.evaluation.pairs import asks_model, check_settings
 from core.evaluation.plan import Setting
 from core.evaluation.runner import New
 from core.runs.workbench import Workbench
+from core.strategies import strategies
 from core.ui.evaluate import rows
 from core.ui.evaluate.choices import DataSetChoice, data_sets
 from core.ui.evaluate.expected import forecast_line
@@ -25,7 +26,6 @@ BEGUN = "evaluation-begun"
 QUESTIONS = 20
 """A sample that shows something within minutes, also with the built-in model."""
 SEARCH, ANSWERS = "Search", "Answers too"
-CLOSED = Setting(label="Closed book", strategy="closed-book")
 WEAK = (
     "These settings ask the tiny built-in model. What a weak model writes can lead a search astray: a strategy may "
     "come out worse here than with a strong model. The results say where that shows."
@@ -56,16 +56,17 @@ def new_evaluation(bench: Workbench) -> None:
     with st.container(border=True, key="evaluation-settings", gap="small"):
         settings = rows.settings(builtin=builtin, as_it_came=session.as_it_came(bench))
         baseline = _baseline(settings)
-        if not only and all(one.strategy != CLOSED.strategy for one in settings):
+        alone = next((one for one in strategies().values() if one.alone), None)
+        if not only and alone and all(one.strategy != alone.key for one in settings):
             beside = st.toggle(
-                "Closed book beside them",
+                f"{alone.title} beside them",
                 value=True,
                 key="evaluation-closed",
                 persist_state="session",
                 help="The model alone, without any document. A public data set may be in what the model was trained "
                 "on: what closed book gets right was known by heart, and no search can be praised for it.",
             )
-            settings += [CLOSED] if beside else []
+            settings += [Setting(label=alone.title, strategy=alone.key)] if beside else []
     _send(bench, _Draft(data, count, seed, settings, baseline, only), builtin=builtin)
 
 

@@ -12,6 +12,7 @@ from core.charts.evaluation_findings import caution, judged_apart
 from core.evaluation.measures import COSTS, LEADING, metric, present
 from core.evaluation.unjudged import said_unjudged, unjudged
 from core.runs.workbench import Workbench
+from core.strategies import strategies
 from core.ui.evaluate.cells import draw_failures, draw_tiles, failed_runs
 from core.ui.evaluate.found import Found, differences_of, found_of, means_of, sentences_of, table_of
 from core.ui.evaluate.measured import draw_measured
@@ -94,7 +95,8 @@ def _sentences(found: Found, baseline: str) -> None:
             ":material/info: Written by the tiny built-in model: this says how strategies do with a weak generator, "
             "which can hurt a search, and not how well they can do."
         )
-    if any(setting.strategy == "closed-book" for setting in spec.settings):
+    known = strategies()
+    if any(setting.strategy in known and known[setting.strategy].alone for setting in spec.settings):
         st.caption(
             ":material/psychology: Closed book answers without documents. What it gets right, the model knew by heart, "
             "as it may know a public data set; only what goes beyond it is the search's merit."

@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.charts.columns import param_titles, shown_value
 from core.evaluation.plan import MAX_LABEL, Setting
-from core.strategies.base import Strategy
+from core.strategies.base import BASELINE, Strategy
 from core.ui.evaluate.choices import FIRST, LINEUPS
 from core.ui.forms.numbered import Numbered
 from core.ui.forms.setting import Chosen, setting_form, strategy_choice
@@ -65,7 +65,7 @@ def _name(strategy: Strategy[Any], chosen: Chosen) -> str:
     titles = param_titles(strategy.key)
     parts = (
         [chosen.retriever]
-        if strategy.retrieves and (chosen.retriever != "dense" or strategy.key == "plain")
+        if strategy.retrieves and (chosen.retriever != "dense" or strategy.key == BASELINE)
         else []
     )
     parts += [

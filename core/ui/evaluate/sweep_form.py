@@ -13,6 +13,7 @@ from core.evaluation.datasets import sample
 from core.evaluation.evaluations import ONLY_THE_TEACHER, evaluations_of, may_evaluate
 from core.evaluation.indexing import to_index
 from core.evaluation.plan import Setting, Sweep, Value
+from core.evaluation.refolding import refoldable
 from core.evaluation.runner import New
 from core.evaluation.sweeps import CHUNK, OVERLAP, RETRIEVER, Parameter, check_values, new, parameters, said
 from core.runs.workbench import Workbench
@@ -109,11 +110,15 @@ def _data_set(bench: Workbench) -> DataSetChoice:
 
 def _strategy() -> Strategy[Any]:
     found = {key: one for key, one in strategies().items() if one.retrieves}
-    first = list(found).index("rag-fusion") if "rag-fusion" in found else 0
+    most = max(found, key=lambda key: len(refoldable(key)))
     chosen = st.selectbox(
-        "Strategy", list(found), index=first, format_func=lambda key: found[key].title, key="sweep-strategy",
+        "Strategy",
+        list(found),
+        index=list(found).index(most),
+        format_func=lambda key: found[key].title,
+        key="sweep-strategy",
         persist_state="session",
-    )  # fmt: skip
+    )
     return found[chosen]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,6 +11,7 @@ import streamlit as st
 from core.skills import SKILLS
 from core.strategies import strategies
 from core.strategies.base import Strategy
+from core.strategies.lessons import Place
 from core.ui.forms.params import method_key, methods_form, param_key, params_form
 from core.ui.forms.prompts import edited_prompts, prompts_in_use
 from core.ui.forms.question import retriever_choice
@@ -26,6 +27,11 @@ class Choice:
     """Those that are not at their default."""
     methods: Mapping[str, str] = field(default_factory=dict)
     """Likewise, by the key of the skill."""
+
+
+def choices(lineup: Iterable[tuple[str, Place]]) -> tuple[Choice, ...]:
+    """A line-up as it is filled in."""
+    return tuple(Choice(key, place.retriever, place.params) for key, place in lineup)
 
 
 @dataclass(frozen=True)

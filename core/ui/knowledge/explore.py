@@ -11,6 +11,7 @@ from core.knowledge.explore.browsing import Filters, Surroundings, filters, surr
 from core.knowledge.explore.explorer import Explorer
 from core.knowledge.records import NodeRecord
 from core.runs.workbench import Workbench
+from core.strategies import strategies
 from core.ui.knowledge import address
 from core.ui.knowledge.details import draw_edge, draw_node, node_head
 from core.ui.knowledge.neighbourhood_view import neighbourhood_network, shown_line
@@ -213,15 +214,20 @@ def _moves(explorer: Explorer, view: View, node: NodeRecord) -> None:
                 "Begin here", key="node-begin", icon=":material/my_location:", on_click=_begin,
                 args=(explorer, node.id), help="Draws this node and its neighbours alone.",
             )  # fmt: skip
-        if st.button(
-            "Ask about it", key="node-ask", icon=":material/forum:", on_click=_ask, args=(explorer, node),
-            help="Opens the Playground with KG-RAG and this graph.",
-        ):  # fmt: skip
+        asked = next((one for one in strategies().values() if one.explores and not one.retrieves), None)
+        if asked and st.button(
+            "Ask about it",
+            key="node-ask",
+            icon=":material/forum:",
+            on_click=_ask,
+            args=(explorer, node, asked.key),
+            help=f"Opens the Playground with {asked.title} and this graph.",
+        ):
             leave_for("pages/playground.py")
 
 
-def _ask(explorer: Explorer, node: NodeRecord) -> None:
+def _ask(explorer: Explorer, node: NodeRecord, strategy: str) -> None:
     """Fill in the form of the Playground."""
-    st.session_state["strategy"] = "kg-rag"
+    st.session_state["strategy"] = strategy
     st.session_state["graph"] = explorer.graph.name  # a fragment's redraw alone would not carry it over
     st.session_state["question"] = f"About {node.name}: "

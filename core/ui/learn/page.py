@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import pandas as pd
@@ -11,9 +12,9 @@ from core.runs.workbench import Workbench
 from core.skills import methods_in_force
 from core.strategies import strategies
 from core.strategies.base import Strategy
+from core.strategies.lessons import FAMILIES, INDEXING, MORE, lesson, text
 from core.strategies.tutorial import indexing
 from core.ui.learn.exercise import draw_exercise
-from core.ui.learn.lesson_data import INDEXING, lesson
 from core.ui.learn.worked_example import draw_worked_example
 from core.ui.run.diagram import draw_diagram
 from core.ui.shell.frame import framed
@@ -23,20 +24,6 @@ from core.ui.shell.safe import literal
 
 LESSON = "lesson"
 """Name of the query parameter that holds the strategy, or `indexing`."""
-FAMILIES = {
-    "The question as it is": ("closed-book", "plain"),
-    "Rewriting: the same question in other words": ("multi-query", "rag-fusion", "hyde"),
-    "Sub-questions: the parts of the question": (
-        "decomposition-sequential",
-        "decomposition-independent",
-        "least-to-most",
-        "ircot",
-    ),
-    "Abstraction: a more general question": ("step-back",),
-    "A graph: facts as edges, an answer as a way through them": ("kg-rag",),
-    "Control: the model decides what is done next": ("self-rag", "agentic"),
-}
-"""Ways to deal with a question that one search does not answer."""
 
 
 @errors_shown()
@@ -61,10 +48,9 @@ def _overview(known: dict[str, Strategy[Any]]) -> None:
     )
     st.markdown("##### Before any question")
     _card(INDEXING, "Indexing", "Cut the documents into chunks and embed them: what every strategy searches.")
-    others = [key for key in known if not any(key in keys for keys in FAMILIES.values())]
-    for family, keys in {**FAMILIES, **({"More": tuple(others)} if others else {})}.items():
-        st.markdown(f"##### {family}")
-        for strategy in (known[key] for key in keys if key in known):
+    for family, members in families(known.values()).items():
+        st.markdown(f"##### {literal(family)}")
+        for strategy in members:
             _card(strategy.key, strategy.title, strategy.idea)
     st.markdown("##### What each costs")
     st.caption(
@@ -73,6 +59,14 @@ def _overview(known: dict[str, Strategy[Any]]) -> None:
     st.dataframe(
         _costs(known), hide_index=True, key="costs", height="content", alt="Rounds and calls of each strategy"
     )
+
+
+def families(known: Iterable[Strategy[Any]]) -> dict[str, list[Strategy[Any]]]:
+    """Strategies by their family, both in teaching order."""
+    found: dict[str, list[Strategy[Any]]] = {family: [] for family in FAMILIES}
+    for strategy in known:
+        found.setdefault(lesson(strategy.key).family, []).append(strategy)
+    return {family: found[family] for family in sorted(found, key=MORE.__eq__) if found[family]}
 
 
 def _card(key: str, title: str, idea: str) -> None:
@@ -113,7 +107,7 @@ def _heading(title: str) -> None:
 def _indexing() -> None:
     """The lesson that belongs to no strategy."""
     _heading("Indexing")
-    st.markdown(lesson(INDEXING))
+    st.markdown(text(INDEXING))
     if st.button("Go to Documents", key="documents", type="primary", icon=":material/description:"):
         leave_for("pages/documents.py")
     draw_exercise(INDEXING)
@@ -135,8 +129,8 @@ def _lesson(bench: Workbench, strategy: Strategy[Any]) -> None:
     with side, st.container(key="lesson-diagram"):
         draw_diagram(strategy, "lesson")
     with main:
-        if text := lesson(strategy.key):
-            st.markdown(text)
+        if written := text(strategy.key):
+            st.markdown(written)
         st.markdown(
             f":material/thumb_up: **Helps:** {literal(strategy.helps)}  \n"
             f":material/thumb_down: **Hurts:** {literal(strategy.hurts)}"
@@ -149,12 +143,13 @@ def _lesson(bench: Workbench, strategy: Strategy[Any]) -> None:
         _toggles(strategy)
         if strategy.retrieves:
             _index_script()
-        with st.expander("The same idea as a short script", icon=":material/code:", key="script"):
-            st.caption(
-                "Plain LangChain, without anything of this app, to be copied and changed. A run that is taken home "
-                "as a notebook is this script with its question, prompts and passages."
-            )
-            st.code(strategy.tutorial, language="python")
+        if strategy.tutorial:
+            with st.expander("The same idea as a short script", icon=":material/code:", key="script"):
+                st.caption(
+                    "Plain LangChain, without anything of this app, to be copied and changed. A run that is taken home "
+                    "as a notebook is this script with its question, prompts and passages."
+                )
+                st.code(strategy.tutorial, language="python")
     draw_worked_example(bench, strategy)  # last, because its run is long
 
 

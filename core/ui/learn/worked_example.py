@@ -16,10 +16,10 @@ from core.runs.record import Record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.strategies import get_strategy
-from core.strategies.base import Strategy
+from core.strategies.base import BASELINE, Strategy
+from core.strategies.lessons import Example, Examples, Observed, examples
 from core.trace.artefacts import Ranking
 from core.ui.fixes.ticking import ticking
-from core.ui.learn.lesson_data import Example, Examples, Observed, examples, observed_with
 from core.ui.run.live import END_SECONDS, TICK_SECONDS, find_run, live
 from core.ui.run.run_view import draw_run
 from core.ui.shell import address, session
@@ -27,16 +27,13 @@ from core.ui.shell.progress import watch_demo
 from core.ui.shell.safe import literal
 from core.wording import counted
 
-BASELINE = "plain"
 TITLES = {"helps": "Where it finds more evidence", "fails": "Where it does not find more evidence"}
-OWN_TITLES = {
-    BASELINE: {"helps": "Where it finds all the evidence", "fails": "Where it misses evidence"},
-    "closed-book": {
-        "helps": "Where it knows what the search did not bring",
-        "fails": "Where the search brings what it does not know",
-    },
+BASELINE_TITLES = {"helps": "Where it finds all the evidence", "fails": "Where it misses evidence"}
+ALONE_TITLES = {
+    "helps": "Where it knows what the search did not bring",
+    "fails": "Where the search brings what it does not know",
 }
-"""Of those that are not compared by the evidence that they find (see `benchmarks.worked_examples`)."""
+"""Of strategies that search nothing, and so cannot be compared by evidence (see `benchmarks.worked_examples`)."""
 NONE_FOUND = (
     "Among the {tried} demo questions tried there was none. That is a finding too: it is about the tiny built-in "
     "model, and another one may tell another story."
@@ -71,7 +68,7 @@ def draw_worked_example(bench: Workbench, strategy: Strategy[Any]) -> None:
     st.markdown("##### Worked example")
     st.caption(
         f"Found by running, not invented: {found.tried} of the demo questions were tried with the built-in model "
-        f"({literal(observed_with())}), the built-in embeddings, dense retrieval and default parameters. "
+        f"({literal(found.model)}), the built-in embeddings, dense retrieval and default parameters. "
         "With another model it may come out differently."
     )
     with st.grid(2, min_column_width=320, gap="small"):
@@ -98,12 +95,18 @@ def _key(strategy: Strategy[Any]) -> str:
     return f"example-{strategy.key}"
 
 
+def _titles(strategy: Strategy[Any]) -> dict[str, str]:
+    if strategy.key == BASELINE:
+        return BASELINE_TITLES
+    return ALONE_TITLES if strategy.alone else TITLES
+
+
 def _question(bench: Workbench, strategy: Strategy[Any], found: Examples, kind: str, *, locked: bool) -> None:
     """A card: the question, what was observed, and the button."""
     example: Example | None = getattr(found, kind)
     with st.container(border=True, key=f"question-{kind}", gap="small"):
         icon = ":material/add_circle:" if kind == "helps" else ":material/do_not_disturb_on:"
-        st.markdown(f"{icon} **{OWN_TITLES.get(strategy.key, TITLES)[kind]}**")
+        st.markdown(f"{icon} **{_titles(strategy)[kind]}**")
         if example is None:
             st.markdown(NONE_FOUND.format(tried=found.tried))
             return

@@ -19,7 +19,7 @@ from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.skills import SKILLS
 from core.strategies import strategies
-from core.strategies.base import Strategy
+from core.strategies.base import BASELINE, Strategy
 from core.ui.forms.asked import fill_question
 from core.ui.forms.params import methods_form, params_form
 from core.ui.forms.prompts import edited_prompts, prompts_button, prompts_in_use
@@ -41,7 +41,6 @@ BEGIN_SECONDS = 1.0
 """How long a page waits for the first event of its run, so that the first picture of it shows something."""
 _FILLED = "form-filled"
 """Run whose question is in the form."""
-FIRST_STRATEGY = "plain"
 """The baseline that everything else is compared with."""
 
 
@@ -70,13 +69,13 @@ def form(bench: Workbench, job: RunJob | None) -> Strategy[Any]:
         chosen = st.segmented_control(
             "Strategy",
             list(found),
-            default=FIRST_STRATEGY if "strategy" not in st.session_state else None,
+            default=BASELINE if "strategy" not in st.session_state else None,
             format_func=lambda key: found[key].title,
             required=True,
             key="strategy",
             persist_state="session",
         )
-        strategy = found[str(chosen or FIRST_STRATEGY)]
+        strategy = found[str(chosen or BASELINE)]
         _idea(strategy)
         ready, corpus = question_form(bench, retrieves=strategy.retrieves, explores=strategy.explores)
         graph = str(st.session_state.get("graph") or "") if strategy.explores else None

@@ -15,7 +15,7 @@ from core.drawings import source
 @cache
 def asset(name: str) -> str:
     """Text of a file of this package, or of a drawing that reports use too."""
-    for package in ("shell", "fixes", "learn"):
+    for package in ("shell", "fixes"):
         own = resources.files(f"core.ui.{package}") / name
         if own.is_file():
             return own.read_text(encoding="utf-8")
