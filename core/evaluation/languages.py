@@ -1,4 +1,8 @@
-"""In which language a text is, roughly: enough to tell whether words of one text can occur in another."""
+"""In which language a text is, roughly: enough to tell whether words of one text can occur in another.
+
+Questions and answers are often one short sentence, or a name: too short for the n-grams of `core.corpora.languages`,
+which must choose a language where this one may leave it open.
+"""
 
 from __future__ import annotations
 

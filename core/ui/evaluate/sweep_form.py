@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import streamlit as st
 
@@ -19,7 +18,7 @@ from core.evaluation.sweeps import CHUNK, OVERLAP, RETRIEVER, Parameter, check_v
 from core.runs.workbench import Workbench
 from core.skills import SKILLS
 from core.strategies import strategies
-from core.strategies.base import Strategy
+from core.strategies.base import AnyStrategy
 from core.ui.evaluate.choices import DataSetChoice, data_sets
 from core.ui.evaluate.expected import forecast_line
 from core.ui.evaluate.form import QUESTIONS
@@ -108,7 +107,7 @@ def _data_set(bench: Workbench) -> DataSetChoice:
     return found[chosen]
 
 
-def _strategy() -> Strategy[Any]:
+def _strategy() -> AnyStrategy:
     found = {key: one for key, one in strategies().items() if one.retrieves}
     most = max(found, key=lambda key: len(refoldable(key)))
     chosen = st.selectbox(
@@ -122,7 +121,7 @@ def _strategy() -> Strategy[Any]:
     return found[chosen]
 
 
-def _parameter(strategy: Strategy[Any], most: int) -> Parameter:
+def _parameter(strategy: AnyStrategy, most: int) -> Parameter:
     found = parameters(strategy, most)
     first = list(found).index("rrf_k") if "rrf_k" in found else list(found).index(RETRIEVER)
     chosen = st.selectbox(
@@ -133,7 +132,7 @@ def _parameter(strategy: Strategy[Any], most: int) -> Parameter:
 
 
 def _base(
-    bench: Workbench, strategy: Strategy[Any], parameter: Parameter, retriever: str, most: int
+    bench: Workbench, strategy: AnyStrategy, parameter: Parameter, retriever: str, most: int
 ) -> Setting:
     """The setting whose parameter is swept."""
     builtin = bench.backends.chat_status(session.endpoint()).builtin

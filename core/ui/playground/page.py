@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import streamlit as st
 
 from core.runs.gallery import LABEL, example_run
@@ -11,7 +9,7 @@ from core.runs.job import RunJob
 from core.runs.record import Record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
-from core.strategies.base import Strategy
+from core.strategies.base import AnyStrategy
 from core.trace.events import RunStarted
 from core.ui.playground.form import ask, form, go_on, restore
 from core.ui.run.diagram import draw_diagram
@@ -100,7 +98,7 @@ def _go_on(bench: Workbench, started: RunStarted, *, mine: bool) -> None:
         st.rerun()
 
 
-def _empty(bench: Workbench, strategy: Strategy[Any]) -> None:
+def _empty(bench: Workbench, strategy: AnyStrategy) -> None:
     """Before the first question: what will happen, and what to do."""
     side, main = st.columns([1, 2.4], gap="large")
     with side, st.container(key="diagram"):
@@ -121,7 +119,7 @@ def _empty(bench: Workbench, strategy: Strategy[Any]) -> None:
         )
 
 
-def _example(bench: Workbench, strategy: Strategy[Any]) -> None:
+def _example(bench: Workbench, strategy: AnyStrategy) -> None:
     """A way to see a run without asking."""
     session.gallery(bench)
     if example := example_run(bench.store, strategy.key):
