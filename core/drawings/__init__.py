@@ -33,5 +33,7 @@ def source(name: str) -> str:
 
 
 def drawing(name: str) -> Drawing:
-    """The drawing of that name, e.g. `grid`."""
-    return Drawing(source(f"{STYLES.get(name, name)}.css"), source(f"{name}.js"))
+    """The drawing of that name, e.g. `grid`; rules of style are a file of their own, where it has any."""
+    style = f"{STYLES.get(name, name)}.css"
+    styled = (resources.files(__name__) / style).is_file()
+    return Drawing(source(style) if styled else "", source(f"{name}.js"))

@@ -20,7 +20,7 @@ from core.ui.compare.answers_view import answer_columns, answers_data, to_embed
 from core.ui.run import citations
 from core.ui.run.cosines import cosines
 from core.ui.run.embedding_map import draw_map
-from core.ui.run.run_view import draw_run
+from core.ui.run.whole_run import draw_run
 from core.ui.shell import address
 from core.ui.shell.assets import asset, script
 from core.ui.shell.safe import literal

@@ -22,12 +22,11 @@ from core.ui.documents.chunks import draw_chunks
 from core.ui.documents.chunks_view import stretches
 from core.ui.documents.upload import size_sliders
 from core.ui.shell import session
+from core.ui.shell.address import CHUNK, CORPUS, DOCUMENT
 from core.ui.shell.changing import delete, rename
 from core.ui.shell.progress import outcome, watch
 from core.ui.shell.safe import literal
 
-CORPUS, DOCUMENT, CHUNK = "corpus", "document", "chunk"
-"""Names of the query parameters: id of the corpus, id of the document, number of the chunk from 1."""
 AROUND = 12
 """Chunks shown before and after the one that a document is opened at."""
 FOUND = 10

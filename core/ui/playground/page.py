@@ -14,7 +14,7 @@ from core.trace.events import RunStarted
 from core.ui.playground.form import ask, form, go_on, restore
 from core.ui.run.diagram import draw_diagram
 from core.ui.run.live import find_run, live
-from core.ui.run.run_view import draw_run
+from core.ui.run.whole_run import draw_run
 from core.ui.shell import address, session
 from core.ui.shell.frame import framed
 from core.ui.shell.guard import errors_shown
