@@ -130,12 +130,16 @@ def _actions(bench: Workbench, comparison: Comparison, *, running: bool) -> None
                 )
             return
         st.segmented_control(
-            "View", list(VIEWS), default="Side by side" if _view(comparison) not in st.session_state else None,
-            format_func=lambda name: f"{VIEWS[name]} {name}", required=True, key=_view(comparison),
+            "View",
+            list(VIEWS),
+            default="Side by side" if _view(comparison) not in st.session_state else None,
+            format_func=lambda name: f"{VIEWS[name]} {name}",
+            required=True,
+            key=_view(comparison),
             label_visibility="collapsed",
             help="Replay: all columns at any moment, with one scrubber. Presenter: large type for a projector, the "
             "class predicts, then one strategy after another is revealed by key.",
-        )  # fmt: skip
+        )
         take_home(bench, comparison, events_of(bench, comparison))
         empty = comparison.question
         if change(bench, bench.comparisons, comparison, "compare", "comparison", DELETED, empty=empty):

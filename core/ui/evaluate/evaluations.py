@@ -169,9 +169,15 @@ def _actions(bench: Workbench, evaluation: Evaluation, *, running: bool) -> None
         may = may_evaluate(bench.settings, session.user(bench))
         if mine and (label := _left(bench, evaluation)):
             st.button(
-                label, key="evaluation-continue", icon=":material/play_arrow:", type="primary",
-                on_click=_go_on, args=(bench, evaluation.id), disabled=not may, help=None if may else ONLY_THE_TEACHER,
-            )  # fmt: skip
+                label,
+                key="evaluation-continue",
+                icon=":material/play_arrow:",
+                type="primary",
+                on_click=_go_on,
+                args=(bench, evaluation.id),
+                disabled=not may,
+                help=None if may else ONLY_THE_TEACHER,
+            )
         take_home(bench, evaluation.id)
         empty = evaluation.title
         if change(bench, store, evaluation, "evaluation", "evaluation", DELETED, empty=empty):

@@ -84,9 +84,11 @@ def draw_worked_example(bench: Workbench, strategy: AnyStrategy) -> None:
         return
     _final_marks(strategy, shown, run)
     st.page_link(
-        "pages/playground.py", label="Open this run in the Playground, to edit it and run on",
-        icon=":material/open_in_new:", query_params={address.RUN: shown.run},
-    )  # fmt: skip
+        "pages/playground.py",
+        label="Open this run in the Playground, to edit it and run on",
+        icon=":material/open_in_new:",
+        query_params={address.RUN: shown.run},
+    )
     draw_run(run, attempts=bench.settings.model_attempts)
 
 
@@ -198,17 +200,19 @@ def _marks(strategy: AnyStrategy, shown: Shown, run: Record) -> None:
     with st.container(border=True, key="gold", gap="small"):
         st.markdown(":material/flag: **Passages that hold the evidence**, and who gives them to the answer")
         for row in gold_rows(shown.gold, searches):
-            marks = " ".join(
-                f":gray-badge[{literal(title)} …]" if found is None
-                else f":green-badge[✓ {literal(title)}]" if found
-                else f":gray-badge[– {literal(title)}]"
-                for title, found in row.found.items()
-            )  # fmt: skip
+            marks = " ".join(_badge(title, found) for title, found in row.found.items())
             st.markdown(f"{marks} {literal(row.title, 80)}")
         if shown.search is not None and shown.search.error() is not None:
             st.caption(
                 "Plain retrieval could not be searched beside it; the run below is not touched by that."
             )
+
+
+def _badge(title: str, found: bool | None) -> str:
+    """Whether a strategy found a passage; None: it has not searched yet."""
+    if found is None:
+        return f":gray-badge[{literal(title)} …]"
+    return f":green-badge[✓ {literal(title)}]" if found else f":gray-badge[– {literal(title)}]"
 
 
 def _found(search: Job[Ranking]) -> set[str] | None:

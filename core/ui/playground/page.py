@@ -72,14 +72,18 @@ def _still(bench: Workbench, shown: Record) -> None:
         if entry.state in ("interrupted", "failed", "stopped"):
             _go_on(bench, shown.started, mine=entry.owner == session.owner())
         st.page_link(
-            "pages/runs.py", label="Replay, export, rename", icon=":material/history:",
+            "pages/runs.py",
+            label="Replay, export, rename",
+            icon=":material/history:",
             query_params={address.RUN: entry.id},
-        )  # fmt: skip
+        )
         st.page_link(
-            "pages/compare.py", label="Compare with other strategies", icon=":material/compare:",
+            "pages/compare.py",
+            label="Compare with other strategies",
+            icon=":material/compare:",
             query_params={address.LIKE: entry.id},
             help="Puts the same question through several strategies, side by side.",
-        )  # fmt: skip
+        )
     draw_run(
         shown, attempts=bench.settings.model_attempts, parent=session.parent(bench, shown), editable=True
     )
@@ -88,9 +92,11 @@ def _still(bench: Workbench, shown: Record) -> None:
 def _go_on(bench: Workbench, started: RunStarted, *, mine: bool) -> None:
     """Continue after the last whole step, or ask the same again."""
     if mine and st.button(
-        "Continue", key="continue", icon=":material/play_arrow:",
+        "Continue",
+        key="continue",
+        icon=":material/play_arrow:",
         help="Goes on after the last step that was finished; nothing that was done is paid for again.",
-    ):  # fmt: skip
+    ):
         go_on(bench, started.run)
         st.rerun()
     if st.button("Ask again", key="ask-again", icon=":material/refresh:"):
@@ -124,6 +130,10 @@ def _example(bench: Workbench, strategy: AnyStrategy) -> None:
     session.gallery(bench)
     if example := example_run(bench.store, strategy.key):
         st.button(
-            "Open an example run", key="open-example", icon=":material/photo_library:",
-            on_click=address.show, args=(address.RUN, example.id), help=literal(f"{example.name}. {LABEL}."),
-        )  # fmt: skip
+            "Open an example run",
+            key="open-example",
+            icon=":material/photo_library:",
+            on_click=address.show,
+            args=(address.RUN, example.id),
+            help=literal(f"{example.name}. {LABEL}."),
+        )

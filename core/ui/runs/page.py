@@ -151,9 +151,11 @@ def _open(bench: Workbench, run: str) -> None:
 def _actions(bench: Workbench, entry: RunEntry, events: Sequence[Event]) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="run-actions"):
         st.page_link(
-            "pages/playground.py", label="Open in the Playground", icon=":material/science:",
+            "pages/playground.py",
+            label="Open in the Playground",
+            icon=":material/science:",
             query_params={address.RUN: entry.id},
-        )  # fmt: skip
+        )
         export_buttons(bench, entry, events)
         still, empty = entry.state != "running", entry.question
         if change(bench, bench.store, entry, "run", "run", DELETED, empty=empty, deletable=still):

@@ -105,9 +105,13 @@ def pin(key: str, stored: str, save: Callable[[str, bool], None], *, pinned: boo
         what: For example "A pinned run".
     """
     st.button(
-        "Unpin" if pinned else "Pin", key=f"{key}-pin", icon=":material/keep:", on_click=save,
-        args=(stored, not pinned), help=f"{what} is listed for everybody.",
-    )  # fmt: skip
+        "Unpin" if pinned else "Pin",
+        key=f"{key}-pin",
+        icon=":material/keep:",
+        on_click=save,
+        args=(stored, not pinned),
+        help=f"{what} is listed for everybody.",
+    )
 
 
 def delete(key: str, what: str, warning: str, act: Callable[[], object]) -> bool:
