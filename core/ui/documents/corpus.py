@@ -13,8 +13,8 @@ from core.corpora.demo import DEMO_CORPORA
 from core.corpora.entries import Corpus, Entry
 from core.errors import LoupeError
 from core.jobs import run_blocking
-from core.retrieval.searcher import RETRIEVERS
-from core.runs.indexing import IndexJob
+from core.retrieval.retriever import RETRIEVERS
+from core.runs.sources.index_job import IndexJob
 from core.runs.workbench import Workbench
 from core.trace.artefacts import Ranking
 from core.ui.cards.parts import draw_drawing
