@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import AsyncExitStack, suppress
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import TYPE_CHECKING
 
 from core.corpora.catalogue import Catalogue, CorpusDeleted, NameTaken, UnknownCorpus
@@ -135,9 +135,7 @@ async def remove_corpus(corpus: Corpus, stores: CorpusStores, patience: float | 
         ServiceError, StoreError: Chroma or the catalogue fails.
     """
     catalogue = stores.catalogue
-    client = await asyncio.to_thread(open_vectors, stores.vectors)
-    async with writing(catalogue, corpus.id, patience) as writer:
-        store = await uninterrupted(ChunkStore, client, corpus, create=True)
+    async with _written(stores, corpus, patience) as (writer, store):
         # Emptied first: if this process is killed in between, what is left is an empty corpus, not a broken one.
         ready = await asyncio.to_thread(catalogue.ready, corpus.id)
         await uninterrupted(catalogue.finish, corpus.id, writer, [], list(ready))
@@ -160,9 +158,7 @@ async def remove_documents(
         ServiceError, StoreError: Chroma or the catalogue fails.
     """
     catalogue = stores.catalogue
-    client = await asyncio.to_thread(open_vectors, stores.vectors)
-    async with writing(catalogue, corpus.id, patience) as writer:
-        store = await uninterrupted(ChunkStore, client, corpus, create=True)
+    async with _written(stores, corpus, patience) as (writer, store):
         ready = await asyncio.to_thread(catalogue.ready, corpus.id)
         chosen = [document for document in dict.fromkeys(ids) if document in ready]
         # No search finds them from here on. After a kill, the next import removes the rest.
@@ -187,15 +183,23 @@ async def clear_up(stores: CorpusStores) -> int:
         entries = await asyncio.to_thread(catalogue.documents, corpus.id)
         if all(entry.ready for entry in entries):
             continue
-        client = await asyncio.to_thread(open_vectors, stores.vectors)
         with suppress(InputError, CorpusDeleted):  # an import is under way
-            async with writing(catalogue, corpus.id, HOLD_SECONDS + 1):
-                store = await uninterrupted(ChunkStore, client, corpus, create=True)
+            async with _written(stores, corpus, HOLD_SECONDS + 1) as (_, store):
                 kept = await uninterrupted(tidy, catalogue, corpus, store)
                 if not kept:
                     await uninterrupted(_remove, catalogue, corpus, store)
                 removed += len(entries) - len(kept)
     return removed
+
+
+@asynccontextmanager
+async def _written(
+    stores: CorpusStores, corpus: Corpus, patience: float | None
+) -> AsyncIterator[tuple[str, ChunkStore]]:
+    """Be the only writer of a corpus, see `writing`: the name under which it is held, and its chunks."""
+    client = await asyncio.to_thread(open_vectors, stores.vectors)
+    async with writing(stores.catalogue, corpus.id, patience) as writer:
+        yield writer, await uninterrupted(ChunkStore, client, corpus, create=True)
 
 
 def check_model(corpus: Corpus, embedder: Embedder) -> None:

@@ -74,9 +74,15 @@ class ComparisonStore(OwnedRows):
         """
         check_columns(runs)
         made = Comparison(
-            secrets.token_hex(8), owner, now(), question, tuple(runs), tuple(gold), short_name(name),
+            secrets.token_hex(8),
+            owner,
+            now(),
+            question,
+            tuple(runs),
+            tuple(gold),
+            short_name(name),
             plain=tuple(plain),
-        )  # fmt: skip
+        )
         with self.session() as session:
             session.add(
                 ComparisonRow(

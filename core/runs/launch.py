@@ -25,7 +25,7 @@ from core.runs.run_job import RunJob
 from core.runs.sources.corpora import CorpusService
 from core.runs.sources.graphs import GraphService
 from core.runs.store import RunStore, now
-from core.strategies.base import RunContext, Strategy
+from core.strategies.base import AnyStrategy, RunContext
 from core.trace.artefacts import AnyArtefact
 from core.trace.events import Event, RunFailed, RunForked, RunResumed, RunStarted, RunStopped
 
@@ -60,7 +60,7 @@ class RunLauncher:
         """Runs and their events."""
         return RunStore(self._settings.database)
 
-    def check(self, request: RunRequest) -> tuple[Strategy[Any], Any]:
+    def check(self, request: RunRequest) -> tuple[AnyStrategy, Any]:
         """The strategy and its parameters, if the request can be run; see `core.runs.request.check`."""
         return check(request, self._settings, self._corpora.catalogue, self._graphs.graphs.catalogue)
 

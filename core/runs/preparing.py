@@ -14,7 +14,7 @@ from core.runs.sources.corpora import CorpusService
 from core.runs.sources.graphs import GraphService
 from core.skills import SKILLS, methods_in_force
 from core.skills.base import SkillContext, prompt_key
-from core.strategies.base import RunContext, Strategy
+from core.strategies.base import AnyStrategy, RunContext
 from core.trace.events import RunStarted
 from core.users import told_name
 
@@ -25,7 +25,7 @@ class Plan:
 
     started: RunStarted
     """Its first event; that of a new run names no model yet."""
-    strategy: Strategy[Any]
+    strategy: AnyStrategy
     params: Any
     request: RunRequest
 

@@ -19,7 +19,7 @@ from core.settings import Settings
 from core.skills import SKILLS, methods_in_force
 from core.skills.base import check_prompt
 from core.strategies import get_strategy
-from core.strategies.base import Strategy
+from core.strategies.base import AnyStrategy
 from core.trace.events import RunStarted
 
 _UNFIT = frozenset(chr(code) for code in range(32) if chr(code) not in "\t\n\r") | {"\x7f"}
@@ -78,7 +78,7 @@ class RunRequest:
             retrieval_only=started.retrieval_only,
         )
 
-    def begun(self, strategy: Strategy[Any], params: Any, run: str) -> RunStarted:
+    def begun(self, strategy: AnyStrategy, params: Any, run: str) -> RunStarted:
         """The first event of a run of this request, before any model is reached.
 
         Args:
@@ -103,7 +103,7 @@ class RunRequest:
 
 def check(
     request: RunRequest, settings: Settings, catalogue: Catalogue, graphs: GraphCatalogue | None = None
-) -> tuple[Strategy[Any], Any]:
+) -> tuple[AnyStrategy, Any]:
     """The strategy and its parameters, if the request can be run.
 
     Raises:

@@ -6,10 +6,9 @@ import importlib
 import pkgutil
 from functools import cache
 from types import ModuleType
-from typing import Any
 
 from core.errors import InputError
-from core.strategies.base import Strategy
+from core.strategies.base import AnyStrategy, Strategy
 
 
 def modules() -> list[ModuleType]:
@@ -19,7 +18,7 @@ def modules() -> list[ModuleType]:
 
 
 @cache
-def strategies() -> dict[str, Strategy[Any]]:
+def strategies() -> dict[str, AnyStrategy]:
     """Every strategy by its key, in teaching order."""
     every = (getattr(module, "STRATEGY", None) for module in modules())
     found = [strategy for strategy in every if isinstance(strategy, Strategy)]
@@ -27,7 +26,7 @@ def strategies() -> dict[str, Strategy[Any]]:
     return {strategy.key: strategy for strategy in found}
 
 
-def get_strategy(key: str) -> Strategy[Any]:
+def get_strategy(key: str) -> AnyStrategy:
     """The strategy of that key.
 
     Raises:
