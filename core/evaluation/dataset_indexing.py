@@ -20,7 +20,7 @@ from core.errors import InputError
 from core.evaluation.datasets import DataSet
 from core.evaluation.plan import Indexed, Setting
 from core.models.embeddings import Embedder
-from core.runs.corpora import CorpusService
+from core.runs.sources.corpora import CorpusService
 
 PREFIX = "Data set: "
 MARK = 8

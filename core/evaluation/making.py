@@ -15,7 +15,7 @@ from core.evaluation.made_questions import MadeQuestion, Mark
 from core.evaluation.question_list import ListedQuestion
 from core.evaluation.set_store import StoredSet
 from core.jobs import run_blocking
-from core.runs.corpora import CorpusService
+from core.runs.sources.corpora import CorpusService
 from core.trace.passages import Passage
 
 

@@ -15,7 +15,7 @@ from core.corpora.ingestion import check_model
 from core.errors import InputError
 from core.retrieval.retriever import RETRIEVERS, RetrieverKind
 from core.retrieval.union import unite
-from core.runs.corpora import CorpusService
+from core.runs.sources.corpora import CorpusService
 from core.trace.artefacts import Ranking, RankRow
 from core.trace.passages import Passage
 

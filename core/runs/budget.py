@@ -18,7 +18,7 @@ from core.trace.passages import Frozen, Passage
 
 if TYPE_CHECKING:
     from core.retrieval.retriever import Retriever
-    from core.runs.corpora import CorpusService
+    from core.runs.sources.corpora import CorpusService
 
 KEPT_DEPTH = 40
 """Passages that are kept of a ranking: as many as any strategy can be told to give, so that a sweep finds them."""

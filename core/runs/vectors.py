@@ -11,8 +11,8 @@ from core.corpora.chunk_store import ChunkStore, open_vectors
 from core.corpora.ingestion import check_model
 from core.errors import InputError
 from core.retrieval.mean import mean_vector
-from core.runs.corpora import CorpusService
 from core.runs.record import Record
+from core.runs.sources.corpora import CorpusService
 from core.trace.artefacts import Passages, Queries, Ranking, StepBack, SubAnswer, SubQuestions, Thought
 from core.trace.passages import Passage
 

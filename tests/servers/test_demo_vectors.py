@@ -15,7 +15,7 @@ from core.evaluation.datasets import DEMO, read_folder
 from core.jobs import run_blocking
 from core.models.known import KnownEmbeddings, load_vectors, save_vectors
 from core.models.vectors import Embeddings
-from core.runs.corpora import CorpusService
+from core.runs.sources.corpora import CorpusService
 from core.runs.vectors import SAMPLE
 from tests.bench import open_bench
 from tests.homes import Homes

@@ -28,7 +28,7 @@ from core.jobs import run_blocking
 from core.knowledge.store.aliases import Aliases
 from core.knowledge.store.build_ledger import Ledger
 from core.knowledge.store.graph_catalogue import GraphCatalogue
-from core.runs.checkpoints import open_checkpoints
+from core.runs.checkpoints.opening import open_checkpoints
 from core.runs.record import Record, record
 from core.runs.request import RunRequest
 from core.runs.store import RunStore
@@ -156,8 +156,8 @@ START = """
 import asyncio, sys
 from pathlib import Path
 from core.corpora.catalogue import Catalogue
-from core.runs.checkpoints import open_checkpoints
-from core.runs import server_checkpoints
+from core.runs.checkpoints.opening import open_checkpoints
+from core.runs.checkpoints import postgres
 from core.runs.store import RunStore
 
 async def checkpoints():
@@ -231,7 +231,7 @@ def test_unknown_runs(bench: Workbench) -> None:
 HISTORY = """
 import asyncio, sys
 from pathlib import Path
-from core.runs.checkpoints import open_checkpoints
+from core.runs.checkpoints.opening import open_checkpoints
 from core.strategies import strategies
 
 async def main():

@@ -14,7 +14,7 @@ from core.corpora.entries import Corpus, Entry
 from core.errors import LoupeError
 from core.jobs import run_blocking
 from core.retrieval.retriever import RETRIEVERS
-from core.runs.indexing import IndexJob
+from core.runs.sources.index_job import IndexJob
 from core.runs.workbench import Workbench
 from core.trace.artefacts import Ranking
 from core.ui.cards.parts import draw_drawing

@@ -7,9 +7,9 @@ from typing import Any
 import streamlit as st
 
 from core.runs.gallery import LABEL, example_run
-from core.runs.job import RunJob
 from core.runs.record import Record
 from core.runs.request import RunRequest
+from core.runs.run_job import RunJob
 from core.runs.workbench import Workbench
 from core.strategies.base import Strategy
 from core.trace.events import RunStarted

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import streamlit as st
 
 from core.errors import StoreError, UnknownRun
-from core.runs.job import RunJob
 from core.runs.record import Record, record
+from core.runs.run_job import RunJob
 from core.runs.workbench import Workbench
 from core.ui.fixes.ticking import ticking
 from core.ui.run.whole_run import draw_run

@@ -13,8 +13,8 @@ from core.knowledge.build.graph_building import graph_for
 from core.knowledge.build.merging import merge, unmerge
 from core.knowledge.store.graphs import Graphs
 from core.knowledge.store.importing import check_target, demo_names, import_file
-from core.runs.building import BuildJob
-from core.runs.duplicates import MergeJob
+from core.runs.sources.build_job import BuildJob
+from core.runs.sources.duplicate_jobs import MergeJob
 from core.runs.workbench import Workbench
 from core.users import TEACHER, NotAllowed, User
 from tests.app.pages import NOWHERE

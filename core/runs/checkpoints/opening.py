@@ -25,16 +25,16 @@ async def open_checkpoints(home: Path, database: str = "") -> AsyncIterator[Base
     Raises:
         StoreError: The server does not answer.
     """
-    from core.runs.checkpoint_values import serializer
+    from core.runs.checkpoints.values import serializer
 
     arguments = postgres_arguments(database) if database else None
     if arguments is None:
-        from core.runs.file_checkpoints import open_file
+        from core.runs.checkpoints.sqlite_file import open_file
 
         async with open_file(home, serializer()) as saver:
             yield saver
     else:
-        from core.runs.server_checkpoints import open_server  # its driver is needed with a server only
+        from core.runs.checkpoints.postgres import open_server  # its driver is needed with a server only
 
         async with open_server(arguments, serializer()) as server:
             yield server

@@ -14,7 +14,7 @@ from langgraph.types import Send
 
 from core.knowledge.explore.chains import Chain
 from core.knowledge.records import Hop, NodeRecord
-from core.runs.checkpoint_values import FORMER, ClassName, serializer
+from core.runs.checkpoints.values import FORMER, ClassName, serializer
 from tests.home import unpack
 
 CHAIN = Chain(start=NodeRecord(id="ann", name="Ann"), hops=(Hop(rel="knows"),), score=0.5)

@@ -10,15 +10,15 @@ from core.corpora.chunk_store import ChunkStore, open_vectors
 from core.corpora.entries import Corpus
 from core.corpora.writing import uninterrupted
 from core.errors import InputError
-from core.jobs import Job
+from core.jobs import WatchedJob
 from core.knowledge.build.build_reports import BuildProgress, BuildReport
 from core.knowledge.build.graph_building import Extractor, build, graph_for
 from core.knowledge.store.graphs import Graphs
 from core.knowledge.store.importing import check_target
 from core.models.endpoint import ChatEndpoint, resolve_chat
 from core.runs.backends import import_heavy
-from core.runs.corpora import CorpusService
 from core.runs.request import COMMAND_LINE
+from core.runs.sources.corpora import CorpusService
 from core.skills import methods_in_force
 from core.skills.base import SkillContext, check_prompt
 from core.skills.extract import EXTRACT, Extraction, extract
@@ -32,7 +32,7 @@ BUILTIN_WORKERS = 1
 """Chunks at once with the built-in model, which is sent all sentences of a chunk at once already."""
 
 
-class BuildJob(Job[BuildReport]):
+class BuildJob(WatchedJob[BuildReport, BuildProgress]):
     """A graph being built; the chunks finished before a stop stay in it."""
 
     def __init__(
@@ -72,8 +72,6 @@ class BuildJob(Job[BuildReport]):
         """
         self.corpus, self.graph, self.owner = corpus, graph, by.owner
         self._by = by
-        self.progress = BuildProgress()
-        """How far it is; replaced as it goes on."""
         self._corpora, self._graphs = corpora, graphs
         self._methods, self._prompts, self._endpoint = dict(methods or {}), dict(prompts or {}), endpoint
         for key, text in self._prompts.items():
@@ -83,7 +81,7 @@ class BuildJob(Job[BuildReport]):
         check_target(
             graphs, graph, by
         )  # before a model is started for it; and again when the graph is opened
-        super().__init__(self._build(corpus, graph, limit, retry_failed, only_failed))
+        super().__init__(self._build(corpus, graph, limit, retry_failed, only_failed), BuildProgress())
 
     async def _build(
         self, corpus: str, graph: str, limit: int | None, retry_failed: bool, only_failed: bool
@@ -102,7 +100,7 @@ class BuildJob(Job[BuildReport]):
             limit=limit,
             retry_failed=retry_failed,
             only_failed=only_failed,
-            progress=self._report,
+            progress=self.tell,
             **workers,
         )
 
@@ -143,9 +141,6 @@ class BuildJob(Job[BuildReport]):
 
         workers = {"workers": BUILTIN_WORKERS} if endpoint.builtin else {}
         return Extractor(one, endpoint.model, demonstration=endpoint.builtin), workers
-
-    def _report(self, progress: BuildProgress) -> None:
-        self.progress = progress
 
     @property
     def message(self) -> str:

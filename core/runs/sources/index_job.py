@@ -6,18 +6,16 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 from core.corpora.reports import IndexReport, Progress
-from core.jobs import Job
+from core.jobs import WatchedJob
 
 
-class IndexJob(Job[IndexReport]):
+class IndexJob(WatchedJob[IndexReport, Progress]):
     """Documents being indexed; the documents finished before a stop stay indexed."""
 
     def __init__(
         self, work: Callable[[Callable[[Progress], None]], Coroutine[Any, Any, IndexReport]]
     ) -> None:
-        self.progress = Progress()
-        """How far it is; replaced as it goes on."""
-        super().__init__(work(self._report))
+        super().__init__(work(self.tell), Progress())
 
     @property
     def message(self) -> str:
@@ -48,9 +46,6 @@ class IndexJob(Job[IndexReport]):
     def left(self) -> float | None:
         """Seconds that the rest will probably take; None until there is something to go by."""
         return self.progress.left
-
-    def _report(self, progress: Progress) -> None:
-        self.progress = progress
 
 
 def _round(number: int) -> int:

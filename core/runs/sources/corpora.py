@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import threading
-import unicodedata
 from collections.abc import Iterable, Sequence
 from contextlib import closing
 from typing import Any
 
 from core.corpora.catalogue import Catalogue, corpus_name
 from core.corpora.chunk_store import ChunkStore, open_vectors
-from core.corpora.demo import DEMO_CORPORA, DEMO_CORPUS, ensure_demo, is_demo
+from core.corpora.demo import DEMO_CORPUS, ensure_demo, not_demo, not_named_like_demo
 from core.corpora.documents import Document
 from core.corpora.entries import Corpus
 from core.corpora.ingestion import clear_up, ingest, remove_corpus, remove_documents
@@ -27,7 +26,7 @@ from core.jobs import Job, run_blocking
 from core.knowledge.store.graph_catalogue import GraphCatalogue
 from core.retrieval.retriever import Retriever, open_retriever
 from core.runs.backends import Backends
-from core.runs.indexing import IndexJob
+from core.runs.sources.index_job import IndexJob
 from core.trace.passages import Passage
 from core.users import TEACHER, User
 
@@ -103,7 +102,7 @@ class CorpusService:
             catalogue = await self._opened()
             return await ingest(
                 files,
-                await asyncio.to_thread(_not_named_like_demo, _not_demo(corpus), catalogue),
+                await asyncio.to_thread(not_named_like_demo, not_demo(corpus), catalogue),
                 await self.stores(),
                 max_mb=self.settings.max_upload_mb,
                 chunk_tokens=chunk_tokens,
@@ -151,7 +150,7 @@ class CorpusService:
             catalogue = await self._opened()
             return await reindex(
                 await asyncio.to_thread(catalogue.corpus, corpus),
-                await asyncio.to_thread(_not_named_like_demo, _not_demo(new_name), catalogue),
+                await asyncio.to_thread(not_named_like_demo, not_demo(new_name), catalogue),
                 await self.stores(),
                 chunk_tokens=chunk_tokens,
                 overlap_tokens=overlap_tokens,
@@ -201,7 +200,7 @@ class CorpusService:
             StoreError: The catalogue cannot be written.
         """
         found = self._theirs(corpus, by)
-        name = _not_named_like_demo(_not_demo(corpus_name(new_name)), self.catalogue)
+        name = not_named_like_demo(not_demo(corpus_name(new_name)), self.catalogue)
 
         async def work() -> None:
             async with writing(self.catalogue, found.id, PATIENCE_SECONDS):
@@ -212,7 +211,7 @@ class CorpusService:
 
     def _theirs(self, corpus: str, by: User) -> Corpus:
         """The corpus of that name, if it may be changed."""
-        found = self.catalogue.corpus(_not_demo(corpus))
+        found = self.catalogue.corpus(not_demo(corpus))
         by.check(found.owner, found.name)
         return found
 
@@ -296,22 +295,3 @@ class CorpusService:
     async def _opened(self) -> Catalogue:
         """The catalogue, opened in a thread: a database server that does not answer must not stop the loop."""
         return await asyncio.to_thread(lambda: self.catalogue)
-
-
-_DEMO_STAYS = (
-    "The demo corpus comes with the app: it cannot be changed, and no other can have its name. "
-    "Add your documents as a corpus of your own."
-)
-
-
-def _not_demo(corpus: str) -> str:
-    if unicodedata.normalize("NFC", corpus.strip()) in DEMO_CORPORA:
-        raise InputError(_DEMO_STAYS)
-    return corpus
-
-
-def _not_named_like_demo(name: str, catalogue: Catalogue) -> str:
-    """A name that reads like the demo's only where a corpus has it already, from before such names were refused."""
-    if is_demo(name) and corpus_name(name) not in [corpus.name for corpus in catalogue.corpora()]:
-        raise InputError(_DEMO_STAYS)
-    return name

@@ -11,9 +11,9 @@ from core.knowledge.build.build_reports import FailedChunk
 from core.knowledge.build.graph_building import WORKERS
 from core.knowledge.store.graph_catalogue import Graph, graph_name
 from core.models.endpoint import ChatEndpoint
-from core.runs.building import BUILTIN_WORKERS, BuildJob
-from core.runs.corpora import CorpusService
-from core.runs.graphs import GraphService
+from core.runs.sources.build_job import BUILTIN_WORKERS, BuildJob
+from core.runs.sources.corpora import CorpusService
+from core.runs.sources.graphs import GraphService
 from core.skills.extract import EXTRACT
 from core.users import User
 

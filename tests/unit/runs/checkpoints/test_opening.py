@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from langgraph.checkpoint.base import empty_checkpoint
 
-from core.runs.checkpoints import open_checkpoints
+from core.runs.checkpoints.opening import open_checkpoints
 from core.strategies.agentic_nodes import Asked, Request
 from core.strategies.kg_rag_trail import Trail
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from core.corpora.chunk_store import open_vectors
-from core.jobs import Job, run_blocking
+from core.jobs import WatchedJob, run_blocking
 from core.knowledge.explore.explorer import Explorer, open_explorer
 from core.knowledge.explore.graph_index import drop_indexes
 from core.knowledge.store.aliases import lost_names
@@ -32,33 +32,32 @@ class _Doing:
     share: float = 0.0
 
 
-class GraphJob(Job[Explorer]):
+class GraphJob(WatchedJob[Explorer, _Doing]):
     """A graph being made ready: imported if it comes with the app and is missing, and its index brought up to date."""
 
     def __init__(self, service: GraphService, name: str) -> None:
-        self._doing = _Doing()
         self._service = service
-        super().__init__(self._make_ready(name))
+        super().__init__(self._make_ready(name), _Doing())
 
     @property
     def message(self) -> str:
         """How far it is, in a few words."""
-        return self._doing.message
+        return self.progress.message
 
     @property
     def share(self) -> float:
         """How much of what it is doing now is done, from 0 to 1; 0 also where nobody can know."""
-        return self._doing.share
+        return self.progress.share
 
     async def _make_ready(self, name: str) -> Explorer:
         url = await self._service.backends.vectors_url()
         return await asyncio.to_thread(self._service.ready, name, url, self._imported, self._indexed)
 
     def _imported(self, done: int) -> None:
-        self._doing = _Doing(f"Importing the graph: {done:,} triples written")
+        self.tell(_Doing(f"Importing the graph: {done:,} triples written"))
 
     def _indexed(self, done: int, total: int) -> None:
-        self._doing = _Doing(f"Indexing the graph: {done:,} of {total:,} names", done / max(1, total))
+        self.tell(_Doing(f"Indexing the graph: {done:,} of {total:,} names", done / max(1, total)))
 
 
 class GraphService:

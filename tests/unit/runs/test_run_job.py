@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 
 from core.errors import StoreError
-from core.runs.job import RunJob
+from core.runs.run_job import RunJob
 from core.runs.store import RunStore, now
 from core.trace.events import Event, RunFinished, RunStarted, RunStopped, StepFinished, StepStarted
 

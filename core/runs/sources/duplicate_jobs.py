@@ -5,18 +5,28 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from core.errors import InputError
-from core.jobs import Job
+from core.jobs import Job, WatchedJob
 from core.knowledge.build.merging import merge
 from core.knowledge.build.resolution import Proposal, Proposals, duplicates
 from core.knowledge.store.aliases import Merge
 from core.knowledge.store.graphs import Graphs
-from core.runs.graphs import GraphService
+from core.runs.sources.graphs import GraphService
 from core.users import TEACHER, User
 
 
-class DuplicateSearch(Job[Proposals]):
+class Compared(NamedTuple):
+    """How far the comparison of names by meaning is."""
+
+    done: int = 0
+    """Names embedded."""
+    total: int = 0
+    """Names to be embedded; 0: not known yet."""
+
+
+class DuplicateSearch(WatchedJob[Proposals, Compared]):
     """A graph being searched for entities that may be one."""
 
     def __init__(self, service: GraphService, graph: str, *, meaning: bool, near: float) -> None:
@@ -29,30 +39,24 @@ class DuplicateSearch(Job[Proposals]):
             near: Cosine from which two names are proposed.
         """
         self.graph = graph
-        self.done_names, self.names = 0, 0
-        """Names embedded, and names to be embedded; 0: not known yet."""
 
         async def run() -> Proposals:
             store = await asyncio.to_thread(service.graphs.open, graph)
             embedder = service.backends.embedder if meaning else None
-            return await duplicates(store, embedder, near, self._report)
+            return await duplicates(store, embedder, near, lambda *counts: self.tell(Compared(*counts)))
 
-        super().__init__(run())
-
-    def _report(self, done: int, total: int) -> None:
-        self.done_names, self.names = done, total
+        super().__init__(run(), Compared())
 
     @property
     def message(self) -> str:
         """How far it is, in a few words."""
-        if not self.names:
-            return "Reading the graph"
-        return f"Comparing meanings: {self.done_names:,} of {self.names:,} names"
+        done, total = self.progress
+        return f"Comparing meanings: {done:,} of {total:,} names" if total else "Reading the graph"
 
     @property
     def share(self) -> float:
         """How much is done, from 0 to 1."""
-        return self.done_names / self.names if self.names else 0.0
+        return self.progress.done / self.progress.total if self.progress.total else 0.0
 
 
 @dataclass
