@@ -68,7 +68,7 @@ async def pool(corpora: CorpusService, corpus: str, query: str, depth: int = DEP
         kinds, note = ("keyword",), f"Only keyword search can look here. {error}"
 
     async def search(kind: RetrieverKind) -> Ranking:
-        return await (await corpora.searcher(found.name, kind)).search(query, depth, depth)
+        return await (await corpora.retriever(found.name, kind)).search(query, depth, depth)
 
     return Pool(by_document(await asyncio.gather(*map(search, kinds))), note)
 

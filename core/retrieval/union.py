@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.retrieval.ranks import rank_rows
-from core.trace.artefacts import RankedList, Ranking, Union
+from core.trace.artefacts import PooledRanking, RankedList, Ranking
 
 
-def unite(rankings: Sequence[Ranking]) -> Union:
+def unite(rankings: Sequence[Ranking]) -> PooledRanking:
     """Every passage that one of the rankings uses, once: best rank first, then first seen, list by list."""
     rows = sorted(rank_rows(rankings), key=lambda row: min(filter(None, row.ranks)))
     lists = tuple(RankedList(query=ranking.query, retriever=ranking.retriever) for ranking in rankings)
-    return Union(lists=lists, rows=tuple(rows))
+    return PooledRanking(lists=lists, rows=tuple(rows))

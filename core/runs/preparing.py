@@ -67,9 +67,9 @@ async def prepare(
         prompts=request.prompts,
         as_it_came=as_it_came,
     )
-    searcher = await corpora.searcher(request.corpus or "", request.retriever) if searches else None
-    if searcher and not endpoint.builtin:  # which writes English in any case
-        skills = replace(skills, languages=await searcher.languages())
+    retriever = await corpora.retriever(request.corpus or "", request.retriever) if searches else None
+    if retriever and not endpoint.builtin:  # which writes English in any case
+        skills = replace(skills, languages=await retriever.languages())
     explores = strategy.explores and request.graph
     graph = await graphs.prepare(request.graph or "").ended() if explores else None
     if dense or explores or (strategy.retrieves and endpoint.builtin):
@@ -86,5 +86,5 @@ async def prepare(
             "prompts": {key: request.prompts.get(key) or texts[key] for key in used if key in texts},
         }
     )
-    context = RunContext(params=plan.params, skills=skills, tracer=tracer, retriever=searcher, graph=graph)
+    context = RunContext(params=plan.params, skills=skills, tracer=tracer, corpus=retriever, graph=graph)
     return started, context

@@ -12,7 +12,7 @@ from core.models.chat import Sampling
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.nearness import nearness
 from core.skills.sentences import sentences
-from core.trace.artefacts import Passages
+from core.trace.artefacts import HypotheticalDocuments
 
 Style = Literal["encyclopedia", "scientific", "claim", "news", "report", "conversation"]
 
@@ -75,7 +75,7 @@ PASSAGE = Skill(
 
 async def passages(
     context: SkillContext, question: str, *, n: int, style: Style, with_question: bool
-) -> Passages:
+) -> HypotheticalDocuments:
     """`n` hypothetical passages in one style, written at the same time; fewer where some calls fail.
 
     With the built-in model none is written for a question that is not English, and the note says so.
@@ -84,7 +84,7 @@ async def passages(
         LoupeError: No call gave a passage.
     """
     method = context.method(PASSAGE)
-    made = Passages(
+    made = HypotheticalDocuments(
         question=question,
         style=style,
         texts=(),

@@ -6,7 +6,7 @@ from core.skills.answer import RECALL, recall
 from core.strategies.base import Graph, NodeRuntime, RagState, Stage, Strategy, StrategyParams, Update
 from core.strategies.exercises import Options, Outcome
 from core.strategies.nodes import Node, chain
-from core.trace.tracer import made
+from core.trace.tracer import emit_artefact
 
 
 class Params(StrategyParams):
@@ -16,7 +16,7 @@ class Params(StrategyParams):
 async def answer(state: RagState, runtime: NodeRuntime[Params]) -> Update:
     """Ask the model, with nothing but the question."""
     result = await recall(runtime.context.skills, state["question"])
-    made(runtime.context.tracer, result)
+    emit_artefact(runtime.context.tracer, result)
     return {"answer": result}
 
 

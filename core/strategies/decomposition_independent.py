@@ -20,7 +20,7 @@ from core.strategies.exercises import Options, Outcome, forecast
 from core.strategies.links import LinkParams, LinkState, answer_link, evidence_of, gathered
 from core.strategies.nodes import Branch, Node, chain, in_order
 from core.trace.passages import Hit
-from core.trace.tracer import made
+from core.trace.tracer import emit_artefact
 
 
 class Params(LinkParams):
@@ -56,7 +56,7 @@ def per_sub_question(state: State) -> list[Branch]:
 async def sub_questions(state: State, runtime: NodeRuntime[Params]) -> Update:
     """Split the question."""
     parts = await split(runtime.context.skills, state["question"], n=runtime.context.params.n)
-    made(runtime.context.tracer, parts)
+    emit_artefact(runtime.context.tracer, parts)
     return {"sub_questions": parts}
 
 
@@ -72,7 +72,7 @@ async def answer_sub(branch: Part, runtime: NodeRuntime[Params]) -> Update:
 async def gather(state: State, runtime: NodeRuntime[Params]) -> Update:
     """All evidence, sub-question by sub-question, every chunk once."""
     evidence = gathered((hit.passage, hit.score) for hits in in_order(state["hits"]) for hit in hits)
-    made(runtime.context.tracer, evidence)
+    emit_artefact(runtime.context.tracer, evidence)
     return {"context": evidence}
 
 
@@ -80,7 +80,7 @@ async def answer(state: State, runtime: NodeRuntime[Params]) -> Update:
     """Answer the question that was asked from all pairs."""
     answers = in_order(state["sub_answers"])
     result = await synthesise(runtime.context.skills, state["question"], answers, evidence_of(state))
-    made(runtime.context.tracer, result)
+    emit_artefact(runtime.context.tracer, result)
     return {"answer": result}
 
 

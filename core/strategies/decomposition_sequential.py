@@ -17,7 +17,7 @@ from core.strategies.base import Graph, NodeRuntime, Stage, Strategy, Update
 from core.strategies.exercises import Options, Outcome, forecast
 from core.strategies.links import LinkState, ResolvingParams, evidence_of, one_by_one
 from core.strategies.nodes import Node, in_order
-from core.trace.tracer import made
+from core.trace.tracer import emit_artefact
 
 
 class Params(ResolvingParams):
@@ -37,7 +37,7 @@ class Params(ResolvingParams):
 async def sub_questions(state: LinkState, runtime: NodeRuntime[Params]) -> Update:
     """Split the question."""
     parts = await split(runtime.context.skills, state["question"], n=runtime.context.params.n)
-    made(runtime.context.tracer, parts)
+    emit_artefact(runtime.context.tracer, parts)
     return {"sub_questions": parts}
 
 
@@ -54,7 +54,7 @@ async def answer(state: LinkState, runtime: NodeRuntime[Params]) -> Update:
         )
         if answers[-1].question != state["question"]:
             result = result.model_copy(update={"note": f"{note} {result.note}".strip()})
-    made(context.tracer, result)
+    emit_artefact(context.tracer, result)
     return {"answer": result}
 
 

@@ -15,10 +15,10 @@ from core.skills.answer import ANSWER
 from core.skills.passage import PASSAGE, Style, passages
 from core.strategies.base import Graph, NodeRuntime, OneSearchParams, RagState, Stage, Strategy, Update
 from core.strategies.exercises import Options, Outcome, nearest
-from core.strategies.nodes import ANSWER_NODE, JUDGED_DEPTH, at_once, given_first
+from core.strategies.nodes import ANSWER_NODE, EVAL_CUTOFF, at_once, given_first
 from core.strategies.recomputing import Recomputation, Stored, as_deep, same_depth
-from core.trace.artefacts import Context, Passages, Ranking
-from core.trace.tracer import made
+from core.trace.artefacts import Context, HypotheticalDocuments, Ranking
+from core.trace.tracer import emit_artefact
 
 
 class Params(OneSearchParams):
@@ -47,15 +47,15 @@ class Params(OneSearchParams):
 class State(RagState, total=False):
     """Adds the hypothetical passages."""
 
-    passages: Passages
+    passages: HypotheticalDocuments
 
 
 async def search_question(state: State, runtime: NodeRuntime[Params]) -> Update:
     """What the question alone finds, for comparison; meanwhile the passages are written."""
     context = runtime.context
-    made(
+    emit_artefact(
         context.tracer,
-        await context.searcher.search(state["question"], context.params.k, depth=JUDGED_DEPTH),
+        await context.retriever.search(state["question"], context.params.k, depth=EVAL_CUTOFF),
     )
     return {}
 
@@ -70,7 +70,7 @@ async def write(state: State, runtime: NodeRuntime[Params]) -> Update:
         style=params.style,
         with_question=params.with_question,
     )
-    made(runtime.context.tracer, written)
+    emit_artefact(runtime.context.tracer, written)
     return {"passages": written}
 
 
@@ -82,14 +82,14 @@ async def search(state: State, runtime: NodeRuntime[Params]) -> Update:
     context, written = runtime.context, state["passages"]
 
     async def found(texts: Sequence[str]) -> Ranking:
-        ranking = await context.searcher.search_mean(
+        ranking = await context.retriever.search_mean(
             state["question"],
             texts,
             with_question=written.with_question,
             k=context.params.k,
-            depth=JUDGED_DEPTH,
+            depth=EVAL_CUTOFF,
         )
-        made(context.tracer, ranking)
+        emit_artefact(context.tracer, ranking)
         return ranking
 
     # Several texts of one reply are about several things: their mean would lie between them, near to none.
@@ -99,12 +99,12 @@ async def search(state: State, runtime: NodeRuntime[Params]) -> Update:
     )
     if apart:
         united = unite(rankings)
-        made(context.tracer, united)
+        emit_artefact(context.tracer, united)
         order = [(row.passage, row.score) for row in united.rows]
     else:
         order = [(hit.passage, hit.score) for hit in rankings[0].hits]
     evidence = given_first(order, context.params.k)
-    made(context.tracer, evidence)
+    emit_artefact(context.tracer, evidence)
     return {"context": evidence}
 
 

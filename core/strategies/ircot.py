@@ -23,9 +23,9 @@ from core.strategies.base import (
     Update,
 )
 from core.strategies.exercises import Options, Outcome
-from core.strategies.nodes import JUDGED_DEPTH, in_order
+from core.strategies.nodes import EVAL_CUTOFF, in_order
 from core.trace.artefacts import Answer, Context, ContextPassage, Ranking, Thought
-from core.trace.tracer import made
+from core.trace.tracer import emit_artefact
 
 """How the reason ends that a chain of the greatest length gives."""
 USUAL_STEPS = 3
@@ -78,8 +78,8 @@ async def _search(
     params = context.params
     passages = list(pool.passages) if pool else []
     known = {item.passage.chunk for item in passages}
-    depth = max(JUDGED_DEPTH, params.k + len(passages))
-    ranking = await context.searcher.search(query, params.k, depth=depth)
+    depth = max(EVAL_CUTOFF, params.k + len(passages))
+    ranking = await context.retriever.search(query, params.k, depth=depth)
     new = [hit for hit in ranking.hits if hit.passage.chunk not in known][: params.k]
     ranking = ranking.model_copy(update={"k": max([params.k, *(hit.rank for hit in new)])})
     cap = params.paragraphs
@@ -97,8 +97,8 @@ async def retrieve(state: State, runtime: NodeRuntime[Params]) -> Update:
     """The first search, with the question itself."""
     context = runtime.context
     ranking, pool, _ = await _search(context, state["question"], None, "the question")
-    made(context.tracer, ranking)
-    made(context.tracer, pool)
+    emit_artefact(context.tracer, ranking)
+    emit_artefact(context.tracer, pool)
     return {"context": pool}
 
 
@@ -114,7 +114,7 @@ async def next_thought(state: State, runtime: NodeRuntime[Params]) -> Update:
     elif not thought.ends and len(passages) >= most:
         full = f"The chain ends: {most} paragraphs are the most, so another search would bring in nothing."
         thought = thought.model_copy(update={"ends": full})
-    made(context.tracer, thought)
+    emit_artefact(context.tracer, thought)
     return {"thoughts": [(thought.index, thought)]}
 
 
@@ -125,8 +125,8 @@ async def retrieve_more(state: State, runtime: NodeRuntime[Params]) -> Update:
     if left_out:
         full = f"{left_out} more found, but {params.paragraphs} paragraphs are the most."
         pool = pool.model_copy(update={"note": full})
-    made(context.tracer, ranking)
-    made(context.tracer, pool)
+    emit_artefact(context.tracer, ranking)
+    emit_artefact(context.tracer, pool)
     return {"context": pool}
 
 
@@ -143,7 +143,7 @@ async def answer(state: State, runtime: NodeRuntime[Params]) -> Update:
     else:
         passages = [item.passage for item in state["context"].passages if item.given]
         result = await read(context.skills, state["question"], passages)
-    made(context.tracer, result)
+    emit_artefact(context.tracer, result)
     return {"answer": result}
 
 

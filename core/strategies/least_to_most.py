@@ -18,7 +18,7 @@ from core.strategies.decomposition_sequential import STRATEGY as SEQUENTIAL
 from core.strategies.exercises import Options, Outcome, forecast
 from core.strategies.links import LinkState, ResolvingParams, evidence_of, one_by_one
 from core.strategies.nodes import Node, in_order
-from core.trace.tracer import made
+from core.trace.tracer import emit_artefact
 
 
 class Params(ResolvingParams):
@@ -32,14 +32,14 @@ class Params(ResolvingParams):
 async def reduce_question(state: LinkState, runtime: NodeRuntime[Params]) -> Update:
     """What must be known first, from easy to hard."""
     steps = await reduce(runtime.context.skills, state["question"], n=runtime.context.params.n)
-    made(runtime.context.tracer, steps)
+    emit_artefact(runtime.context.tracer, steps)
     return {"sub_questions": steps}
 
 
 async def answer(state: LinkState, runtime: NodeRuntime[Params]) -> Update:
     """The last sub-answer is the answer: its question is the one that was asked."""
     result = taken_over(in_order(state["sub_answers"])[-1], evidence_of(state))
-    made(runtime.context.tracer, result)
+    emit_artefact(runtime.context.tracer, result)
     return {"answer": result}
 
 

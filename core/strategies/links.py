@@ -14,10 +14,10 @@ from core.skills.marks import filled, marks
 from core.skills.resolve import Resolved, points_back, resolve
 from core.skills.synthesise import plain
 from core.strategies.base import Graph, NodeRuntime, RagState, RunContext, StrategyParams, Update
-from core.strategies.nodes import JUDGED_DEPTH, Branch, Node, in_order
+from core.strategies.nodes import EVAL_CUTOFF, Branch, Node, in_order
 from core.trace.artefacts import Context, ContextPassage, Pair, SubAnswer, SubQuestions
 from core.trace.passages import Hit, Passage
-from core.trace.tracer import made
+from core.trace.tracer import emit_artefact
 
 
 class LinkParams(StrategyParams):
@@ -78,8 +78,8 @@ async def answer_link(
         also: Passages that it is given besides what is found.
         show: Whether it streams to where the run's answer appears.
     """
-    ranking = await context.searcher.search(resolved.text, context.params.k, depth=JUDGED_DEPTH)
-    made(context.tracer, ranking)
+    ranking = await context.retriever.search(resolved.text, context.params.k, depth=EVAL_CUTOFF)
+    emit_artefact(context.tracer, ranking)
     passages = tuple(dict.fromkeys([*(hit.passage for hit in ranking.used), *also]))
     result = await answer_sub(context.skills, asked or resolved.text, passages, pairs, show=show)
     sub_answer = SubAnswer(
@@ -97,7 +97,7 @@ async def answer_link(
         method=result.method,
         note=" ".join(filter(None, (resolved.note, result.note))),
     )
-    made(context.tracer, sub_answer)
+    emit_artefact(context.tracer, sub_answer)
     return sub_answer, ranking.used
 
 
@@ -131,7 +131,7 @@ async def answer_next(link: Link, runtime: NodeRuntime[ResolvingParams]) -> Upda
     found = link["context"].passages if "context" in link else ()
     before = [(item.passage, item.score) for item in found]
     evidence = gathered([*before, *((hit.passage, hit.score) for hit in hits)])
-    made(context.tracer, evidence)
+    emit_artefact(context.tracer, evidence)
     return {"sub_answers": [(index, sub_answer)], "context": evidence}
 
 

@@ -17,7 +17,7 @@ from core.strategies.base import Graph, NodeRuntime, RagState, RetrievalParams, 
 from core.strategies.exercises import Options, Outcome, ranked
 from core.strategies.nodes import (
     ANSWER_NODE,
-    JUDGED_DEPTH,
+    EVAL_CUTOFF,
     Branch,
     Node,
     chain,
@@ -35,7 +35,7 @@ from core.strategies.recomputing import (
     where_it_was_on,
 )
 from core.trace.artefacts import Context, Queries, Ranking
-from core.trace.tracer import made
+from core.trace.tracer import emit_artefact
 
 
 class Params(RetrievalParams):
@@ -77,15 +77,15 @@ async def reword(state: State, runtime: NodeRuntime[Params]) -> Update:
         n=params.n,
         include_original=params.include_original,
     )
-    made(runtime.context.tracer, queries)
+    emit_artefact(runtime.context.tracer, queries)
     return {"queries": queries}
 
 
 async def retrieve(branch: Branch, runtime: NodeRuntime[Params]) -> Update:
     """Search with one of the queries; all of them run at once."""
     context = runtime.context
-    ranking = await context.searcher.search(branch["label"], context.params.k, depth=JUDGED_DEPTH)
-    made(context.tracer, ranking)
+    ranking = await context.retriever.search(branch["label"], context.params.k, depth=EVAL_CUTOFF)
+    emit_artefact(context.tracer, ranking)
     return {"rankings": [(branch["index"], ranking)]}
 
 
@@ -93,8 +93,8 @@ async def union(state: State, runtime: NodeRuntime[Params]) -> Update:
     """Every chunk once: best rank first, then first seen."""
     united = unite(in_order(state["rankings"]))
     evidence = given_first(((row.passage, None) for row in united.rows), runtime.context.params.context_size)
-    made(runtime.context.tracer, united)
-    made(runtime.context.tracer, evidence)
+    emit_artefact(runtime.context.tracer, united)
+    emit_artefact(runtime.context.tracer, evidence)
     return {"context": evidence}
 
 

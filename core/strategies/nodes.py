@@ -11,11 +11,11 @@ from core.skills.answer import answer as answer_skill
 from core.strategies.base import Graph, NodeRuntime, RagState, StrategyParams, Update
 from core.trace.artefacts import Context, ContextPassage
 from core.trace.passages import Passage
-from core.trace.tracer import made
+from core.trace.tracer import emit_artefact
 
 T = TypeVar("T")
 
-JUDGED_DEPTH = 10
+EVAL_CUTOFF = 10
 """Rankings are kept at least to this depth, so that retrieval can be judged."""
 
 
@@ -98,7 +98,7 @@ async def answer(state: RagState, runtime: NodeRuntime[StrategyParams]) -> Updat
     """The last node of every strategy that retrieves: answer the question from the given passages."""
     passages = [item.passage for item in state["context"].passages if item.given]
     result = await answer_skill(runtime.context.skills, state["question"], passages)
-    made(runtime.context.tracer, result)
+    emit_artefact(runtime.context.tracer, result)
     return {"answer": result}
 
 

@@ -17,7 +17,7 @@ from core.strategies.base import Graph, NodeRuntime, RagState, RetrievalParams, 
 from core.strategies.exercises import Options, Outcome, ranked
 from core.strategies.nodes import (
     ANSWER_NODE,
-    JUDGED_DEPTH,
+    EVAL_CUTOFF,
     Branch,
     Node,
     chain,
@@ -35,7 +35,7 @@ from core.strategies.recomputing import (
     where_it_was_on,
 )
 from core.trace.artefacts import Context, Fusion, Queries, Ranking
-from core.trace.tracer import made
+from core.trace.tracer import emit_artefact
 
 
 class Params(RetrievalParams):
@@ -80,7 +80,7 @@ async def write_queries(state: State, runtime: NodeRuntime[Params]) -> Update:
         n=params.n,
         include_original=params.include_original,
     )
-    made(runtime.context.tracer, queries)
+    emit_artefact(runtime.context.tracer, queries)
     return {"queries": queries}
 
 
@@ -88,9 +88,9 @@ async def retrieve(branch: Branch, runtime: NodeRuntime[Params]) -> Update:
     """Search with one query; with hybrid retrieval, dense and keyword rankings stay apart: RRF needs no
     comparable scores, that is its point."""
     context = runtime.context
-    rankings = await context.searcher.lists(branch["label"], context.params.k, depth=JUDGED_DEPTH)
+    rankings = await context.retriever.lists(branch["label"], context.params.k, depth=EVAL_CUTOFF)
     for ranking in rankings:
-        made(context.tracer, ranking)
+        emit_artefact(context.tracer, ranking)
     return {"rankings": [(branch["index"], rankings)]}
 
 
@@ -103,8 +103,8 @@ async def fuse_rankings(state: State, runtime: NodeRuntime[Params]) -> Update:
         first_rank=context.params.first_rank,
     )
     evidence = given_first(((row.passage, row.score) for row in fused.rows), context.params.context_size)
-    made(context.tracer, fused)
-    made(context.tracer, evidence)
+    emit_artefact(context.tracer, fused)
+    emit_artefact(context.tracer, evidence)
     return {"context": evidence}
 
 

@@ -18,7 +18,7 @@ from core.strategies.base import Graph, NodeRuntime, Stage, Strategy, Update
 from core.strategies.exercises import Options, Outcome
 from core.strategies.self_rag_nodes import MEMORY, Draft, Params, State
 from core.trace.artefacts import Answer, Context
-from core.trace.tracer import made
+from core.trace.tracer import emit_artefact
 from core.wording import counted
 
 
@@ -55,7 +55,7 @@ async def answer(state: State, runtime: NodeRuntime[Params]) -> Update:
         written = drafts
     if not written:
         nothing = abstention(state, params)
-        made(context.tracer, nothing)
+        emit_artefact(context.tracer, nothing)
         return {"answer": nothing}
     # Of equals the last: it was written knowing what was wrong with the others.
     best = max(reversed(written), key=lambda draft: draft.worth)
@@ -66,8 +66,8 @@ async def answer(state: State, runtime: NodeRuntime[Params]) -> Update:
     ]
     final = best.answer.model_copy(update={"final": True, "note": " ".join(filter(None, notes))})
     if best.round != MEMORY and best.context != state["context"]:
-        made(context.tracer, best.context)
-    made(context.tracer, final)
+        emit_artefact(context.tracer, best.context)
+    emit_artefact(context.tracer, final)
     return {"answer": final, "context": best.context}
 
 

@@ -12,10 +12,10 @@ from core.skills.answer_step_back import ANSWER_STEP_BACK, answer_step_back
 from core.skills.step_back import STEP_BACK, step_back
 from core.strategies.base import Graph, NodeRuntime, RagState, RetrievalParams, Stage, Strategy, Update
 from core.strategies.exercises import Options, Outcome, ranked
-from core.strategies.nodes import JUDGED_DEPTH
+from core.strategies.nodes import EVAL_CUTOFF
 from core.strategies.recomputing import Recomputation, Stored, always, as_deep, same_depth, where_it_was_on
 from core.trace.artefacts import Context, ContextPassage, Ranking, StepBack
-from core.trace.tracer import made
+from core.trace.tracer import emit_artefact
 
 QUESTION, GENERAL, BOTH = "the question", "the step-back question", "both"
 """Where a passage of the evidence comes from."""
@@ -51,15 +51,15 @@ class State(RagState, total=False):
 async def take_step_back(state: State, runtime: NodeRuntime[Params]) -> Update:
     """Ask for a more general question."""
     made_step = await step_back(runtime.context.skills, state["question"])
-    made(runtime.context.tracer, made_step)
+    emit_artefact(runtime.context.tracer, made_step)
     return {"step_back": made_step}
 
 
 async def retrieve(state: State, runtime: NodeRuntime[Params]) -> Update:
     """Search with the question; it need not wait for the model."""
     context = runtime.context
-    ranking = await context.searcher.search(state["question"], context.params.k, depth=JUDGED_DEPTH)
-    made(context.tracer, ranking)
+    ranking = await context.retriever.search(state["question"], context.params.k, depth=EVAL_CUTOFF)
+    emit_artefact(context.tracer, ranking)
     return {"specific": ranking}
 
 
@@ -68,15 +68,15 @@ async def retrieve_general(state: State, runtime: NodeRuntime[Params]) -> Update
     context, general = runtime.context, state["step_back"].general
     if general == state["question"] and context.params.include_original:
         return {}
-    ranking = await context.searcher.search(general, context.params.k, depth=JUDGED_DEPTH)
-    made(context.tracer, ranking)
+    ranking = await context.retriever.search(general, context.params.k, depth=EVAL_CUTOFF)
+    emit_artefact(context.tracer, ranking)
     return {"general": ranking}
 
 
 async def put_together(state: State, runtime: NodeRuntime[Params]) -> Update:
     """Both lists one behind the other, the question's first; a passage of both stands in the first."""
     evidence = both_contexts(state.get("specific"), state.get("general"), runtime.context.params.context_size)
-    made(runtime.context.tracer, evidence)
+    emit_artefact(runtime.context.tracer, evidence)
     return {"context": evidence}
 
 
@@ -108,7 +108,7 @@ async def answer(state: State, runtime: NodeRuntime[Params]) -> Update:
         [item.passage for item in given if item.source == GENERAL],
         [item.rank for item in given if item.source == BOTH],
     )
-    made(runtime.context.tracer, result)
+    emit_artefact(runtime.context.tracer, result)
     return {"answer": result}
 
 

@@ -140,8 +140,8 @@ def only_ready_documents_are_found(home: Home) -> None:
             assert sum(passage.document == document for passage in passages) == count
         stores = CorpusStores(catalogue, url, open_embedder(home.settings))
         for kind in ("dense", "keyword"):
-            searcher = asyncio.run(open_retriever(stores, "Notes", kind))
-            hits = asyncio.run(searcher.search("the film directed in the town", 200)).hits
+            retriever = asyncio.run(open_retriever(stores, "Notes", kind))
+            hits = asyncio.run(retriever.search("the film directed in the town", 200)).hits
             assert {hit.passage.document for hit in hits} <= set(ready)
             assert kind == "keyword" or len(hits) == min(200, len(passages))
     finally:

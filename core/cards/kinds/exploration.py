@@ -9,7 +9,7 @@ from core.cards.kind import Edit, Gist, Kind, Scene, TextField, provenance
 from core.cards.parts import Aid, Card, Code, Drawing, Fold, Line, Lines, Note, Part
 from core.runs import edits
 from core.runs.record import Record
-from core.trace.artefacts import Candidate, Candidates, Path, PathTriple, Plan
+from core.trace.artefacts import Candidate, Candidates, GraphPath, PathTriple, Plan
 from core.wording import counted
 
 EXPLORE = {"nodes": "nodes", "relationships": "relations"}
@@ -105,7 +105,7 @@ def _detail(item: Candidate) -> str:
     return f"{item.detail}: {names}{more}" if names else item.detail
 
 
-def path_view(artefact: Path) -> PathView:
+def path_view(artefact: GraphPath) -> PathView:
     """The triples of the way in groups, one per hop."""
     groups: dict[int, list[PathTriple]] = {}
     for triple in artefact.triples:
@@ -158,7 +158,7 @@ def candidates_card(artefact: Candidates, scene: Scene) -> Card:
     return Card((*parts, *provenance(artefact)), f"{view.title} · {view.text}")
 
 
-def path_card(artefact: Path, scene: Scene) -> Card:
+def path_card(artefact: GraphPath, scene: Scene) -> Card:
     """The triples of the way, hop by hop, and what is made of it."""
     view = path_view(artefact)
     parts: list[Part] = [Drawing("exploration", {"what": "path", "colour": scene.colour, **view.data()})]
@@ -183,7 +183,7 @@ def _change(artefact: Plan, values: Sequence[str]) -> Plan:
 
 
 def _gist(record: Record) -> str:
-    plans, paths = record.find(Plan), record.find(Path)
+    plans, paths = record.find(Plan), record.find(GraphPath)
     text = f"A plan of {counted(len(plans[-1].steps), 'step')} through the graph"
     if paths and paths[-1].triples:
         text += f", a way of {counted(len({triple.hop for triple in paths[-1].triples}), 'hop')}"

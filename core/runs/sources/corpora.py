@@ -30,7 +30,7 @@ from core.runs.sources.index_job import IndexJob
 from core.trace.passages import Passage
 from core.users import TEACHER, User
 
-KEPT_SEARCHERS = 32
+KEPT_RETRIEVERS = 32
 """Corpora, each with a kind of retrieval, that stay open between runs."""
 PATIENCE_SECONDS = 2.0
 """How long a change to a corpus waits for an import into it that is just ending."""
@@ -42,7 +42,7 @@ class CorpusService:
     def __init__(self, backends: Backends) -> None:
         self.backends = backends
         self.settings = backends.settings
-        self._searchers: dict[tuple[str, str, str], Retriever] = {}
+        self._retrievers: dict[tuple[str, str, str], Retriever] = {}
         self._indexing: dict[str, IndexJob] = {}
         self._lock = threading.Lock()
         self._catalogue: Catalogue | None = None
@@ -64,8 +64,8 @@ class CorpusService:
         catalogue = await self._opened()
         return CorpusStores(catalogue, await self.backends.vectors_url(), self.backends.embedder)
 
-    async def searcher(self, corpus: str | None, retriever: str) -> Retriever:
-        """The retriever over a corpus.
+    async def retriever(self, corpus: str | None, kind: str) -> Retriever:
+        """The retriever over a corpus; its kind is `dense`, `keyword` or `hybrid`.
 
         Raises:
             InputError: There is no such corpus, or it was indexed with another embedding model.
@@ -73,12 +73,12 @@ class CorpusService:
         catalogue = await self._opened()
         found = await asyncio.to_thread(catalogue.corpus, corpus or "")
         stores = await self.stores()
-        key = (found.id, retriever, stores.vectors)
-        if key not in self._searchers:
-            while len(self._searchers) >= KEPT_SEARCHERS:
-                del self._searchers[next(iter(self._searchers))]
-            self._searchers[key] = await open_retriever(stores, found.name, retriever)
-        return self._searchers[key]
+        key = (found.id, kind, stores.vectors)
+        if key not in self._retrievers:
+            while len(self._retrievers) >= KEPT_RETRIEVERS:
+                del self._retrievers[next(iter(self._retrievers))]
+            self._retrievers[key] = await open_retriever(stores, found.name, kind)
+        return self._retrievers[key]
 
     def all(self) -> list[Corpus]:
         """Every corpus, with its number of documents and chunks and its example questions."""

@@ -5,7 +5,7 @@ import pytest
 from core.cards.kinds.hypothetical import passages_view, rankings_of
 from core.cards.moves import moves
 from core.cards.support import sources, support, unseen
-from core.trace.artefacts import Passages, Ranking
+from core.trace.artefacts import HypotheticalDocuments, Ranking
 from core.trace.passages import Hit, Passage
 from tests import examples
 
@@ -81,7 +81,7 @@ def test_what_came_in_and_what_dropped_out() -> None:
 
 
 def test_the_rankings_of_a_run_are_told_apart() -> None:
-    made = Passages(question="q", style="news", texts=("X.",), with_question=True)
+    made = HypotheticalDocuments(question="q", style="news", texts=("X.",), with_question=True)
     alone, mean = ranking("q", "a"), ranking("the mean", "b")
     assert rankings_of(made, [alone, mean]) == (mean, alone)
     assert rankings_of(made, [alone]) == (None, alone)
