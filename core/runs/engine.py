@@ -40,7 +40,7 @@ ANSWER_NODE = "answer"
 """The node that every strategy ends with."""
 UNEXPECTED = (
     "Something went wrong inside the app while running this step. What was done so far is kept; ask again, "
-    "and if it happens again, look into the server's log."
+    "and if it happens again, look into logs/rag-loupe.log in the home folder."
 )
 
 
