@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.logs import keep_log
-from core.ui.navigation import navigation
+from core.ui.shell.navigation import navigation
 
 keep_log()
 st.set_page_config(page_title="RAG Loupe", page_icon="🔎", layout="wide", initial_sidebar_state="expanded")

@@ -21,16 +21,16 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.engine import CORPUS, endpoint
+from core.charts.columns import columns
+from core.charts.comparison import evidence
+from core.charts.comparison_grid import evidence_grid
+from core.drawings.side_by_side import live_columns
 from core.runs.gold import Gold
 from core.runs.record import record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.settings import Settings
 from core.trace.events import Event
-from core.views.columns import columns
-from core.views.comparison import evidence
-from core.views.comparison_grid import evidence_grid
-from core.views.side_by_side import live_columns
 from tests.examples.parts import CONTEXT, PASSAGES, answer, ranking
 from tests.examples.script import Script
 
@@ -134,7 +134,7 @@ def tick(runs: Sequence[Sequence[Event]], gold: Sequence[Gold]) -> object:
     """What the page computes each time: the columns, and the section that is open first."""
     shown = columns([record(events) for events in runs])
     found = evidence(shown, gold)
-    return live_columns(shown, gold), evidence_grid(found, shown, known=True).data()
+    return live_columns(shown, gold), evidence_grid(found, shown, known=True).drawing("#999999")
 
 
 def example(strategy: str, length: int) -> list[Event]:

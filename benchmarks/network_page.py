@@ -16,7 +16,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, TimeoutError, sync_playwright
 
-from core.views.network import Network
+from core.drawings.network import Network
 from tests.browser.conftest import FLAGS, ROOT, App, start_app, stop_app
 from tests.browser.install import installed
 from tests.examples.networks import big

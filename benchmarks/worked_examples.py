@@ -16,7 +16,8 @@ evidence, and fails where it misses most. Closed book searches nothing: it helps
 words and plain retrieval's does not, and fails where plain retrieval gives all the evidence and closed book's
 answer does not hold the expected words. Questions whose answer can be guessed from the question are left out there.
 
-The result is written to core/ui/lessons/examples.json, which the lessons show; `--strategy` renews only some of it.
+The result is written to core/ui/learn/lessons/examples.json, which the lessons show; `--strategy` renews
+only some of it.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ from core.runs.workbench import Workbench
 from core.settings import Settings
 from core.strategies import strategies
 
-OUT = Path(__file__).parents[1] / "core" / "ui" / "lessons" / "examples.json"
+OUT = Path(__file__).parents[1] / "core" / "ui" / "learn" / "lessons" / "examples.json"
 
 
 @dataclass(frozen=True)

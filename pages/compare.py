@@ -1,6 +1,6 @@
 """One question, several strategies side by side."""
 
-from core.ui import navigation
+from core.ui.shell import navigation
 
 navigation.ensure("compare")
 

@@ -1,9 +1,9 @@
 """Upload documents and see what is indexed."""
 
-from core.ui import navigation
+from core.ui.shell import navigation
 
 navigation.ensure("documents")
 
-from core.ui import documents  # noqa: E402  # heavy imports come after the first redraw
+from core.ui.documents import page  # noqa: E402  # heavy imports come after the first redraw
 
-documents.page()
+page.page()

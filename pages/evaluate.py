@@ -1,6 +1,6 @@
 """Which strategy is better here: labelled questions, several settings, differences with intervals."""
 
-from core.ui import navigation
+from core.ui.shell import navigation
 
 navigation.ensure("evaluate")
 

@@ -1,6 +1,6 @@
 """Look around in a knowledge graph, ask it in Cypher, take it home."""
 
-from core.ui import navigation
+from core.ui.shell import navigation
 
 navigation.ensure("knowledge_graph")
 

@@ -1,9 +1,9 @@
 """What the strategies are, and a lesson for each."""
 
-from core.ui import navigation
+from core.ui.shell import navigation
 
 navigation.ensure("learn")
 
-from core.ui import learn  # noqa: E402  # heavy imports come after the first redraw
+from core.ui.learn import page  # noqa: E402  # heavy imports come after the first redraw
 
-learn.page()
+page.page()

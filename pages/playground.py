@@ -1,9 +1,9 @@
 """Ask a question and see everything that happens."""
 
-from core.ui import navigation
+from core.ui.shell import navigation
 
 navigation.ensure("playground")
 
-from core.ui import playground  # noqa: E402  # heavy imports come after the first redraw
+from core.ui.playground import page  # noqa: E402  # heavy imports come after the first redraw
 
-playground.page()
+page.page()

@@ -1,9 +1,9 @@
 """Everything that was asked: open it, replay it, take it home."""
 
-from core.ui import navigation
+from core.ui.shell import navigation
 
 navigation.ensure("runs")
 
-from core.ui import runs  # noqa: E402  # heavy imports come after the first redraw
+from core.ui.runs import page  # noqa: E402  # heavy imports come after the first redraw
 
-runs.page()
+page.page()

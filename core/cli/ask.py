@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from core.cards.models import model_named
 from core.cli.corpora import follow_indexing
 from core.cli.output import end_progress, print_json, printable, progress
 from core.corpora.demo import DEMO_CORPUS
@@ -23,7 +24,6 @@ from core.strategies import get_strategy
 from core.trace.artefacts import Candidates, Plan, Queries
 from core.trace.artefacts import Path as GraphPath
 from core.trace.events import Retried, StepStarted, dump
-from core.views.models import model_named
 
 POLL_SECONDS = 0.05
 

@@ -37,8 +37,8 @@ def save(path: Path, evaluation: Evaluation, outcomes: Outcomes, prices: Prices,
         InputError: It cannot be written, or the baseline is not among the settings.
     """
     # Only here: templates and charts take a while to load.
+    from core.charts.evaluation_csv import questions_csv, summary_csv
     from core.report import evaluation_report
-    from core.views.evaluation_csv import questions_csv, summary_csv
 
     found = scores(evaluation, outcomes, prices)
     if path.suffix.lower() == ".html":

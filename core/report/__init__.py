@@ -1,6 +1,6 @@
 """Reports: a run, a comparison or an evaluation as one HTML text that needs nothing else. No Streamlit here.
 
-A report is made of the same views as the page, and drawn by the same scripts (`core.views.drawings`). It loads
+A report is made of the same views as the page, and drawn by the same scripts (`core.drawings`). It loads
 nothing, and its policy lets no script run but its own.
 """
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import floor, log10
 
+from core.charts.timeline import Lane, lane_colour, lanes
 from core.runs.record import Record
-from core.views.timeline import Lane, lane_colour, lanes
 
 LEAST = 0.4
 """Width of the shortest bar, in percent of the axis."""

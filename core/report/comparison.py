@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from core.cards.colours import QUIET
+from core.cards.parts import Drawing
+from core.cards.passages import names
+from core.cards.totals import totals_view
+from core.charts.budgets import given_apart, plain_found
+from core.charts.columns import Column, columns
+from core.charts.comparison import Comparing, evidence, first_gold, gold_found
+from core.charts.comparison_grid import evidence_grid
+from core.charts.gold import GoldRow, gold_rows
+from core.charts.timeline import READING
 from core.report.bars import Bar, axis, packed, ticks
 from core.report.page import page
-from core.report.parts import Drawing
-from core.report.run import KINDS, RunPart, run_part
+from core.report.run import BARS, RunPart, run_part
 from core.runs.budget import given_passages
 from core.runs.comparisons import Comparison
 from core.runs.record import record
 from core.strategies import strategies
 from core.trace.events import Event
-from core.views.aids import AIDS
-from core.views.budgets import given_apart, plain_found
-from core.views.colours import QUIET
-from core.views.columns import Column, columns
-from core.views.comparison import Comparing, evidence, first_gold, gold_found
-from core.views.comparison_grid import evidence_grid
-from core.views.gold import GoldRow, gold_rows
-from core.views.passages import names
-from core.views.totals import totals_view
 
 GONE = "This run is not stored any more."
 AS_MANY = (
@@ -91,8 +91,8 @@ def comparison_report(comparison: Comparison, runs: Sequence[Sequence[Event]]) -
         shared=[_shared(stored, seen, place) for place in range(len(seen.overlaps))],
         missed=[one.title or one.document for one in seen.missed],
         ticks=ticks(seconds),
-        kinds=KINDS,
-        aids=AIDS,
+        kinds=BARS,
+        reading=READING,
         gone=GONE,
         apart=given_apart(stored) if comparison.gold else "",
         outcomes=OUTCOMES,
@@ -151,7 +151,7 @@ def _matrix(found: Sequence[Column], seen: Comparing, *, known: bool) -> Drawing
     """Passages × columns with ranks; None: nobody found any."""
     if not seen.rows:
         return None
-    return Drawing("grid", evidence_grid(seen, found, known=known).data() | {"colour": QUIET})
+    return evidence_grid(seen, found, known=known).drawing(QUIET)
 
 
 def _alone(found: Sequence[Column], seen: Comparing) -> Sequence[tuple[Column, Sequence[str]]]:

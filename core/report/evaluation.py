@@ -5,6 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from core.cards.parts import Drawing
+from core.charts.evaluation import VERDICT_MARKS, Look, evaluation_table, looks, number
+from core.charts.evaluation_findings import LEAD, caution, findings, judged_apart, weak_generator
+from core.charts.evaluation_grid import STAGE_LOOKS
+from core.charts.evaluation_measured import facts, settings_rows
+from core.charts.setting_names import setting_names, titled
 from core.evaluation.failures import STAGES, Outcome
 from core.evaluation.measures import BEYOND, Metric, Scores, metric, present
 from core.evaluation.pairs import asks_model
@@ -13,13 +19,7 @@ from core.evaluation.results import Prices, scores, stages
 from core.evaluation.statistics import Interval, compared, intervals
 from core.evaluation.unjudged import said_unjudged, unjudged
 from core.report.page import page
-from core.report.parts import Drawing
 from core.report.tiles import tiles
-from core.views.evaluation import VERDICT_MARKS, Look, evaluation_table, looks, number
-from core.views.evaluation_findings import LEAD, caution, findings, judged_apart, weak_generator
-from core.views.evaluation_grid import STAGE_LOOKS
-from core.views.evaluation_measured import facts, settings_rows
-from core.views.setting_names import setting_names, titled
 
 COSTS = ("calls", "tokens", "seconds", "cost")
 

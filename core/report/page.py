@@ -15,9 +15,10 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from core.report.parts import Drawing
-from core.views.drawings import drawing, source
-from core.views.texts import visible
+from core.cards.parts import Drawing, Prose
+from core.cards.texts import visible
+from core.drawings import drawing, source
+from core.report.prose import prose
 
 _ESCAPES = {ord(char): f"\\u{ord(char):04x}" for char in "<>&"}
 """Nothing in the data may end the element it stands in, or begin a comment."""
@@ -35,6 +36,10 @@ class Ink:
         self.drawings[part.name] = None
         frame = '<script type="application/json" class="drawing" data-drawing="{}" data-id="{}">{}</script>'
         return Markup(frame).format(part.name, part.id, Markup(_json(part.data)))  # noqa: S704
+
+    def prose(self, part: Prose) -> Markup:
+        """What a model wrote, with its formatting; citations lead to their passages."""
+        return prose(part.text, part.chunks, part.evidence)
 
     def icon(self, name: str) -> Markup:
         """An icon; the words beside it say the same."""

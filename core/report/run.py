@@ -8,29 +8,29 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from core.cards.colours import FAILED, MODEL_TIME, QUIET, STEP_TIME
+from core.cards.fork import ForkView, fork_view, lines
+from core.cards.groups import Row, card_of, rows
+from core.cards.kind import Scene
+from core.cards.kinds import KINDS
+from core.cards.kinds.evidence import TINY
+from core.cards.laps import laps_parts
+from core.cards.methods import MethodView, PromptView, methods_chosen, prompts_chosen
+from core.cards.models import model_described
+from core.cards.parts import Card, Drawing, Note, Part
+from core.cards.status import done_line
+from core.cards.totals import Figure, totals_view
+from core.charts.columns import param_titles, shown_value
+from core.charts.timeline import READING
+from core.drawings.diagram import diagram_svg
 from core.report.bars import Bar, Tick, axis, bars, ticks
-from core.report.cards import Row, card_of, rows
 from core.report.page import page
-from core.report.parts import Card, Drawing, Note
-from core.report.scene import Scene
 from core.runs.record import Call, Record, record
 from core.skills import SKILLS
 from core.strategies import strategies
 from core.strategies.base import Strategy
 from core.trace.artefacts import Grade
 from core.trace.events import Event, RunResumed, RunStarted
-from core.views.aids import AIDS
-from core.views.colours import FAILED, MODEL_TIME, QUIET, STEP_TIME
-from core.views.columns import param_titles, shown_value
-from core.views.diagram import diagram_svg
-from core.views.evidence import TINY
-from core.views.fork import ForkView, fork_view, lines
-from core.views.kinds import TITLES
-from core.views.laps import laps
-from core.views.methods import MethodView, PromptView, methods_chosen, prompts_chosen
-from core.views.models import model_described
-from core.views.status import done_line
-from core.views.totals import Figure, totals_view
 
 STATES = {
     "running": ("progress_activity", "This run was still under way when the report was made"),
@@ -40,7 +40,7 @@ STATES = {
 }
 """Icon and words of each state of a run."""
 
-KINDS = (("Step", STEP_TIME), ("Model call", MODEL_TIME), ("Failed", FAILED))
+BARS = (("Step", STEP_TIME), ("Model call", MODEL_TIME), ("Failed", FAILED))
 """What the colours of a timeline mean."""
 
 
@@ -83,7 +83,7 @@ class RunPart:
     tiny: str
     """What is to be said of an answer of the built-in model; empty: nothing."""
     evidence: Card | None
-    laps: Drawing | None
+    laps: Sequence[Part]
     rows: Sequence[Row]
     way: Sequence[Note]
     """What went wrong or another way, in order."""
@@ -111,7 +111,7 @@ def run_report(events: Sequence[Event], parent: Sequence[Event] = ()) -> str:
     """
     part = run_part(events, "run", parent)
     colour = part.strategy.colour if part.strategy else QUIET
-    return page("run.html", part.started.question, {part.key: colour}, run=part, aids=AIDS, kinds=KINDS)
+    return page("run.html", part.started.question, {part.key: colour}, run=part, reading=READING, kinds=BARS)
 
 
 def run_part(events: Sequence[Event], key: str, parent: Sequence[Event] = ()) -> RunPart:
@@ -125,7 +125,7 @@ def run_part(events: Sequence[Event], key: str, parent: Sequence[Event] = ()) ->
     colour = strategy.colour if strategy else QUIET
     scene = Scene(run, colour, key)
     seconds = axis([run])
-    found = [lap.data() for lap in laps(made for _, made in run.artefacts)] if run.find(Grade) else []
+    graded = [artefact for _, artefact in run.artefacts] if run.find(Grade) else []
     by_tiny = started.builtin and run.answer is not None and run.answer.method == "model"
     names = param_titles(started.strategy)
     return RunPart(
@@ -138,7 +138,7 @@ def run_part(events: Sequence[Event], key: str, parent: Sequence[Event] = ()) ->
         answer=card_of(run.answer, scene) if run.answer else None,
         tiny=TINY if by_tiny else "",
         evidence=card_of(run.context, scene) if run.context else None,
-        laps=Drawing("laps", {"laps": found, "colour": colour}) if found else None,
+        laps=laps_parts(graded, colour),
         rows=list(rows(scene)),
         way=list(_way(events, run)),
         fork=_fork(run, parent),
@@ -204,7 +204,9 @@ def _fork(run: Record, parent: Sequence[Event]) -> ForkPart | None:
         return None
     view = fork_view(record(parent) if parent else run, run)
     compared = bool(parent) and run.state == "finished"
-    return ForkPart(TITLES[fork.after.kind].lower(), lines(fork.before), lines(fork.after), view, compared)
+    return ForkPart(
+        KINDS[fork.after.kind].title.lower(), lines(fork.before), lines(fork.after), view, compared
+    )
 
 
 def _call(call: Call, number: int) -> CallView:

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from core.charts.evaluation import Look, number
+from core.charts.evaluation_grid import SCALE, hardest_first
 from core.evaluation.datasets import LabelledQuestion
 from core.evaluation.measures import Metric, Scores, metric
-from core.views.evaluation import Look, number
-from core.views.evaluation_grid import SCALE, hardest_first
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """Artefacts: the things a strategy makes on its way, as a closed union told apart by `kind`.
 
-Each kind has exactly one view (`core.views`) and one way it is drawn (`core.ui.artefacts`).
+Each kind has exactly one card (`core.cards`).
 """
 
 from __future__ import annotations

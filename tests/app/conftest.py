@@ -15,7 +15,7 @@ from streamlit.components.v2 import manifest_scanner
 
 from core.logs import keep_log
 from core.runs.workbench import Workbench
-from core.ui import session
+from core.ui.shell import session
 from tests.app.pages import NOWHERE, workbench
 from tests.homes import Homes
 from tests.scripted import ScriptedServer

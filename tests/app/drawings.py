@@ -9,7 +9,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from core.ui import network
+from core.ui.run import network
 from tests.app.pages import said
 from tests.patience import Patience
 

@@ -10,7 +10,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from core.ui.safe import JOINER
+from core.ui.shell.safe import JOINER
 from tests.app.pages import APP, said
 from tests.app.test_run_view import texts, without_ours
 from tests.unit.ui.test_safe import harmless as plain

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.ui import session
+from core.ui.shell import session
 from tests.app.opening import click, drawn, has, keys
 from tests.app.pages import NOWHERE, app, workbench
 from tests.scripted import ScriptedServer

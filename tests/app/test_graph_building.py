@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from core.knowledge.graphs import Graphs
 from core.runs.building import BuildJob
 from core.runs.workbench import Workbench
-from core.ui import session
+from core.ui.shell import session
 from tests import fleet
 from tests.app.drawings import drawings, keys, still, until
 from tests.app.pages import app, said, workbench

@@ -5,7 +5,7 @@ from __future__ import annotations
 from streamlit.testing.v1 import AppTest
 
 from core.runs.workbench import Workbench
-from core.ui.worked_example import Shown
+from core.ui.learn.worked_example import Shown
 from tests.app.opening import click, drawn, has, keys, links, opened
 from tests.app.pages import said
 from tests.scripted import Rule, ScriptedServer

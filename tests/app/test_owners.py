@@ -15,7 +15,7 @@ from core.evaluation.evaluations import ONLY_THE_TEACHER, evaluations_of
 from core.jobs import run_blocking
 from core.knowledge.importing import import_file
 from core.runs.workbench import Workbench
-from core.ui import session
+from core.ui.shell import session
 from core.users import NotAllowed, User
 from tests import fleet
 from tests.app.drawings import still

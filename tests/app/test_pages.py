@@ -15,8 +15,8 @@ from core.runs.workbench import Workbench, get_workbench
 from core.settings import get_settings
 from core.strategies import strategies
 from core.strategies.tutorial import indexing
-from core.ui import session
-from core.ui.lesson_data import lesson
+from core.ui.learn.lesson_data import lesson
+from core.ui.shell import session
 from tests import examples
 from tests.app.pages import APP, NOWHERE, app, workbench
 
@@ -109,7 +109,7 @@ def test_the_forecast_judges_tokens_from_earlier_runs(
     page = app()
     page.segmented_control(key="strategy").set_value("rag-fusion").run()
     assert "written, judged from 3 earlier runs" in forecast(page)
-    monkeypatch.setattr("core.ui.form.past_tokens", lambda *_, **__: pytest.fail("asked again"))
+    monkeypatch.setattr("core.ui.playground.form.past_tokens", lambda *_, **__: pytest.fail("asked again"))
     page.text_area(key="question").set_value("Why?").run()
     assert "judged from 3 earlier runs" in forecast(page)
     monkeypatch.undo()

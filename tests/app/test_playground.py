@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.runs.workbench import Workbench
 from core.strategies import strategies
-from core.ui import session
+from core.ui.shell import session
 from tests.app.drawings import drawings, keys, shown, still, until
 from tests.app.pages import app, drawn_when_done, said
 from tests.app.test_run_view import texts, without_ours

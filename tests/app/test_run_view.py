@@ -6,15 +6,14 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+import core.drawings
 import core.ui
-import core.views.drawings
+from core.cards.kind import Scene
+from core.cards.kinds import KINDS
+from core.runs.record import record
 from core.trace.artefacts import Answer, Citation
 from core.trace.events import EVENT, Event
-from core.ui.artefacts import DRAWERS
-from core.ui.hyde import _subtitle
-from core.ui.theme import ICONS
-from core.views import VIEWS
-from core.views.kinds import TITLES
+from core.ui.cards.rows import ON_THE_PAGE
 from tests import examples
 from tests.app.drawings import components
 from tests.unit.ui.test_safe import HOSTILE, harmless
@@ -23,7 +22,7 @@ from tests.unit.ui.test_safe import HOSTILE, harmless
 def draw(lines: list[str]) -> None:
     from core.runs.record import record
     from core.trace.events import load
-    from core.ui.run_view import draw_run
+    from core.ui.run.run_view import draw_run
 
     draw_run(record(map(load, lines)))
 
@@ -67,9 +66,8 @@ def test_a_run_can_be_drawn_at_every_moment(name: str, every: bool) -> None:
         page(events[:end])
 
 
-def test_every_kind_has_one_drawer_one_icon_and_one_title() -> None:
-    assert set(DRAWERS) == set(VIEWS) == set(ICONS) == set(TITLES)
-    assert len(set(ICONS.values())) == len(ICONS)
+def test_what_only_the_page_draws_is_of_a_kind() -> None:
+    assert set(ON_THE_PAGE) < set(KINDS)
 
 
 def test_a_citation_opens_its_passage() -> None:
@@ -87,7 +85,7 @@ def test_the_k_slider_fuses_again_and_says_what_the_answer_was_made_with() -> No
     app.slider[0].set_value(1).run()
     assert not app.exception
     changed = next(caption.value for caption in app.caption if "With these values" in caption.value)
-    assert "made with k = 60" in changed
+    assert "made with k = 60" in changed.replace("\\", "")
 
 
 def test_a_chain_of_thoughts_is_one_card_that_grows() -> None:
@@ -196,12 +194,12 @@ def test_an_answer_of_hostile_text_is_harmless() -> None:
             harmless(without_ours(text))
 
 
-FOLDERS = (Path(core.ui.__file__).parent, Path(core.views.drawings.__file__).parent)
+FOLDERS = (Path(core.ui.__file__).parent, Path(core.drawings.__file__).parent)
 
 
-@pytest.mark.parametrize("script", sorted(path.name for folder in FOLDERS for path in folder.glob("*.js")))
+@pytest.mark.parametrize("script", sorted(path.name for folder in FOLDERS for path in folder.rglob("*.js")))
 def test_our_components_never_interpret_text(script: str) -> None:
-    from core.ui.assets import asset
+    from core.ui.shell.assets import asset
 
     code = asset(script)
     for risky in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval("):
@@ -219,4 +217,6 @@ def test_hypothetical_passages_are_counted() -> None:
         (("One.", "Two."), "2 passages, "),
         ((), "no passages, "),
     ):
-        assert _subtitle(made.artefact.model_copy(update={"texts": texts_})).startswith(line)  # type: ignore[arg-type]
+        artefact = made.artefact.model_copy(update={"texts": texts_})
+        card = KINDS["passages"].card(artefact, Scene(record([]), "#0072B2", "run"))
+        assert card.subtitle.startswith(line)

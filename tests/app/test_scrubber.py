@@ -7,8 +7,8 @@ from typing import Any
 
 import streamlit as st
 
-from core.ui import scrubber
-from core.views.replay import Moment
+from core.cards.replay import Moment
+from core.ui.run import scrubber
 
 FOUND = [Moment(count, float(count), f"Moment {count}") for count in range(10)]
 

@@ -13,7 +13,8 @@ from core.runs.engines import ChatStatus, Engines
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.skills.answer import ANSWER
-from core.ui import form, session
+from core.ui.playground import form
+from core.ui.shell import session
 from tests.app.pages import app
 
 TAUGHT = "The taught model answers in few words"

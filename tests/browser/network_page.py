@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from core.ui.network import draw_network
-from core.views.network import Network, NetworkEdge, NetworkNode
+from core.drawings.network import Network, NetworkEdge, NetworkNode
+from core.ui.run.network import draw_network
 from tests.examples.networks import big, hostile
 
 

@@ -13,8 +13,8 @@ from streamlit.runtime.fragment import MemoryFragmentStorage
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
 
-from core.ui import message_order
-from core.ui.ticking import watch_ticks
+from core.ui.fixes import message_order
+from core.ui.fixes.ticking import watch_ticks
 
 PARAGRAPHS = 5
 PATIENCE_SECONDS = 60

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Browser
 
-from core.ui.assets import script
+from core.ui.shell.assets import script
 
 ROUNDS = 30
 

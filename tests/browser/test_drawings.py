@@ -60,7 +60,7 @@ def test_a_thought_shows_what_it_brought_in(tab: Tab, scripted_app: App, scripte
         Rule(skill="read", reply="The answer is Sidney J. Furie [7]."),
     )
     page = finished(tab, scripted_app, "IRCoT")
-    evidence = page.locator("[class*='st-key-evidence-given-']").first
+    evidence = page.locator("[class*='st-key-passages-given-']").first
     shown = evidence.locator(".card:not([hidden])")
     expect(shown).to_have_count(6)
     page.locator("[class*='st-key-cite-'] button").first.click()

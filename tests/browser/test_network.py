@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, expect
 
-from core.views.network_html import network_html
+from core.drawings.network_html import network_html
 from tests.browser.conftest import App, Tab
 from tests.browser.small_pages import small_pages
 from tests.examples.networks import hostile

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import get_args
 
-from core.views.network import Network, NetworkEdge, NetworkNode, State
+from core.drawings.network import Network, NetworkEdge, NetworkNode, State
 
 HOSTILE = (
     "</script><script>alert('script')</script>",

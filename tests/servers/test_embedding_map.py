@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from core.charts.embedding_map import embedding_map
 from core.corpora.vectors import ChunkStore, open_vectors
 from core.errors import InputError, LoupeError
 from core.jobs import run_blocking
@@ -14,7 +15,6 @@ from core.runs.request import RunRequest
 from core.runs.vectors import run_vectors
 from core.runs.workbench import Workbench
 from core.trace.artefacts import Ranking
-from core.views.embedding_map import embedding_map
 from tests.bench import CORPUS, open_bench, small_corpus
 from tests.homes import Homes
 from tests.scripted import Rule, ScriptedServer

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from core.cards.kinds.thought import thought_view
 from core.runs.record import Record, record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
@@ -13,7 +14,6 @@ from core.skills import methods_in_force
 from core.strategies import get_strategy
 from core.trace.artefacts import Context, Ranking, Thought
 from core.trace.events import Message
-from core.views.thought import thought_view
 from tests.bench import CORPUS, open_bench
 from tests.scripted import Rule, ScriptedServer, told
 

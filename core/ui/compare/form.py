@@ -8,6 +8,7 @@ from typing import Any
 
 import streamlit as st
 
+from core.charts.columns import MARKS
 from core.errors import LoupeError, StoreError
 from core.models.endpoint import BUILTIN
 from core.runs.comparisons import COLUMNS_LEAST, COLUMNS_MOST
@@ -17,14 +18,13 @@ from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.strategies.base import Strategy
-from core.ui import session
-from core.ui.asked import choice_of, fill_question
 from core.ui.compare.lineups import FIRST, LINEUPS
-from core.ui.numbered import Numbered
-from core.ui.question import question_form
-from core.ui.safe import literal
-from core.ui.setting import Choice, setting_form, strategy_choice
-from core.views.columns import MARKS
+from core.ui.forms.asked import choice_of, fill_question
+from core.ui.forms.numbered import Numbered
+from core.ui.forms.question import question_form
+from core.ui.forms.setting import Choice, setting_form, strategy_choice
+from core.ui.shell import session
+from core.ui.shell.safe import literal
 
 COLUMNS = Numbered(
     name="column",

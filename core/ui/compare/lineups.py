@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.ui.setting import Choice
+from core.ui.forms.setting import Choice
 
 LINEUPS: dict[str, tuple[Choice, ...]] = {
     "One query or many": (Choice("plain"), Choice("multi-query"), Choice("rag-fusion")),

@@ -9,15 +9,15 @@ import streamlit as st
 from core.errors import UnknownRun
 from core.runs.comparisons import Comparison
 from core.runs.workbench import Workbench
-from core.ui import session, theme
-from core.ui.changing import delete, pin, rename
 from core.ui.compare.form import compare_form, take_like
 from core.ui.compare.shown import draw_live, draw_presented, draw_replay, draw_still, events_of, under_way
-from core.ui.guard import errors_shown
-from core.ui.listing import PIN, PINNED, WHEN, listing, pin_mark, pins
-from core.ui.run_files import take_home
-from core.ui.safe import literal
-from core.ui.sidebar import sidebar
+from core.ui.runs.files import take_home
+from core.ui.shell import session, theme
+from core.ui.shell.changing import delete, pin, rename
+from core.ui.shell.guard import errors_shown
+from core.ui.shell.listing import PIN, PINNED, WHEN, listing, pin_mark, pins
+from core.ui.shell.safe import literal
+from core.ui.shell.sidebar import sidebar
 
 LISTED = 100
 DELETED = "The comparison is deleted for good. Its runs stay on the page Runs."

@@ -6,17 +6,17 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from core.charts.columns import Column
+from core.drawings.presenter import presentation
 from core.runs.budget import PlainRanking
 from core.runs.gold import Gold
-from core.ui.assets import asset, script
-from core.views.columns import Column
-from core.views.presenter import presentation
+from core.ui.shell.assets import asset, script
 
 _component = st.components.v2.component(
     "rag_loupe.presenter",
     html='<div class="root" tabindex="-1"></div>',
-    css=asset("compare/presenter.css"),
-    js=script("compare/votes.js", "compare/presenter.js"),
+    css=asset("presenter.css"),
+    js=script("votes.js", "presenter.js"),
 )
 
 

@@ -6,24 +6,24 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from core.cards.colours import QUIET
+from core.charts.columns import Column
+from core.charts.comparison import Comparing, evidence
+from core.charts.comparison_grid import evidence_grid, sentences_about
+from core.charts.rank_flow import rank_flow
+from core.charts.timelines import timelines
 from core.errors import LoupeError
 from core.runs.gold import Gold
 from core.runs.workbench import Workbench
-from core.ui import citations
-from core.ui.assets import asset, script
-from core.ui.cosines import cosines
-from core.ui.embedding_map import draw_map
-from core.ui.grid import draw_grid
-from core.ui.run_view import draw_run
-from core.ui.safe import literal
-from core.ui.theme import reading_aid
-from core.views.answers import answer_columns, answers_data, to_embed
-from core.views.colours import QUIET
-from core.views.columns import Column
-from core.views.comparison import Comparing, evidence
-from core.views.comparison_grid import evidence_grid, sentences_about
-from core.views.rank_flow import rank_flow
-from core.views.timelines import timelines
+from core.ui.cards.parts import draw_parts
+from core.ui.compare.answers_view import answer_columns, answers_data, to_embed
+from core.ui.run import citations
+from core.ui.run.cosines import cosines
+from core.ui.run.embedding_map import draw_map
+from core.ui.run.run_view import draw_run
+from core.ui.shell.assets import asset, script
+from core.ui.shell.safe import literal
+from core.ui.shell.theme import reading_aid
 
 SECTIONS = {
     "Evidence": ":material/library_books:",
@@ -36,14 +36,14 @@ SECTIONS = {
 _answers = st.components.v2.component(
     "rag_loupe.answers",
     html='<div class="root"></div>',
-    css=asset("compare/answers.css"),
-    js=script("compare/answers.js"),
+    css=asset("answers.css"),
+    js=script("answers.js"),
 )
 _overlap = st.components.v2.component(
     "rag_loupe.overlap",
     html='<div class="root"></div>',
-    css=asset("compare/overlap.css"),
-    js=script("compare/overlap.js"),
+    css=asset("overlap.css"),
+    js=script("overlap.js"),
 )
 
 
@@ -115,7 +115,7 @@ def _evidence(columns: Sequence[Column], gold: Sequence[Gold], key: str) -> None
     )
     st.markdown("  \n".join(literal(said) for said in sentences_about(found, columns, known=bool(gold))))
     st.markdown("**Who found what**")
-    draw_grid(evidence_grid(found, columns, known=bool(gold)), f"evidence-{key}", colour=QUIET)
+    draw_parts(evidence_grid(found, columns, known=bool(gold)).parts(QUIET, "evidence"), key)
     stars = " ★ marks documents that hold the evidence, as the question's data set says." if gold else ""
     reading_aid(f"A cell holds the rank in that column's evidence. Choose a row to read its passage.{stars}")
 

@@ -6,21 +6,22 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from core.cards.replay import Moment, count_at, merged, moments
+from core.charts.columns import MARKS, columns
+from core.drawings.side_by_side import live_columns
 from core.errors import UnknownRun
 from core.runs.comparisons import Comparison
 from core.runs.record import Record, record
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.trace.events import Event, RunStarted
-from core.ui import citations, scrubber, session
 from core.ui.compare.presenter import draw_presenter
 from core.ui.compare.sections import draw_sections, open_whole
 from core.ui.compare.side_by_side import draw_side_by_side
-from core.ui.live import tick_seconds
-from core.ui.ticking import ticking
-from core.views.columns import MARKS, columns
-from core.views.replay import Moment, count_at, merged, moments
-from core.views.side_by_side import live_columns
+from core.ui.fixes.ticking import ticking
+from core.ui.run import citations, scrubber
+from core.ui.run.live import tick_seconds
+from core.ui.shell import session
 
 GONE = "This run was deleted, so there is nothing to show of it."
 ELSEWHERE = "Another process is working on some of these columns."

@@ -8,13 +8,13 @@ from typing import Any, Literal, cast
 
 import streamlit as st
 
-from core.ui.assets import asset, script
+from core.ui.shell.assets import asset, script
 
 _component = st.components.v2.component(
     "rag_loupe.side_by_side",
     html='<div class="root"></div>',
-    css=asset("compare/side_by_side.css"),
-    js=script("compare/side_by_side.js"),
+    css=asset("side_by_side.css"),
+    js=script("side_by_side.js"),
 )
 
 
@@ -31,7 +31,7 @@ def draw_side_by_side(data: dict[str, Any], runs: Sequence[str], key: str) -> Ac
     """All columns.
 
     Args:
-        data: See `core.views.side_by_side.live_columns`.
+        data: See `core.drawings.side_by_side.live_columns`.
         runs: Ids of the runs on the page.
         key: Unique on the page and stable between redraws.
 

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
+from core.charts.evaluation_grid import FailureRow, failure_chart, failure_rows, heat_map
 from core.evaluation.failures import STAGES
 from core.runs.workbench import Workbench
 from core.ui.evaluate.found import Found
 from core.ui.evaluate.question import draw_question
-from core.ui.listing import listing
-from core.ui.theme import reading_aid
-from core.views.evaluation_grid import FailureRow, failure_chart, failure_rows, heat_map
+from core.ui.shell.listing import listing
+from core.ui.shell.theme import reading_aid
 
 Cell = tuple[str, str]
 """Id of a question and label of a setting."""

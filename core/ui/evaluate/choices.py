@@ -9,8 +9,8 @@ from functools import partial
 from core.evaluation import library
 from core.evaluation.datasets import DataSet
 from core.runs.workbench import Workbench
-from core.ui import session
-from core.ui.setting import Choice
+from core.ui.forms.setting import Choice
+from core.ui.shell import session
 
 LINEUPS: Mapping[str, tuple[Choice, ...]] = {
     "Dense, keyword, hybrid": (Choice("plain"), Choice("plain", "keyword"), Choice("plain", "hybrid")),

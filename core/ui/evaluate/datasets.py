@@ -11,16 +11,16 @@ from core.errors import InputError
 from core.evaluation.library import SHIPPED, DataSets, Description, data_sets_of
 from core.evaluation.set_store import StoredSet
 from core.runs.workbench import Workbench
-from core.ui import session
+from core.ui.evaluate.data_sets_view import question_columns
 from core.ui.evaluate.datasets_add import draw_adding
 from core.ui.evaluate.datasets_address import DATA_SET, QUESTION, shown
 from core.ui.evaluate.datasets_address import show as address
 from core.ui.evaluate.datasets_change import draw_changes, draw_name
 from core.ui.evaluate.making import draw_making
 from core.ui.evaluate.set_summary import draw_summary, export_button
-from core.ui.listing import PIN, PINNED, listing, pins
-from core.ui.safe import literal
-from core.views.data_sets import question_columns
+from core.ui.shell import session
+from core.ui.shell.listing import PIN, PINNED, listing, pins
+from core.ui.shell.safe import literal
 
 ORIGINS = {"shipped": "comes with the app", "uploaded": "uploaded", "made": "made here"}
 LISTED = 500

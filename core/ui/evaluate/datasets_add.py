@@ -15,10 +15,10 @@ from core.evaluation.datasets import DataSet, DefectiveDataSet
 from core.evaluation.library import DataSets
 from core.evaluation.set_store import MAX_NAME
 from core.runs.workbench import Workbench
-from core.ui import session
 from core.ui.evaluate.set_summary import draw_summary
-from core.ui.progress import watch_demo
-from core.ui.safe import literal
+from core.ui.shell import session
+from core.ui.shell.progress import watch_demo
+from core.ui.shell.safe import literal
 
 UPLOAD, MAKE = "Upload one", "Make one"
 _READ = "data-set-read"

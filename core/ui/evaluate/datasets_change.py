@@ -7,10 +7,10 @@ import streamlit as st
 from core.evaluation.library import DataSets
 from core.evaluation.set_store import StoredSet
 from core.runs.workbench import Workbench
-from core.ui import session
-from core.ui.changing import delete, pin, rename
-from core.ui.listing import pin_mark
-from core.ui.safe import literal
+from core.ui.shell import session
+from core.ui.shell.changing import delete, pin, rename
+from core.ui.shell.listing import pin_mark
+from core.ui.shell.safe import literal
 
 DELETED = "Its questions and marks go for good. Evaluations of it keep what they found."
 

@@ -7,21 +7,21 @@ from concurrent.futures import CancelledError
 
 import streamlit as st
 
+from core.charts.setting_names import titled
 from core.errors import InputError, LoupeError
 from core.evaluation.evaluations import ONLY_THE_TEACHER, evaluations_of, may_evaluate
 from core.evaluation.plan import Evaluation
 from core.evaluation.runner import EvaluationJob
 from core.runs.workbench import Workbench
-from core.ui import session
-from core.ui.changing import delete, pin, rename
 from core.ui.evaluate.files import take_home
 from core.ui.evaluate.form import BEGUN, new_evaluation
 from core.ui.evaluate.found import found_of
 from core.ui.evaluate.progress import draw_elsewhere, draw_live
 from core.ui.evaluate.results import draw_results
-from core.ui.listing import PIN, PINNED, WHEN, listing, pin_mark, pins
-from core.ui.safe import literal
-from core.views.setting_names import titled
+from core.ui.shell import session
+from core.ui.shell.changing import delete, pin, rename
+from core.ui.shell.listing import PIN, PINNED, WHEN, listing, pin_mark, pins
+from core.ui.shell.safe import literal
 
 LISTED = 100
 DELETED = "The evaluation and its results are deleted for good."

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.charts.evaluation_csv import questions_csv, summary_csv
 from core.report import evaluation_report
 from core.runs.workbench import Workbench
 from core.ui.evaluate.found import found_of
-from core.views.evaluation_csv import questions_csv, summary_csv
 
 
 def take_home(bench: Workbench, evaluation: str) -> None:

@@ -13,11 +13,11 @@ from core.evaluation.pairs import asks_model, check_settings
 from core.evaluation.plan import Setting
 from core.evaluation.runner import New
 from core.runs.workbench import Workbench
-from core.ui import session
 from core.ui.evaluate import rows
 from core.ui.evaluate.choices import DataSetChoice, data_sets
 from core.ui.evaluate.expected import forecast_line
-from core.ui.safe import literal
+from core.ui.shell import session
+from core.ui.shell.safe import literal
 
 BEGUN = "evaluation-begun"
 """Key of the job that was begun last, until its evaluation has an id."""

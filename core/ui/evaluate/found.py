@@ -8,6 +8,9 @@ from typing import Any
 
 import streamlit as st
 
+from core.charts.evaluation import EvaluationTable, Look, evaluation_table, looks
+from core.charts.evaluation_findings import findings, weak_generator
+from core.charts.setting_names import titled
 from core.evaluation.evaluations import evaluations_of
 from core.evaluation.failures import Outcome
 from core.evaluation.measures import Scores
@@ -16,9 +19,6 @@ from core.evaluation.plan import Evaluation, Outcomes
 from core.evaluation.results import scores, stages
 from core.evaluation.statistics import Difference, Interval, compared, intervals
 from core.runs.workbench import Workbench
-from core.views.evaluation import EvaluationTable, Look, evaluation_table, looks
-from core.views.evaluation_findings import findings, weak_generator
-from core.views.setting_names import titled
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import streamlit as st
 
 from core.errors import LoupeError
-from core.ui.safe import literal
+from core.ui.shell.safe import literal
 
 _ERROR = "making-error"
 

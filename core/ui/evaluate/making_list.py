@@ -12,9 +12,9 @@ from core.evaluation.made_questions import MadeQuestion
 from core.evaluation.making import Documents, Matched, matched
 from core.evaluation.question_list import read_question_list
 from core.ui.evaluate.datasets_address import QUESTION, show
-from core.ui.listing import listing
-from core.ui.safe import literal
-from core.views.marking import state_of
+from core.ui.evaluate.marking_view import state_of
+from core.ui.shell.listing import listing
+from core.ui.shell.safe import literal
 
 MAX_LIST_MB = 5
 _REPORT = "question-list-report"

@@ -16,11 +16,11 @@ from core.evaluation.making import Documents, mark_of
 from core.evaluation.pooling import DEPTH, Pool, pool
 from core.jobs import run_blocking
 from core.runs.workbench import Workbench
-from core.ui.assets import asset, script
 from core.ui.evaluate.making_errors import noted
 from core.ui.evaluate.making_order import Keeper, held, keeper
-from core.ui.safe import literal
-from core.views.marking import marking_data
+from core.ui.evaluate.marking_view import marking_data
+from core.ui.shell.assets import asset, script
+from core.ui.shell.safe import literal
 
 _POOL = "making-pool"
 SEARCH_SECONDS = 60
@@ -28,8 +28,8 @@ SEARCH_SECONDS = 60
 _component = st.components.v2.component(
     "rag_loupe.marking",
     html='<div class="root"></div>',
-    css=asset("evaluate/marking.css"),
-    js=script("evaluate/marking.js"),
+    css=asset("marking.css"),
+    js=script("marking.js"),
 )
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.charts.evaluation_measured import facts, settings_rows
 from core.ui.evaluate.found import Found
-from core.ui.safe import code, literal
-from core.views.evaluation_measured import facts, settings_rows
+from core.ui.shell.safe import code, literal
 
 
 def draw_measured(found: Found) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from core.runs.workbench import Workbench
-from core.ui import session, theme
 from core.ui.evaluate import datasets, evaluations, sweeps
-from core.ui.guard import errors_shown
-from core.ui.sidebar import sidebar
+from core.ui.shell import session, theme
+from core.ui.shell.guard import errors_shown
+from core.ui.shell.sidebar import sidebar
 
 SECTIONS = {
     "Evaluations": evaluations.show,

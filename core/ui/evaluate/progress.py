@@ -6,19 +6,19 @@ import time
 
 import streamlit as st
 
+from core.charts.evaluation import OVERVIEW, EvaluationTable, evaluation_table
 from core.evaluation.evaluations import evaluations_of
 from core.evaluation.plan import Evaluation
 from core.evaluation.runner import EvaluationJob
 from core.runs.workbench import Workbench
-from core.ui import session
 from core.ui.evaluate.cells import failed_runs
 from core.ui.evaluate.found import found_of
 from core.ui.evaluate.table import draw_table
-from core.ui.live import SECONDS_PER_RUN
-from core.ui.safe import literal
-from core.ui.theme import reading_aid
-from core.ui.ticking import ticking
-from core.views.evaluation import OVERVIEW, EvaluationTable, evaluation_table
+from core.ui.fixes.ticking import ticking
+from core.ui.run.live import SECONDS_PER_RUN
+from core.ui.shell import session
+from core.ui.shell.safe import literal
+from core.ui.shell.theme import reading_aid
 
 TICK_SECONDS = 0.7
 LOOK_SECONDS = 5.0

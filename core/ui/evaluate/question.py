@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
+from core.charts.evaluation import number
 from core.errors import InputError
 from core.evaluation.datasets import LabelledQuestion
 from core.evaluation.measures import metric
@@ -14,13 +15,12 @@ from core.runs.comparisons import COLUMNS_LEAST, COLUMNS_MOST
 from core.runs.gold import labelled_gold
 from core.runs.workbench import Workbench
 from core.strategies import strategies
-from core.ui import session
 from core.ui.compare.form import COLUMNS, know_gold
 from core.ui.evaluate.found import Found
-from core.ui.navigation import leave_for
-from core.ui.safe import literal
-from core.ui.setting import Choice
-from core.views.evaluation import number
+from core.ui.forms.setting import Choice
+from core.ui.shell import session
+from core.ui.shell.navigation import leave_for
+from core.ui.shell.safe import literal
 
 RANKS = 5
 """Documents of a ranking that are seen at once."""

@@ -6,6 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
+from core.charts.evaluation import GROUPS, OVERVIEW
+from core.charts.evaluation_charts import difference_chart, mean_bars, pareto_chart, type_bars
+from core.charts.evaluation_findings import LEAD, caution, judged_apart
 from core.evaluation.measures import METRICS, metric, present
 from core.evaluation.unjudged import said_unjudged, unjudged
 from core.runs.workbench import Workbench
@@ -13,11 +16,8 @@ from core.ui.evaluate.cells import draw_failures, draw_tiles, failed_runs
 from core.ui.evaluate.found import Found, differences_of, found_of, means_of, sentences_of, table_of
 from core.ui.evaluate.measured import draw_measured
 from core.ui.evaluate.table import draw_table
-from core.ui.safe import literal
-from core.ui.theme import reading_aid
-from core.views.evaluation import GROUPS, OVERVIEW
-from core.views.evaluation_charts import difference_chart, mean_bars, pareto_chart, type_bars
-from core.views.evaluation_findings import LEAD, caution, judged_apart
+from core.ui.shell.safe import literal
+from core.ui.shell.theme import reading_aid
 
 COST = list(METRICS)[list(METRICS).index(list(GROUPS)[-1]) :]
 """Metrics of what a question costs."""

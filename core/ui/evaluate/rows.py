@@ -6,13 +6,13 @@ from typing import Any
 
 import streamlit as st
 
+from core.charts.columns import param_titles, shown_value
 from core.evaluation.plan import MAX_LABEL, Setting
 from core.strategies.base import Strategy
 from core.ui.evaluate.choices import FIRST, LINEUPS
-from core.ui.numbered import Numbered
-from core.ui.safe import literal
-from core.ui.setting import Chosen, setting_form, strategy_choice
-from core.views.columns import param_titles, shown_value
+from core.ui.forms.numbered import Numbered
+from core.ui.forms.setting import Chosen, setting_form, strategy_choice
+from core.ui.shell.safe import literal
 
 ROWS = Numbered(
     name="row",

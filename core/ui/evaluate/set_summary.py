@@ -9,8 +9,8 @@ import streamlit as st
 
 from core.evaluation.dataset_files import files_of, to_zip
 from core.evaluation.datasets import DataSet
-from core.ui.safe import literal
-from core.views.data_sets import summary
+from core.ui.evaluate.data_sets_view import summary
+from core.ui.shell.safe import literal
 
 _UNFIT = re.compile(r"[^\w]+")
 """What is left out of the name of a file."""

@@ -19,14 +19,14 @@ from core.runs.workbench import Workbench
 from core.skills import SKILLS
 from core.strategies import strategies
 from core.strategies.base import Strategy
-from core.ui import session
 from core.ui.evaluate.choices import DataSetChoice, data_sets
 from core.ui.evaluate.expected import forecast_line
 from core.ui.evaluate.form import QUESTIONS
-from core.ui.params import methods_form, params_form
-from core.ui.prompts import edited_prompts, prompts_in_use
-from core.ui.question import retriever_choice
-from core.ui.safe import literal
+from core.ui.forms.params import methods_form, params_form
+from core.ui.forms.prompts import edited_prompts, prompts_in_use
+from core.ui.forms.question import retriever_choice
+from core.ui.shell import session
+from core.ui.shell.safe import literal
 
 JOB = "sweep-job"
 """Key of the job of a sweep that this browser began and that has no address yet."""

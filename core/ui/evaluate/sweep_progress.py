@@ -5,9 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from core.evaluation.runner import EvaluationJob
-from core.ui.progress import TICK_SECONDS
-from core.ui.safe import literal
-from core.ui.ticking import ticking
+from core.ui.fixes.ticking import ticking
+from core.ui.shell.progress import TICK_SECONDS
+from core.ui.shell.safe import literal
 
 
 @ticking(TICK_SECONDS)

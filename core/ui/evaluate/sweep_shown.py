@@ -5,6 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
+from core.charts.evaluation_csv import questions_csv
+from core.charts.sweep_chart import sweep_chart
+from core.charts.sweeps import COSTS, REMARKS, SweepRow, SweepView, sweep_view
 from core.errors import LoupeError
 from core.evaluation.evaluations import ONLY_THE_TEACHER, evaluations_of, may_evaluate
 from core.evaluation.measures import Scores, metric, present
@@ -15,12 +18,9 @@ from core.evaluation.sweeps import parameters
 from core.evaluation.unjudged import said_unjudged, unjudged
 from core.runs.workbench import Workbench
 from core.strategies import strategies
-from core.ui import session
-from core.ui.safe import literal
-from core.ui.theme import reading_aid
-from core.views.evaluation_csv import questions_csv
-from core.views.sweep_chart import sweep_chart
-from core.views.sweeps import COSTS, REMARKS, SweepRow, SweepView, sweep_view
+from core.ui.shell import session
+from core.ui.shell.safe import literal
+from core.ui.shell.theme import reading_aid
 
 FIRST = ("nDCG@10", "F1")
 """Metrics that are shown first, where there are any."""

@@ -12,10 +12,10 @@ from core.evaluation.sweep_results import sweepable
 from core.evaluation.sweeps import check_values, parameter_of, with_value
 from core.runs.workbench import Workbench
 from core.strategies import get_strategy
-from core.ui import session
 from core.ui.evaluate.sweep_form import values_choice
 from core.ui.evaluate.sweep_shown import draw_sweep
-from core.ui.safe import literal
+from core.ui.shell import session
+from core.ui.shell.safe import literal
 
 LISTED = 50
 

@@ -13,15 +13,15 @@ from core.evaluation.runner import EvaluationJob, New
 from core.evaluation.sweeps import said
 from core.runs.workbench import Workbench
 from core.strategies import strategies
-from core.ui import session
 from core.ui.evaluate.evaluations import STATES, problem
 from core.ui.evaluate.progress import draw_elsewhere
 from core.ui.evaluate.sweep_form import JOB, sweep_form
 from core.ui.evaluate.sweep_progress import watch
 from core.ui.evaluate.sweep_shown import draw_stored, parameter_title
 from core.ui.evaluate.sweep_stored import stored_form
-from core.ui.listing import WHEN, listing
-from core.ui.safe import literal
+from core.ui.shell import session
+from core.ui.shell.listing import WHEN, listing
+from core.ui.shell.safe import literal
 
 SWEEP = "sweep"
 """Name of the query parameter that holds the evaluation of the sweep on the page."""

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from core.ui.assets import asset, script
-from core.ui.safe import literal
-from core.ui.theme import reading_aid
-from core.views.evaluation import EvaluationTable, Look
+from core.charts.evaluation import EvaluationTable, Look
+from core.ui.shell.assets import asset, script
+from core.ui.shell.safe import literal
+from core.ui.shell.theme import reading_aid
 
 _component = st.components.v2.component(
     "rag_loupe.evaluation",

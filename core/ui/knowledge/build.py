@@ -15,14 +15,14 @@ from core.runs.workbench import Workbench
 from core.services.chat import MODEL
 from core.skills.base import TAUGHT
 from core.skills.extract import EXTRACT
-from core.ui import session
+from core.ui.forms.params import kind_of_model
+from core.ui.forms.prompts import edited_prompts, prompts_button, prompts_in_use
 from core.ui.knowledge.build_watch import draw_example, draw_failures, outcome, watch
-from core.ui.params import kind_of_model
-from core.ui.progress import watch_demo
-from core.ui.prompts import edited_prompts, prompts_button, prompts_in_use
-from core.ui.safe import literal
-from core.ui.theme import reading_aid
-from core.views.building import forecast_line, free_name, go_on_line, standing_line
+from core.ui.knowledge.building_view import forecast_line, free_name, go_on_line, standing_line
+from core.ui.shell import session
+from core.ui.shell.progress import watch_demo
+from core.ui.shell.safe import literal
+from core.ui.shell.theme import reading_aid
 
 CORPUS, GRAPH = "build-corpus", "build-graph"
 """Keys of the widgets."""

@@ -10,15 +10,9 @@ import streamlit as st
 from core.knowledge.build_reports import BuildProgress, FailedChunk
 from core.runs.building import BuildJob
 from core.runs.workbench import Workbench
-from core.ui import session
+from core.ui.fixes.ticking import ticking
 from core.ui.knowledge import address
-from core.ui.progress import TICK_SECONDS
-from core.ui.progress import problem as sentence
-from core.ui.safe import literal
-from core.ui.theme import reading_aid
-from core.ui.ticking import ticking
-from core.ui.triples import draw_triples
-from core.views.building import (
+from core.ui.knowledge.building_view import (
     EXAMPLE,
     EXAMPLE_TEXT,
     dropped_lines,
@@ -26,8 +20,14 @@ from core.views.building import (
     progress_text,
     report_line,
 )
-from core.views.progress import progress_line
-from core.views.triples import latest_column
+from core.ui.knowledge.triples import draw_triples
+from core.ui.knowledge.triples_view import latest_column
+from core.ui.shell import session
+from core.ui.shell.progress import TICK_SECONDS
+from core.ui.shell.progress import problem as sentence
+from core.ui.shell.progress_view import progress_line
+from core.ui.shell.safe import literal
+from core.ui.shell.theme import reading_aid
 
 LATEST_HEIGHT = 430
 """Pixels kept free for the triples as they come in, so that nothing below jumps."""

@@ -10,12 +10,12 @@ from core.knowledge.guard import check_read_only
 from core.knowledge.querying import ROW_LIMIT, SECONDS
 from core.knowledge.records import QueryResult
 from core.runs.workbench import Workbench
+from core.ui.knowledge.examples_view import cypher_examples
+from core.ui.knowledge.query_result_view import result_network, table
 from core.ui.knowledge.statistics import graph_numbers
 from core.ui.knowledge.work import awaited, forget_work
-from core.ui.network import draw_network
-from core.ui.theme import reading_aid
-from core.views.graph_examples import cypher_examples
-from core.views.query_result import result_network, table
+from core.ui.run.network import draw_network
+from core.ui.shell.theme import reading_aid
 
 FIRST_ROWS = 100
 MAX_CHARS = 10_000

@@ -7,10 +7,10 @@ import streamlit as st
 from core.errors import LoupeError
 from core.knowledge.importing import demo_names
 from core.runs.workbench import Workbench
-from core.ui import session
-from core.ui.graph_choice import forget_graph
+from core.ui.forms.graph_choice import forget_graph
 from core.ui.knowledge import address
-from core.ui.safe import literal
+from core.ui.shell import session
+from core.ui.shell.safe import literal
 
 
 def delete_graph(bench: Workbench, name: str) -> None:

@@ -6,18 +6,19 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from core.cards.kind import passage_list
 from core.errors import LoupeError
 from core.knowledge.browsing import SeenNode, Surroundings
 from core.knowledge.explorer import Explorer
 from core.knowledge.records import EdgeRecord
 from core.runs.workbench import Workbench
 from core.trace.passages import Passage
-from core.ui.corpus import CHUNK, CORPUS, DOCUMENT
-from core.ui.passages import passages
-from core.ui.safe import literal
-from core.views.graph_paths import PARTS
-from core.views.neighbourhood import edge_line, kind_of, node_names, relation_lines
-from core.views.sources import sources
+from core.ui.cards.parts import draw_drawing
+from core.ui.documents.corpus import CHUNK, CORPUS, DOCUMENT
+from core.ui.knowledge.neighbourhood_view import edge_line, kind_of, node_names, relation_lines
+from core.ui.knowledge.paths_view import PARTS
+from core.ui.knowledge.sources_view import sources
+from core.ui.shell.safe import literal
 
 RELATIONS = 10
 SOURCES = 4
@@ -65,7 +66,7 @@ def _sources(bench: Workbench, explorer: Explorer, edges: Sequence[EdgeRecord]) 
     corpus = _corpus_id(bench, explorer)
     for place, view in enumerate(views):
         with st.container(gap=None):
-            passages([view.card], f"source-{explorer.graph.id}-{place}")
+            draw_drawing(passage_list([view.card], "source", compact=False), f"{explorer.graph.id}-{place}")
             if view.passage is not None and corpus:
                 st.page_link(
                     "pages/documents.py", label="Open the document here", icon=":material/menu_book:",

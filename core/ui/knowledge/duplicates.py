@@ -12,13 +12,13 @@ from core.knowledge.catalogue import Graph
 from core.knowledge.resolution import NEAR, Proposals
 from core.runs.duplicates import DuplicateSearch, MergeJob
 from core.runs.workbench import Workbench
-from core.ui import session
+from core.ui.fixes.ticking import ticking
+from core.ui.knowledge.duplicates_view import merge_lines
 from core.ui.knowledge.pairs import draw_merged, draw_notice, draw_proposals, state_key, undo, watch_merging
-from core.ui.progress import TICK_SECONDS, problem
-from core.ui.safe import literal
-from core.ui.theme import reading_aid
-from core.ui.ticking import ticking
-from core.views.duplicates import merge_lines
+from core.ui.shell import session
+from core.ui.shell.progress import TICK_SECONDS, problem
+from core.ui.shell.safe import literal
+from core.ui.shell.theme import reading_aid
 
 LISTED_MERGES = 25
 

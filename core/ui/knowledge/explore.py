@@ -13,14 +13,14 @@ from core.knowledge.records import NodeRecord
 from core.runs.workbench import Workbench
 from core.ui.knowledge import address
 from core.ui.knowledge.details import draw_edge, draw_node, node_head
+from core.ui.knowledge.neighbourhood_view import neighbourhood_network, shown_line
 from core.ui.knowledge.search import entity_search
 from core.ui.knowledge.statistics import graph_numbers
 from core.ui.knowledge.work import awaited
-from core.ui.navigation import leave_for
-from core.ui.network import draw_network
-from core.ui.safe import literal
-from core.ui.theme import reading_aid
-from core.views.neighbourhood import neighbourhood_network, shown_line
+from core.ui.run.network import draw_network
+from core.ui.shell.navigation import leave_for
+from core.ui.shell.safe import literal
+from core.ui.shell.theme import reading_aid
 
 DRAWN = 300
 """Nodes in the drawing at most."""

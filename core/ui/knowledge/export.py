@@ -6,13 +6,13 @@ import re
 
 import streamlit as st
 
+from core.drawings.network import Network
+from core.drawings.network_html import network_html
 from core.knowledge.explorer import Explorer
 from core.knowledge.exporting import SUFFIXES, Format, lines
 from core.runs.workbench import Workbench
 from core.ui.knowledge.explore import DRAWING
 from core.ui.knowledge.work import awaited, forget_work
-from core.views.network import Network
-from core.views.network_html import network_html
 
 FORMATS: dict[Format, tuple[str, str, str]] = {
     "triples": (

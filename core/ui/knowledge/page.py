@@ -9,9 +9,7 @@ import streamlit as st
 from core.knowledge.catalogue import Graph
 from core.knowledge.explorer import Explorer
 from core.runs.workbench import Workbench
-from core.ui import session, theme
-from core.ui.graph_choice import graph_select, made_ready
-from core.ui.guard import errors_shown
+from core.ui.forms.graph_choice import graph_select, made_ready
 from core.ui.knowledge import address
 from core.ui.knowledge.build import build_section
 from core.ui.knowledge.console import console_section
@@ -22,8 +20,10 @@ from core.ui.knowledge.export import export_section
 from core.ui.knowledge.paths import paths_section
 from core.ui.knowledge.playback import playback_section
 from core.ui.knowledge.statistics import statistics_section
-from core.ui.safe import literal
-from core.ui.sidebar import sidebar
+from core.ui.shell import session, theme
+from core.ui.shell.guard import errors_shown
+from core.ui.shell.safe import literal
+from core.ui.shell.sidebar import sidebar
 
 Section = Callable[[Workbench, Explorer], None]
 SECTIONS: dict[str, Section] = {

@@ -14,13 +14,13 @@ from core.knowledge.merging import merge, unmerge
 from core.knowledge.resolution import Proposal, Proposals
 from core.runs.duplicates import MergeJob
 from core.runs.workbench import Workbench
-from core.ui import session
-from core.ui.progress import TICK_SECONDS, problem
-from core.ui.safe import literal
-from core.ui.ticking import ticking
-from core.ui.triples import draw_triples
-from core.views.duplicates import Pair, open_proposals, pair, reason_text, search_line
-from core.views.triples import TripleColumn, neighbour_columns
+from core.ui.fixes.ticking import ticking
+from core.ui.knowledge.duplicates_view import Pair, open_proposals, pair, reason_text, search_line
+from core.ui.knowledge.triples import draw_triples
+from core.ui.knowledge.triples_view import TripleColumn, neighbour_columns
+from core.ui.shell import session
+from core.ui.shell.progress import TICK_SECONDS, problem
+from core.ui.shell.safe import literal
 
 PER_PAGE = 6
 SHOWN_TRIPLES = 4

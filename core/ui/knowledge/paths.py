@@ -7,12 +7,12 @@ import streamlit as st
 from core.knowledge.explorer import Explorer
 from core.knowledge.store import MAX_HOPS
 from core.runs.workbench import Workbench
+from core.ui.knowledge.paths_view import distinct_paths, path_line, paths_network
 from core.ui.knowledge.search import entity_search
 from core.ui.knowledge.work import awaited
-from core.ui.network import draw_network
-from core.ui.safe import literal
-from core.ui.theme import reading_aid
-from core.views.graph_paths import distinct_paths, path_line, paths_network
+from core.ui.run.network import draw_network
+from core.ui.shell.safe import literal
+from core.ui.shell.theme import reading_aid
 
 FOUND = 20
 

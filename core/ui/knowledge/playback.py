@@ -10,9 +10,9 @@ from core.runs.record import record
 from core.runs.store import RunEntry, RunFilter
 from core.runs.workbench import Workbench
 from core.strategies import strategies
-from core.ui import session
-from core.ui.playback import draw_playback
-from core.ui.safe import answer_markdown, literal
+from core.ui.run.playback import draw_playback
+from core.ui.shell import session
+from core.ui.shell.safe import answer_markdown, literal
 
 LISTED = 50
 

@@ -8,13 +8,13 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from core.cards.texts import visible
 from core.errors import LoupeError
 from core.jobs import run_blocking
 from core.knowledge.explorer import Explorer
 from core.knowledge.records import NodeRecord
 from core.knowledge.triples import STATEMENT
-from core.ui.safe import literal
-from core.views.texts import visible
+from core.ui.shell.safe import literal
 
 OFFERED = 20_000
 """Names that the browser searches itself; others are found by typing them and Enter."""

@@ -8,10 +8,10 @@ from core.knowledge.explorer import Explorer
 from core.knowledge.records import Statistics
 from core.knowledge.triples import STATEMENT
 from core.runs.workbench import Workbench
+from core.ui.knowledge.paths_view import PARTS
+from core.ui.knowledge.statistics_view import connected_chart, relations_chart
 from core.ui.knowledge.work import awaited
-from core.ui.theme import reading_aid
-from core.views.graph_paths import PARTS
-from core.views.graph_statistics import connected_chart, relations_chart
+from core.ui.shell.theme import reading_aid
 
 LISTED = 15
 COUNTED = 60

@@ -13,8 +13,8 @@ from typing import Any, Generic, TypeVar
 import streamlit as st
 
 from core.errors import InputError, LoupeError
-from core.ui.safe import literal
-from core.ui.ticking import ticking
+from core.ui.fixes.ticking import ticking
+from core.ui.shell.safe import literal
 
 T = TypeVar("T")
 TICK_SECONDS = 0.3

@@ -8,15 +8,15 @@ from io import StringIO
 
 import pytest
 
+from core.charts.evaluation import evaluation_table
+from core.charts.evaluation_csv import questions_csv, summary_csv
+from core.charts.evaluation_findings import findings
 from core.cli.evaluate import _print
 from core.evaluation.results import report, scores, stages
 from core.evaluation.statistics import differences
 from core.evaluation.unjudged import JUDGED, said_unjudged, unjudged
 from core.report import evaluation_report
 from core.trace.artefacts import Answer
-from core.views.evaluation import evaluation_table
-from core.views.evaluation_csv import questions_csv, summary_csv
-from core.views.evaluation_findings import findings
 from tests.examples.evaluations import BASE, BOTH, CHOICE, GOOD, SAME, evaluation
 
 MADE, OUTCOMES = evaluation(CHOICE, count=8, unclear=3)

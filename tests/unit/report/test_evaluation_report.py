@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from core.charts.evaluation_grid import SCALE
+from core.charts.setting_names import titled
 from core.report import evaluation_report
 from core.report.tiles import shade
-from core.views.evaluation_grid import SCALE
-from core.views.setting_names import titled
 from tests.examples.evaluations import BASE, GOOD, SAME, evaluation, with_budgets
 from tests.hostile import EVIL
 from tests.unit.report.reading import Reading, reading

@@ -12,19 +12,17 @@ from typing import Any
 
 import pytest
 
+from core.cards.kinds import KINDS
+from core.cards.kinds.evidence import TINY
 from core.report import run_report
 from core.report.bars import ticks
-from core.report.cards import CARDS
 from core.report.page import _asset, _icons
 from core.runs.record import record
 from core.strategies import get_strategy
 from core.trace.artefacts import Answer, AnyArtefact, Queries, Query
 from core.trace.events import EVENT, Event, RunFinished, RunForked, RunResumed
-from core.views.evidence import TINY
-from core.views.kinds import ICONS, TITLES
 from tests import examples
 from tests.unit.report.reading import reading
-from tests.unit.views.test_views import KINDS
 
 EVIL = (
     "</script><script>alert(1)</script><!-- <script> <img src=x onerror=alert(2)> {{ 7*7 }} {% raw %} "
@@ -73,16 +71,12 @@ def letters(text: str) -> str:
     return re.sub(r"[\W_]+", " ", text).strip()
 
 
-def test_every_kind_has_one_card() -> None:
-    assert set(CARDS) == KINDS == set(TITLES) == set(ICONS)
-
-
 @pytest.mark.parametrize("artefact", list(examples.artefacts()), ids=lambda artefact: artefact.kind)
 def test_an_artefact_of_every_kind_is_in_the_report(artefact: AnyArtefact) -> None:
     report = run_report(with_one(artefact))
     found = reading(report)
-    assert f'<symbol id="icon-{ICONS[artefact.kind]}"' in report or artefact.kind == "answer"
-    assert TITLES[artefact.kind] in found.text or artefact.kind == "answer"  # which has no need of it
+    assert f'<symbol id="icon-{KINDS[artefact.kind].icon}"' in report or artefact.kind == "answer"
+    assert KINDS[artefact.kind].title in found.text or artefact.kind == "answer"  # which has no need of it
     held = " ".join([found.text, *(text for _, data in found.drawings for text in strings(data))])
     longest = max(strings(artefact.model_dump(mode="json", exclude={"skill", "method"})), key=len)
     assert letters(longest.split(". ")[0]) in letters(held)
@@ -230,12 +224,19 @@ def test_the_themes_are_those_of_the_page() -> None:
 
 
 def test_every_icon_has_an_outline_and_none_is_left_over() -> None:
-    folder = ROOT / "core" / "report"
+    icons = {kind.icon for kind in KINDS.values()}
     code = "".join(
-        path.read_text(encoding="utf-8") for path in folder.rglob("*") if path.suffix in (".py", ".html")
+        path.read_text(encoding="utf-8")
+        for folder in ("report", "cards")
+        for path in (ROOT / "core" / folder).rglob("*")
+        if path.suffix in (".py", ".html")
     )
-    assert {name for name in _icons() if name in ICONS.values() or f'"{name}"' in code} == set(_icons())
-    used = set(re.findall(r'ink\.icon\("(\w+)"\)', code)) | set(ICONS.values())
+    assert {name for name in _icons() if name in icons or f'"{name}"' in code} == set(_icons())
+    used = (
+        set(re.findall(r'ink\.icon\("(\w+)"\)', code))
+        | set(re.findall(r'Note\([^\n]*, "(\w+)"', code))
+        | icons
+    )
     assert used <= set(_icons())
 
 

@@ -6,12 +6,12 @@ from typing import get_args
 
 import pytest
 
+from core.cards.fork import changes, fork_view, lines
+from core.cards.kinds import KINDS
 from core.errors import InputError
 from core.runs import edits
 from core.runs.record import record
 from core.trace.artefacts import AnyArtefact, Context, Queries
-from core.ui.edit import FORMS
-from core.views.fork import changes, fork_view, lines
 from tests import examples
 
 QUERIES = next(item for item in examples.artefacts() if isinstance(item, Queries))
@@ -20,7 +20,8 @@ CONTEXT = next(item for item in examples.artefacts() if isinstance(item, Context
 
 def test_every_kind_that_can_be_edited_has_a_form_and_lines() -> None:
     kinds = get_args(get_args(AnyArtefact)[0])
-    assert {kind.model_fields["kind"].default for kind in kinds if kind.channel} == set(FORMS)
+    editable = {kind.key for kind in KINDS.values() if kind.edit}
+    assert {kind.model_fields["kind"].default for kind in kinds if kind.channel} == editable
     for artefact in examples.artefacts():
         assert bool(lines(artefact)) == (artefact.channel is not None)
 

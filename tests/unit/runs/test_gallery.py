@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from core.cards.groups import card_of
+from core.cards.kind import Scene
 from core.runs import gallery
 from core.runs.comparisons import ComparisonStore
 from core.runs.gallery import PIECES, Piece, example_run, install, read
 from core.runs.record import Record, record
 from core.runs.store import RunFilter, RunStore
 from core.strategies import get_strategy
-from core.views import VIEWS
 
 
 @pytest.fixture
@@ -54,7 +55,7 @@ def test_every_artefact_of_it_has_a_view() -> None:
     kinds = set()
     for run in records():
         for _, artefact in run.artefacts:
-            VIEWS[artefact.kind](artefact)
+            assert card_of(artefact, Scene(run, "#0072B2", "run")).parts
             kinds.add(artefact.kind)
     assert {"queries", "fusion", "union", "thought", "passages", "grade", "path", "tool_call"} <= kinds
 

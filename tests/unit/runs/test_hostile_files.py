@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from core.cards.groups import card_of
+from core.cards.kind import Scene
+from core.cards.kinds import KINDS
 from core.runs.comparison_files import comparison_lines, import_comparison
 from core.runs.comparisons import Comparison, ComparisonStore
 from core.runs.gold import Gold
@@ -16,7 +19,6 @@ from core.runs.notebook.materials import found
 from core.runs.record import record
 from core.runs.store import RunStore, now
 from core.runs.transfer import import_run, to_lines
-from core.views import VIEWS
 from tests import examples
 from tests.hostile import EVIL, every_artefact, poisoned
 
@@ -33,11 +35,12 @@ def test_a_run_and_a_comparison_are_stored_as_they_are(tmp_path: Path) -> None:
     stored = import_comparison(EVIL, comparison_lines(made, runs).encode(), store, comparisons, "me")
     assert (stored.question, stored.gold) == (EVIL, made.gold)
     kinds = set()
-    for _, artefact in record(store.events(stored.runs[1])).artefacts:
+    stored_run = record(store.events(stored.runs[1]))
+    for _, artefact in stored_run.artefacts:
         assert "evil.example" in str(artefact.model_dump())
-        VIEWS[artefact.kind](artefact)
+        assert card_of(artefact, Scene(stored_run, "#0072B2", "run")).parts
         kinds.add(artefact.kind)
-    assert kinds == set(VIEWS)
+    assert kinds == set(KINDS)
 
 
 def _shapes(text: str) -> list[str]:

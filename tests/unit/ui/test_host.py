@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.ui.host import foreign_name
+from core.ui.shell.host import foreign_name
 
 HERE = "127.0.0.1"
 

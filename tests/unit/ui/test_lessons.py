@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from core.strategies import strategies
-from core.ui.learn import FAMILIES
-from core.ui.lesson_data import INDEXING, Example, exercise, lesson
-from core.ui.lesson_data import examples as worked_examples
-from core.ui.worked_example import observation
-from core.views.exercises import EXERCISES, outcome
+from core.ui.learn.exercises_view import EXERCISES, outcome
+from core.ui.learn.lesson_data import INDEXING, Example, exercise, lesson
+from core.ui.learn.lesson_data import examples as worked_examples
+from core.ui.learn.page import FAMILIES
+from core.ui.learn.worked_example import observation
 
 DEMO = Path(__file__).parents[3] / "data" / "2wiki_demo60"
 QUESTIONS = {

@@ -5,12 +5,12 @@ from __future__ import annotations
 import importlib.util
 from pathlib import Path
 
-from core.ui.network import LABEL, Clicked, clicked_in, network_data, short
-from core.ui.playback import playback_data
-from core.views.network import Network, NetworkNode
-from core.views.playback import frames
+from core.drawings.network import Network, NetworkNode
+from core.drawings.playback import frames
+from core.ui.run.network import LABEL, Clicked, clicked_in, network_data, short
+from core.ui.run.playback import playback_data
 from tests.examples.networks import hostile
-from tests.unit.views.test_playback import WAY
+from tests.unit.drawings.test_playback import WAY
 
 STATIC = Path(__file__).parents[3] / "static"
 

@@ -6,8 +6,8 @@ import pytest
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from core.ui.safe import JOINER, answer_markdown, code, literal
-from core.views.texts import visible
+from core.cards.texts import visible
+from core.ui.shell.safe import JOINER, answer_markdown, code, literal
 
 HOSTILE = [
     "<script>alert(1)</script>",

@@ -1,0 +1,74 @@
+"""What a fork changed: the artefact, and what became of evidence and answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import Literal
+
+from core.cards.kinds import KINDS
+from core.cards.passages import names
+from core.runs.record import Record
+from core.trace.artefacts import AnyArtefact
+
+
+@dataclass(frozen=True)
+class Change:
+    """One line that was taken away or added; raw text."""
+
+    sign: Literal["-", "+"]
+    text: str
+
+
+@dataclass(frozen=True)
+class ForkView:
+    """A fork beside its parent; raw text."""
+
+    changes: tuple[Change, ...]
+    came_in: tuple[str, ...]
+    """Titles of passages that only the fork gave to its answer."""
+    dropped: tuple[str, ...]
+    """Titles of passages that only the parent did."""
+    moved: int
+    """Passages given by both, at another rank."""
+    answer_before: str
+    answer_after: str
+
+
+def fork_view(parent: Record, run: Record) -> ForkView:
+    """Compare a fork with the run that it left."""
+    fork = run.fork
+    before, after = _given(parent), _given(run)
+    common = [chunk for chunk in after if chunk in before]
+    moved = sum(list(before).index(chunk) != list(after).index(chunk) for chunk in common)
+    return ForkView(
+        changes=changes(lines(fork.before), lines(fork.after)) if fork else (),
+        came_in=tuple(title for chunk, title in after.items() if chunk not in before),
+        dropped=tuple(title for chunk, title in before.items() if chunk not in after),
+        moved=moved,
+        answer_before=parent.answer.text if parent.answer else "",
+        answer_after=run.answer.text if run.answer else "",
+    )
+
+
+def _given(run: Record) -> dict[str, str]:
+    """Chunk -> title of what the answer was given, in order."""
+    if run.context is None:
+        return {}
+    return names(item.passage for item in run.context.passages if item.given)
+
+
+def lines(artefact: AnyArtefact) -> list[str]:
+    """An artefact as lines of text, as far as it can be edited."""
+    edit = KINDS[artefact.kind].edit
+    return list(edit.lines(artefact)) if edit else []
+
+
+def changes(before: list[str], after: list[str]) -> tuple[Change, ...]:
+    """Lines taken away and added, in order; lines that stay are left out."""
+    found: list[Change] = []
+    for kind, i, j, k, m in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        if kind != "equal":
+            found += [Change("-", text) for text in before[i:j]]
+            found += [Change("+", text) for text in after[k:m]]
+    return tuple(found)

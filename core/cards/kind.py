@@ -1,0 +1,185 @@
+"""What a kind of artefact is to a reader, in one place: name, icon, card, and how it is told apart and edited.
+
+Each module of `core.cards.kinds` lists the kinds that it describes; `KINDS` there finds them all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from core.cards.methods import method_view
+from core.cards.parts import Card, Drawing, Fold, Line, Lines, Note, Part
+from core.cards.passages import PassageCard
+from core.runs.record import Record, Step
+from core.trace.artefacts import AnyArtefact, Artefact, DroppedQuery
+
+A = TypeVar("A", bound=Artefact)
+
+
+@dataclass(frozen=True)
+class Scene:
+    """The run that a card belongs to."""
+
+    record: Record
+    """The run so far."""
+    colour: str
+    """The strategy's, `#rrggbb`."""
+    key: str
+    """Tells the run from others that are drawn with it."""
+
+    @property
+    def evidence(self) -> str:
+        """`id` of the drawing that holds the passages given to the answer."""
+        return f"{self.key}-evidence"
+
+
+@dataclass(frozen=True)
+class Item:
+    """An artefact and the step that made it."""
+
+    step: Step
+    artefact: Any
+    key: str
+    """Unique in the run and stable while it goes on."""
+
+
+@dataclass(frozen=True)
+class Join:
+    """How artefacts that follow one another are drawn together."""
+
+    takes: Callable[[Item, Item], bool]
+    """Whether an artefact joins the group that the first one began."""
+    card: Callable[[Sequence[Item], Scene], Card] | None = None
+    """The one card of all; None: a card each, side by side."""
+
+
+@dataclass(frozen=True)
+class TextField:
+    """A field for text, on one line or several."""
+
+    key: str
+    label: str
+    text: str
+    pixels: int = 0
+    """Height of a field for several lines; 0: one line."""
+
+
+@dataclass(frozen=True)
+class ChoiceField:
+    """One of some options."""
+
+    key: str
+    label: str
+    options: Sequence[str]
+    chosen: str
+    head: str = ""
+    """What is judged: its title, shown in bold before `text`."""
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class PickField:
+    """Some of many, in the order in which they are chosen."""
+
+    key: str
+    label: str
+    options: Mapping[str, str]
+    """Id -> what it is called."""
+    chosen: Sequence[str]
+    help: str = ""
+
+
+Field = TextField | ChoiceField | PickField
+
+
+@dataclass(frozen=True)
+class Edit(Generic[A]):
+    """How an artefact is edited."""
+
+    fields: Callable[[A], Sequence[Field]]
+    change: Callable[[A, Sequence[Any]], AnyArtefact]
+    """The artefact with the values of the fields, in their order; an `InputError` says what is wrong with them."""
+    lines: Callable[[A], Sequence[str]]
+    """What can be edited as lines of text, by which a fork shows what it changed."""
+    label: Callable[[A], str] | None = None
+    """What tells the artefact from others of its kind; None: there is one of it in a card."""
+
+
+def _alone(_: Any) -> bool:
+    return False
+
+
+def _nothing(_: Record) -> Iterable[tuple[str, int]]:
+    return ()
+
+
+@dataclass(frozen=True)
+class Kind(Generic[A]):
+    """Everything about showing a kind of artefact."""
+
+    key: str
+    title: str
+    icon: str
+    """A name of Material Symbols; the same wherever the kind appears."""
+    moment: str
+    """What a replay calls the moment at which one was made."""
+    card: Callable[[A, Scene], Card]
+    join: Join | None = None
+    inside: Callable[[Record], Iterable[tuple[str, int]]] = _nothing
+    """Step id and place of the artefacts that are drawn inside the card of this kind."""
+    apart: Callable[[A], bool] = _alone
+    """Whether it has a place of its own, and is no step among the others."""
+    spans: bool = False
+    """Whether its card is about several steps, so that no one step's seconds belong to it."""
+    edit: Edit[A] | None = None
+
+
+def provenance(artefact: Artefact, *, note: bool = True) -> tuple[Part, ...]:
+    """Which method made an artefact, and what should be known about it.
+
+    Args:
+        artefact: Any.
+        note: Whether its note is said here; False: it stands elsewhere.
+    """
+    parts: list[Part] = []
+    if method := method_view(artefact):
+        parts.append(Note(f"{method.skill}: {method.method}", "psychology", method.explains))
+    if note and artefact.note:
+        parts.append(Note(artefact.note, "info"))
+    return tuple(parts)
+
+
+def passage_list(
+    cards: Sequence[PassageCard], slot: str, *, compact: bool = True, fold: int = 0, id: str = ""
+) -> Drawing:
+    """Passage cards below one another.
+
+    Args:
+        cards: Best first.
+        slot: Tells the list from others of a card.
+        compact: Whether their text is shown on a click only.
+        fold: How many are seen at once; 0: all of them.
+        id: By which citations find them; empty: they do not.
+    """
+    data = {
+        "cards": [card.data() for card in cards],
+        "compact": compact,
+        "fold": fold,
+        "open": "",
+        "asked": 0,
+    }
+    return Drawing("passages", data, slot, id)
+
+
+FEW_DROPPED = 4
+"""Above this number, dropped queries are folded."""
+
+
+def dropped(queries: Sequence[DroppedQuery]) -> tuple[Part, ...]:
+    """What was written and is not used."""
+    if not queries:
+        return ()
+    struck = Lines([Line(query.text, query.reason) for query in queries], numbered=False, struck=True)
+    return (Fold(f"{len(queries)} dropped, and why", (struck,), len(queries) <= FEW_DROPPED, "dropped"),)

@@ -1,0 +1,220 @@
+"""Chains of sub-questions and their answers, as one flow from the first sub-question to the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+
+from core.cards.kind import Edit, Item, Join, Kind, Scene, TextField, dropped, provenance
+from core.cards.parts import Aid, Card, Drawing, Line, Lines, Part
+from core.cards.passages import PassageCard, passage_card
+from core.runs import edits
+from core.trace.artefacts import Answer, AnyArtefact, Artefact, Ranking, SubAnswer, SubQuestions
+from core.trace.passages import Passage
+
+READING = (
+    "From top to bottom. A line on the left joins sub-questions that knew the answers before them; one on "
+    "the right starts at each sub-answer whose passages the answer cites. Choose a passage to read it."
+)
+REFERENCES = "#1 stands for the answer to the first question, #2 for the second."
+
+
+@dataclass(frozen=True)
+class SubAnswerView:
+    """One link of the chain; raw text."""
+
+    number: int
+    question: str
+    searched: str
+    """Empty: searched with the question itself."""
+    given: tuple[tuple[str, str], ...]
+    """Earlier questions and answers."""
+    cards: tuple[PassageCard, ...]
+    text: str
+    """Empty: not answered yet."""
+    abstained: bool
+    note: str
+    used: bool = False
+    """Whether the answer cites what this one cites."""
+
+
+@dataclass(frozen=True)
+class ChainView:
+    """A whole chain; all text is raw and must not be interpreted."""
+
+    links: tuple[SubAnswerView, ...]
+    ending: str
+    """How the answer came out of the chain; empty: there is none yet."""
+    answer: str
+    """The answer without citation marks, where it was put together from the links."""
+
+    @property
+    def progress(self) -> str:
+        """How many sub-questions are answered; what abstains answers none."""
+        silent = sum(link.abstained for link in self.links)
+        answered = sum(bool(link.text) for link in self.links) - silent
+        return f"{answered} of {len(self.links)} answered" + (f", {silent} not" if silent else "")
+
+    def data(self) -> dict[str, object]:
+        """As plain values, for the page."""
+        return asdict(self)
+
+
+def sub_answer_view(artefact: SubAnswer, answer: Answer | None = None) -> SubAnswerView:
+    """A sub-answer with what it was made from; the words it used are marked in its evidence.
+
+    Args:
+        artefact: The sub-answer.
+        answer: The run's answer, once it is there.
+    """
+    quotes: dict[str, list[str]] = {}
+    for citation in artefact.citations:
+        quotes.setdefault(citation.chunk, []).append(citation.quote)
+    cited = {citation.chunk for citation in answer.citations} if answer else set()
+    return SubAnswerView(
+        number=artefact.index + 1,
+        question=artefact.question,
+        searched="" if artefact.searched == artefact.question else artefact.searched,
+        given=tuple((pair.question, pair.answer) for pair in artefact.given),
+        cards=_cards(artefact.passages, quotes),
+        text=_unformatted(artefact.text),
+        abstained=artefact.abstained,
+        note=artefact.note,
+        used=not cited.isdisjoint(quotes),
+    )
+
+
+def chain_view(items: Sequence[tuple[str, Artefact]], answer: Answer | None = None) -> ChainView:
+    """The chain as far as it is: every sub-question has its place from the start.
+
+    Args:
+        items: The sub-questions, and what the steps that answer them made: the label of the step, an artefact.
+        answer: The run's answer, once it is there.
+    """
+    links: dict[int, SubAnswerView] = {}
+    numbers: dict[str, int] = {}
+    for label, artefact in items:
+        match artefact:
+            case SubQuestions():
+                for index, question in enumerate(artefact.questions):
+                    links[index] = SubAnswerView(index + 1, question, "", (), (), "", False, "")
+                    numbers[question] = index
+            case Ranking() if label in numbers:
+                link = links[numbers[label]]
+                searched = "" if artefact.query == link.question else artefact.query
+                cards = _cards((hit.passage for hit in artefact.used), {})
+                links[numbers[label]] = SubAnswerView(
+                    link.number, link.question, searched, (), cards, "", False, ""
+                )
+            case SubAnswer():
+                links[artefact.index] = sub_answer_view(artefact, answer)
+    ending = text = ""
+    if answer is not None and answer.skill == "synthesise":
+        ending, text = (
+            "Put together from the sub-answers",
+            _unformatted(" ".join(answer.sentences) or answer.text),
+        )
+    elif answer is not None and links:
+        ending = "The last sub-answer is the answer"
+    return ChainView(tuple(links[index] for index in sorted(links)), ending, text)
+
+
+def _unformatted(text: str) -> str:
+    """Without the marks of bold text: it is shown character for character."""
+    return text.replace("**", "")
+
+
+def _cards(passages: Iterable[Passage], quotes: dict[str, list[str]]) -> tuple[PassageCard, ...]:
+    return tuple(
+        passage_card(
+            passage,
+            rank,
+            None,
+            "",
+            quotes=quotes.get(passage.chunk, ()),
+            badge="cited" if passage.chunk in quotes else "",
+        )
+        for rank, passage in enumerate(passages, 1)
+    )
+
+
+def chain_card(items: Sequence[tuple[str, Artefact]], scene: Scene) -> Card:
+    """Sub-questions, evidence and answers as one flow.
+
+    Args:
+        items: The label of the step and the artefact, in the order of the run.
+        scene: The run.
+    """
+    view = chain_view(items, scene.record.answer)
+    first = items[0][1]
+    parts: list[Part] = []
+    if isinstance(first, SubQuestions):
+        parts += [*provenance(first), *dropped(first.dropped), Aid(READING)]
+    parts.append(Drawing("chain", view.data() | {"colour": scene.colour}))
+    answers = [artefact for _, artefact in items if isinstance(artefact, SubAnswer)]
+    if answers:
+        parts += provenance(answers[0], note=False)  # each link has its note with it
+    return Card(parts, view.progress)
+
+
+def sub_questions_card(artefact: SubQuestions, scene: Scene) -> Card:
+    """The sub-questions in their order; those that tools answer as a list, since their answers stand elsewhere."""
+    if not artefact.by_tools:
+        return chain_card([("", artefact)], scene)
+    count = len(artefact.questions)
+    aid = (Aid(REFERENCES),) if any("#" in question for question in artefact.questions) else ()
+    parts = (*aid, Lines([Line(question) for question in artefact.questions]), *provenance(artefact))
+    return Card(parts, "1 question" if count == 1 else f"{count} questions")
+
+
+def _joins(first: Item, following: Item) -> bool:
+    return not first.artefact.by_tools and isinstance(following.artefact, Ranking | SubAnswer)
+
+
+def _together(items: Sequence[Item], scene: Scene) -> Card:
+    return chain_card([(item.step.label, item.artefact) for item in items], scene)
+
+
+def _lines(artefact: SubQuestions) -> tuple[TextField]:
+    text = "\n".join(artefact.questions)
+    return (TextField("edit-lines", "Sub-questions in order, one a line", text, 180),)
+
+
+def _ask_others(artefact: SubQuestions, values: Sequence[str]) -> SubQuestions:
+    return edits.with_sub_questions(artefact, edits.lines_of(values[0]))
+
+
+def _text(artefact: SubAnswer) -> tuple[TextField]:
+    return (TextField("edit-text", "Answer", artefact.text, 140),)
+
+
+def _answer_otherwise(artefact: SubAnswer, values: Sequence[str]) -> AnyArtefact:
+    return edits.with_text(artefact, values[0])
+
+
+KINDS = (
+    Kind(
+        key="sub_questions",
+        title="Sub-questions",
+        icon="account_tree",
+        moment="The sub-questions",
+        card=sub_questions_card,
+        join=Join(_joins, _together),
+        spans=True,
+        edit=Edit(_lines, _ask_others, lambda artefact: artefact.questions),
+    ),
+    Kind(
+        key="sub_answer",
+        title="Sub-answer",
+        icon="quick_reference_all",
+        moment="A sub-answer",
+        card=lambda artefact, scene: chain_card([("", artefact)], scene),
+        spans=True,
+        edit=Edit(
+            _text,
+            _answer_otherwise,
+            lambda artefact: [artefact.text],
+            lambda artefact: str(artefact.index + 1),
+        ),
+    ),
+)

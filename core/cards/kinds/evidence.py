@@ -1,0 +1,198 @@
+"""Answer and evidence: sentences, citation marks, and the passages they point at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.cards.kind import Edit, Kind, PickField, Scene, passage_list, provenance
+from core.cards.parts import Card, Chip, Cites, Fold, Note, Part, Prose
+from core.cards.passages import PassageCard, names, passage_card
+from core.runs import edits
+from core.runs.record import Record
+from core.skills.replies import MARKS
+from core.trace.artefacts import Answer, Context, Fusion, Ranking
+
+SHOWN = 6
+"""Passages of the evidence that are seen at once; IRCoT gives up to 15 of them, and its steps come below."""
+TINY = (
+    "Written by the tiny built-in model (135 million parameters). It makes everything work offline; "
+    "expect mistakes, and choose another model in the sidebar to see a strategy at its best."
+)
+"""Stands below every answer that it wrote."""
+
+
+@dataclass(frozen=True)
+class ContextView:
+    """Evidence in the strategy's order."""
+
+    given: tuple[PassageCard, ...]
+    rest: tuple[PassageCard, ...]
+    """Found, but not given to the answer."""
+
+
+@dataclass(frozen=True)
+class AnswerView:
+    """The final answer, with citation marks as `[n]`."""
+
+    text: str
+    chips: tuple[Chip, ...]
+    abstained: bool
+    note: str
+
+
+def context_view(artefact: Context, answer: Answer | None = None, scores: str = "score") -> ContextView:
+    """Passages as cards; with an answer, the words it used are marked.
+
+    Args:
+        artefact: The evidence.
+        answer: The answer made from it, once it is there.
+        scores: What the scores are, e.g. `RRF`.
+    """
+    quotes: dict[str, list[str]] = {}
+    for citation in answer.citations if answer else ():
+        quotes.setdefault(citation.chunk, []).append(citation.quote)
+    cards = [
+        passage_card(
+            item.passage,
+            item.rank,
+            item.score or None,  # 0: a run stored when there was no other way to say that it has none
+            scores,
+            quotes=quotes.get(item.passage.chunk, ()),
+            badge=_badge(item.source, cited=item.passage.chunk in quotes),
+            faint=not item.given,
+        )
+        for item in artefact.passages
+    ]
+    given = tuple(card for card in cards if not card.faint)
+    return ContextView(given, tuple(card for card in cards if card.faint))
+
+
+def _badge(source: str, *, cited: bool) -> str:
+    return " · ".join(filter(None, (f"found by {source}" if source else "", "cited" if cited else "")))
+
+
+def score_name(record: Record) -> str:
+    """What the scores of a run's evidence are: those of the fusion, else of its only ranking."""
+    if record.find(Fusion):
+        return "RRF"
+    names = {ranking.score_name for ranking in record.find(Ranking)}
+    return names.pop() if len(names) == 1 else "score"
+
+
+def answer_first(artefact: Answer) -> str:
+    """The text of an answer with the answer itself first, where its method wrote it behind the reasoning."""
+    reasoning, _, last = artefact.text.strip().rpartition("\n")
+    itself = MARKS.sub("", last).strip(" *")
+    if not artefact.short or itself != artefact.short or not reasoning.strip():
+        return artefact.text
+    return f"{last.strip()}\n\n{reasoning.strip()}"
+
+
+def answer_view(artefact: Answer, context: Context | None = None) -> AnswerView:
+    """The answer's text and its citations, numbered as the passages were given.
+
+    A method that writes no marks of its own gets them: each sentence is followed by the passages it cites.
+    """
+    passages = {item.passage.chunk: item for item in context.passages if item.given} if context else {}
+    called = names(item.passage for item in passages.values())
+    numbers = {chunk: number for number, chunk in enumerate(passages, 1)}
+    uses: dict[str, set[int]] = {}
+    for citation in artefact.citations:
+        if citation.chunk in numbers:
+            uses.setdefault(citation.chunk, set()).add(citation.sentence)
+    chips = tuple(
+        Chip(numbers[chunk], chunk, called[chunk], len(where))
+        for chunk, where in sorted(uses.items(), key=lambda pair: numbers[pair[0]])
+    )
+    text = answer_first(artefact)
+    if chips and not MARKS.search(text):
+        text = " ".join(
+            sentence + "".join(f" [{chip.number}]" for chip in chips if index in uses[chip.chunk])
+            for index, sentence in enumerate(artefact.sentences)
+        )
+    return AnswerView(text, chips, artefact.abstained, artefact.note)
+
+
+DRAFT_CHARS = 90
+
+
+def context_card(artefact: Context, scene: Scene) -> Card:
+    """The evidence in the strategy's order; what the answer used is marked."""
+    view = context_view(artefact, scene.record.answer, score_name(scene.record))
+    parts: list[Part] = []
+    if not view.given:
+        missing = "No passage was judged relevant." if view.rest else "No passage was found."
+        hint = "Try another wording, another retriever, or a corpus that covers the topic."
+        parts.append(Note(f"{missing} {hint}"))
+    parts.append(passage_list(view.given, "given", compact=False, fold=SHOWN, id=scene.evidence))
+    if view.rest:
+        title = f"{len(view.rest)} more found, not given to the answer"
+        parts.append(Fold(title, (passage_list(view.rest, "rest"),), slot="evidence-more"))
+    count = len(view.given)
+    given = f"{count} {'passage' if count == 1 else 'passages'} given to the answer"
+    return Card((*parts, *provenance(artefact)), given)
+
+
+def answer_card(artefact: Answer, scene: Scene) -> Card:
+    """The answer with its citations; one that is not final is a folded draft."""
+    if not artefact.final:
+        start = " ".join(artefact.text.split())
+        title = start if len(start) <= DRAFT_CHARS else f"{start[: DRAFT_CHARS - 1].rstrip()}…"
+        draft = Fold(title or "Empty", (Prose(artefact.text),), slot="draft")
+        return Card((draft, *provenance(artefact)), "a draft, to be graded")
+    view = answer_view(artefact, scene.record.context)
+    text = Prose(view.text, {chip.number: chip.chunk for chip in view.chips}, scene.evidence)
+    parts: list[Part] = [text if view.text.strip() else Note("The model replied with nothing.")]
+    if view.abstained:
+        parts.append(
+            Note("No answer: nothing in the evidence was found to support one.", "do_not_disturb_on")
+        )
+    if view.chips:
+        parts.append(Cites(view.chips, scene.evidence))
+    return Card((*parts, *provenance(artefact)))
+
+
+def _passages(artefact: Context) -> tuple[PickField]:
+    options = {
+        item.passage.chunk: f"{item.rank}. {item.passage.title}, chunk {item.passage.position + 1}"
+        for item in artefact.passages
+    }
+    hint = "Take passages out, or add those that were found and not given; the order is that of choosing."
+    label = "Passages given to the answer, in this order"
+    return (PickField("edit-given", label, options, _given(artefact), hint),)
+
+
+def _given(artefact: Context) -> list[str]:
+    return [item.passage.chunk for item in artefact.passages if item.given]
+
+
+def _give(artefact: Context, values: Sequence[Sequence[str]]) -> Context:
+    chosen = values[0]
+    return artefact if list(chosen) == _given(artefact) else edits.with_given(artefact, chosen)
+
+
+def _titles(artefact: Context) -> list[str]:
+    called = names(item.passage for item in artefact.passages)
+    return [f"{item.rank}. {called[item.passage.chunk]}" for item in artefact.passages if item.given]
+
+
+KINDS = (
+    Kind(
+        key="context",
+        title="Evidence",
+        icon="library_books",
+        moment="The evidence",
+        card=context_card,
+        apart=lambda artefact: True,
+        edit=Edit(_passages, _give, _titles),
+    ),
+    Kind(
+        key="answer",
+        title="Answer",
+        icon="forum",
+        moment="The answer",
+        card=answer_card,
+        apart=lambda artefact: artefact.final,
+    ),
+)

@@ -1,0 +1,171 @@
+"""Reciprocal Rank Fusion: every rank, every contribution and the sum, and how ranks change on the way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.cards.grid import Cell, Column, Grid, GridRow, list_columns, strength
+from core.cards.kind import Kind, Scene, provenance
+from core.cards.parts import Aid, Bump, BumpLine, Card, Note, Part
+from core.cards.passages import names, passage_card
+from core.retrieval.fusion import contribution
+from core.trace.artefacts import Fusion
+
+LEGEND_CHARS = 34
+FIRST = 6
+"""Passages given to the answer by default: the part of the order that matters most."""
+
+READING = (
+    "A cell holds the rank in one list and, below it, what that adds: 1 / (k + rank). The largest sum comes "
+    "first. First row: {example}. Choose a row to read its passage."
+)
+READING_BUMP = (
+    "Follow a line from left to right: its height is the rank in each list, its end the fused rank. "
+    f"The first {FIRST} are in colour."
+)
+
+
+@dataclass(frozen=True)
+class FusionView:
+    """The score table of a fusion."""
+
+    grid: Grid
+    moves: tuple[str, ...]
+    """What differs in the first passages from the order that the answer was made with; empty: nothing."""
+
+
+def fusion_view(artefact: Fusion, made: Fusion | None = None) -> FusionView:
+    """The table, row by row checkable by hand.
+
+    Args:
+        artefact: The fusion to show.
+        made: The fusion that the answer was made with, if it is another one.
+    """
+    most = max((row.score for row in artefact.rows), default=1.0)
+    before = {row.passage.chunk: rank for rank, row in enumerate((made or artefact).rows, 1)}
+    called = names(row.passage for row in artefact.rows)
+    rows: list[GridRow] = []
+    for rank, row in enumerate(artefact.rows, 1):
+        shares = [_share(found, artefact) for found in row.ranks]
+        leads = [Cell(decimals(row.score))]
+        if made is not None:
+            leads.append(Cell(change(before[row.passage.chunk], rank)))
+        rows.append(
+            GridRow(
+                card=passage_card(row.passage, rank, None, "", name=called[row.passage.chunk]),
+                leads=tuple(leads),
+                cells=tuple(
+                    _cell(found, share, artefact) for found, share in zip(row.ranks, shares, strict=True)
+                ),
+                parts=tuple(share / most for share in shares),
+            )
+        )
+    columns = [Column("Sum", "Sum of the row: the fused score. The bar shows what each list adds to it.")]
+    if made is not None:
+        columns.append(Column("Was", "Rank in the order that the answer was made with."))
+    return FusionView(Grid(tuple(columns), list_columns(artefact.lists), tuple(rows)), _moves(artefact, made))
+
+
+def _share(rank: int | None, artefact: Fusion) -> float:
+    """What one list adds to a passage's score."""
+    return 0.0 if rank is None else contribution(rank, artefact.k, artefact.first_rank)
+
+
+def _cell(rank: int | None, share: float, artefact: Fusion) -> Cell:
+    """Rank in one list, counted as the formula counts, and what it adds."""
+    if rank is None:
+        return Cell()
+    return Cell(str(rank - 1 + artefact.first_rank), decimals(share), strength(rank))
+
+
+def decimals(value: float) -> str:
+    """Five decimals, as short as a table needs them: `.01639`."""
+    return f"{value:.5f}".removeprefix("0")
+
+
+def example(artefact: Fusion) -> str:
+    """The first row worked out, for the reading aid; empty without rows."""
+    if not artefact.rows:
+        return ""
+    row = artefact.rows[0]
+    counted = [rank - 1 + artefact.first_rank for rank in row.ranks if rank is not None]
+    terms = " + ".join(f"1/({artefact.k}+{rank})" for rank in counted)
+    return f"{terms} = {decimals(row.score)}"
+
+
+def change(before: int, now: int) -> str:
+    """Rank in the order that the answer was made with, with an arrow where it moved."""
+    if before == now:
+        return f"{before}"
+    return f"{before} {'▲' if now < before else '▼'}"
+
+
+def _moves(artefact: Fusion, made: Fusion | None) -> tuple[str, ...]:
+    if made is None:
+        return ()
+    now = [row.passage for row in artefact.rows[:FIRST]]
+    before = [row.passage for row in made.rows[:FIRST]]
+    was, stays = {p.chunk for p in before}, {p.chunk for p in now}
+    called = names([*now, *before])
+    found = [f"“{called[p.chunk]}” comes in" for p in now if p.chunk not in was]
+    found += [f"“{called[p.chunk]}” drops out" for p in before if p.chunk not in stays]
+    swapped = sum(a.chunk != b.chunk for a, b in zip(now, before, strict=False))
+    if not found and swapped:
+        found.append(f"the same passages, {swapped} of them at another rank")
+    return tuple(found)
+
+
+def bump(artefact: Fusion, made: Fusion | None = None) -> Bump:
+    """A line from each passage's rank in every list to its fused rank, the best passage first.
+
+    Args:
+        artefact: The fusion to show.
+        made: The fusion that the answer was made with, if it is another one: a passage keeps its colour.
+    """
+    look = {row.passage.chunk: place for place, row in enumerate((made or artefact).rows)}
+    every = [row.passage for row in artefact.rows]
+    called, short = names(every), names(every, LEGEND_CHARS)
+    lines = tuple(
+        BumpLine(
+            called[row.passage.chunk],
+            short[row.passage.chunk],
+            (*row.ranks, fused),
+            fused <= FIRST,
+            look[row.passage.chunk],
+        )
+        for fused, row in enumerate(artefact.rows, 1)
+    )
+    return Bump((*(column.name for column in list_columns(artefact.lists)), "Fused"), lines)
+
+
+def fusion_parts(artefact: Fusion, made: Fusion | None, colour: str) -> tuple[Part, ...]:
+    """The score table and how the ranks change, of the fusion that the run made or of another one beside it.
+
+    Args:
+        artefact: The fusion to show.
+        made: The fusion that the answer was made with, if it is another one.
+        colour: The strategy's.
+    """
+    view = fusion_view(artefact, made)
+    told = made or artefact
+    with_k = f"The answer was made with k = {told.k}, counting from {told.first_rank}."
+    note = Note(with_k)
+    if made is not None:
+        what = "; ".join(view.moves) or "the order stays the same"
+        note = Note(f"{with_k} With these values, among the first {FIRST}: {what}.", "compare_arrows")
+    return (
+        note,
+        Aid(READING.format(example=example(artefact))),
+        *view.grid.parts(colour),
+        bump(artefact, made),
+        Aid(READING_BUMP),
+    )
+
+
+def card(artefact: Fusion, scene: Scene) -> Card:
+    """The score table of the fusion."""
+    parts = (*fusion_parts(artefact, None, scene.colour), *provenance(artefact))
+    return Card(parts, "Reciprocal Rank Fusion")
+
+
+KINDS = (Kind(key="fusion", title="Rank fusion", icon="merge", moment="The fused ranking", card=card),)

@@ -1,0 +1,134 @@
+"""Grades, what they led to, and a whole run through its loops."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+from core.cards.kind import ChoiceField, Edit, Item, Join, Kind, Scene, TextField, provenance
+from core.cards.parts import Card, Change, Drawing, Note
+from core.runs import edits
+from core.trace.artefacts import Grade, Rewrite
+
+WHAT = {
+    "Retrieve": "Does the question need documents?",
+    "IsRel": "Is the passage relevant to the question?",
+    "IsSup": "Is the answer supported by the passages?",
+    "IsUse": "Is the answer useful for the question?",
+}
+OUT_OF = {"IsUse": " of 5"}
+
+
+@dataclass(frozen=True)
+class GradeView:
+    """One grade; raw text."""
+
+    what: str
+    asks: str
+    verdict: str
+    """With what it is out of, e.g. `4 of 5`."""
+    passes: bool
+    half: bool
+    """It passes, but not in full."""
+    reason: str
+    about: str
+    """Title of the passage it judged; empty: the answer."""
+    text: str
+    """The passage; empty: the answer."""
+
+    def data(self) -> dict[str, object]:
+        """As plain values, for the page."""
+        return asdict(self)
+
+
+def grade_view(artefact: Grade) -> GradeView:
+    """The grade in words."""
+    passage = artefact.passage
+    return GradeView(
+        what=artefact.what,
+        asks=WHAT[artefact.what],
+        verdict=artefact.verdict + OUT_OF.get(artefact.what, ""),
+        passes=artefact.passes,
+        half=artefact.verdict == "partially",
+        reason=artefact.reason or ("" if artefact.note else "No reason was given."),
+        about=passage.title if passage else "",
+        text=passage.text if passage else "",
+    )
+
+
+def grades_summary(grades: Sequence[Grade]) -> str:
+    """Several grades in one line: passages are counted, everything else is named."""
+    chunks = [grade for grade in grades if grade.what == "IsRel"]
+    relevant = sum(grade.passes for grade in chunks)
+    parts = [f"IsRel: {relevant} of {len(chunks)} relevant"] if chunks else []
+    parts += [f"{g.what}: {g.verdict}{OUT_OF.get(g.what, '')}" for g in grades if g.what != "IsRel"]
+    return ", ".join(parts)
+
+
+def _grades(grades: Sequence[Grade]) -> Card:
+    """The grades of one layer, each with its reason; a passage opens on a click."""
+    drawing = Drawing("grades", {"grades": [grade_view(grade).data() for grade in grades]})
+    notes = dict.fromkeys(
+        part for grade in grades for part in provenance(grade)
+    )  # what several share is said once
+    return Card((drawing, *notes), grades_summary(grades))
+
+
+def _joins(first: Item, following: Item) -> bool:
+    return isinstance(following.artefact, Grade) and following.step.layer == first.step.layer
+
+
+def _label(artefact: Grade) -> str:
+    about = f": {artefact.passage.title[:60]}" if artefact.passage else ""
+    return f"{artefact.what}, round {artefact.round}{about}"
+
+
+def _verdict(artefact: Grade) -> tuple[ChoiceField]:
+    passage = artefact.passage
+    judged = (passage.title, passage.text) if passage else ("", "")
+    verdicts = list(edits.VERDICTS[artefact.what])
+    return (ChoiceField("edit-verdict", artefact.what, verdicts, artefact.verdict, *judged),)
+
+
+def _regrade(artefact: Grade, values: Sequence[str | None]) -> Grade:
+    chosen = values[0]
+    return edits.with_verdict(artefact, chosen) if chosen and chosen != artefact.verdict else artefact
+
+
+def rewrite_card(artefact: Rewrite, scene: Scene) -> Card:
+    """The question before and after, and why."""
+    parts = (
+        Change(artefact.before, artefact.after),
+        Note(f"Because of {artefact.cause}"),
+        *provenance(artefact),
+    )
+    return Card(parts, f"number {artefact.round}")
+
+
+def _wording(artefact: Rewrite) -> tuple[TextField]:
+    return (TextField("edit-text", "The question, rewritten", artefact.after),)
+
+
+def _reword(artefact: Rewrite, values: Sequence[str]) -> Rewrite:
+    return edits.with_rewrite(artefact, values[0])
+
+
+KINDS = (
+    Kind(
+        key="grade",
+        title="Grade",
+        icon="fact_check",
+        moment="A grade",
+        card=lambda artefact, scene: _grades([artefact]),
+        join=Join(_joins, lambda items, scene: _grades([item.artefact for item in items])),
+        edit=Edit(_verdict, _regrade, lambda artefact: [f"{artefact.what}: {artefact.verdict}"], _label),
+    ),
+    Kind(
+        key="rewrite",
+        title="Rewritten question",
+        icon="restart_alt",
+        moment="The rewritten question",
+        card=rewrite_card,
+        edit=Edit(_wording, _reword, lambda artefact: [artefact.after]),
+    ),
+)

@@ -1,0 +1,48 @@
+"""Query variants: what is searched, and what was dropped and why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.cards.kind import Edit, Kind, Scene, TextField, dropped, provenance
+from core.cards.parts import Card, Line, Lines
+from core.runs import edits
+from core.trace.artefacts import Queries
+
+ORIGINS = {"question": "the question itself", "model": "written by the model", "user": "written by you"}
+
+
+def card(artefact: Queries, scene: Scene) -> Card:
+    """The queries with their origin, and those that were dropped.
+
+    A method that asks no model is named in place of the model.
+    """
+    written = {} if artefact.method in ("", "model") else {"model": f"made by “{artefact.method}”"}
+    origins = ORIGINS | written
+    lines = Lines([Line(query.text, origins[query.origin]) for query in artefact.queries])
+    parts = (lines, *dropped(artefact.dropped), *provenance(artefact))
+    return Card(parts, f"{len(artefact.queries)} searched")
+
+
+def _texts(artefact: Queries) -> list[str]:
+    return [query.text for query in artefact.queries]
+
+
+def _fields(artefact: Queries) -> tuple[TextField]:
+    return (TextField("edit-lines", "Queries, one a line", "\n".join(_texts(artefact)), 180),)
+
+
+def _change(artefact: Queries, values: Sequence[str]) -> Queries:
+    return edits.with_queries(artefact, edits.lines_of(values[0]))
+
+
+KINDS = (
+    Kind(
+        key="queries",
+        title="Queries",
+        icon="manage_search",
+        moment="Queries",
+        card=card,
+        edit=Edit(_fields, _change, _texts),
+    ),
+)

@@ -1,0 +1,50 @@
+"""What one query found, as passage cards."""
+
+from __future__ import annotations
+
+from core.cards.kind import Item, Join, Kind, Scene, passage_list, provenance
+from core.cards.parts import Card, Fold, Note, Part
+from core.cards.passages import names, passage_card
+from core.trace.artefacts import Ranking
+
+RETRIEVERS = {"dense": "Dense", "keyword": "Keyword", "hybrid": "Hybrid"}
+
+
+def card(artefact: Ranking, scene: Scene) -> Card:
+    """The hits that the strategy uses, and those below its k."""
+    called = names(hit.passage for hit in artefact.hits)
+    cards = [
+        passage_card(
+            hit.passage,
+            hit.rank,
+            hit.score,
+            artefact.score_name,
+            faint=place >= artefact.k,
+            name=called[hit.passage.chunk],
+        )
+        for place, hit in enumerate(artefact.hits)
+    ]
+    used, rest = cards[: artefact.k], cards[artefact.k :]
+    parts: list[Part] = [passage_list(used, "used") if used else Note("Nothing found for this query.")]
+    if rest:
+        parts.append(
+            Fold(f"{len(rest)} more below k, not used", (passage_list(rest, "rest"),), slot="ranking-rest")
+        )
+    retriever = RETRIEVERS.get(artefact.retriever, artefact.retriever)
+    return Card((*parts, *provenance(artefact)), f"{retriever}: {artefact.query}")
+
+
+def _same_layer(first: Item, following: Item) -> bool:
+    return isinstance(following.artefact, Ranking) and following.step.layer == first.step.layer
+
+
+KINDS = (
+    Kind(
+        key="ranking",
+        title="Ranking",
+        icon="format_list_numbered",
+        moment="Rankings",
+        card=card,
+        join=Join(_same_layer),
+    ),
+)

@@ -1,0 +1,38 @@
+"""The chunk × query matrix: which query found which passage, and at which rank."""
+
+from __future__ import annotations
+
+from core.cards.grid import Cell, Column, Grid, GridRow, found_by, list_columns, strength
+from core.cards.kind import Kind, Scene, provenance
+from core.cards.parts import Aid, Card
+from core.cards.passages import names, passage_card
+from core.trace.artefacts import Union
+
+READING = (
+    "Numbers are ranks: 1 is the best hit of that query, an empty cell means not found. "
+    "Choose a row to read its passage."
+)
+
+
+def union_grid(artefact: Union) -> Grid:
+    """The union's passages, best rank first; ranks from 1 in the cells."""
+    called = names(row.passage for row in artefact.rows)
+    rows = (
+        GridRow(
+            card=passage_card(row.passage, rank, None, "", name=called[row.passage.chunk]),
+            leads=(Cell(found_by(row)),),
+            cells=tuple(Cell(str(found or ""), strength=strength(found)) for found in row.ranks),
+        )
+        for rank, row in enumerate(artefact.rows, 1)
+    )
+    found = Column("Found by", "How many of the queries found the passage.")
+    return Grid((found,), list_columns(artefact.lists), tuple(rows))
+
+
+def card(artefact: Union, scene: Scene) -> Card:
+    """Which query found which passage."""
+    parts = (Aid(READING), *union_grid(artefact).parts(scene.colour), *provenance(artefact))
+    return Card(parts, f"{len(artefact.rows)} different passages")
+
+
+KINDS = (Kind(key="union", title="Unique union", icon="join_full", moment="The union", card=card),)

@@ -1,0 +1,103 @@
+"""A run through its loops: one lap per search, and one more per answer that was written again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+
+from core.cards.kinds.grades import GradeView, grade_view
+from core.cards.parts import Aid, Drawing, Part
+from core.trace.artefacts import Answer, Artefact, Grade, Ranking, Rewrite
+
+CAP = "Cap reached"
+READING = (
+    "A row per search, and one more each time an answer is written again. ✓ and ✗ are verdicts; the last line "
+    "of a row says what they led to. A draft opens on a click."
+)
+
+
+@dataclass
+class Lap:
+    """What happened between two ways back; all text is raw and must not be interpreted."""
+
+    title: str
+    """Which lap, e.g. `Search 2`."""
+    search: str
+    """What was searched with; empty: the evidence of the lap before, or none."""
+    found: int | None = None
+    """Passages used; None: nothing was searched."""
+    chunks: list[GradeView] = field(default_factory=list)
+    draft: str = ""
+    """Empty: none was written, so far."""
+    number: int = 0
+    """Number of the draft, from 1."""
+    answer: list[GradeView] = field(default_factory=list)
+    """IsSup and IsUse."""
+    led: str = ""
+    """What it led to, as a sentence; empty: not known yet."""
+    way: str = "open"
+    """`back`, `done`, `cap`, or `open` while the run goes on."""
+    returned: bool = False
+    """Whether its draft is the run's answer."""
+
+    def data(self) -> dict[str, object]:
+        """As plain values, for the page."""
+        return asdict(self)
+
+
+def laps(artefacts: Iterable[Artefact]) -> list[Lap]:
+    """The laps of a run that grades, from its artefacts in order, as far as it is."""
+    found: list[Lap] = []
+    searches = drafts = 0
+    for artefact in artefacts:
+        match artefact:
+            case Ranking():
+                searches += 1
+                if found and found[-1].way == "open":
+                    found[-1].led, found[-1].way = "Not useful, so documents are searched.", "back"
+                lap = Lap(f"Search {searches}", artefact.query, found=len(artefact.used))
+                found.append(lap)
+            case Grade(what="IsRel") if found:
+                found[-1].chunks.append(grade_view(artefact))
+            case Grade(what="IsSup" | "IsUse") if found:
+                found[-1].answer.append(grade_view(artefact))
+            case Answer(final=False):
+                drafts += 1
+                if not found:
+                    found.append(Lap("From memory", ""))
+                elif found[-1].draft:
+                    found[-1].led = "Not supported: written again, told what was unsupported."
+                    found[-1].way = "back"
+                    found.append(Lap("Same passages", ""))
+                found[-1].draft, found[-1].number = artefact.text, drafts
+            case Rewrite() if found:
+                found[-1].led, found[-1].way = f"{artefact.cause} The question is rewritten.", "back"
+            case Answer() if found:
+                _end(found, artefact)
+    return found
+
+
+def _end(found: list[Lap], answer: Answer) -> None:
+    """How the run ended, at its last lap and at the one whose draft it returned."""
+    written = [lap for lap in found if lap.draft and lap.draft == answer.text]
+    if written:
+        written[-1].returned = True
+    last = found[-1]
+    if not written:
+        last.led = f"{CAP}: no answer is given."
+    elif CAP in answer.note:
+        last.led = f"{CAP}: draft {written[-1].number} is the best there is, and is returned."
+    else:
+        last.led = f"Good enough: draft {written[-1].number} is the answer."
+    last.way = "cap" if CAP in answer.note else "done"
+
+
+def laps_parts(artefacts: Iterable[Artefact], colour: str) -> tuple[Part, ...]:
+    """The way of a run through its loops, a row per lap; empty: it has none.
+
+    Args:
+        artefacts: All artefacts of the run so far, in order.
+        colour: The strategy's.
+    """
+    rows = [lap.data() for lap in laps(artefacts)]
+    return (Aid(READING), Drawing("laps", {"laps": rows, "colour": colour})) if rows else ()

@@ -1,0 +1,47 @@
+"""What answered a question, in words; raw text."""
+
+from __future__ import annotations
+
+from core.cards.kinds.ranking import RETRIEVERS
+from core.strategies import strategies
+from core.trace.events import RunStarted
+
+TAUGHT = "with what it was taught"
+
+
+def model_named(started: RunStarted) -> str:
+    """The model of a run, for a line of text."""
+    return f"{started.chat_model}, {TAUGHT}" if started.adapter else started.chat_model
+
+
+def asked_with(started: RunStarted) -> tuple[str, ...]:
+    """The strategy of a run and what it searched, for a line above it."""
+    strategy = strategies().get(started.strategy)
+    searched = started.corpus if strategy is None or strategy.retrieves else None
+    retriever = (
+        f"{RETRIEVERS.get(started.retriever, started.retriever)} retrieval" if started.retriever else ""
+    )
+    return tuple(
+        filter(
+            None,
+            (
+                strategy.title if strategy else started.strategy,
+                searched,
+                retriever if searched else "",
+                started.graph,
+            ),
+        )
+    )
+
+
+def model_described(name: str, *, builtin: bool, adapter: bool) -> str:
+    """A model, and what to think of it.
+
+    Args:
+        name: As the endpoint knows it.
+        builtin: Whether it is the built-in one.
+        adapter: Whether that could use what it was taught.
+    """
+    if not builtin:
+        return name
+    return f"{name} (the tiny built-in model{f', {TAUGHT}' if adapter else ''})"

@@ -1,0 +1,77 @@
+"""Two rankings of the same corpus side by side: what came in, what dropped out, what moved."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+from core.cards.passages import PassageCard, names, passage_card
+from core.trace.artefacts import Ranking
+from core.trace.passages import Hit
+
+
+@dataclass(frozen=True)
+class Stand:
+    """A passage in one of the rankings."""
+
+    card: PassageCard
+    remark: str
+    """What became of it, in a few words; empty: it is used in both."""
+    change: str
+    """`in`, `out`, or empty."""
+
+
+@dataclass(frozen=True)
+class Moves:
+    """Both rankings, best first; text is raw."""
+
+    before: str
+    """What the first ranking was searched with."""
+    after: str
+    left: tuple[Stand, ...]
+    right: tuple[Stand, ...]
+    summary: str
+    """One sentence."""
+
+    def data(self) -> dict[str, object]:
+        """As plain values, for the page."""
+        return asdict(self)
+
+
+def moves(before: Ranking, after: Ranking) -> Moves:
+    """What changed from one ranking to the other; only the first k of each are used."""
+    called = names(hit.passage for hit in (*before.hits, *after.hits))
+    was = {hit.passage.chunk: hit.rank for hit in before.hits}
+    now = {hit.passage.chunk: hit.rank for hit in after.hits}
+    left = tuple(_stand(hit, before, now, after, "out", called) for hit in before.hits)
+    right = tuple(_stand(hit, after, was, before, "in", called) for hit in after.hits)
+    came = [stand.card.title for stand in right if stand.change]
+    left_out = [stand.card.title for stand in left if stand.change]
+    parts = [f"{_list(came)} came in"] if came else []
+    parts += [f"{_list(left_out)} dropped out"] if left_out else []
+    kept = len(after.used) - len(came)
+    if parts:
+        summary = f"Of {len(after.used)} passages used, {kept} stayed; " + "; ".join(parts) + "."
+    elif [hit.passage.chunk for hit in before.used] == [hit.passage.chunk for hit in after.used]:
+        summary = "Both use the same passages in the same order."
+    else:
+        summary = "Both use the same passages, in another order."
+    return Moves(before.query, after.query, left, right, summary)
+
+
+def _stand(
+    hit: Hit, mine: Ranking, others: dict[str, int], other: Ranking, change: str, called: dict[str, str]
+) -> Stand:
+    """A hit, and where the other ranking has it."""
+    used = hit.rank <= mine.k
+    name = called[hit.passage.chunk]
+    card = passage_card(hit.passage, hit.rank, hit.score, mine.score_name, faint=not used, name=name)
+    rank = others.get(hit.passage.chunk)
+    if not used or (rank is not None and rank <= other.k):
+        return Stand(card, "", "")
+    place = f"rank {rank}" if rank is not None else f"below rank {len(other.hits)}"
+    return Stand(card, f"came in, was {place}" if change == "in" else f"dropped out, now {place}", change)
+
+
+def _list(titles: list[str], limit: int = 3) -> str:
+    named = ", ".join(f"“{title}”" for title in titles[:limit])
+    return named if len(titles) <= limit else f"{named} and {len(titles) - limit} more"

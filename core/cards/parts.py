@@ -1,0 +1,216 @@
+"""What cards are made of: parts in plain words and data, without HTML and without Streamlit.
+
+Two interpreters draw them: `core.report` with a macro each (`templates/parts.html`), `core.ui.cards.parts` on the page.
+All text is raw and must not be interpreted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from core.cards.colours import QUIET, SERIES
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A drawing of `core.drawings` with its data."""
+
+    what: ClassVar[str] = "drawing"
+    name: str
+    data: Mapping[str, object]
+    slot: str = ""
+    """Tells it from others of the same name in a card."""
+    id: str = ""
+    """By which citations find it; empty: they do not."""
+
+
+@dataclass(frozen=True)
+class Aid:
+    """How to read what follows or stands above."""
+
+    what: ClassVar[str] = "aid"
+    text: str
+
+
+@dataclass(frozen=True)
+class Note:
+    """A small line with an icon."""
+
+    what: ClassVar[str] = "note"
+    text: str
+    icon: str = ""
+    help: str = ""
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A heading within a card."""
+
+    what: ClassVar[str] = "heading"
+    text: str
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of a list; raw text."""
+
+    text: str
+    remark: str = ""
+    head: str = ""
+    """Stands before the text, in bold."""
+
+
+@dataclass(frozen=True)
+class Lines:
+    """A list."""
+
+    what: ClassVar[str] = "lines"
+    lines: Sequence[Line]
+    numbered: bool = True
+    struck: bool = False
+    """Whether they were left out."""
+    quiet: bool = False
+    """In small print, without numbers or bullets."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """A text and what became of it."""
+
+    what: ClassVar[str] = "change"
+    before: str
+    after: str
+
+
+@dataclass(frozen=True)
+class Code:
+    """Text in monospace."""
+
+    what: ClassVar[str] = "code"
+    text: str
+
+
+@dataclass(frozen=True)
+class Fold:
+    """Parts that are one click away."""
+
+    what: ClassVar[str] = "fold"
+    title: str
+    parts: Sequence[Part]
+    open: bool = False
+    slot: str = ""
+    """Tells it from other folds of a card."""
+
+
+@dataclass(frozen=True)
+class Beside:
+    """Parts side by side, where there is room."""
+
+    what: ClassVar[str] = "beside"
+    columns: Sequence[Sequence[Part]]
+
+
+@dataclass(frozen=True)
+class Prose:
+    """What a model wrote, with its formatting."""
+
+    what: ClassVar[str] = "prose"
+    text: str
+    """Markdown as the model wrote it."""
+    chunks: Mapping[int, str] | None = None
+    """Number of a passage -> its id: `[2]` leads to it; None: a draft, whose marks lead nowhere."""
+    evidence: str = ""
+    """`id` of the drawing that holds the passages."""
+
+
+@dataclass(frozen=True)
+class Chip:
+    """A citation to click on: one per cited passage."""
+
+    number: int
+    """Number of the passage, as the answer cites it."""
+    chunk: str
+    title: str
+    uses: int
+    """How many sentences of the answer cite it."""
+
+
+@dataclass(frozen=True)
+class Cites:
+    """The passages that an answer cites; each leads to its passage."""
+
+    what: ClassVar[str] = "cites"
+    chips: Sequence[Chip]
+    evidence: str
+    """`id` of the drawing that holds them."""
+
+
+@dataclass(frozen=True)
+class BumpLine:
+    """The way of a passage through the lists to its fused rank."""
+
+    title: str
+    """Unique among the lines."""
+    short: str
+    """A shorter title for a legend, unique too."""
+    ranks: tuple[int | None, ...]
+    """In every list, then the fused one; None: not in that list."""
+    leads: bool
+    """Whether it is one of the best few."""
+    look: int
+    """Which colour and mark it has, from 0."""
+
+    @property
+    def fused(self) -> int:
+        """Its fused rank, from 1."""
+        return self.ranks[-1] or 0
+
+    @property
+    def colour(self) -> str:
+        """Its own, or a quiet one."""
+        return SERIES[self.look % len(SERIES)] if self.leads else QUIET
+
+
+@dataclass(frozen=True)
+class Bump:
+    """How ranks change from the lists to the fused one."""
+
+    what: ClassVar[str] = "bump"
+    names: Sequence[str]
+    """Of the lists, the fused one last."""
+    lines: Sequence[BumpLine]
+
+    @property
+    def deepest(self) -> int:
+        """The worst rank, at least 1."""
+        return max((rank for line in self.lines for rank in line.ranks if rank is not None), default=1)
+
+    def x(self, place: int) -> str:
+        """Where a list stands, in percent of the width."""
+        return f"{5 + 90 * place / max(1, len(self.names) - 1):.2f}%"
+
+    def dots(self, line: BumpLine) -> Sequence[tuple[str, int]]:
+        """Where a line goes: the place of each list that holds the passage, and the rank there."""
+        return [(self.x(place), rank) for place, rank in enumerate(line.ranks) if rank is not None]
+
+
+Part = Drawing | Bump | Aid | Note | Heading | Lines | Change | Code | Fold | Beside | Prose | Cites
+
+
+@dataclass(frozen=True)
+class Card:
+    """Artefacts in their frame."""
+
+    parts: Sequence[Part]
+    subtitle: str = ""
+    kind: str = ""
+    title: str = ""
+    """What the kind is called."""
+    icon: str = ""
+    """The kind's icon, a name of Material Symbols."""
+    seconds: float | None = None
+    """How long its step took; None: nobody says."""
+    edited: bool = False
+    """Whether somebody put it in the place of what the run had made."""

@@ -1,0 +1,50 @@
+"""One line that says what a run is doing right now."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from core.cards.models import model_named
+from core.runs.record import Record, Step
+from core.trace.events import Retried
+
+
+def waiting(step: Step) -> Retried | None:
+    """The retry that a running step waits for, if it does."""
+    last = max(step.calls, key=lambda call: call.start, default=None)
+    return last.retry if step.state == "running" and last is not None and last.state == "failed" else None
+
+
+def done_line(record: Record) -> str:
+    """How long a finished run took, and which model it asked, if it asked one; raw text.
+
+    Of a fork, what it did itself: seconds and calls before the change are its parent's.
+    """
+    totals, started = record.totals, record.started
+    model = f"with {model_named(started)}" if totals.calls and started else "without a model call"
+    if record.fork is None:
+        return f"Done in {totals.seconds:.2f} s {model}"
+    return (
+        f"Done in {totals.seconds:.2f} s from the change on, {model}; "
+        f"what took {record.fork.at:.2f} s before it was taken over"
+    )
+
+
+def status_line(record: Record, titles: Mapping[str, str], attempts: int) -> str:
+    """What is under way; raw text.
+
+    Args:
+        record: The run so far.
+        titles: Node -> what it is called on screen.
+        attempts: Tries per model call in all.
+    """
+    running = [step for step in record.steps if step.state == "running"]
+    for step in running:
+        if retry := waiting(step):
+            what = f"waiting {retry.wait:.0f} s: {retry.reason}, try {retry.attempt} of {attempts}"
+            return f"{titles.get(step.node, step.node)}: {what}"
+    if not running:
+        return "Getting ready" if not record.steps else "Going on"
+    names = dict.fromkeys(titles.get(step.node, step.node) for step in running)
+    several = f" ({len(running)} at once)" if len(running) > 1 else ""
+    return f"{', '.join(names)}{several}"

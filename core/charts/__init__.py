@@ -1,0 +1,1 @@
+"""Figures and tables over several runs and evaluations: pure functions, no Streamlit."""

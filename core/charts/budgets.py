@@ -1,0 +1,56 @@
+"""Equal budgets among the columns of a comparison: what each gave, and what plain retrieval finds with as many."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.charts.columns import Column
+from core.runs.budget import PLAIN, PlainRanking, given_passages, plain_documents
+from core.runs.gold import Gold
+
+
+def plain_found(column: Column, gold: Sequence[Gold], plain: Sequence[PlainRanking]) -> int | None:
+    """How many documents with evidence plain retrieval finds with as many passages as a column gave.
+
+    Args:
+        column: Of a comparison.
+        gold: Documents that hold the evidence; empty: unknown.
+        plain: What was searched for the question.
+
+    Returns:
+        None: not known, the column has not ended or gave no passage, or it is plain retrieval itself.
+    """
+    started = column.record.started
+    if not gold or started is None or started.strategy == PLAIN:
+        return None
+    found = plain_documents(column.record, plain)
+    return None if found is None else sum(one.document in found for one in gold)
+
+
+def with_as_many(column: Column, gold: Sequence[Gold], plain: Sequence[PlainRanking]) -> str:
+    """The same in words; empty: not known."""
+    found = plain_found(column, gold, plain)
+    if found is None:
+        return ""
+    given = passages(len(given_passages(column.record)))
+    return f"Plain retrieval with as many ({given}): {found} of {len(gold)}"
+
+
+def given_apart(columns: Sequence[Column]) -> str:
+    """That columns were given different numbers of passages, in words; empty: they were not, or some still run."""
+    if any(column.record.state == "running" for column in columns):
+        return ""
+    given = [(column.mark, len(given_passages(column.record))) for column in columns]
+    counts = [(mark, count) for mark, count in given if count]
+    if len({count for _, count in counts}) < 2:
+        return ""
+    each = ", ".join(f"{mark} {count}" for mark, count in counts)
+    return (
+        f"Not given equally many passages: {each}. Who gives more has more of the evidence for that alone: hold each "
+        "against plain retrieval with as many."
+    )
+
+
+def passages(count: int) -> str:
+    """So many passages, in words."""
+    return f"{count} passage{'' if count == 1 else 's'}"

@@ -1,0 +1,111 @@
+"""Runs that stand side by side: what each column is called, and what tells it from the others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from core.cards.colours import QUIET
+from core.runs.record import Record
+from core.skills import SKILLS
+from core.strategies import strategies
+from core.trace.events import RunStarted
+
+MARKS = "ABCD"
+
+
+@dataclass(frozen=True)
+class Column:
+    """One of the runs; all text is raw."""
+
+    mark: str
+    """A letter: two columns may have the same strategy, and so the same colour."""
+    title: str
+    """Of the strategy."""
+    detail: str
+    """How it differs from other columns of the same strategy, or from all in model or retriever; may be empty."""
+    colour: str
+    """Of the strategy."""
+    dash: str
+    """Line style in charts, as Plotly names it: other columns of the same strategy have another one."""
+    run: str
+    record: Record
+
+    @property
+    def name(self) -> str:
+        """Unique among the columns, for legends and tables."""
+        return f"{self.mark} · {self.title}" + (f" ({self.detail})" if self.detail else "")
+
+
+DASHES = ("solid", "dash", "dot", "dashdot")
+
+
+def columns(records: Sequence[Record]) -> tuple[Column, ...]:
+    """The columns of a comparison, in order.
+
+    Args:
+        records: At most four runs, each as far as it is; one without its first event is called after its place.
+    """
+    starts = [record.started for record in records]
+    known = strategies()
+    made: list[Column] = []
+    for mark, record in zip(MARKS, records, strict=False):
+        started = record.started
+        strategy = known.get(started.strategy) if started else None
+        same = sum(other.title == (strategy.title if strategy else "") for other in made)
+        made.append(
+            Column(
+                mark=mark,
+                title=strategy.title if strategy else started.strategy if started else "…",
+                detail=_detail(started, starts) if started else "",
+                colour=strategy.colour if strategy else QUIET,
+                dash=DASHES[same],
+                run=started.run if started else "",
+                record=record,
+            )
+        )
+    return tuple(made)
+
+
+def _detail(started: RunStarted, every: Sequence[RunStarted | None]) -> str:
+    others = [other for other in every if other is not None and other is not started]
+    alike = [other for other in others if other.strategy == started.strategy]
+    parts = []
+    if any(other.chat_model and started.chat_model != other.chat_model for other in others):
+        parts.append(started.chat_model)
+    if started.retriever and any(other.retriever not in (None, started.retriever) for other in others):
+        parts.append(started.retriever)
+    if any(other.corpus != started.corpus for other in alike):
+        parts.append(started.corpus or "")
+    parts += _differing(started.params, [other.params for other in alike], param_titles(started.strategy))
+    titles = {key: skill.title for key, skill in SKILLS.items()}
+    parts += _differing(started.methods, [other.methods for other in alike], titles)
+    changed = [
+        key for key, text in started.prompts.items() if any(o.prompts.get(key, text) != text for o in alike)
+    ]
+    if changed:
+        parts.append("other prompts")
+    return ", ".join(filter(None, parts))
+
+
+def _differing(
+    own: Mapping[str, Any], others: Sequence[Mapping[str, Any]], titles: Mapping[str, str]
+) -> list[str]:
+    return [
+        f"{titles.get(name, name)}: {shown_value(value)}"
+        for name, value in own.items()
+        if any(other.get(name, value) != value for other in others)
+    ]
+
+
+def param_titles(strategy: str) -> dict[str, str]:
+    """What the parameters of a strategy are called; empty: it is not known."""
+    found = strategies().get(strategy)
+    fields = found.params.model_fields if found else {}
+    return {name: field.title or name.replace("_", " ") for name, field in fields.items()}
+
+
+def shown_value(value: Any) -> str:
+    """The value of a parameter in words."""
+    return "yes" if value is True else "no" if value is False else str(value)

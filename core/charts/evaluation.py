@@ -1,0 +1,296 @@
+"""An evaluation as a table: differences to the baseline first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from core.cards.colours import QUIET
+from core.evaluation.budget import Both, both
+from core.evaluation.measures import (
+    BEYOND,
+    GIVEN,
+    METRICS,
+    PASSAGES,
+    Metric,
+    Scores,
+    metric,
+    present,
+)
+from core.evaluation.statistics import LEVEL, Difference, Verdict, compared, intervals
+from core.evaluation.unjudged import JUDGED, unjudged
+from core.strategies import strategies
+
+SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "star", "triangle-down", "pentagon", "x")
+PATTERNS = ("", "/", "x", "|", ".", "\\", "-", "+")
+VERDICT_MARKS: Mapping[Verdict, str] = {
+    "better": "▲", "worse": "▼", "higher": "△", "lower": "▽", "no significant difference": "≈",
+}  # fmt: skip
+
+
+TABLE_AID = (
+    "Large: the difference to the baseline; below it where it may lie for other questions of this kind (95 %), then "
+    "the mean. ▲ better, ▼ worse, △ ▽ more or less of what is neither, ≈ no significant difference, corrected for the "
+    "number of comparisons. Hover a number to see how it comes about."
+)
+BEYOND_AID = (
+    " “Evidence beyond plain” is held against plain retrieval with as many passages instead; below it stand both "
+    "numbers."
+)
+
+
+@dataclass(frozen=True)
+class Look:
+    """What tells a strategy from the others in every chart."""
+
+    mark: str
+    """A letter: colours may be alike where one strategy runs with several settings."""
+    colour: str
+    symbol: str
+    """As Plotly names it."""
+    pattern: str = ""
+    """Of bars, likewise: where one strategy runs with several settings, the later ones are hatched."""
+
+
+def looks(keys: Mapping[str, str]) -> dict[str, Look]:
+    """The looks of strategies by their labels.
+
+    Args:
+        keys: Label -> key of the strategy; one that is not known here is grey.
+    """
+    known = strategies()
+    return {
+        label: Look(
+            mark=chr(ord("A") + place) if place < 26 else f"{place + 1}",
+            colour=known[key].colour if key in known else QUIET,
+            symbol=SYMBOLS[place % len(SYMBOLS)],
+            pattern=PATTERNS[list(keys.values())[:place].count(key) % len(PATTERNS)],
+        )
+        for place, (label, key) in enumerate(keys.items())
+    }
+
+
+@dataclass(frozen=True)
+class EvaluationCell:
+    """One metric of one strategy; our own text, except for names of strategies in the detail."""
+
+    mean: str
+    difference: str
+    """To the baseline, with its sign; empty in the baseline's own row, and where no question is shared."""
+    interval: str
+    """Of the difference; in the baseline's own row of the mean."""
+    verdict: Verdict | None
+    mark: str
+    """Of the verdict."""
+    detail: str
+    """How these numbers come about, for a hover."""
+
+
+@dataclass(frozen=True)
+class EvaluationRow:
+    """One strategy."""
+
+    strategy: str
+    baseline: bool
+    cells: tuple[EvaluationCell | None, ...]
+    """A cell per metric; None: it has no value for any question."""
+
+
+@dataclass(frozen=True)
+class EvaluationTable:
+    """All strategies against the baseline."""
+
+    metrics: tuple[Metric, ...]
+    rows: tuple[EvaluationRow, ...]
+    """The baseline, then the others, the largest gain first: on the metric that says most, whichever are shown."""
+    reading: str
+    """One sentence on the metric that says most."""
+    uncertain: tuple[str, ...] = ()
+    """Why a difference whose interval leaves 0 out is not significant all the same; raw text."""
+
+    @property
+    def aid(self) -> str:
+        """How to read it."""
+        return TABLE_AID + (BEYOND_AID if metric(BEYOND) in self.metrics else "")
+
+    def data(self, look: Mapping[str, Look]) -> dict[str, object]:
+        """As it is drawn: a column per strategy and a row per metric, since there are more metrics than strategies.
+
+        Args:
+            look: Of each strategy.
+        """
+        groups: dict[str, list[dict[str, object]]] = {}
+        for place, known in enumerate(self.metrics):
+            groups.setdefault(group(known.key), []).append(
+                {
+                    "title": known.title,
+                    "help": known.help,
+                    "cells": [cell and vars(cell) for cell in (row.cells[place] for row in self.rows)],
+                }
+            )
+        columns = [
+            {
+                "mark": look[row.strategy].mark,
+                "colour": look[row.strategy].colour,
+                "name": row.strategy,
+                "baseline": row.baseline,
+            }
+            for row in self.rows
+        ]
+        return {"columns": columns, "groups": [{"title": name, "rows": groups[name]} for name in groups]}
+
+
+LEADING = ("nDCG@10", "accuracy")
+"""Metrics that say most, of evidence and of answers: a table is ordered by the first of them that it has."""
+UNCERTAIN = 5
+"""Sentences on uncertain differences below a table."""
+GROUPS = {BEYOND: "Evidence found", "EM": "Answers", "calls": "Cost per question"}
+"""First metric of each group, in the order of `METRICS`."""
+OVERVIEW = (
+    BEYOND, GIVEN, PASSAGES,
+    "nDCG@10", "R@10", "RR@10", "accuracy", "F1", "hallucination", "abstained", "supported", "calls", "tokens",
+    "seconds", "cost",
+)  # fmt: skip
+"""Metrics that are seen at once."""
+
+
+def group(key: str) -> str:
+    """What kind of metric it is."""
+    found = "Others"
+    for known in METRICS:
+        found = GROUPS.get(known, found)
+        if known == key:
+            return found
+    return "Others"
+
+
+def evaluation_table(
+    scores: Scores, baseline: str, metrics: Sequence[str] = (), seed: int = 0
+) -> EvaluationTable:
+    """The table that leads with the differences.
+
+    Args:
+        scores: Per question.
+        baseline: Label of the strategy that the others are compared with.
+        metrics: Their keys, the most important first; empty: all that there are.
+        seed: Of the resampling.
+
+    Raises:
+        InputError: The baseline is not among the strategies.
+    """
+    keys = tuple(metrics) or present(scores)
+    lead = next((key for key in LEADING if key in keys), keys[0] if keys else "")
+    uncertain: list[str] = []
+    cells: dict[str, dict[str, EvaluationCell]] = {strategy: {} for strategy in scores}
+    unclear = unjudged(scores)
+    first: dict[str, Difference] = {}
+    held = both(scores)
+    for key in keys:
+        found = {one.strategy: one for one in compared(scores, baseline, key, seed=seed)}
+        first = found if key == lead else first
+        uncertain += (text for one in found.values() if (text := uncertain_sentence(one)))
+        for strategy, mean in intervals(scores, key, seed=seed).items():
+            difference = found.get(strategy)
+            shown = difference.interval if difference else mean
+            cells[strategy][key] = EvaluationCell(
+                mean=two_numbers(held[strategy]) if key == BEYOND else number(key, mean.mean),
+                difference=number(key, shown.mean, signed=True) if difference else "",
+                interval=f"[{number(key, shown.low, signed=bool(difference))}, "
+                f"{number(key, shown.high, signed=bool(difference))}]",
+                verdict=difference.verdict if difference else None,
+                mark=VERDICT_MARKS[difference.verdict] if difference else "",
+                detail=(explained(difference) if difference else f"{_questions(mean.questions)}.")
+                + (_left_out(*unclear[strategy]) if key in JUDGED and strategy in unclear else ""),
+            )
+    gain = -1 if keys and metric(lead).good == "low" else 1
+    order = sorted(
+        scores,
+        key=lambda name: (
+            name != baseline, -gain * first[name].interval.mean if name in first else float("inf"),
+        ),
+    )  # fmt: skip
+    rows = tuple(
+        EvaluationRow(name, name == baseline, tuple(cells[name].get(key) for key in keys)) for name in order
+    )
+    return EvaluationTable(
+        tuple(map(metric, keys)),
+        rows,
+        _reading(lead, baseline, list(first.values())) if keys else "",
+        _few(uncertain),
+    )
+
+
+def _few(sentences: Sequence[str]) -> tuple[str, ...]:
+    """The first few of them, and how many more there are."""
+    more = len(sentences) - UNCERTAIN
+    return (*sentences[:UNCERTAIN], *([f"{more} more like these: hover the numbers."] if more > 0 else []))
+
+
+def two_numbers(held: Both) -> str:
+    """What a strategy gave of the evidence, and plain retrieval with as many passages."""
+    return f"{number(GIVEN, held.given)}, plain {number(GIVEN, held.plain)}"
+
+
+def number(key: str, value: float, *, signed: bool = False) -> str:
+    """The value of a metric as text, with a sign if asked and the metric's unit."""
+    known = metric(key)
+    digits = {"tokens": 0, "cost": 5}.get(key, 3 if known.share else 2)
+    shown = round(value, digits) or 0.0  # nothing has no sign
+    text = f"{shown:{'+' if signed and shown else ''},.{digits}f}".replace("-", "−")
+    return text + (f" {known.unit}" if known.unit else "")
+
+
+def explained(found: Difference) -> str:
+    """How a difference comes about, for a hover; raw text."""
+    p = "below 0.001" if found.p_holm < 0.001 else f"{found.p_holm:.3f}"
+    text = (
+        f"{_questions(found.interval.questions)}: higher than {found.baseline} on {found.more}, lower on "
+        f"{found.less}, the same on {found.same}. p = {p}, corrected for the number of comparisons."
+    )
+    return f"{text} {reason}" if (reason := _reason(found)) else text
+
+
+def uncertain_sentence(found: Difference) -> str:
+    """Why a difference does not count although its interval leaves 0 out, in full; empty: nothing is to be said."""
+    if not (reason := _reason(found)):
+        return ""
+    low, high = (number(found.metric, one, signed=True) for one in (found.interval.low, found.interval.high))
+    return (
+        f"{found.strategy}, {metric(found.metric).title} [{low}, {high}]: no significant difference. {reason} "
+        f"p = {found.p:.3f}, corrected for the number of comparisons {found.p_holm:.3f}."
+    )
+
+
+def _reason(found: Difference) -> str:
+    """What explains a verdict that the interval seems to contradict; empty: it does not."""
+    if found.verdict != "no significant difference" or found.interval.low <= 0 <= found.interval.high:
+        return ""
+    if found.p < 1 - LEVEL:
+        return (
+            "Alone it would count, since its interval leaves 0 out; among several comparisons one such is likely by "
+            "chance."
+        )
+    return "Its interval leaves 0 out, but on so few questions that may be chance."
+
+
+def _left_out(unclear: int, answers: int) -> str:
+    return f" Cannot be judged: {unclear} of {answers} answers; they count neither as right nor as wrong."
+
+
+def _questions(count: int) -> str:
+    return f"{count} question{'' if count == 1 else 's'}"
+
+
+def _reading(key: str, baseline: str, found: Sequence[Difference]) -> str:
+    """What the first metric says, all in all."""
+    if not found:
+        return ""
+    counts = {word: sum(one.verdict == word for one in found) for word in VERDICT_MARKS}
+    said = [
+        f"{count} {'is' if count == 1 else 'are'} {word}"
+        for word, count in counts.items()
+        if count and word != "no significant difference"
+    ]
+    if unclear := counts["no significant difference"]:
+        said.append(f"for {unclear} there is no significant difference")
+    return f"{metric(key).title} against {baseline}, {len(found)} compared: {'; '.join(said)}."

@@ -1,0 +1,92 @@
+"""What the charts of an evaluation share: a row per strategy, intervals as error bars, words for hovers and axes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import plotly.graph_objects as go
+
+from core.cards.colours import QUIET
+from core.cards.texts import plain, shortened
+from core.charts.evaluation import Look, number
+from core.evaluation.measures import metric
+from core.evaluation.statistics import Interval
+
+UNKNOWN = Look("", QUIET, "circle")
+_LABEL_CHARS = 34
+
+
+def label(name: str, look: Mapping[str, Look]) -> str:
+    """What a strategy is called on an axis and in a legend, behind its mark."""
+    return f"{look.get(name, UNKNOWN).mark} · {short(name)}"
+
+
+def short(name: str) -> str:
+    """A name that an axis has room for."""
+    return shortened(name, _LABEL_CHARS)
+
+
+def rows(
+    figure: go.Figure, names: Sequence[str], look: Mapping[str, Look], pixels: int, rest: int = 90
+) -> None:
+    """A row per strategy, the first on top.
+
+    Args:
+        figure: To lay out.
+        names: Of the strategies.
+        look: Of each.
+        pixels: Height of a row.
+        rest: Height of what is above and below the rows, in pixels.
+    """
+    figure.update_layout(
+        height=rest + pixels * max(2, len(names)),
+        margin={"l": 10, "r": 30, "t": 10, "b": 10},
+        font={"size": 15},
+        hoverlabel={"align": "left"},
+        showlegend=False,
+        bargap=0.3,
+    )
+    figure.update_yaxes(
+        title="Strategy",
+        tickvals=list(range(len(names))),
+        ticktext=[label(name, look) for name in names],
+        tickfont={"size": 15},
+        range=[len(names) - 0.5, -0.6],
+        automargin=True,
+        zeroline=False,
+    )
+
+
+def error_bar(found: Interval, colour: str) -> dict[str, object]:
+    """An interval as Plotly takes it."""
+    return error_bars([found], colour)
+
+
+def error_bars(found: Sequence[Interval], colour: str) -> dict[str, object]:
+    """Several intervals as Plotly takes them."""
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": [one.high - one.mean for one in found],
+        "arrayminus": [one.mean - one.low for one in found],
+        "color": colour,
+        "thickness": 2.5,
+        "width": 6,
+    }
+
+
+def axis(key: str) -> str:
+    """What a metric is called on an axis, with its unit."""
+    known = metric(key)
+    return plain(known.title) + (f" ({known.unit})" if known.unit else "")
+
+
+def hover(name: str, key: str, found: Interval, *, signed: bool = False) -> str:
+    """A mean, or with its sign a difference, with its interval."""
+    return f"<b>{plain(name)}</b><br>{value(key, found, signed=signed)}<br>{found.questions} questions"
+
+
+def value(key: str, found: Interval, *, signed: bool = False) -> str:
+    """A mean and its interval in words."""
+    low, mean, high = (number(key, one, signed=signed) for one in (found.low, found.mean, found.high))
+    return f"{plain(metric(key).title)}: {mean}, 95 % interval {low} to {high}"

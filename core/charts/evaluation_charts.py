@@ -1,0 +1,245 @@
+"""An evaluation as charts: differences and means with intervals, quality against cost, per type of question."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import plotly.graph_objects as go
+
+from core.cards.colours import QUIET
+from core.cards.texts import plain, wrapped
+from core.charts.evaluation import VERDICT_MARKS, Look, explained, number
+from core.charts.evaluation_axes import UNKNOWN, axis, error_bar, error_bars, hover, label, rows, short, value
+from core.evaluation.measures import Scores, metric
+from core.evaluation.statistics import Difference, Interval, intervals
+
+HATCHING = {"fillmode": "overlay", "fgcolor": "#FFFFFF", "fgopacity": 0.55, "size": 9, "solidity": 0.22}
+"""Tells bars of one colour apart."""
+SIDES = ("middle right", "middle left", "top center", "bottom center")
+"""Where a mark's letter may stand."""
+NEAR = 0.06
+"""Share of an axis below which two marks lie so close that their letters would be printed over each other."""
+
+
+def difference_chart(found: Sequence[Difference], look: Mapping[str, Look]) -> go.Figure:
+    """A dot per strategy for its difference to the baseline, with its interval; open where it may be chance.
+
+    Args:
+        found: All for one metric and baseline, at least one; the first on top.
+        look: Of each strategy.
+    """
+    key, baseline = found[0].metric, found[0].baseline
+    figure = go.Figure()
+    for place, one in enumerate(found):
+        own = look.get(one.strategy, UNKNOWN)
+        clear = one.verdict != "no significant difference"
+        said = f"{VERDICT_MARKS[one.verdict]} {one.verdict}"
+        figure.add_scatter(
+            x=[one.interval.mean],
+            y=[place],
+            error_x=error_bar(one.interval, own.colour),
+            mode="markers+text",
+            text=[f"<b>{said}</b>" if clear else said],
+            textposition="top center",
+            cliponaxis=False,
+            marker={
+                "size": 15,
+                "symbol": own.symbol if clear else f"{own.symbol}-open",
+                "color": own.colour,
+                "line": {"width": 2, "color": own.colour},
+            },
+            hovertext=[
+                f"{hover(one.strategy, key, one.interval, signed=True)}<br>{wrapped(explained(one), 400)}"
+            ],
+            hoverinfo="text",
+        )
+    figure.add_vline(x=0, line={"width": 2, "color": QUIET, "dash": "dash"})
+    rows(figure, [one.strategy for one in found], look, 64)
+    to = look.get(baseline, UNKNOWN).mark or short(baseline)
+    figure.update_xaxes(title=axis(key) if metric(key).against else f"{axis(key)}: difference to {to}")
+    return figure
+
+
+def mean_bars(found: Mapping[str, Interval], key: str, look: Mapping[str, Look]) -> go.Figure:
+    """A bar per strategy for its mean, with its interval.
+
+    Args:
+        found: Strategy -> its mean; the first on top.
+        key: Of the metric.
+        look: Of each strategy.
+    """
+    figure = go.Figure()
+    figure.add_bar(
+        x=[one.mean for one in found.values()],
+        y=list(range(len(found))),
+        orientation="h",
+        marker={
+            "color": [look.get(name, UNKNOWN).colour for name in found],
+            "pattern": HATCHING | {"shape": [look.get(name, UNKNOWN).pattern for name in found]},
+        },
+        error_x=error_bars(list(found.values()), QUIET),
+        text=[f"<b>{number(key, one.mean)}</b>" for one in found.values()],
+        textposition="inside",
+        insidetextanchor="start",
+        hovertext=[hover(name, key, one) for name, one in found.items()],
+        hoverinfo="text",
+    )
+    rows(figure, list(found), look, 44)
+    figure.update_xaxes(title=f"{axis(key)}, mean", rangemode="tozero")
+    return figure
+
+
+def pareto_front(points: Mapping[str, tuple[float, float]]) -> tuple[str, ...]:
+    """The names that no other one beats, the cheapest first.
+
+    Args:
+        points: Name -> cost (less is better) and quality (more is better).
+    """
+    front = [
+        name
+        for name, (cost, quality) in points.items()
+        if not any(
+            other_cost <= cost and other_quality >= quality and (other_cost, other_quality) != (cost, quality)
+            for other_cost, other_quality in points.values()
+        )
+    ]
+    return tuple(sorted(front, key=lambda name: points[name]))
+
+
+def pareto_chart(
+    quality: Mapping[str, Interval],
+    cost: Mapping[str, Interval],
+    keys: tuple[str, str],
+    look: Mapping[str, Look],
+) -> go.Figure:
+    """Quality against cost; a line joins the strategies that no other one beats in both.
+
+    Args:
+        quality: Strategy -> mean of a metric.
+        cost: Strategy -> mean of a metric of which less is better; strategies that lack one are left out.
+        keys: Of the metrics: quality, cost.
+        look: Of each strategy.
+    """
+    points = {name: (cost[name].mean, one.mean) for name, one in quality.items() if name in cost}
+    sign = -1 if metric(keys[0]).good == "low" else 1
+    front = pareto_front({name: (paid, sign * good) for name, (paid, good) in points.items()})
+    figure = go.Figure()
+    figure.add_scatter(
+        x=[points[name][0] for name in front],
+        y=[points[name][1] for name in front],
+        mode="lines",
+        line={"shape": "hv", "width": 2, "color": QUIET, "dash": "dot"},
+        name="No other is better and cheaper",
+        hoverinfo="skip",
+    )
+    sides = _sides(points)
+    for name, (x, y) in points.items():
+        own = look.get(name, UNKNOWN)
+        figure.add_scatter(
+            x=[x],
+            y=[y],
+            error_y=error_bar(quality[name], own.colour),
+            mode="markers+text",
+            name=label(name, look),
+            text=[f"<b>{own.mark}</b>"],
+            textposition=sides[name],
+            textfont={"size": 16},
+            cliponaxis=False,  # what costs nothing lies on the axis, and is seen whole
+            marker={
+                "size": 15,
+                "symbol": own.symbol if name in front else f"{own.symbol}-open",
+                "color": own.colour,
+                "line": {"width": 2, "color": own.colour},
+            },
+            hovertext=[f"{hover(name, keys[0], quality[name])}<br>{value(keys[1], cost[name])}"],
+            hoverinfo="text",
+        )
+    figure.update_layout(
+        height=470,
+        margin={"l": 10, "r": 30, "t": 10, "b": 10},
+        font={"size": 15},
+        hoverlabel={"align": "left"},
+        legend={"orientation": "h", "y": -0.2, "x": 0, "font": {"size": 14}},
+    )
+    figure.update_xaxes(title=f"{axis(keys[1])} per question, mean", rangemode="tozero")
+    figure.update_yaxes(title=f"{axis(keys[0])}, mean")
+    return figure
+
+
+def _sides(points: Mapping[str, tuple[float, float]]) -> dict[str, str]:
+    """On which side of each point its letter stands: those of points that lie together on different ones."""
+    most, high = (max((abs(point[place]) for point in points.values()), default=0) or 1 for place in (0, 1))
+    found: dict[str, str] = {}
+    for name, (x, y) in points.items():
+        near = [
+            other
+            for other in found
+            if abs(points[other][0] - x) < NEAR * most and abs(points[other][1] - y) < NEAR * high
+        ]
+        found[name] = SIDES[len(near) % len(SIDES)]
+    return found
+
+
+def type_bars(
+    scores: Scores, key: str, types: Mapping[str, str], look: Mapping[str, Look], seed: int = 0
+) -> go.Figure:
+    """Means with intervals per type of question, a bar per strategy.
+
+    Args:
+        scores: Per question.
+        key: Of the metric.
+        types: Id of a question -> its type; empty: it has none. The types stand in the order of their first question.
+        look: Of each strategy.
+        seed: Of the resampling.
+    """
+    names = list(dict.fromkeys(types.values()))
+    found = {
+        name: intervals(
+            {
+                strategy: {id_: values for id_, values in by_question.items() if types.get(id_) == name}
+                for strategy, by_question in scores.items()
+            },
+            key,
+            seed=seed,
+        )
+        for name in names
+    }
+    figure = go.Figure()
+    for strategy in scores:
+        own = look.get(strategy, UNKNOWN)
+        shown = [
+            (place, found[name][strategy]) for place, name in enumerate(names) if strategy in found[name]
+        ]
+        figure.add_bar(
+            x=[place for place, _ in shown],
+            y=[one.mean for _, one in shown],
+            error_y=error_bars([one for _, one in shown], QUIET),
+            name=label(strategy, look),
+            marker={"color": own.colour, "pattern": HATCHING | {"shape": own.pattern}},
+            text=[f"<b>{own.mark}</b>"] * len(shown),
+            textposition="inside",
+            insidetextanchor="start",
+            textangle=0,
+            hovertext=[f"{plain(names[place])}<br>{hover(strategy, key, one)}" for place, one in shown],
+            hoverinfo="text",
+        )
+    figure.update_layout(
+        barmode="group",
+        height=430,
+        margin={"l": 10, "r": 10, "t": 10, "b": 10},
+        font={"size": 15},
+        hoverlabel={"align": "left"},
+        legend={"orientation": "h", "y": -0.25, "x": 0, "font": {"size": 14}},
+    )
+    figure.update_xaxes(
+        title="Type of question",
+        tickvals=list(range(len(names))),
+        ticktext=[_type(name, found[name]) for name in names],
+    )
+    figure.update_yaxes(title=f"{axis(key)}, mean", rangemode="tozero")
+    return figure
+
+
+def _type(name: str, found: Mapping[str, Interval]) -> str:
+    count = max((one.questions for one in found.values()), default=0)
+    return f"{short(name.replace('_', ' ') or 'no type')}<br>({count} questions)"

@@ -1,0 +1,225 @@
+"""What an evaluation found, in plain sentences; raw text."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from statistics import fmean
+
+from core.charts.evaluation import number
+from core.evaluation.budget import both
+from core.evaluation.measures import BEYOND, Scores, metric, present
+from core.evaluation.plan import Evaluation, Outcomes
+from core.evaluation.statistics import Difference, compared, differences, intervals
+from core.strategies import strategies
+from core.strategies.nodes import JUDGED_DEPTH
+
+LEAD = {
+    "nDCG@10": ("ranks the evidence better than", "ranks the evidence worse than"),
+    "accuracy": ("answers better than", "answers worse than"),
+}
+"""Metric that says most of its kind -> what it means to have more or less of it."""
+FEW = 50
+"""Below so many questions, only large differences can be told from chance."""
+EVEN = 0.9
+"""A setting with less than this share of the baseline's passages is judged on fewer."""
+
+
+def findings(scores: Scores, baseline: str, seed: int = 0) -> tuple[str, ...]:
+    """What was given of the evidence, beside plain retrieval with as many passages; how well it was ranked; and how
+    good the answers are: a sentence or two each, as far as there are any.
+
+    Args:
+        scores: Per question.
+        baseline: Label of the setting that the others are compared with.
+        seed: Of the resampling.
+
+    Raises:
+        InputError: The baseline is not among the settings.
+    """
+    there = present(scores)
+    said = [_finding(scores, baseline, key, seed) for key in LEAD if key in there]
+    return (*([beyond_plain(scores, baseline, seed)] if BEYOND in there else []), *said)
+
+
+def beyond_plain(scores: Scores, baseline: str, seed: int = 0) -> str:
+    """Whether what a strategy found is its searches' merit: it is held against plain retrieval with as many passages.
+
+    Args:
+        scores: Per question; at least one strategy is held against it.
+        baseline: Label of a setting.
+        seed: Of the resampling.
+    """
+    held = both(scores)
+    found = sorted(compared(scores, baseline, BEYOND, seed=seed), key=lambda one: -one.interval.mean)
+    clear = [one for one in found if one.verdict != "no significant difference" or len(found) == 1]
+    parts = []
+    for place, one in enumerate(clear):
+        mine, (mean, low, high) = held[one.strategy], _three(one)
+        as_many = "plain retrieval with as many passages" if not place else "plain retrieval with as many"
+        unclear = ", not significant" if one.verdict == "no significant difference" else ""
+        parts.append(
+            f"{one.strategy} was given {_percent(mine.given)} of the evidence in {mine.passages:.1f} passages per "
+            f"question, {as_many} {_percent(mine.plain)} (difference {mean} [{low}, {high}]{unclear})"
+        )
+    if same := [one.strategy for one in found if one not in clear]:
+        sides = [f"{one} ({_percent(held[one].given)}, plain {_percent(held[one].plain)})" for one in same]
+        what = "the evidence given" if not clear else "it"
+        parts.append(
+            f"No significant difference in {what} between plain retrieval with as many passages and {_listed(sides)}"
+        )
+    return ". ".join(parts) + "."
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %"
+
+
+def _finding(scores: Scores, baseline: str, key: str, seed: int) -> str:
+    name = metric(key).title
+    found = differences(scores, baseline, key, seed=seed)
+    if not found:
+        means = intervals(scores, key, seed=seed)
+        said = [
+            f"{label}: {number(key, one.mean)} {name} [{number(key, one.low)}, {number(key, one.high)}]"
+            for label, one in means.items()
+        ]
+        return "; ".join(said) + ". There is nothing to compare it with."
+    more, less = LEAD[key]
+    better = sorted((one for one in found if one.verdict == "better"), key=lambda one: -one.interval.mean)
+    worse = sorted((one for one in found if one.verdict == "worse"), key=lambda one: one.interval.mean)
+    same = [one.strategy for one in found if one.verdict == "no significant difference"]
+    parts = [f"{one.strategy} {more} {baseline}: {_size(one)}" for one in better]
+    parts += [f"{one.strategy} {less} {baseline}: {_size(one)}" for one in worse]
+    counts = sorted({one.interval.questions for one in found})
+    if same:
+        beside = f"No significant difference between {baseline} and {_listed(same)}"
+        on = f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else f"{counts[0]}"
+        parts.append(beside if parts else f"{beside} in {name} on {on} question{'' if on == '1' else 's'}")
+    return ". ".join(parts) + "."
+
+
+def _size(one: Difference) -> str:
+    mean, low, high = _three(one)
+    return f"{mean} {metric(one.metric).title} [{low}, {high}]"
+
+
+def _three(one: Difference) -> tuple[str, str, str]:
+    found = one.interval
+    mean, low, high = (number(one.metric, at, signed=True) for at in (found.mean, found.low, found.high))
+    return mean, low, high
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
+
+
+def caution(questions: int) -> str:
+    """What few questions cannot tell; empty where there are enough of them."""
+    if questions >= FEW:
+        return ""
+    return (
+        f"{questions} question{'' if questions == 1 else 's'}: only large differences can be told from chance. "
+        "“No significant difference” does not mean that there is none; take more questions."
+    )
+
+
+def weak_generator(scores: Scores, baseline: str, writing: Collection[str], model: str, seed: int = 0) -> str:
+    """That a weak model's texts led the search astray, where that shows; else empty.
+
+    Args:
+        scores: Per question.
+        baseline: Label of the setting that the others are compared with.
+        writing: Labels of the settings that search with what the model wrote.
+        model: Its name.
+        seed: Of the resampling.
+    """
+    lost = [
+        one.strategy
+        for one in differences(scores, baseline, "nDCG@10", seed=seed)
+        if one.verdict == "worse" and one.strategy in writing and baseline not in writing
+    ]
+    if not lost:
+        return ""
+    return (
+        f"A weak generator can hurt: {_listed(lost)} searched with what {model} wrote, and found less than {baseline}, "
+        "which writes nothing. Open a dark tile below to read what it wrote; a stronger model may turn this around."
+    )
+
+
+def judged_apart(evaluation: Evaluation, outcomes: Outcomes, baseline: str) -> str:
+    """In what the settings were not judged alike; empty: in nothing. See the three functions below."""
+    said = (
+        given_apart(evaluation, outcomes),
+        fewer_judged(evaluation, outcomes, baseline),
+        first_list_alone(evaluation),
+    )
+    return " ".join(filter(None, said))
+
+
+def given_apart(evaluation: Evaluation, outcomes: Outcomes) -> str:
+    """That answers were given different numbers of passages; empty where they were not, or nobody knows."""
+    given = {
+        setting.label: f"{fmean(counts):.1f}"
+        for place, setting in enumerate(evaluation.spec.settings)
+        if (
+            counts := [
+                one.budget.given for (at, _), one in outcomes.done.items() if at == place and one.budget
+            ]
+        )
+    }
+    if len(set(given.values())) < 2:
+        return ""
+    each = ", ".join(f"{label} {count}" for label, count in given.items())
+    return (
+        f"Not given equally many passages: {each} per question. Who gives more has more of the evidence for that "
+        f"alone; “{metric(BEYOND).title}” is what is left with equal budgets."
+    )
+
+
+def first_list_alone(evaluation: Evaluation) -> str:
+    """Which settings had more found than was judged: the first of their lists fills the ranking.
+
+    Then what later searches found counts for nothing, and the strategy seems to do no more than its first search.
+    """
+    full = [
+        setting.label
+        for setting in evaluation.spec.settings
+        if (strategy := strategies().get(setting.strategy))
+        and strategy.appends
+        and strategy.parse(setting.params).k >= JUDGED_DEPTH
+    ]
+    if not full:
+        return ""
+    return (
+        f"Only the first search is judged of {', '.join(full)}: the lists of several searches stand one behind the "
+        f"other, and {JUDGED_DEPTH} passages are judged. With fewer hits per search (k) the others count too."
+    )
+
+
+def fewer_judged(evaluation: Evaluation, outcomes: Outcomes, baseline: str) -> str:
+    """That some settings offered fewer passages to be ranked than the baseline; empty where none did, or where no
+    ranking is judged since no question has a gold document.
+
+    A strategy that pools few hits of each search ends with fewer passages than plain retrieval's ranking has.
+
+    Args:
+        evaluation: Its settings.
+        outcomes: What became of its pairs.
+        baseline: Label of the setting that the others are compared with.
+    """
+    passages = {
+        setting.label: fmean(counts)
+        for place, setting in enumerate(evaluation.spec.settings)
+        if (counts := [result.passages for (at, _), result in outcomes.done.items() if at == place])
+    }
+    most = passages.get(baseline, 0.0)
+    if not any(relevance > 0 for one in evaluation.questions for relevance in one.gold.values()):
+        return ""
+    fewer = [f"{label} {count:.1f}" for label, count in passages.items() if 0 < count < EVEN * most]
+    if not fewer:
+        return ""
+    return (
+        f"Rankings were not judged on equally many passages: {baseline} had {most:.1f} per question, "
+        f"{', '.join(fewer)}. A part of the difference in nDCG, recall and the like may be that. With more hits per "
+        "search (k) it is even."
+    )

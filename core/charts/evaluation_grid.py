@@ -1,0 +1,205 @@
+"""An evaluation question by question: a tile per question and strategy, and where the runs failed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import plotly.graph_objects as go
+
+from core.cards.colours import FAILED, QUIET
+from core.cards.texts import plain, wrapped
+from core.charts.evaluation import Look, number
+from core.charts.evaluation_axes import rows
+from core.evaluation.datasets import LabelledQuestion
+from core.evaluation.failures import STAGES, Outcome, Stage
+from core.evaluation.measures import Scores, metric
+
+WITH_NUMBERS = 20
+"""Up to so many questions, each tile has room for its number."""
+SCALE = ((0.0, "#35456C"), (0.5, "#7D7C78"), (1.0, "#FEE838"))
+"""Cividis without its darkest part, which a dark page would swallow; its lightness alone tells values apart."""
+STAGE_LOOKS: Mapping[Stage, tuple[str, str]] = {
+    "run failed": (FAILED, "x"),
+    "wrong from memory": ("#C49A5A", "x"),
+    "no gold passage retrieved": ("#D55E00", "/"),
+    "retrieved but not given": ("#E69F00", "\\"),
+    "abstained": ("#A6A15E", "|"),
+    "given but not used": ("#F0E442", "|"),
+    "used but wrong": ("#CC79A7", "-"),
+    "wrong, gold passages not known": ("#7A5195", "+"),
+    "unsupported": ("#56B4E9", "."),
+    "right": ("#009E73", ""),
+    "not judged": (QUIET, ""),
+}
+"""Colour and pattern of each stage."""
+
+
+def heat_map(scores: Scores, key: str, texts: Mapping[str, str], look: Mapping[str, Look]) -> go.Figure:
+    """A tile per question and strategy, the questions that are hardest for all first; no tile: no value.
+
+    Each tile's `customdata` is the id of its question and the label of its strategy.
+
+    Args:
+        scores: Per question.
+        key: Of the metric.
+        texts: Id of a question -> its text.
+        look: Of each strategy.
+    """
+    values = {
+        strategy: {id_: found[key] for id_, found in by_question.items() if key in found}
+        for strategy, by_question in scores.items()
+        if any(key in found for found in by_question.values())
+    }
+    order = hardest_first(values, descending=metric(key).good == "low")
+    tiles = [
+        (place, row, id_, strategy, values[strategy][id_])
+        for row, strategy in enumerate(values)
+        for place, id_ in enumerate(order)
+        if id_ in values[strategy]
+    ]
+    known = metric(key)
+    figure = go.Figure()
+    # Bars and not a heat map trace: only these can be clicked.
+    figure.add_bar(
+        x=[place for place, *_ in tiles],
+        y=[0.9] * len(tiles),
+        base=[row - 0.45 for _, row, *_ in tiles],
+        width=0.94 if len(order) <= 200 else 1,
+        customdata=[[id_, strategy] for *_, id_, strategy, _ in tiles],
+        marker={
+            "color": [value for *_, value in tiles],
+            "colorscale": SCALE,
+            "cmin": -1 if known.against else 0,
+            "cmax": 1 if known.share else max((value for *_, value in tiles), default=1) or 1,
+            "line": {"width": 0},
+            "colorbar": {
+                "title": {"text": plain(known.title), "side": "top"},
+                "thickness": 14,
+                "orientation": "h",
+                "len": 0.9,
+                "y": -0.3,
+                "yanchor": "top",
+            },
+        },
+        text=[_brief(value) for *_, value in tiles] if len(order) <= WITH_NUMBERS else None,
+        textposition="inside",
+        insidetextanchor="middle",
+        textangle=0,
+        hovertext=[
+            f"<b>{plain(strategy)}</b>: {number(key, value)}<br>{wrapped(texts.get(id_, id_))}"
+            for *_, id_, strategy, value in tiles
+        ],
+        hoverinfo="text",
+    )
+    rows(figure, list(values), look, 46, rest=170)
+    figure.update_layout(
+        uniformtext={"minsize": 10, "mode": "hide"}
+    )  # where a tile is too narrow for its number
+    figure.update_xaxes(
+        title=f"{len(order)} questions, the hardest for all first", showticklabels=False, showgrid=False
+    )
+    figure.update_yaxes(showgrid=False)
+    return figure
+
+
+def failure_chart(outcomes: Mapping[str, Mapping[str, Outcome]], look: Mapping[str, Look]) -> go.Figure:
+    """How many questions ended at which stage, a bar per strategy; told apart by pattern as well as by colour.
+
+    Args:
+        outcomes: Strategy (its label) -> id of a question -> what became of it.
+        look: Of each strategy.
+    """
+    figure = go.Figure()
+    for stage, explained in STAGES.items():
+        counts = [sum(one.stage == stage for one in found.values()) for found in outcomes.values()]
+        if not any(counts):
+            continue
+        colour, pattern = STAGE_LOOKS[stage]
+        figure.add_bar(
+            x=counts,
+            y=list(range(len(outcomes))),
+            orientation="h",
+            name=stage.capitalize(),
+            marker={
+                "color": colour,
+                "pattern": {
+                    "shape": pattern,
+                    "fillmode": "overlay",
+                    "fgcolor": "#17212B",
+                    "fgopacity": 0.45,
+                    "size": 7,
+                    "solidity": 0.2,
+                },
+            },
+            text=[f"<b>{count}</b>" if count else "" for count in counts],
+            textposition="inside",
+            insidetextanchor="middle",
+            textangle=0,
+            insidetextfont={"color": "#17212B"},
+            customdata=[[strategy, stage] for strategy in outcomes],
+            hovertext=[
+                f"<b>{plain(strategy)}</b><br>{count} of {len(found)} questions: {stage}<br>{wrapped(explained)}"
+                for (strategy, found), count in zip(outcomes.items(), counts, strict=True)
+            ],
+            hoverinfo="text",
+        )
+    rows(figure, list(outcomes), look, 46, rest=190)
+    figure.update_layout(
+        barmode="stack",
+        showlegend=True,
+        legend={"orientation": "h", "y": -0.25, "x": 0, "font": {"size": 14}, "traceorder": "normal"},
+    )
+    figure.update_xaxes(title="Questions (number)")
+    return figure
+
+
+def hardest_first(values: Mapping[str, Mapping[str, float]], *, descending: bool) -> list[str]:
+    """Ids of all questions by the mean over the strategies that have a value."""
+    found: dict[str, list[float]] = {}
+    for by_question in values.values():
+        for id_, value in by_question.items():
+            found.setdefault(id_, []).append(value)
+    return sorted(found, key=lambda id_: sum(found[id_]) / len(found[id_]), reverse=descending)
+
+
+def _brief(value: float) -> str:
+    """At most two decimals, and none that say nothing."""
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+@dataclass(frozen=True)
+class FailureRow:
+    """A question that a strategy did not get right; raw text."""
+
+    question: str
+    """Its id."""
+    text: str
+    type: str
+    strategy: str
+    stage: str
+    detail: str
+    """How many gold documents came how far."""
+
+
+def failure_rows(
+    outcomes: Mapping[str, Mapping[str, Outcome]], questions: Sequence[LabelledQuestion]
+) -> tuple[FailureRow, ...]:
+    """All failures, by question and then by strategy.
+
+    Args:
+        outcomes: Strategy (its label) -> id of a question -> what became of it.
+        questions: Those of the data set, in its order.
+    """
+    return tuple(
+        FailureRow(question.id, question.text, question.type, strategy, found.stage, _way(found))
+        for question in questions
+        for strategy, by_question in outcomes.items()
+        if (found := by_question.get(question.id)) and found.stage not in ("right", "not judged")
+    )
+
+
+def _way(found: Outcome) -> str:
+    if not found.gold:
+        return ""
+    return f"Of {found.gold} gold: {found.retrieved} retrieved, {found.given} given, {found.cited} cited."

@@ -1,0 +1,70 @@
+"""How the rank of each passage moves from run to run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+
+from core.cards.colours import QUIET, SERIES
+from core.cards.passages import names as names_of
+from core.cards.texts import plain
+from core.charts.columns import Column
+from core.charts.comparison import Comparing, EvidenceRow
+
+IN_COLOUR = 6
+LEGEND_CHARS = 34
+GOLD = "#B58900"
+
+
+def rank_flow(found: Comparing, columns: Sequence[Column]) -> go.Figure:
+    """A line per passage through its ranks in every column; a passage that a column did not find leaves a gap.
+
+    Args:
+        found: The evidence of all columns.
+        columns: The runs, in order.
+    """
+    names = [f"{column.mark} · {plain(column.title)}" for column in columns]
+    every = [row.passage for row in found.rows]
+    called, short = names_of(every), names_of(every, LEGEND_CHARS)
+    figure = go.Figure()
+    leading = [row for row in found.rows if row.gold] + [row for row in found.rows if not row.gold]
+    for place, row in reversed(list(enumerate(leading))):
+        leads = place < IN_COLOUR or row.gold
+        colour = SERIES[place % len(SERIES)] if leads else QUIET
+        figure.add_scatter(
+            x=names,
+            y=[one.rank if one else None for one in row.found],
+            name=f"{'★ ' if row.gold else ''}{plain(short[row.passage.chunk])}",
+            mode="lines+markers",
+            line={"color": colour, "width": 4 if row.gold else 3 if leads else 1},
+            marker={
+                "size": 15 if row.gold else 11 if leads else 7,
+                "symbol": "star" if row.gold else place % 5 if leads else "circle",
+            },
+            opacity=1.0 if leads else 0.45,
+            showlegend=leads,
+            legendrank=place,
+            hovertemplate=f"{plain(called[row.passage.chunk])}<br>%{{x}}: rank %{{y}}<extra></extra>",
+        )
+    deepest = max((_deepest(row) for row in found.rows), default=1)
+    figure.update_layout(
+        height=max(380, 150 + 26 * deepest),
+        margin={"l": 10, "r": 10, "t": 10, "b": 10},
+        font={"size": 15},
+        legend={"orientation": "h", "y": -0.16, "x": 0, "font": {"size": 14}},
+        hoverlabel={"align": "left"},
+    )
+    figure.update_xaxes(
+        title="Strategy", categoryorder="array", categoryarray=names, range=[-0.25, len(names) - 0.75]
+    )
+    figure.update_yaxes(
+        title="Rank in the evidence (1 is best)",
+        range=[deepest + 0.6, 0.4],
+        dtick=1 if deepest < 18 else None,
+    )
+    return figure
+
+
+def _deepest(row: EvidenceRow) -> int:
+    return max((one.rank for one in row.found if one), default=1)

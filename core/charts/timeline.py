@@ -1,0 +1,91 @@
+"""When each step and each model call ran: what was at the same time, and what waited."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import plotly.graph_objects as go
+
+from core.cards.colours import FAILED, MODEL_TIME, STEP_TIME
+from core.cards.texts import plain, shortened
+from core.runs.record import Call, Record, State, Step
+
+LANE_PIXELS = 30
+READING = "Bars above one another ran at the same time; a bar that begins where another ends waited for it."
+
+
+@dataclass(frozen=True)
+class Lane:
+    """A step execution or a model call over the seconds of the run; raw text."""
+
+    name: str
+    detail: str
+    call: bool
+    """Whether it is a model call."""
+    state: State
+    start: float
+    """Seconds since the run started."""
+    seconds: float
+
+
+def lanes(record: Record, titles: Mapping[str, str]) -> Iterator[Lane]:
+    """Every step execution, each followed by its model calls.
+
+    Args:
+        record: The run as far as it is.
+        titles: Node -> what it is called on screen.
+    """
+
+    def lane(name: str, detail: str, item: Step | Call) -> Lane:
+        end = record.seconds if item.end is None else item.end
+        return Lane(name, detail, isinstance(item, Call), item.state, item.start, max(end - item.start, 0.0))
+
+    for number, step in enumerate(record.executions, 1):
+        yield lane(f"{number}. {titles.get(step.node, step.node)}", step.label, step)
+        for count, call in enumerate(step.calls, 1):
+            written = call.usage.output
+            tokens = f"{written} tokens out" if written is not None else "tokens not counted"
+            yield lane(f"{number}.{count} {call.skill.replace('_', ' ')}", f"{call.model}, {tokens}", call)
+
+
+def timeline(record: Record, titles: Mapping[str, str]) -> go.Figure:
+    """A bar per step execution and below it a bar per model call, over the seconds of the run.
+
+    Args:
+        record: The run as far as it is.
+        titles: Node -> what it is called on screen.
+    """
+    figure = go.Figure()
+    for kind, colour in (("Step", STEP_TIME), ("Model call", MODEL_TIME), ("Failed", FAILED)):
+        figure.add_bar(x=[None], y=[None], name=kind, marker_color=colour, orientation="h")
+    names: list[str] = []
+    for lane in lanes(record, titles):
+        name = plain(lane.name)
+        names.append(name)
+        figure.add_bar(
+            x=[max(lane.seconds, 0.002)],
+            base=[lane.start],
+            y=[name],
+            orientation="h",
+            marker_color=lane_colour(lane),
+            showlegend=False,
+            hovertemplate=f"{name}<br>{lane.start:.2f} s + {lane.seconds:.2f} s, {lane.state}<br>"
+            f"{shortened(lane.detail, 120)}<extra></extra>",
+        )
+    figure.update_layout(
+        barmode="overlay",
+        bargap=0.35,
+        height=110 + LANE_PIXELS * max(3, len(names)),
+        margin={"l": 10, "r": 10, "t": 10, "b": 10},
+        font={"size": 14},
+        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+    )
+    figure.update_xaxes(title="Seconds since the question was asked", rangemode="tozero")
+    figure.update_yaxes(type="category", categoryorder="array", categoryarray=names[::-1], title=None)
+    return figure
+
+
+def lane_colour(lane: Lane) -> str:
+    """Of its bar."""
+    return FAILED if lane.state == "failed" else MODEL_TIME if lane.call else STEP_TIME

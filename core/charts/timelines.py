@@ -1,0 +1,97 @@
+"""When the steps and model calls of several runs took place, on one axis of time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+
+from core.cards.colours import FAILED, MODEL_TIME
+from core.cards.texts import plain
+from core.charts.columns import Column
+from core.runs.record import Call, Step
+from core.strategies import strategies
+
+LANE_PIXELS = 30
+SHORTEST = 0.004
+"""Shortest bar, as a share of the whole axis: what is quicker would not be seen."""
+
+
+def timelines(columns: Sequence[Column]) -> go.Figure:
+    """A lane per step, the columns below one another; model calls lie on the steps that made them.
+
+    Args:
+        columns: The runs, each as far as it is.
+    """
+    figure = go.Figure()
+    lanes: list[str] = []
+    longest = max((column.record.seconds for column in columns), default=0.0)
+    for column in columns:
+        titles = _titles(column)
+        # Steps of one node that ran at once share a lane: a fan-out of ten stays one line.
+        own = {
+            step.id: f"{column.mark} · {plain(titles.get(step.node, step.node))}"
+            for step in column.record.executions
+        }
+        lanes += dict.fromkeys(own.values())
+        steps = [(own[step.id], step, plain(step.label[:100])) for step in column.record.executions]
+        calls = [
+            (own[step.id], call, f"Model call: {plain(call.skill.replace('_', ' '))}")
+            for step in column.record.executions
+            for call in step.calls
+        ]
+        now = column.record.seconds
+        _bars(figure, plain(column.name), steps, column.colour, now, longest, width=0.72, opacity=0.4)
+        _bars(figure, "", [c for c in calls if c[1].state != "failed"], MODEL_TIME, now, longest, width=0.34)
+        _bars(figure, "", [c for c in calls if c[1].state == "failed"], FAILED, now, longest, width=0.34)
+    failed = any(call.state == "failed" for column in columns for call in column.record.calls)
+    for name, colour in (("Model call", MODEL_TIME), *([("Failed call", FAILED)] if failed else [])):
+        figure.add_bar(x=[None], y=[None], name=name, marker_color=colour, orientation="h")
+    figure.update_layout(
+        barmode="overlay",
+        height=130 + LANE_PIXELS * max(3, len(lanes)),
+        margin={"l": 10, "r": 10, "t": 10, "b": 10},
+        font={"size": 14},
+        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+    )
+    figure.update_xaxes(title="Seconds since the question was asked", rangemode="tozero")
+    figure.update_yaxes(type="category", categoryorder="array", categoryarray=lanes[::-1], title=None)
+    return figure
+
+
+def _bars(
+    figure: go.Figure,
+    name: str,
+    items: Sequence[tuple[str, Step | Call, str]],
+    colour: str,
+    now: float,
+    longest: float,
+    *,
+    width: float,
+    opacity: float = 1.0,
+) -> None:
+    spans = [
+        (item.start, max(0.0, (now if item.end is None else item.end) - item.start)) for _, item, _ in items
+    ]
+    figure.add_bar(
+        x=[max(length, SHORTEST * longest) for _, length in spans],
+        base=[start for start, _ in spans],
+        y=[lane for lane, _, _ in items],
+        width=width,
+        orientation="h",
+        name=name,
+        marker_color=colour,
+        opacity=opacity,
+        showlegend=bool(name),
+        hovertext=[
+            f"{lane}<br>{start:.2f} s + {length:.2f} s, {item.state}<br>{detail}"
+            for (lane, item, detail), (start, length) in zip(items, spans, strict=True)
+        ],
+        hoverinfo="text",
+    )
+
+
+def _titles(column: Column) -> dict[str, str]:
+    started = column.record.started
+    found = strategies().get(started.strategy) if started else None
+    return found.diagram().nodes if found else {}

@@ -1,0 +1,142 @@
+"""The strategy's own graph as SVG, with what each node has done so far.
+
+The text in it is our own: node titles, counts and seconds.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Literal
+
+from core.cards.colours import FAILED
+from core.drawings.layout import ACROSS, DOT, DOWN, END, MANY, NARROW, START, Geometry, lanes, layout, path
+from core.runs.record import State, Step
+from core.strategies.base import Diagram, Edge
+
+LEAST = 0.66
+"""Smallest scale of a graph drawn across: its text stays legible, and the page scrolls beside it."""
+
+
+@dataclass(frozen=True)
+class NodeState:
+    """What a node has done so far, over all its executions."""
+
+    state: State | Literal["idle"]
+    remark: str
+    """Seconds during which at least one of its executions was under way, or how many of them are done."""
+
+
+def node_state(steps: Sequence[Step]) -> NodeState:
+    """Sum of a node's executions.
+
+    Args:
+        steps: Executions of one node.
+    """
+    if not steps:
+        return NodeState("idle", "")
+    states = {step.state for step in steps}
+    if "running" in states:
+        done = sum(step.state == "finished" for step in steps)
+        return NodeState("running", f"{done} of {len(steps)} done" if len(steps) > 1 else "running")
+    for bad in ("failed", "stopped"):
+        if bad in states:
+            count = sum(step.state == bad for step in steps)
+            return NodeState(bad, f"{count} of {len(steps)} {bad}" if len(steps) > 1 else bad)
+    steps = [step for step in steps if not step.inherited]
+    if not steps:
+        return NodeState("finished", "taken over")
+    # Executions of one layer run at once, those of a loop with others in between.
+    seconds, reached = 0.0, 0.0
+    for start, end in sorted((step.start, step.end or step.start) for step in steps):
+        seconds += max(0.0, end - max(start, reached))
+        reached = max(reached, end)
+    every = f" for all {len(steps)}" if len(steps) > 1 else ""
+    return NodeState("finished", f"{seconds:.2f} s{every}")
+
+
+def diagram_svg(diagram: Diagram, steps: Sequence[Step], colour: str, *, across: bool = False) -> str:
+    """The graph as an SVG element that takes the page's text colour; its `data-most` and `data-least` are the widths
+    that fit it, in pixels.
+
+    Args:
+        diagram: Nodes and arrows.
+        steps: The executions so far; empty for a graph that has not run.
+        colour: The strategy's colour, `#rrggbb`.
+        across: Layers from left to right instead of from top to bottom.
+    """
+    shape = (NARROW if len(diagram.nodes) > MANY else ACROSS) if across else DOWN
+    places, (width, height) = layout(diagram, shape)
+    beside = lanes(diagram)
+    parts = [_edge(edge, places, shape, beside.get(edge)) for edge in diagram.edges]
+    for node, title in diagram.nodes.items():
+        x, y = places[node]
+        if node in (START, END):
+            parts.append(_dot(x, y, filled=node == START))
+        else:
+            parts.append(
+                _node(title, node_state([step for step in steps if step.node == node]), x, y, colour, shape)
+            )
+    marker = (
+        f'<defs><marker id="{_tip(shape)}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" '
+        'orient="auto">'
+        '<path d="M0 0 8 4 0 8z" fill="currentColor"/></marker></defs>'
+    )
+    body = "".join(parts)
+    least = LEAST * width if across else 0
+    return (
+        f'<svg viewBox="0 0 {width:.0f} {height:.0f}" role="img" aria-label="Diagram of the strategy" '
+        f'font-size="17" data-most="{width:.0f}" data-least="{least:.0f}">{marker}{body}</svg>'
+    )
+
+
+def _tip(shape: Geometry) -> str:
+    # Both pictures are on the page, one of them hidden; the tips of a hidden one are drawn nowhere.
+    return "tip-across" if shape.across else "tip-down"
+
+
+def _edge(edge: Edge, places: dict[str, tuple[float, float]], shape: Geometry, lane: int | None) -> str:
+    dashed = ' stroke-dasharray="5 5"' if edge.conditional else ""
+    return (
+        f'<path d="{path(edge, places, shape, lane)}" fill="none" stroke="currentColor" stroke-opacity=".55" '
+        f'stroke-width="1.8"{dashed} marker-end="url(#{_tip(shape)})"/>'
+    )
+
+
+def _dot(x: float, y: float, *, filled: bool) -> str:
+    fill = "currentColor" if filled else "none"
+    return (
+        f'<circle cx="{x}" cy="{y}" r="{DOT}" fill="{fill}" stroke="currentColor" stroke-width="2" '
+        'opacity=".65"/>'
+    )
+
+
+def _node(title: str, state: NodeState, x: float, y: float, colour: str, shape: Geometry) -> str:
+    stroke = {"failed": FAILED, "idle": "currentColor"}.get(state.state, colour)
+    fill = {"idle": 0.0, "running": 0.45, "finished": 0.16}.get(state.state, 0.08)
+    mark = {"finished": "✓\u00a0", "failed": "✗\u00a0", "stopped": "■\u00a0", "running": "▸\u00a0"}.get(
+        state.state, ""
+    )
+    weight = 3.5 if state.state == "running" else 2
+    faint = ' stroke-opacity=".4"' if state.state == "idle" else ""
+    lines = textwrap.wrap(mark + title, shape.letters)[: 3 if shape.across else 2]
+    if state.remark:
+        lines.append(state.remark)
+    first = y - (len(lines) - 1) * 9.5 + 6
+    texts = "".join(
+        f'<text x="{x}" y="{first + 19 * i}" text-anchor="middle" fill="currentColor"'
+        f"{_weight(i, bool(state.remark), len(lines))}>{escape(line)}</text>"
+        for i, line in enumerate(lines)
+    )
+    return (
+        f'<g class="node {state.state}"><rect x="{x - shape.width / 2 + 2}" y="{y - shape.height / 2 + 2}" '
+        f'width="{shape.width - 4}" height="{shape.height - 4}" rx="11" '
+        f'fill="{colour}" fill-opacity="{fill}" stroke="{stroke}" '
+        f'stroke-width="{weight}"{faint}/>{texts}</g>'
+    )
+
+
+def _weight(line: int, remark: bool, lines: int) -> str:
+    return ' font-size="14" opacity=".8"' if remark and line == lines - 1 else ' font-weight="600"'

@@ -1,0 +1,253 @@
+"""An exploration of a knowledge graph played back: what it planned, saw, chose and walked, frame by frame.
+
+Left to right: the nodes it starts from, then one column per hop. A relation that could be followed is a node of its
+own that stands for everything it leads to; once it is followed and judged, the nodes on the way take its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from core.cards.kinds.exploration import EXPLORE, VERDICTS
+from core.drawings.board import Board, whole
+from core.drawings.network import Network, NetworkEdge, NetworkNode, State
+from core.trace.artefacts import Artefact, Candidate, Candidates, Path, PathTriple, Plan
+
+SHOWN = 10
+"""Candidates of a step, and nodes of a hop, that are drawn."""
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One picture and what is said beside it; raw text."""
+
+    network: Network
+    board: int
+    """Frames of one board share their places, so that nothing moves between them."""
+    title: str
+    plan: str
+    """Which plan it is."""
+    steps: tuple[tuple[str, str], ...]
+    """Of the plan: what each explores, and what it looks for."""
+    at: int
+    """The step that is being done, from 0; -1: none yet."""
+    text: str
+    """What happens, in a sentence."""
+    verdict: str = ""
+    """`continue`, `respond` or `refine`; empty: nothing is judged here."""
+    word: str = ""
+    """The verdict in words."""
+    reason: str = ""
+    failed: int = 0
+    """Plans given up so far."""
+
+
+def frames(artefacts: Sequence[Artefact]) -> tuple[Frame, ...]:
+    """All frames of a run so far.
+
+    Args:
+        artefacts: Of a run, in their order; what is not part of an exploration is left out.
+    """
+    return tuple(_Playback().play(artefacts))
+
+
+class _Playback:
+    def __init__(self) -> None:
+        self.plan = Plan(steps=())
+        self.path: Path | None = None
+        self.board = Board()
+        self.boards = 0
+        self.made: list[Frame] = []
+        """Frames of the board, which get their places when it is full."""
+
+    def play(self, artefacts: Sequence[Artefact]) -> Iterator[Frame]:
+        fresh = False
+        for artefact in artefacts:
+            if isinstance(artefact, Plan):
+                self.plan, fresh = artefact, True
+                self.frame(*self.planned())
+            elif isinstance(artefact, Candidates):
+                if fresh and self.boards + len(self.made) > 1:
+                    yield from self.placed()
+                    if artefact.index == 0:
+                        self.path = None
+                fresh = False
+                self.offered(artefact)
+            elif isinstance(artefact, Path):
+                self.path = artefact
+                self.judged(artefact)
+        yield from self.placed()
+
+    def placed(self) -> Iterator[Frame]:
+        """The frames of this board; a new one follows."""
+        for frame in self.made:
+            yield replace(frame, network=self.board.placed(frame.network), board=self.boards)
+        kept = self.board.starts
+        self.made, self.board = [], Board()
+        self.boards += 1
+        for name in kept:
+            self.board.start(name)
+
+    def frame(
+        self, title: str, text: str, network: Network | None = None, at: int = -1, path: Path | None = None
+    ) -> None:
+        self.made.append(
+            Frame(
+                network=network or self.way(),
+                board=0,
+                title=title,
+                plan=f"Plan {self.plan.attempt}",
+                steps=tuple((EXPLORE[step.explore], step.text) for step in self.plan.steps),
+                at=at,
+                text=text,
+                verdict=path.verdict if path else "",
+                word=VERDICTS[path.verdict] if path else "",
+                reason=path.reason if path else "",
+                failed=self.path.failed if self.path else 0,
+            )
+        )
+
+    def planned(self) -> tuple[str, str]:
+        if not self.plan.cause and self.plan.attempt == 1:
+            return "The plan", "The question is turned into steps through the graph."
+        return "A new plan", f"The plan before was given up: {self.plan.cause or 'no reason was given.'}"
+
+    def offered(self, found: Candidates) -> None:
+        """Two frames: what there is to choose from, and what is chosen."""
+        what = EXPLORE[found.explore]
+        title = f"Step {found.index + 1}: {what}"
+        if not found.candidates:
+            self.frame(
+                title, "A dead end: there is nothing to choose from.", self.way(dead=True), found.index
+            )
+            return
+        if found.index == 0:
+            self.board.clear_starts()
+        count = len(found.candidates)
+        chosen = sum(candidate.chosen for candidate in found.candidates)
+        more = f" {found.left_out:,} more with lower scores were not offered." if found.left_out else ""
+        best = f"The best by {found.score_name}: these {what} could be next.{more}"
+        self.frame(title, best, self.choice(found, lit=False), found.index)
+        words = f"{chosen} of {count} {'is' if chosen == 1 else 'are'} chosen; the others stay grey."
+        self.frame(title, words, self.choice(found, lit=True), found.index)
+        if found.explore == "nodes":
+            for candidate in found.candidates:
+                if candidate.chosen and found.index == 0:
+                    self.board.start(candidate.label)
+
+    def choice(self, found: Candidates, *, lit: bool) -> Network:
+        """The way so far and the candidates, the chosen ones lit or not yet."""
+        way = self.way()
+        nodes = {node.key: node for node in way.nodes}
+        edges = list(way.edges)
+        column = self.hop + (found.index > 0)
+        shown = [*found.candidates[:SHOWN], *(item for item in found.candidates[SHOWN:] if item.chosen)]
+        for item in shown if found.explore == "relationships" else _chosen_amid(shown):
+            state: State = "chosen" if lit and item.chosen else "candidate"
+            if found.explore == "nodes":
+                node = self.board.offer(item.label, column, chosen=item.chosen)
+                first = found.index == 0 and state == "chosen"
+                nodes[node.key] = replace(node, state="start" if first else state)
+                continue
+            near = [name for name in item.sources if self.board.key(name) in nodes][:SHOWN]
+            words = item.relation if near else item.label.removeprefix(item.start).removesuffix("●")
+            back = "← " if near and item.inverse else ""
+            node = self.board.way(found.index, item.id, f"{back}{words.strip()} · {item.detail}", column)
+            nodes[node.key] = replace(node, state=state)
+            ends = near or [name for name in self.board.starts if name == item.start]
+            edges += [
+                NetworkEdge(f"{node.key} {name}", self.board.key(name), node.key, "", state=state)
+                for name in ends
+            ]
+        return Network(tuple(nodes.values()), tuple(edges), way.hidden + len(found.candidates) - len(shown))
+
+    @property
+    def hop(self) -> int:
+        """Hops that the way has so far."""
+        return max((triple.hop for triple in self.path.triples), default=0) if self.path else 0
+
+    def judged(self, path: Path) -> None:
+        """The way so far with its verdict."""
+        dead = path.verdict == "refine" or (path.verdict == "respond" and not path.nodes and not path.triples)
+        text = {
+            "continue": "The way so far is judged: it goes on.",
+            "respond": "The way so far is judged: the answer is on it.",
+            "refine": "The way so far is judged: a dead end, and the plan is given up.",
+        }[path.verdict]
+        title = f"Step {path.index + 1}: the way so far"
+        self.frame(title, text, self.way(dead=dead), path.index, path)
+
+    def way(self, *, dead: bool = False) -> Network:
+        """The nodes it started from and the triples of the path."""
+        dead = dead or bool(self.path and self.path.verdict == "refine")
+        nodes: dict[str, NetworkNode] = {}
+        for name in self.board.starts:
+            node = self.board.node(name, 0)
+            nodes[node.key] = replace(node, state="dead" if dead else "start")
+        if self.path is None:
+            return Network(tuple(nodes.values()), ())
+        picked, hidden = _picked(self.path)
+        edges: dict[str, NetworkEdge] = {}
+        ends = set(self.path.nodes) if self.path.verdict == "respond" else set()
+        for triple in picked:
+            for name, hop in _ends(triple):
+                node = self.board.node(name, hop)
+                state: State = "dead" if dead else "chosen" if name in ends else "path"
+                nodes.setdefault(node.key, replace(node, state=state))
+            key = f"{triple.subject}\n{triple.relation}\n{triple.object}"
+            first, last = self.board.key(triple.subject), self.board.key(triple.object)
+            edges[key] = NetworkEdge(key, first, last, triple.relation, state="dead" if dead else "path")
+        for part in _parts(list(nodes.values())):
+            edges[part.key] = replace(part, state="dead" if dead else "path")
+        return Network(tuple(nodes.values()), tuple(edges.values()), hidden + self.path.hidden)
+
+
+def _chosen_amid(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The chosen ones in the middle, so that what follows spreads from there to both sides."""
+    chosen = [item for item in candidates if item.chosen]
+    rest = [item for item in candidates if not item.chosen]
+    half = len(rest) // 2
+    return [*rest[:half], *chosen, *rest[half:]]
+
+
+def _picked(path: Path) -> tuple[list[PathTriple], int]:
+    """The triples that are drawn, at most `SHOWN` a hop: from the last hop back, those that lead on come first."""
+    picked: list[PathTriple] = []
+    wanted = set(path.nodes)
+    for hop in sorted({triple.hop for triple in path.triples}, reverse=True):
+        mine = [triple for triple in path.triples if triple.hop == hop]
+        mine.sort(key=lambda triple: not wanted & {triple.subject, triple.object})
+        picked = mine[:SHOWN] + picked
+        wanted |= {name for triple in mine[:SHOWN] for name, _ in _ends(triple)}
+    names = {name for triple in path.triples for name, _ in _ends(triple)}
+    return picked, len(names - {name for triple in picked for name, _ in _ends(triple)})
+
+
+def _ends(triple: PathTriple) -> tuple[tuple[str, float], tuple[str, float]]:
+    """Both ends with their columns, in the direction of the way; a hypernode stands between two columns."""
+    near, far = triple.subject, triple.object
+    if triple.inverse:
+        near, far = far, near
+    before = triple.hop - 0.5 if _whole(triple, near) else triple.hop - 1
+    return (near, before), (far, triple.hop - 0.5 if _whole(triple, far) else triple.hop)
+
+
+def _whole(triple: PathTriple, name: str) -> bool:
+    return triple.hypernode and whole(name)
+
+
+def _parts(nodes: Sequence[NetworkNode]) -> Iterator[NetworkEdge]:
+    """From each hypernode to its own subject and object, where they are drawn."""
+    for statement in (node for node in nodes if node.hypernode):
+        for node in nodes:
+            if node is statement:
+                continue
+            for word, fits in (
+                ("subject", statement.label.startswith(f"({node.label})-[")),
+                ("object", statement.label.endswith(f"]->({node.label})")),
+            ):
+                if fits:
+                    yield NetworkEdge(
+                        f"{word}\n{statement.key}\n{node.key}", statement.key, node.key, word, part=True
+                    )

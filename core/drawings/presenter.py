@@ -1,0 +1,198 @@
+"""A comparison for a projector: the question, a prediction, one strategy after another, and what came out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+from core.cards.gist import gist, unformatted
+from core.cards.kinds.evidence import answer_view
+from core.cards.passages import names
+from core.charts.budgets import passages, with_as_many
+from core.charts.columns import Column
+from core.charts.comparison import gold_found
+from core.runs.budget import PlainRanking, given_passages
+from core.runs.gold import Gold
+from core.runs.record import Record
+from core.skills.replies import CITED
+from core.strategies import strategies
+
+SHOWN = 6
+"""Passages listed per strategy."""
+ENDS = {"running": "Still running", "failed": "Failed", "stopped": "Stopped"}
+_MARK = re.compile(rf"({CITED})")
+
+
+@dataclass(frozen=True)
+class Line:
+    """A passage that was given to the answer."""
+
+    number: int
+    """From 1, as the answer cites it."""
+    title: str
+    gold: bool
+    cited: bool
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A part of an answer's text."""
+
+    text: str
+    mark: bool
+    """Whether it is a citation, e.g. `[2]`."""
+
+
+@dataclass(frozen=True)
+class Slide:
+    """One strategy; all text is raw and must not be interpreted."""
+
+    mark: str
+    """Its letter."""
+    title: str
+    detail: str
+    colour: str
+    idea: str
+    state: str
+    """How the run stands, in words; empty: it has finished."""
+    error: str
+    """Why it failed or was stopped; may be empty."""
+    running: bool
+    did: str
+    """What it did, in one line; may be empty."""
+    evidence: tuple[Line, ...]
+    more: int
+    """Passages that were given as well, but are not listed."""
+    answer: tuple[Piece, ...]
+    """Empty: there is none (yet)."""
+    costs: tuple[str, ...]
+    """Calls, rounds, tokens, seconds; each with its unit."""
+    found: int
+    """Documents with evidence among what was given."""
+    given: int
+    """Different passages in any prompt that asked for an answer."""
+    plain: str
+    """How much of the evidence plain retrieval finds with as many, in words; empty: unknown."""
+
+
+@dataclass(frozen=True)
+class Presentation:
+    """All that the presenter view shows, except for the votes."""
+
+    question: str
+    ask: str
+    """What is predicted."""
+    gold: int
+    """How many documents hold evidence; 0: nobody knows."""
+    slides: tuple[Slide, ...]
+    best: tuple[str, ...]
+    """Letters of those that found the most evidence; empty: not known, not yet, or none found any."""
+    outcome: str
+    """Which those are, in a sentence that names a tie; empty likewise."""
+
+    def data(self) -> dict[str, object]:
+        """As plain values, for the page."""
+        return asdict(self)
+
+
+def presentation(
+    columns: Sequence[Column], gold: Sequence[Gold], question: str, plain: Sequence[PlainRanking] = ()
+) -> Presentation:
+    """The presenter view of these runs, each as far as it is.
+
+    Args:
+        columns: Of a comparison.
+        gold: Documents that hold the evidence; empty: nobody knows.
+        question: What all of them answer.
+        plain: What plain retrieval finds for it; empty: it was not searched.
+    """
+    slides = tuple(_slide(column, gold, plain) for column in columns)
+    most = max((slide.found for slide in slides), default=0)
+    judged = most and not any(slide.running for slide in slides)
+    first = [slide for slide in slides if slide.found == most] if judged else []
+    return Presentation(
+        question=question,
+        ask="Which strategy finds the evidence?" if gold else "Which answer will be best?",
+        gold=len(gold),
+        slides=slides,
+        best=tuple(slide.mark for slide in first),
+        outcome=_outcome(first, len(slides), most, len(gold)) if first else "",
+    )
+
+
+def _outcome(best: Sequence[Slide], columns: int, found: int, gold: int) -> str:
+    """Who found the most evidence, and in how many passages; several that found as much are not each said to have
+    found the most."""
+    documents = f"{found} of {gold} document{'' if gold == 1 else 's'}"
+    if len(best) == 1:
+        only = best[0]
+        what = "all of the" if found == gold else "the most"
+        beside = f" {only.plain}." if only.plain else ""
+        return f"{only.mark} found {what} evidence: {documents} in {passages(only.given)}.{beside}"
+    marks = [f"{one.mark} (in {passages(one.given)})" for one in best]
+    names = f"{', '.join(marks[:-1])} and {marks[-1]}"
+    if len(best) == columns:
+        return f"A tie: {names} each found {'all of the evidence, ' if found == gold else ''}{documents}."
+    if found == gold:
+        return f"{names} each found all of the evidence: {documents}."
+    return f"{names} tie for the most evidence: {documents} each."
+
+
+def _slide(column: Column, gold: Sequence[Gold], plain: Sequence[PlainRanking]) -> Slide:
+    record = column.record
+    strategy = strategies().get(record.started.strategy) if record.started else None
+    lines = _evidence(record, {one.document for one in gold})
+    return Slide(
+        mark=column.mark,
+        title=column.title,
+        detail=column.detail,
+        colour=column.colour,
+        idea=strategy.idea.split(". ")[0].rstrip(".") + "." if strategy else "",
+        state=ENDS.get(record.state, ""),
+        error=record.error,
+        running=record.state == "running",
+        did=gist(record),
+        evidence=lines[:SHOWN],
+        more=len(lines[SHOWN:]),
+        answer=_answer(record),
+        costs=_costs(record),
+        found=gold_found(column, gold),
+        given=len(given_passages(record)),
+        plain=with_as_many(column, gold, plain),
+    )
+
+
+def _evidence(record: Record, gold: set[str]) -> tuple[Line, ...]:
+    answer, context = record.answer, record.context
+    cited = {citation.chunk for citation in answer.citations} if answer else set()
+    given = [item.passage for item in context.passages if item.given] if context else []
+    called = names(given)
+    return tuple(
+        Line(number, called[passage.chunk], passage.document in gold, passage.chunk in cited)
+        for number, passage in enumerate(given, 1)
+    )
+
+
+def _answer(record: Record) -> tuple[Piece, ...]:
+    answer = record.answer
+    if answer is None:
+        return ()
+    view = answer_view(answer, record.context)
+    known = {chip.number for chip in view.chips}
+    return tuple(
+        Piece(part, bool(place % 2) and any(int(number) in known for number in re.findall(r"\d+", part)))
+        for place, part in enumerate(_MARK.split(unformatted(view.text)))
+        if part
+    )
+
+
+def _costs(record: Record) -> tuple[str, ...]:
+    totals = record.totals
+    tokens = totals.tokens_in + totals.tokens_out
+    return (
+        f"{totals.calls} call{'' if totals.calls == 1 else 's'}",
+        f"{totals.rounds} round{'' if totals.rounds == 1 else 's'}",
+        f"{'' if totals.tokens_known else '≥ '}{tokens:,} token{'' if tokens == 1 else 's'}",
+        f"{totals.seconds:.1f} s",
+    )

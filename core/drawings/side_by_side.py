@@ -1,0 +1,232 @@
+"""Several runs side by side: state, answer, what it cost, evidence and steps of each, as far as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from core.cards.kinds.evidence import answer_view, context_view, score_name
+from core.cards.passages import PassageCard, names
+from core.cards.status import status_line
+from core.charts.budgets import given_apart, with_as_many
+from core.charts.columns import Column
+from core.charts.comparison import first_gold, gold_found
+from core.charts.costs import Prices, cost
+from core.runs.budget import PlainRanking
+from core.runs.gold import Gold
+from core.runs.record import Record, Step
+from core.strategies import strategies
+
+SIGNS = {"running": "…", "finished": "✓", "failed": "✗", "stopped": "■"}
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A number with its name and how it comes about."""
+
+    name: str
+    value: str
+    explains: str
+    best: bool = False
+    """Whether no other column has a better one; said only once all have ended."""
+
+
+@dataclass(frozen=True)
+class StepLine:
+    """One step that ran or runs."""
+
+    title: str
+    detail: str
+    state: str
+    seconds: str
+
+
+@dataclass(frozen=True)
+class EvidenceCard:
+    """A passage given to the answer."""
+
+    card: PassageCard
+    gold: bool
+
+
+@dataclass(frozen=True)
+class ColumnView:
+    """One column; all text is raw."""
+
+    mark: str
+    title: str
+    detail: str
+    colour: str
+    run: str
+    state: str
+    sign: str
+    status: str
+    """What is under way, or how it ended, in words."""
+    answer: str
+    draft: bool
+    """Whether the answer is still being written."""
+    abstained: bool
+    weak: bool
+    """Whether the tiny built-in model wrote the answer."""
+    note: str
+    gold: str
+    """How much of the evidence it has, in words; empty: unknown."""
+    complete: bool
+    """Whether it has all of it."""
+    plain: str
+    """How much of it plain retrieval has with as many passages, in words; empty: unknown."""
+    figures: tuple[Figure, ...]
+    cards: tuple[EvidenceCard, ...]
+    left: int
+    """Passages found and not given to the answer."""
+    steps: tuple[StepLine, ...]
+
+
+def live_columns(
+    columns: Sequence[Column],
+    gold: Sequence[Gold] = (),
+    prices: Prices | None = None,
+    attempts: int = 4,
+    plain: Sequence[PlainRanking] = (),
+) -> dict[str, Any]:
+    """All columns as plain values, for the page; made anew at every redraw.
+
+    Args:
+        columns: The runs, each as far as it is.
+        gold: Documents that hold the evidence; empty: unknown.
+        prices: Of the models.
+        attempts: Tries per model call in all, for the line about retries.
+        plain: What plain retrieval finds for the question; empty: it was not searched.
+    """
+    ended = all(column.record.state != "running" for column in columns)
+    numbers = [_numbers(column.record, prices or {}) for column in columns]
+    shown = any(own["Cost"] is not None for own in numbers)
+    views = []
+    for column, own in zip(columns, numbers, strict=True):
+        figures = tuple(
+            Figure(
+                name,
+                _written(name, value, column.record),
+                EXPLAINS[name],
+                ended and _best(name, own, numbers),
+            )
+            for name, value in own.items()
+            if name != "Cost" or shown
+        )
+        views.append(_column(column, gold, figures, attempts, plain))
+    return {
+        "columns": [asdict(view) for view in views],
+        "ended": ended,
+        "apart": given_apart(columns) if gold else "",
+    }
+
+
+EXPLAINS = {
+    "Calls": "Calls sent to the chat model, failed tries included.",
+    "Rounds": "The longest chain of calls that had to wait for one another.",
+    "Tokens": "As the endpoint counted them: read and written.",
+    "Seconds": "From the question to the last event. Columns that run at once share the machine.",
+    "Cost": "Tokens times the prices that were set for the model, in US dollars.",
+}
+
+
+def _numbers(record: Record, prices: Prices) -> dict[str, float | None]:
+    totals = record.totals
+    return {
+        "Calls": totals.calls,
+        "Rounds": totals.rounds,
+        "Tokens": totals.tokens_in + totals.tokens_out if totals.tokens_known else None,
+        "Seconds": totals.seconds,
+        "Cost": cost(record, prices),
+    }
+
+
+def _written(name: str, value: float | None, record: Record) -> str:
+    totals = record.totals
+    if name == "Tokens":
+        return f"{'' if totals.tokens_known else '≥ '}{totals.tokens_in + totals.tokens_out:,}"
+    if value is None:
+        return "unknown"
+    if name == "Seconds":
+        return f"{value:.1f} s"
+    if name == "Cost":
+        return "free" if value == 0 else f"${value:.4f}" if value < 0.1 else f"${value:.2f}"
+    return f"{value:.0f}"
+
+
+def _best(name: str, own: Mapping[str, float | None], every: Sequence[Mapping[str, float | None]]) -> bool:
+    values = [value for other in every if (value := other[name]) is not None]
+    return own[name] is not None and own[name] == min(values) < max(values)
+
+
+def _column(
+    column: Column,
+    gold: Sequence[Gold],
+    figures: tuple[Figure, ...],
+    attempts: int,
+    plain: Sequence[PlainRanking],
+) -> ColumnView:
+    record = column.record
+    answer, context = record.answer, record.context
+    view = answer_view(answer, context) if answer else None
+    evidence = context_view(context, answer, score_name(record)) if context else None
+    holds = {one.document for one in gold}
+    documents = {item.passage.chunk: item.passage.document for item in context.passages} if context else {}
+    called = names(item.passage for item in context.passages if item.given) if context else {}
+    titles = _titles(record)
+    return ColumnView(
+        mark=column.mark,
+        title=column.title,
+        detail=column.detail,
+        colour=column.colour,
+        run=column.run,
+        state=record.state,
+        sign=SIGNS[record.state],
+        status=_status(record, titles, attempts),
+        answer=view.text if view else record.draft,
+        draft=view is None,
+        abstained=view.abstained if view else False,
+        weak=bool(record.started and record.started.builtin and answer and answer.method == "model"),
+        note=view.note if view else "",
+        gold=_gold(column, gold),
+        complete=bool(gold) and gold_found(column, gold) == len(gold),
+        plain=with_as_many(column, gold, plain),
+        figures=figures,
+        cards=tuple(
+            # Their place in the document is shown only when they are unfolded.
+            EvidenceCard(replace(card, title=called[card.id]), documents[card.id] in holds)
+            for card in (evidence.given if evidence else ())
+        ),
+        left=len(evidence.rest) if evidence else 0,
+        steps=tuple(_step(step, titles, record.seconds) for step in record.steps),
+    )
+
+
+def _titles(record: Record) -> dict[str, str]:
+    strategy = strategies().get(record.started.strategy) if record.started else None
+    return strategy.diagram().nodes if strategy else {}
+
+
+def _status(record: Record, titles: dict[str, str], attempts: int) -> str:
+    match record.state:
+        case "running":
+            return status_line(record, titles, attempts)
+        case "finished":
+            return f"Done in {record.totals.seconds:.1f} s"
+        case "stopped":
+            return f"Stopped. {record.error}"
+    return f"Failed. {record.error}"
+
+
+def _gold(column: Column, gold: Sequence[Gold]) -> str:
+    if not gold or column.record.context is None:
+        return ""
+    found, best = gold_found(column, gold), first_gold(column, gold)
+    where = "" if best is None else f", the first at rank {best}"
+    return f"Evidence: {found} of {len(gold)} documents given to the answer{where}"
+
+
+def _step(step: Step, titles: Mapping[str, str], now: float) -> StepLine:
+    seconds = (now if step.end is None else step.end) - step.start
+    return StepLine(titles.get(step.node, step.node), step.label, step.state, f"{max(0.0, seconds):.2f} s")

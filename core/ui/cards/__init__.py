@@ -1,0 +1,1 @@
+"""Cards of artefacts, drawn with Streamlit."""

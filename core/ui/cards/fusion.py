@@ -1,0 +1,46 @@
+"""What the fusion card has on the page alone: sliders that fuse the same rankings again at once."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.cards.kind import Scene, provenance
+from core.cards.kinds.fusion import fusion_parts
+from core.cards.parts import Card
+from core.retrieval.fusion import refuse
+from core.trace.artefacts import Fusion
+from core.ui.cards.parts import draw_parts, frame
+
+
+@st.fragment
+def draw_fusion(made: Fusion, card: Card, scene: Scene, key: str) -> None:
+    """Table, bump chart, k and first rank. Moving one redraws this card alone; no model is asked.
+
+    Args:
+        made: The fusion that the run made.
+        card: Its card, for the frame.
+        scene: The run.
+        key: Unique on the page and stable between redraws.
+    """
+    with frame(card, key):
+        left, right = st.columns([3, 2], vertical_alignment="bottom")
+        k = left.slider(
+            "RRF constant k",
+            1,
+            200,
+            max(1, made.k),
+            key=f"rrf-k-{key}",
+            help="In 1 / (k + rank): the larger k, the less it matters to be first in a list.",
+        )
+        first = right.segmented_control(
+            "Rank of the top hit",
+            [1, 0],
+            default=made.first_rank,
+            required=True,
+            key=f"rrf-first-{key}",
+            help="Cormack et al. count from 1, the tutorial's code from 0.",
+        )
+        changed = k != max(1, made.k) or first != made.first_rank
+        shown = refuse(made, k=k, first_rank=0 if first == 0 else 1) if changed else made
+        parts = fusion_parts(shown, made if changed else None, scene.colour)
+        draw_parts((*parts, *provenance(made)), key)

@@ -1,0 +1,138 @@
+"""Draws cards and their parts on the page; `core.report` draws the same ones as HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+import streamlit as st
+
+from core.cards.parts import (
+    Aid,
+    Beside,
+    Bump,
+    Card,
+    Change,
+    Chip,
+    Cites,
+    Code,
+    Drawing,
+    Fold,
+    Heading,
+    Line,
+    Lines,
+    Note,
+    Part,
+    Prose,
+)
+from core.charts.bump import bump_chart
+from core.ui.run import citations
+from core.ui.shell.assets import drawing
+from core.ui.shell.safe import answer_markdown, literal
+
+ANY_MARK = range(1, 100)
+"""Numbers that count as citation marks of a draft."""
+
+
+def draw_card(card: Card, key: str) -> None:
+    """A card in its frame.
+
+    Args:
+        card: What to draw.
+        key: Unique on the page and stable between redraws.
+    """
+    with frame(card, key):
+        draw_parts(card.parts, key)
+
+
+@contextmanager
+def frame(card: Card, key: str) -> Iterator[None]:
+    """The frame of a card: its icon, its name, what it is about, and how long its step took."""
+    with st.container(border=True, key=f"card-{card.kind}-{key}", gap="small"):
+        detail = f" · {literal(card.subtitle, 160)}" if card.subtitle else ""
+        edited = " :gray-badge[:material/edit: edited here]" if card.edited else ""
+        took = f" :gray[:small[{card.seconds:.2f} s]]" if card.seconds is not None else ""
+        st.markdown(f":material/{card.icon}: **{card.title}**{detail}{edited}{took}")
+        yield
+
+
+def draw_parts(parts: Sequence[Part], key: str) -> None:
+    """Parts below one another; arguments as for `draw_card`."""
+    for part in parts:
+        _draw(part, key)
+
+
+def _draw(part: Part, key: str) -> None:
+    match part:
+        case Drawing():
+            draw_drawing(part, key)
+        case Aid():
+            st.caption(f":material/lightbulb: {literal(part.text)}")
+        case Note():
+            icon = f":material/{part.icon}: " if part.icon else ""
+            st.caption(f"{icon}{literal(part.text)}", help=literal(part.help) or None)
+        case Heading():
+            st.markdown(f"**{literal(part.text)}**")
+        case Lines():
+            _lines(part)
+        case Change():
+            st.markdown(f"{literal(part.before)} → **{literal(part.after)}**")
+        case Code():
+            st.code(part.text, language=None)
+        case Prose():
+            st.markdown(answer_markdown(part.text, ANY_MARK if part.chunks is None else part.chunks.keys()))
+        case Fold():
+            with st.expander(literal(part.title), expanded=part.open, key=f"{part.slot}-{key}"):
+                draw_parts(part.parts, key)
+        case Beside():
+            with st.grid(len(part.columns), min_column_width=300, gap="small"):
+                for column in part.columns:
+                    with st.container(gap="small"):
+                        draw_parts(column, key)
+        case Bump():
+            st.plotly_chart(
+                bump_chart(part),
+                key=f"bump-{key}",
+                config={"displayModeBar": False},
+                alt="Rank of each passage in every list and after fusion",
+            )
+        case Cites():
+            with st.container(horizontal=True, gap="small", key=f"citations-{key}"):
+                for chip in part.chips:
+                    _chip(chip, key)
+
+
+def draw_drawing(part: Drawing, key: str) -> None:
+    """A drawing; passages that citations lead to open the one that was chosen."""
+    opened, asked = citations.chosen(key)
+    chosen = {"open": opened or "", "asked": asked} if part.name == "passages" else {}
+    named = "-".join(filter(None, (part.name, part.slot, key)))
+    drawing(part.name)(data={**part.data, **chosen}, key=named)
+
+
+def _lines(part: Lines) -> None:
+    if part.quiet:
+        st.caption("  \n".join(f"**{literal(line.head)}** {literal(line.text, 140)}" for line in part.lines))
+        return
+    marks = (f"{number}." if part.numbered else "-" for number in range(1, len(part.lines) + 1))
+    lines = (f"{mark} {_line(line, part)}" for mark, line in zip(marks, part.lines, strict=True))
+    st.markdown("\n".join(lines))
+
+
+def _line(line: Line, part: Lines) -> str:
+    if part.struck:
+        return f"~~{literal(line.text)}~~ — {literal(line.remark)}"
+    head = f"**{literal(line.head)}** " if line.head else ""
+    remark = f" :gray[:small[{literal(line.remark)}]]" if line.remark else ""
+    return f"{head}{literal(line.text)}{remark}"
+
+
+def _chip(chip: Chip, key: str) -> None:
+    used = "1 sentence" if chip.uses == 1 else f"{chip.uses} sentences"
+    st.button(
+        f"**{chip.number}** {literal(chip.title, 40)}",
+        key=f"cite-{key}-{chip.number}",
+        help=f"Cited by {used} of the answer. Opens the passage and marks the words it was used for.",
+        on_click=citations.choose,
+        args=(key, chip.chunk),
+    )

@@ -1,0 +1,34 @@
+"""A text with its chunks marked, drawn by a component of our own that never interprets text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.ui.documents.chunks_view import Stretch
+from core.ui.shell.assets import asset, script
+from core.ui.shell.theme import reading_aid
+
+_component = st.components.v2.component(
+    "rag_loupe.chunks",
+    html='<div class="root" tabindex="0"></div>',
+    css=asset("chunks.css"),
+    js=script("chunks.js"),
+)
+
+
+def draw_chunks(stretches: Sequence[Stretch], key: str, *, chosen: int | None = None) -> None:
+    """A text with a number where each chunk begins.
+
+    Args:
+        stretches: The text.
+        key: Unique on the page and stable between redraws.
+        chosen: Number of the chunk that is underlined and scrolled to.
+    """
+    data = {"stretches": [stretch.data() for stretch in stretches], "chosen": chosen}
+    _component(data=data, key=f"chunks-{key}")
+    reading_aid(
+        "A number marks where a chunk begins, and neighbours differ in colour; "
+        "striped text is in two chunks at once: their overlap."
+    )

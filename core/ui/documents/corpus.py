@@ -1,0 +1,234 @@
+"""One corpus: its documents, a search in it, a document opened at a chunk, and what can be changed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+import streamlit as st
+
+from core.cards.kind import passage_list
+from core.cards.passages import passage_card
+from core.corpora.demo import DEMO_CORPORA
+from core.corpora.entries import Corpus, Entry
+from core.errors import LoupeError
+from core.jobs import run_blocking
+from core.retrieval.searcher import RETRIEVERS
+from core.runs.indexing import IndexJob
+from core.runs.workbench import Workbench
+from core.trace.artefacts import Ranking
+from core.ui.cards.parts import draw_drawing
+from core.ui.documents.chunks import draw_chunks
+from core.ui.documents.chunks_view import stretches
+from core.ui.documents.upload import size_sliders
+from core.ui.shell import session
+from core.ui.shell.changing import delete, rename
+from core.ui.shell.progress import outcome, watch
+from core.ui.shell.safe import literal
+
+CORPUS, DOCUMENT, CHUNK = "corpus", "document", "chunk"
+"""Names of the query parameters: id of the corpus, id of the document, number of the chunk from 1."""
+AROUND = 12
+"""Chunks shown before and after the one that a document is opened at."""
+FOUND = 10
+THE_DEMOS = "This corpus comes with the app and stays as it is. Add your documents as a corpus of your own."
+NOT_YOURS = (
+    "Only whoever added this corpus, and the teacher, can rename, delete or index it again, or add to it. Add your "
+    "documents as a corpus of your own."
+)
+DELETED = "Deletes the corpus with all its documents, for everybody. Runs keep what they found in it."
+REINDEX_JOB = "reindex-job"
+
+
+def draw_corpus(bench: Workbench, corpus: Corpus) -> None:
+    """Everything about one corpus."""
+    if document := st.query_params.get(DOCUMENT):
+        _document(bench, corpus, document)
+        return
+    if st.button("All corpora", key="all-corpora", icon=":material/arrow_back:", type="tertiary"):
+        _leave(CORPUS)
+    st.header(literal(corpus.name), anchor=False)
+    st.caption(
+        f"{corpus.documents:,} documents in {corpus.chunks:,} chunks of at most {corpus.chunk_tokens} tokens, "
+        f"{corpus.overlap_tokens} shared with the next; embedded with {literal(corpus.embedder_name)}."
+    )
+    _changes(bench, corpus)
+    search, documents = st.tabs(["Search in it", "Documents"], key="corpus-tabs")
+    with search:
+        _search(bench, corpus)
+    with documents:
+        _documents(bench, corpus)
+
+
+def _leave(*names: str) -> None:
+    for name in (CORPUS, DOCUMENT, CHUNK):
+        if name in names or name != CORPUS:
+            st.query_params.pop(name, None)
+    st.rerun()
+
+
+def _open(document: str, number: int) -> None:
+    st.query_params[DOCUMENT] = document
+    st.query_params[CHUNK] = str(number)
+
+
+# Search
+
+
+def _search(bench: Workbench, corpus: Corpus) -> None:
+    with st.form("corpus-search", border=False):
+        left, right = st.columns([3, 2], vertical_alignment="bottom")
+        query = left.text_input("Search for", key="search-query", placeholder="Words, or a question")
+        kind = right.segmented_control(
+            "Retriever",
+            RETRIEVERS,
+            default="dense",
+            required=True,
+            key="search-kind",
+            format_func=str.capitalize,
+        )
+        st.form_submit_button("Search", key="search-go", icon=":material/search:")
+    if not query.strip():
+        st.caption("The chunks that a strategy would be given for such a query, best first.")
+        return
+
+    async def find() -> Ranking:
+        searcher = await bench.library.searcher(corpus.name, kind or "dense")
+        return await searcher.search(query.strip()[: bench.settings.max_question_chars], FOUND)
+
+    try:
+        ranking = run_blocking(find(), timeout=60)
+    except LoupeError as error:
+        st.error(literal(str(error)), icon=":material/error:")
+        return
+    if not ranking.hits:
+        st.info("Nothing was found. Try other words, or another retriever.")
+    for hit in ranking.hits:
+        passage = hit.passage
+        card = passage_card(passage, hit.rank, hit.score, ranking.score_name)
+        with st.container(gap=None):
+            draw_drawing(passage_list([card], "found", compact=False), passage.chunk)
+            st.button(
+                "Open the document here", key=f"open-{passage.chunk}", type="tertiary", icon=":material/menu_book:",
+                on_click=_open, args=(passage.document, passage.position + 1),
+            )  # fmt: skip
+
+
+# Documents
+
+
+def _documents(bench: Workbench, corpus: Corpus) -> None:
+    entries = bench.library.catalogue.documents(corpus.id)
+    # Cells of a data frame are drawn as text, so names need no escaping here.
+    table = pd.DataFrame(
+        {
+            "Document": [entry.title or entry.name for entry in entries],
+            "File": [entry.name for entry in entries],
+            "Chunks": [entry.chunks for entry in entries],
+            "Characters": [entry.characters for entry in entries],
+            "State": ["ready" if entry.ready else "being indexed" for entry in entries],
+        }
+    )
+    chosen = st.dataframe(
+        table, hide_index=True, key="documents", on_select="rerun", selection_mode="multi-row",
+        alt="Documents of the corpus",
+    )["selection"]["rows"]  # fmt: skip
+    picked = [entries[row] for row in chosen if row < len(entries)]
+    with st.container(horizontal=True, gap="small"):
+        if len(picked) == 1 and picked[0].ready:
+            st.button(
+                "Open",
+                key="document-open",
+                icon=":material/menu_book:",
+                on_click=_open,
+                args=(picked[0].id, 1),
+            )
+        if picked and _changeable(bench, corpus):
+            _delete_documents(bench, corpus, picked)
+    if not picked:
+        st.caption(
+            "Choose a document to open it" + (", or some to delete." if _changeable(bench, corpus) else ".")
+        )
+
+
+def _delete_documents(bench: Workbench, corpus: Corpus, picked: Sequence[Entry]) -> None:
+    several = "this document" if len(picked) == 1 else f"these {len(picked)} documents"
+    lost = f"Deletes {several} from the corpus. Runs that used them keep what they found."
+    ids, user = [entry.id for entry in picked], session.user(bench)
+    if delete("documents", several, lost, lambda: bench.library.delete_documents(corpus.name, ids, user)):
+        st.rerun()
+
+
+def _document(bench: Workbench, corpus: Corpus, document: str) -> None:
+    """A document around one of its chunks, with the borders of all."""
+    if st.button(
+        literal(corpus.name, 60), key="back-to-corpus", icon=":material/arrow_back:", type="tertiary"
+    ):
+        _leave(DOCUMENT)
+    shown, chunks = bench.library.opened_document(corpus.name, document)
+    st.header(literal(shown.title or shown.name, 160), anchor=False)
+    wanted = st.query_params.get(CHUNK, "1")
+    number = min(max(1, int(wanted) if wanted.isdecimal() and len(wanted) < 9 else 1), len(chunks))
+    if len(chunks) > 1:
+        picked = st.number_input("Chunk", 1, len(chunks), number, key=f"chunk-{document}-{number}")
+        if picked != number:
+            st.query_params[CHUNK] = str(picked)
+            st.rerun()
+    near = chunks[max(0, number - 1 - AROUND) : number + AROUND]
+    start, end = near[0].start, near[-1].end
+    chosen = chunks[number - 1]
+    page = f", page {chosen.page}" if chosen.page else ""
+    heading = f", under “{literal(chosen.heading, 100)}”" if chosen.heading else ""
+    st.caption(
+        f"Chunk {number} of {len(chunks):,}{page}{heading}. "
+        + (
+            f"Chunks {near[0].position + 1} to {near[-1].position + 1} are shown."
+            if len(near) < len(chunks)
+            else ""
+        )
+    )
+    draw_chunks(stretches(shown.text[start:end], near, start), f"document-{document}", chosen=number)
+
+
+# Changes
+
+
+def _changeable(bench: Workbench, corpus: Corpus) -> bool:
+    """Whether the page offers changes; whether they are made is for the library to say."""
+    return corpus.name not in DEMO_CORPORA and session.user(bench).may_change(corpus.owner)
+
+
+def _changes(bench: Workbench, corpus: Corpus) -> None:
+    job: IndexJob | None = st.session_state.get(REINDEX_JOB)
+    library, user = bench.library, session.user(bench)
+    with st.container(horizontal=True, gap="small", key="corpus-actions"):
+        if user.may_change(corpus.owner):
+            _reindex(bench, corpus, busy=job is not None and not job.done)
+        if _changeable(bench, corpus):
+            rename("corpus", corpus.id, corpus.name, lambda _, name: library.rename(corpus.name, name, user))
+            if delete("corpus", "this corpus", DELETED, lambda: library.delete(corpus.name, user)):
+                _leave(CORPUS)
+    if not _changeable(bench, corpus):
+        st.caption(f":material/lock: {THE_DEMOS if corpus.name in DEMO_CORPORA else NOT_YOURS}")
+    if job is not None:
+        watch(job, "reindex") if not job.done else outcome(job)
+
+
+def _reindex(bench: Workbench, corpus: Corpus, *, busy: bool) -> None:
+    with (
+        st.popover(
+            "Index again with other sizes", icon=":material/content_cut:", key="reindex", disabled=busy
+        ),
+    ):
+        st.markdown(
+            "Cuts the same documents anew, into another corpus beside this one: ask both and compare."
+        )
+        name = st.text_input(
+            "Name of the new corpus", f"{corpus.name}, recut"[:80], key=f"reindex-name-{corpus.id}"
+        )
+        sizes = size_sliders(bench, f"again-{corpus.id}")
+        if st.button("Index again", key="reindex-go", type="primary"):
+            st.session_state[REINDEX_JOB] = bench.library.reindex(
+                corpus.name, name, *sizes, by=session.user(bench)
+            )
+            st.rerun()

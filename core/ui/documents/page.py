@@ -1,0 +1,66 @@
+"""The page Documents: add some, watch the indexing, see and change what is there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.corpora.entries import Corpus
+from core.runs.workbench import Workbench
+from core.ui.documents.corpus import CORPUS, draw_corpus
+from core.ui.documents.upload import draw_preview, draw_upload
+from core.ui.shell import session, theme
+from core.ui.shell.guard import errors_shown
+from core.ui.shell.listing import listing
+from core.ui.shell.moved import draw_moved
+from core.ui.shell.progress import watch_demo
+from core.ui.shell.sidebar import sidebar
+
+
+@errors_shown()
+def page() -> None:
+    """Draw all corpora, or the one in the address."""
+    bench = session.workbench()
+    theme.apply()
+    sidebar(bench)
+    corpora = bench.library.corpora()
+    wanted = st.query_params.get(CORPUS)
+    chosen = next((corpus for corpus in corpora if corpus.id == wanted), None)
+    if chosen is not None:
+        draw_corpus(bench, chosen)
+        return
+    st.header("Documents", anchor=False)
+    draw_moved(bench)
+    if wanted:
+        st.warning("The corpus in this address is not here any more. Choose another one.")
+    with st.grid(2, min_column_width=400, gap="large"):
+        with st.container():
+            upload = draw_upload(bench, corpora)
+        with st.container():
+            _list(bench, corpora)
+    if upload is not None:
+        draw_preview(bench, *upload)
+
+
+def _list(bench: Workbench, corpora: Sequence[Corpus]) -> None:
+    st.markdown("##### What can be asked about")
+    demo = session.demo(bench)
+    if not demo.done or demo.error():
+        watch_demo(bench)
+    if not corpora:
+        st.info("Nothing is indexed yet. Add documents on the left.")
+        return
+    place = listing(
+        "corpora",
+        {
+            "Corpus": [corpus.name for corpus in corpora],
+            "Documents": [corpus.documents for corpus in corpora],
+            "Chunks": [corpus.chunks for corpus in corpora],
+        },
+        alt="All corpora",
+        hint="Click a corpus to search in it, open its documents, and change it if it is yours.",
+    )
+    if place is not None:
+        st.query_params[CORPUS] = corpora[place].id
+        st.rerun()

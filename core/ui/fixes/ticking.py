@@ -1,0 +1,56 @@
+"""Parts of a page that draw themselves again and again, and what helps them when a tick was lost.
+
+Where the order to tick on is lost on its way, the page would stay half drawn until somebody clicks. So each tick leaves
+a sign of life in the browser, and where it is missing for too long, the whole page is drawn again.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec
+
+import streamlit as st
+
+from core.ui.shell.assets import asset
+
+P = ParamSpec("P")
+
+PATIENCE_SECONDS = 6.0
+PATIENCE_TICKS = 15
+"""How long a sign of life may be missing: the longer of both."""
+
+_beat = st.components.v2.component("rag_loupe.beat", js=asset("beat.js"))
+_watchdog = st.components.v2.component("rag_loupe.watchdog", js=asset("watchdog.js"))
+
+
+def ticking(seconds: float | None) -> Callable[[Callable[P, None]], Callable[P, None]]:
+    """Makes a drawing a fragment that is drawn again after so many seconds, and again; None: it is drawn once.
+
+    The drawing ends its ticks by having the page drawn without it.
+    """
+
+    def decorate(draw: Callable[P, None]) -> Callable[P, None]:
+        @wraps(draw)
+        def drawn(*args: P.args, **kwargs: P.kwargs) -> None:
+            if seconds is not None:
+                name = draw.__qualname__.replace(".", "-").replace("<locals>", "")
+                patience = max(PATIENCE_SECONDS, PATIENCE_TICKS * seconds)
+                # The time makes each tick's data another than the last one's, so that the browser hears of it.
+                _beat(data={"now": time.monotonic(), "name": name, "patience": patience}, key=f"beat-{name}")
+            draw(*args, **kwargs)
+
+        ticks: Callable[P, None] = st.fragment(drawn, run_every=seconds)
+        return ticks
+
+    return decorate
+
+
+def watch_ticks() -> None:
+    """On every page once, outside of what ticks: has the page drawn again when ticks are missing."""
+    _watchdog(key="watchdog", on_late_change=_heard)
+
+
+def _heard() -> None:
+    """That the page is drawn again is all that is wanted."""

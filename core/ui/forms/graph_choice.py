@@ -1,0 +1,140 @@
+"""Choosing a knowledge graph, and watching it being made ready."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+import streamlit as st
+
+from core.knowledge.explorer import Explorer
+from core.knowledge.importing import DEMO_GRAPHS
+from core.runs.graphs import GraphJob
+from core.runs.workbench import Workbench
+from core.ui.fixes.ticking import ticking
+from core.ui.shell.progress import TICK_SECONDS, problem
+from core.ui.shell.safe import literal
+
+FIRST_GRAPH = DEMO_GRAPHS[-1].name
+"""The smallest: ready within seconds."""
+EXAMPLES = {
+    "Hypernodes (KG-RAG examples)": (
+        "Which former husband of Elizabeth Taylor died in Chichester?",
+        "Since when is Family Guy broadcast by Fox?",
+        "Where did Mike Todd die?",
+    ),
+    "Movie questions (MetaQA)": (
+        "what is a film directed by Tatia Rosenthal",
+        "which person wrote the films directed by Baltasar Kormákur",
+    ),
+    "Movies (Neo4j example)": (
+        "Who directed The Matrix?",
+        "Who acted in Cloud Atlas?",
+        "Who acted in films directed by Rob Reiner?",
+    ),
+    "Wikipedia demo (Wikidata)": (
+        "Who is the sibling of Abaqa Khan?",
+        "Who directed A Family?",
+        "Where was A. R. Rahman born?",
+    ),
+}
+"""Questions for the graphs that come with the app."""
+
+
+def graph_choice(bench: Workbench) -> bool:
+    """The graph and its examples; whether it can be explored."""
+    with st.grid(2, min_column_width=280, vertical_alignment="bottom"):
+        name = graph_select(bench)
+        _examples(name)
+    return bool(name) and made_ready(bench, name, "You can write your question meanwhile.") is not None
+
+
+def graph_select(
+    bench: Workbench,
+    on_change: Callable[[], None] | None = None,
+    label_visibility: Literal["visible", "collapsed"] = "visible",
+) -> str:
+    """The name of the graph that is chosen, on all pages the same; empty: none is."""
+    names = bench.graphs.names()
+    if st.session_state.get("graph", names[0]) not in names:
+        st.session_state["graph"] = None  # it was deleted
+    name = st.selectbox(
+        "Knowledge graph",
+        names,
+        index=names.index(FIRST_GRAPH) if "graph" not in st.session_state else 0,
+        key="graph",
+        help="What is explored. The graphs that come with the app are imported when they are first chosen.",
+        placeholder="Choose a graph",
+        on_change=on_change,
+        label_visibility=label_visibility,
+        persist_state="session",
+    )
+    return str(name or "")
+
+
+def made_ready(bench: Workbench, name: str, meanwhile: str = "") -> Explorer | None:
+    """The graph, if it is ready; until then its progress is shown, or why it cannot be made ready.
+
+    Args:
+        bench: Where it is.
+        name: Of the graph.
+        meanwhile: What can be done while it is being made ready; our own text.
+    """
+    job = _job(bench, name)
+    if not job.done:
+        _watch(job, meanwhile)
+        return None
+    if error := job.error():
+        st.error(literal(problem(error)), title="The graph could not be made ready")
+        if st.button("Try again", key="graph-again", icon=":material/refresh:"):
+            forget_graph()
+            st.rerun()
+        return None
+    return job.result()
+
+
+def forget_graph() -> None:
+    """Make it ready anew with the next redraw."""
+    st.session_state.pop("graph-job", None)
+
+
+def _job(bench: Workbench, name: str) -> GraphJob:
+    """The job that makes it ready; one that failed stays until it is asked for again."""
+    held: tuple[str, GraphJob] | None = st.session_state.get("graph-job")
+    if held is None or held[0] != name or _outdated(bench, held[1]):
+        held = st.session_state["graph-job"] = (name, bench.graphs.prepare(name))
+    return held[1]
+
+
+def _outdated(bench: Workbench, job: GraphJob) -> bool:
+    """Whether the graph was deleted or changed since it was made ready."""
+    if not job.done or job.error():
+        return False
+    known = job.result().graph
+    graphs = bench.graphs.graphs.catalogue.graphs()
+    return not any((graph.id, graph.version) == (known.id, known.version) for graph in graphs)
+
+
+@ticking(TICK_SECONDS)
+def _watch(job: GraphJob, meanwhile: str) -> None:
+    st.caption(f"The graph is being made ready. {meanwhile}")
+    st.progress(min(1.0, job.share), text=literal(job.message))
+    if job.done:
+        st.rerun()
+
+
+def _examples(name: str) -> None:
+    def take() -> None:
+        if chosen := st.session_state.get("graph-example"):
+            st.session_state["question"] = chosen
+
+    questions = EXAMPLES.get(name, ())
+    st.selectbox(
+        "Example questions",
+        questions,
+        index=None,
+        key="graph-example",
+        placeholder="Choose one to fill it in" if questions else "None with this graph",
+        disabled=not questions,
+        on_change=take,
+    )

@@ -1,0 +1,102 @@
+"""A list of choices that grows and shrinks, each with widgets of its own: columns of a comparison, rows of an
+evaluation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from core.strategies import strategies
+from core.ui.forms.setting import Choice, preset
+
+
+@dataclass(frozen=True)
+class Numbered:
+    """A session's choices. One keeps its number when another is taken away, and so what was typed for it."""
+
+    name: str
+    """What one is called, for example "column"."""
+    key: str
+    """Begins the keys of everything here."""
+    lineups: Mapping[str, tuple[Choice, ...]]
+    """Name -> choices worth seeing."""
+    first: str
+    """The line-up that is filled in at first."""
+    placeholder: str
+    """Of the choice of line-ups."""
+    least: int
+    most: int
+
+    def begin(self) -> None:
+        """Fill in the first line-up where nothing is filled in yet."""
+        if self._numbers not in st.session_state:
+            self.fill(self.lineups[self.first])
+
+    @property
+    def _numbers(self) -> str:
+        return f"{self.key}-numbers"
+
+    @property
+    def numbers(self) -> list[int]:
+        """In order."""
+        found: list[int] = st.session_state[self._numbers]
+        return found
+
+    def scope(self, number: int) -> str:
+        """Begins the keys of a choice's widgets."""
+        return f"{self.key}-{self.name}-{number}-"
+
+    def fill(self, choices: Sequence[Choice], *, builtin: bool = False, as_it_came: bool = False) -> None:
+        """Choices in place of those there are.
+
+        Args:
+            choices: `least` to `most` of them.
+            builtin: Whether the built-in model will answer.
+            as_it_came: Whether it will do so without what it was taught.
+        """
+        first = 1 + max(st.session_state.get(self._numbers, [0]))
+        st.session_state[self._numbers] = list(range(first, first + len(choices)))
+        for number, choice in enumerate(choices, first):
+            preset(self.scope(number), choice, builtin=builtin, as_it_came=as_it_came)
+
+    def chooser(self) -> None:
+        """Ready line-ups, and one more choice."""
+        with st.container(horizontal=True, vertical_alignment="bottom", key=f"{self.key}-lineups"):
+            st.selectbox(
+                "Line-up",
+                list(self.lineups),
+                index=None,
+                key=f"{self.key}-lineup",
+                placeholder=self.placeholder,
+                on_change=self._take,
+                width=520,
+            )
+            st.button(
+                f"Add a {self.name}", key=f"{self.key}-add", icon=":material/add:", on_click=self._add,
+                disabled=len(self.numbers) >= self.most,
+            )  # fmt: skip
+
+    def remover(self, number: int, what: str) -> None:
+        """A button that takes a choice away, where one may go; `what` is for example "column B"."""
+        if len(self.numbers) > self.least:
+            st.button(
+                "", key=f"{self.scope(number)}remove", icon=":material/close:", help=f"Take {what} away",
+                on_click=self._remove, args=(number,),
+            )  # fmt: skip
+
+    def _take(self) -> None:
+        if name := st.session_state.get(f"{self.key}-lineup"):
+            self.fill(self.lineups[name])
+
+    def _add(self) -> None:
+        """One more, with the first strategy that none has yet."""
+        taken = {st.session_state.get(f"{self.scope(number)}strategy") for number in self.numbers}
+        free = [key for key, one in strategies().items() if key not in taken and one.retrieves]
+        number = 1 + max(self.numbers)
+        preset(self.scope(number), Choice(free[0] if free else "plain"))
+        st.session_state[self._numbers] = [*self.numbers, number]
+
+    def _remove(self, number: int) -> None:
+        st.session_state[self._numbers] = [other for other in self.numbers if other != number]

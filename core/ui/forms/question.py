@@ -1,0 +1,117 @@
+"""Documents, graph, retriever, example and question: what is asked of what; the same on every page that asks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.corpora.demo import DEMO_CORPUS
+from core.corpora.entries import Corpus, Question
+from core.retrieval.searcher import RETRIEVERS
+from core.runs.workbench import Workbench
+from core.ui.forms.graph_choice import graph_choice
+from core.ui.shell import session
+from core.ui.shell.progress import watch_demo
+
+RETRIEVER_TITLES = {"dense": "Dense", "keyword": "Keyword", "hybrid": "Hybrid"}
+RETRIEVER_HELP = (
+    "Dense compares meanings by embeddings; keyword counts shared words (BM25); hybrid merges both rankings."
+)
+
+
+def question_form(
+    bench: Workbench, *, retrieves: bool, explores: bool, retriever: bool = True
+) -> tuple[bool, Corpus | None]:
+    """What is searched and what is asked; the values are in the session, under `corpus`, `graph` and `question`.
+
+    Args:
+        bench: Where corpora and graphs are.
+        retrieves: Whether documents are searched.
+        explores: Whether a graph is explored.
+        retriever: Whether to choose it here.
+
+    Returns:
+        Whether it can be asked, and the corpus, if it is there.
+    """
+    ready, corpus = True, None
+    if retrieves:
+        with st.grid(3 if retriever else 2, min_column_width=270, vertical_alignment="bottom"):
+            ready, corpus = _corpus(bench)
+            if retriever:
+                retriever_choice("retriever")
+            _examples(corpus.questions if corpus else (), ready)
+        if not ready:
+            watch_demo(bench)
+    if explores:
+        ready = graph_choice(bench) and ready
+    st.text_area(
+        "Question",
+        key="question",
+        height=70,
+        placeholder="Ask something that the graph and the documents can answer together"
+        if retrieves and explores
+        else "Ask something that the graph can answer"
+        if explores
+        else "Ask something that the documents can answer",
+        on_change="ignore",
+        persist_state="session",
+        help=f"At most {bench.settings.max_question_chars:,} characters.",
+    )
+    return ready, corpus
+
+
+def retriever_choice(key: str) -> str:
+    """How documents are searched."""
+    chosen = st.segmented_control(
+        "Retriever",
+        list(RETRIEVERS),
+        default="dense" if key not in st.session_state else None,
+        format_func=lambda name: RETRIEVER_TITLES.get(name, name),
+        required=True,
+        key=key,
+        help=RETRIEVER_HELP,
+        persist_state="session",
+    )
+    return str(chosen or "dense")
+
+
+def _corpus(bench: Workbench) -> tuple[bool, Corpus | None]:
+    corpora = {info.name: info for info in bench.library.corpora()}
+    names = list(dict.fromkeys([DEMO_CORPUS, *corpora]))
+    name = st.selectbox(
+        "Documents",
+        names,
+        format_func=lambda name: _corpus_label(corpora.get(name), name),
+        key="corpus",
+        help="What is searched. Add your own on the page Documents.",
+        persist_state="session",
+    )
+    if name != DEMO_CORPUS:
+        return name in corpora, corpora.get(name)
+    demo = session.demo(bench)
+    return demo.done and demo.error() is None, corpora.get(name)
+
+
+def _corpus_label(info: Corpus | None, name: str) -> str:
+    return f"{name}, {info.chunks:,} chunks" if info is not None and info.chunks else name
+
+
+def _examples(questions: Sequence[Question], ready: bool) -> None:
+    def take() -> None:
+        if chosen := st.session_state.get("example"):
+            st.session_state["question"] = chosen
+
+    st.selectbox(
+        "Example questions",
+        [question.text for question in questions],
+        index=None,
+        key="example",
+        placeholder="Choose one to fill it in"
+        if questions
+        else "None with these documents"
+        if ready
+        else "Soon",
+        disabled=not questions,
+        on_change=take,
+    )

@@ -1,0 +1,81 @@
+"""How a strategy is to be run, set beside others: the same choices on every page that puts several side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import streamlit as st
+
+from core.skills import SKILLS
+from core.strategies import strategies
+from core.strategies.base import Strategy
+from core.ui.forms.params import method_key, methods_form, param_key, params_form
+from core.ui.forms.prompts import edited_prompts, prompts_in_use
+from core.ui.forms.question import retriever_choice
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A strategy as it is filled in."""
+
+    strategy: str
+    retriever: str = "dense"
+    params: Mapping[str, Any] = field(default_factory=dict)
+    """Those that are not at their default."""
+    methods: Mapping[str, str] = field(default_factory=dict)
+    """Likewise, by the key of the skill."""
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """How a strategy is to be run."""
+
+    retriever: str
+    params: dict[str, Any]
+    methods: dict[str, str]
+    prompts: dict[str, str]
+    """This session's own texts among the prompts in force."""
+
+
+def preset(scope: str, choice: Choice, *, builtin: bool = False, as_it_came: bool = False) -> None:
+    """Fill in a choice before its widgets are drawn.
+
+    Args:
+        scope: Begins the keys of the widgets.
+        choice: What to fill in.
+        builtin: Whether the built-in model will answer; methods are chosen for each kind of model by itself.
+        as_it_came: Whether it will do so without what it was taught.
+    """
+    strategy = strategies()[choice.strategy]
+    st.session_state[f"{scope}strategy"] = choice.strategy
+    st.session_state[f"{scope}retriever"] = choice.retriever
+    for name, value in choice.params.items():
+        st.session_state[param_key(strategy, name, scope)] = value
+    for skill, method in choice.methods.items():
+        offered = [one.key for one in SKILLS[skill].offered(builtin, as_it_came)]
+        if len(offered) > 1 and method in offered:
+            st.session_state[method_key(skill, builtin, scope, as_it_came=as_it_came)] = method
+
+
+def strategy_choice(label: str, scope: str) -> Strategy[Any]:
+    """Which strategy."""
+    found = strategies()
+    chosen = st.selectbox(
+        label,
+        list(found),
+        format_func=lambda key: found[key].title,
+        key=f"{scope}strategy",
+        persist_state="session",
+    )
+    return found[chosen]
+
+
+def setting_form(strategy: Strategy[Any], scope: str, *, builtin: bool, as_it_came: bool) -> Chosen:
+    """Retriever, parameters and methods, one below the other."""
+    retriever = retriever_choice(f"{scope}retriever") if strategy.retrieves else "dense"
+    params = params_form(strategy, scope)
+    methods = methods_form(strategy, builtin, scope, as_it_came=as_it_came)
+    prompts = prompts_in_use((SKILLS[key] for key in strategy.skills), methods)
+    return Chosen(retriever, params, methods, edited_prompts(prompts))

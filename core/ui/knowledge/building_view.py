@@ -1,0 +1,140 @@
+"""Building a graph in words: what it will take, how far it is, what it did. All text is raw."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from itertools import chain, count
+
+from core.knowledge.build_reports import BuildProgress, BuildReport
+from core.knowledge.catalogue import MAX_NAME
+from core.runs.builds import BuildForecast, Standing
+from core.skills import extract
+from core.ui.knowledge.triples_view import Arrow, End, TripleColumn, TripleLine
+
+EXAMPLE_TEXT = "Larry Cohen directed Full Moon High. The film was released in 1981."
+_MADE = Arrow(End("Larry Cohen"), "directed", End("Full Moon High"))
+_CAME = Arrow(End("Full Moon High"), "was", End("released"))
+EXAMPLE = TripleColumn(
+    (
+        TripleLine(_MADE, "Larry Cohen directed Full Moon High."),
+        TripleLine(
+            Arrow(End("(Full Moon High)-[was]->(released)", _CAME, hyper=True), "in", End("1981")),
+            "The film was released in 1981.",
+        ),
+    )
+)
+"""What a good model makes of the text."""
+WHY_DROPPED = {
+    extract.NO_QUOTE: "The model must quote the chunk. Where it quotes other words, the triple is dropped.",
+    extract.NO_NAME: "“He” or “it” names nobody outside its chunk.",
+    extract.NOT_STATED: "The model wrote a name that the sentence does not hold.",
+}
+"""More about some reasons for which triples are dropped."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A number with its unit, and how it comes about."""
+
+    name: str
+    value: str
+    explains: str
+
+
+def forecast_line(forecast: BuildForecast) -> str:
+    """What a build will take."""
+    calls = f"about {_counted(forecast.calls, 'model call')}"
+    if forecast.seconds is None:
+        time = "time: this model has not done a chunk yet, so nobody can tell"
+    else:
+        time = f"about {duration(forecast.seconds)}, judged from chunks that this model did before"
+    return f"{_counted(forecast.chunks, 'chunk')}; {calls}; {time}."
+
+
+def free_name(corpus: str, taken: Collection[str]) -> str:
+    """A name for a new graph: that of its corpus, with a number where it is taken."""
+    names = (f"{corpus[: MAX_NAME - 4]} {number}" for number in count(2))
+    return next(name for name in chain([corpus], names) if name not in taken)
+
+
+def standing_line(standing: Standing) -> str:
+    """How far a graph is."""
+    text = f"{standing.done:,} of {_counted(standing.chunks, 'chunk')} done"
+    if standing.failed:
+        text += f", {len(standing.failed):,} failed"
+    return text + (f", {standing.open:,} open." if standing.open else ".")
+
+
+def go_on_line(standing: Standing, *, whole: bool) -> str:
+    """What building on will do.
+
+    Args:
+        standing: How far the graph is.
+        whole: Whether the last build of it came to its end.
+    """
+    if standing.open or not whole:
+        return "What is done is not sent to the model again: building goes on from there."
+    if standing.failed:
+        return "Nothing is left to do but the chunks that failed."
+    return "All chunks are done. Add documents to the corpus, and it can go on."
+
+
+def progress_text(now: BuildProgress) -> str:
+    """How far a build is."""
+    if not now.chunks_total:
+        return "Getting ready"
+    return f"{now.chunks:,} of {_counted(now.chunks_total, 'chunk')}"
+
+
+def progress_figures(now: BuildProgress) -> tuple[Figure, ...]:
+    """What a build has found so far."""
+    dropped = sum(now.dropped.values())
+    per_chunk = now.chunks - now.failed
+    return (
+        Figure("Triples", f"{now.triples:,}", "Triples written into the graph this time."),
+        Figure(
+            "Per chunk",
+            f"{now.triples / per_chunk:.1f}" if per_chunk else "–",
+            "Triples divided by the chunks that are through, failed ones left out.",
+        ),
+        Figure(
+            "Dropped",
+            f"{dropped:,}",
+            "Triples that the model gave and that were not taken over; see below why.",
+        ),
+        Figure(
+            "Failed",
+            f"{now.failed:,}",
+            "Chunks that gave nothing. They can be tried again afterwards.",
+        ),
+    )
+
+
+def dropped_lines(dropped: Mapping[str, int]) -> tuple[str, ...]:
+    """Why triples were dropped, the most frequent reason first."""
+    ordered = sorted(dropped.items(), key=lambda item: (-item[1], item[0]))
+    return tuple(f"{count:,} × {reason}. {WHY_DROPPED.get(reason, '')}".strip() for reason, count in ordered)
+
+
+def report_line(report: BuildReport) -> str:
+    """What a build did."""
+    took = f"{report.seconds:.1f} s" if report.seconds < 60 else duration(report.seconds)
+    before = f", {report.before:,} done before" if report.before else ""
+    left = f", {report.open:,} left for another time" if report.open else ""
+    return (
+        f"{_counted(report.chunks, 'chunk')} done in {took}{before}{left}. "
+        f"{_counted(report.triples, 'triple')} written; the graph has {_counted(report.nodes, 'node')} and "
+        f"{_counted(report.edges, 'edge')} now."
+    )
+
+
+def duration(seconds: float) -> str:
+    """Seconds as people say them."""
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    return f"{round(seconds / 60)} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"

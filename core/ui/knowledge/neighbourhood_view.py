@@ -1,0 +1,93 @@
+"""What is around some nodes of a graph: as a drawing, and in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.drawings.network import Network, NetworkEdge, NetworkNode, State
+from core.knowledge.browsing import Surroundings
+from core.knowledge.records import EdgeRecord, NodeRecord, RelationRecord
+from core.knowledge.triples import STATEMENT
+from core.ui.knowledge.paths_view import PARTS
+
+
+def neighbourhood_network(found: Surroundings, start: str, chosen: str, native: bool) -> Network:
+    """The drawing.
+
+    Args:
+        found: Nodes and edges.
+        start: Id of the node it began with.
+        chosen: Key of the node or edge that is lit; empty: none.
+        native: Whether the graph has labels of its own, and so no hypernodes.
+    """
+
+    def state(key: str) -> State:
+        return "start" if key == start else "chosen" if key == chosen else ""
+
+    nodes = tuple(
+        NetworkNode(
+            seen.node.id,
+            seen.node.name,
+            seen.node.kind,
+            seen.degree,
+            hypernode=not native and seen.node.kind == STATEMENT,
+            state=state(seen.node.id),
+        )
+        for seen in found.nodes
+    )
+    edges = tuple(
+        NetworkEdge(
+            edge.key, edge.src, edge.dst, edge.rel, not native and edge.type in PARTS, state(edge.key)
+        )
+        for edge in found.edges
+    )
+    return Network(nodes, edges)
+
+
+def shown_line(found: Surroundings) -> str:
+    """How much is drawn, how much is not, and how to see the rest."""
+    number = "1 node" if len(found.nodes) == 1 else f"{len(found.nodes):,} nodes"
+    edges = "1 edge" if len(found.edges) == 1 else f"{len(found.edges):,} edges"
+    line = f"{number} and {edges} are drawn."
+    if found.hidden:
+        those = "1 neighbour is" if found.hidden == 1 else f"{found.hidden:,} neighbours are"
+        line += f" {those} not shown, the less connected ones: filter, or collapse a node, to make room."
+    if found.edges_cut:
+        line += " There are more edges between them than can be drawn."
+    return line
+
+
+def relation_lines(relations: Sequence[RelationRecord], native: bool, limit: int) -> tuple[str, ...]:
+    """The relations of a node with how many nodes each leads to, the most frequent first; raw text."""
+    lines = []
+    for one in relations[:limit]:
+        if not native and one.type in PARTS:
+            hypernodes = "1 hypernode" if one.count == 1 else f"{one.count:,} hypernodes"
+            lines.append(
+                f"{one.type.lower()} of {hypernodes}"
+                if one.direction == "in"
+                else f"has a {one.type.lower()}"
+            )
+            continue
+        name = one.rel.replace("_", " ")
+        arrow = f"—{name}→" if one.direction == "out" else f"←{name}—"
+        lines.append(f"{arrow} {one.count:,} {'node' if one.count == 1 else 'nodes'}")
+    return tuple(lines)
+
+
+def edge_line(edge: EdgeRecord, names: dict[str, str]) -> str:
+    """An edge in one line; raw text."""
+    ends = (names.get(end, end) for end in (edge.src, edge.dst))
+    return f" —{edge.rel.replace('_', ' ')}→ ".join(ends)
+
+
+def node_names(found: Surroundings) -> dict[str, str]:
+    """The names of all nodes drawn, by id."""
+    return {seen.node.id: seen.node.name for seen in found.nodes}
+
+
+def kind_of(node: NodeRecord, native: bool) -> str:
+    """What a node is, for people; raw text."""
+    if not native and node.kind == STATEMENT:
+        return "hypernode: a whole triple that is a node"
+    return node.kind or "kind not known"

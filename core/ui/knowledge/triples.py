@@ -1,0 +1,25 @@
+"""Triples with the words that state them, drawn by a component of our own that never interprets text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.ui.knowledge.triples_view import TripleColumn, columns_data
+from core.ui.shell.assets import asset, script
+
+_component = st.components.v2.component(
+    "rag_loupe.triples", html='<div class="root"></div>', css=asset("triples.css"), js=script("triples.js")
+)
+
+
+def draw_triples(columns: Sequence[TripleColumn], key: str, *, growing: bool = False) -> None:
+    """Columns beside each other, or below one another where there is no room.
+
+    Args:
+        columns: What to show.
+        key: Unique on the page and stable between redraws.
+        growing: Whether triples that come in light up for a moment.
+    """
+    _component(data={"columns": columns_data(columns), "growing": growing}, key=f"triples-{key}")

@@ -1,0 +1,175 @@
+"""The page Learn: what the strategies are, side by side, and a lesson for each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core.runs.workbench import Workbench
+from core.skills import methods_in_force
+from core.strategies import strategies
+from core.strategies.base import Strategy
+from core.strategies.tutorial import indexing
+from core.ui.learn.exercise import draw_exercise
+from core.ui.learn.lesson_data import INDEXING, lesson
+from core.ui.learn.worked_example import draw_worked_example
+from core.ui.run.diagram import draw_diagram
+from core.ui.shell import session, theme
+from core.ui.shell.guard import errors_shown
+from core.ui.shell.navigation import leave_for
+from core.ui.shell.safe import literal
+from core.ui.shell.sidebar import sidebar
+
+LESSON = "lesson"
+"""Name of the query parameter that holds the strategy, or `indexing`."""
+FAMILIES = {
+    "The question as it is": ("closed-book", "plain"),
+    "Rewriting: the same question in other words": ("multi-query", "rag-fusion", "hyde"),
+    "Sub-questions: the parts of the question": (
+        "decomposition-sequential",
+        "decomposition-independent",
+        "least-to-most",
+        "ircot",
+    ),
+    "Abstraction: a more general question": ("step-back",),
+    "A graph: facts as edges, an answer as a way through them": ("kg-rag",),
+    "Control: the model decides what is done next": ("self-rag", "agentic"),
+}
+"""Ways to deal with a question that one search does not answer."""
+
+
+@errors_shown()
+def page() -> None:
+    """Draw the overview, or the lesson in the address."""
+    bench = session.workbench()
+    theme.apply()
+    sidebar(bench)
+    known = strategies()
+    key = st.query_params.get(LESSON, "")
+    if key == INDEXING:
+        _indexing()
+    elif key in known:
+        _lesson(bench, known[key])
+    else:
+        _overview(known)
+
+
+def _overview(known: dict[str, Strategy[Any]]) -> None:
+    st.header("Learn", anchor=False)
+    st.markdown(
+        "One search with the question as it is misses what is worded differently, what needs several passages, and "
+        "what lies behind the question. Each strategy is one way to deal with that, and each has its price."
+    )
+    st.markdown("##### Before any question")
+    _card(INDEXING, "Indexing", "Cut the documents into chunks and embed them: what every strategy searches.")
+    others = [key for key in known if not any(key in keys for keys in FAMILIES.values())]
+    for family, keys in {**FAMILIES, **({"More": tuple(others)} if others else {})}.items():
+        st.markdown(f"##### {family}")
+        for strategy in (known[key] for key in keys if key in known):
+            _card(strategy.key, strategy.title, strategy.idea)
+    st.markdown("##### What each costs")
+    st.caption(
+        "With an endpoint and the usual parameters, counted from each strategy's graph; retries are left out."
+    )
+    st.dataframe(
+        _costs(known), hide_index=True, key="costs", height="content", alt="Rounds and calls of each strategy"
+    )
+
+
+def _card(key: str, title: str, idea: str) -> None:
+    """What a lesson is about, and the way to it."""
+    with st.container(border=True, key=f"lesson-{key}", gap="small"):
+        left, right = st.columns([4, 1], vertical_alignment="center")
+        left.markdown(f"**{literal(title)}**  \n{literal(idea)}")
+        if right.button("Lesson", key=f"open-{key}", icon=":material/school:", width="stretch"):
+            st.query_params[LESSON] = key
+            st.rerun()
+
+
+def _costs(known: dict[str, Strategy[Any]]) -> pd.DataFrame:
+    """Rounds and calls of each strategy with its default parameters and a real model."""
+    forecasts = {
+        strategy.title: strategy.forecast(strategy.params(), methods_in_force(strategy.skills, False, {}))
+        for strategy in known.values()
+    }
+    return pd.DataFrame(
+        {
+            "Strategy": list(forecasts),
+            "Rounds, as a rule": [forecast.rounds for forecast in forecasts.values()],
+            "Rounds, at most": [forecast.rounds_most for forecast in forecasts.values()],
+            "Calls, as a rule": [forecast.calls_expected for forecast in forecasts.values()],
+            "Calls, at most": [forecast.calls_most for forecast in forecasts.values()],
+        }
+    )
+
+
+def _heading(title: str) -> None:
+    """The way back, and what the lesson is about."""
+    if st.button("All lessons", key="all-lessons", icon=":material/arrow_back:", type="tertiary"):
+        del st.query_params[LESSON]
+        st.rerun()
+    st.header(literal(title), anchor=False)
+
+
+def _indexing() -> None:
+    """The lesson that belongs to no strategy."""
+    _heading("Indexing")
+    st.markdown(lesson(INDEXING))
+    if st.button("Go to Documents", key="documents", type="primary", icon=":material/description:"):
+        leave_for("pages/documents.py")
+    draw_exercise(INDEXING)
+    _index_script()
+
+
+def _index_script() -> None:
+    with st.expander("Indexing as a short script", icon=":material/code:", key="index-script"):
+        st.caption(
+            "What the scripts of the strategies search is made here. Save both in one folder: this one as "
+            "indexing.py. How to ask stands at its top."
+        )
+        st.code(indexing(), language="python")
+
+
+def _lesson(bench: Workbench, strategy: Strategy[Any]) -> None:
+    _heading(strategy.title)
+    side, main = st.columns([1, 2.4], gap="large")
+    with side, st.container(key="lesson-diagram"):
+        draw_diagram(strategy, "lesson")
+    with main:
+        if text := lesson(strategy.key):
+            st.markdown(text)
+        st.markdown(
+            f":material/thumb_up: **Helps:** {literal(strategy.helps)}  \n"
+            f":material/thumb_down: **Hurts:** {literal(strategy.hurts)}"
+        )
+        st.caption(f":material/menu_book: {literal(strategy.paper)}")
+        if st.button("Try it in the Playground", key="try", type="primary", icon=":material/science:"):
+            st.session_state["strategy"] = strategy.key
+            leave_for("pages/playground.py")
+        draw_exercise(strategy.key)
+        _toggles(strategy)
+        if strategy.retrieves:
+            _index_script()
+        with st.expander("The same idea as a short script", icon=":material/code:", key="script"):
+            st.caption(
+                "Plain LangChain, without anything of this app, to be copied and changed. A run that is taken home "
+                "as a notebook is this script with its question, prompts and passages."
+            )
+            st.code(strategy.tutorial, language="python")
+    draw_worked_example(bench, strategy)  # last, because its run is long
+
+
+def _toggles(strategy: Strategy[Any]) -> None:
+    """The parameters, each with its sentence."""
+    fields = strategy.params.model_fields
+    if not fields:
+        return
+    st.markdown("##### What can be set")
+    lines = (
+        f"- **{literal(field.title or name)}** (`{name}`, default {literal(str(field.default))}): "
+        f"{literal(field.description or '')}"
+        for name, field in fields.items()
+    )
+    st.markdown("\n".join(lines))

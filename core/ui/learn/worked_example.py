@@ -1,0 +1,215 @@
+"""The worked example of a lesson: a question where the strategy finds more, one where not, and both to be run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from core.charts.gold import gold_rows
+from core.corpora.demo import DEMO_CORPUS
+from core.errors import LoupeError
+from core.jobs import Job
+from core.runs.gold import Gold, gold_documents
+from core.runs.record import Record
+from core.runs.request import RunRequest
+from core.runs.workbench import Workbench
+from core.strategies import get_strategy
+from core.strategies.base import Strategy
+from core.trace.artefacts import Ranking
+from core.ui.fixes.ticking import ticking
+from core.ui.learn.lesson_data import Example, Examples, Observed, examples, observed_with
+from core.ui.run.live import END_SECONDS, TICK_SECONDS, find_run, live
+from core.ui.run.run_view import draw_run
+from core.ui.shell import session
+from core.ui.shell.progress import watch_demo
+from core.ui.shell.safe import literal
+
+BASELINE = "plain"
+TITLES = {"helps": "Where it finds more evidence", "fails": "Where it does not find more evidence"}
+OWN_TITLES = {
+    BASELINE: {"helps": "Where it finds all the evidence", "fails": "Where it misses evidence"},
+    "closed-book": {
+        "helps": "Where it knows what the search did not bring",
+        "fails": "Where the search brings what it does not know",
+    },
+}
+"""Of those that are not compared by the evidence that they find (see `benchmarks.worked_examples`)."""
+NONE_FOUND = (
+    "Among the {tried} demo questions tried there was none. That is a finding too: it is about the tiny built-in "
+    "model, and another one may tell another story."
+)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The run that was started in a lesson."""
+
+    kind: str
+    """`helps` or `fails`."""
+    run: str
+    gold: tuple[Gold, ...]
+    search: Job[Ranking] | None
+    """Plain retrieval's search for the same question; it asks no model."""
+
+
+def draw_worked_example(bench: Workbench, strategy: Strategy[Any]) -> None:
+    """Both questions with what was observed, and the run of the one that was started here.
+
+    Args:
+        bench: Runs them.
+        strategy: Of the lesson; one without examples draws nothing.
+    """
+    found = examples(strategy.key)
+    if found is None:
+        return
+    demo = session.demo(bench)
+    shown: Shown | None = st.session_state.get(_key(strategy))
+    job, run = find_run(bench, shown.run) if shown else (None, None)
+    st.markdown("##### Worked example")
+    st.caption(
+        f"Found by running, not invented: {found.tried} of the demo questions were tried with the built-in model "
+        f"({literal(observed_with())}), the built-in embeddings, dense retrieval and default parameters. "
+        "With another model it may come out differently."
+    )
+    with st.grid(2, min_column_width=320, gap="small"):
+        _question(bench, strategy, found, "helps", locked=not demo.done or job is not None)
+        _question(bench, strategy, found, "fails", locked=not demo.done or job is not None)
+    watch_demo(bench)
+    if error := st.session_state.get(f"{_key(strategy)}-error"):
+        st.error(literal(error), title="The run could not be started", icon=":material/error:")
+    if shown is None or run is None:
+        return
+    if job is not None:
+        st.button("Stop", key="stop-example", icon=":material/stop:", on_click=job.stop, args=(END_SECONDS,))
+        live(bench, job, lambda record: _marks(strategy, shown, record))
+        return
+    _final_marks(strategy, shown, run)
+    st.page_link(
+        "pages/playground.py", label="Open this run in the Playground, to edit it and run on",
+        icon=":material/open_in_new:", query_params={session.RUN: shown.run},
+    )  # fmt: skip
+    draw_run(run, attempts=bench.settings.model_attempts)
+
+
+def _key(strategy: Strategy[Any]) -> str:
+    return f"example-{strategy.key}"
+
+
+def _question(bench: Workbench, strategy: Strategy[Any], found: Examples, kind: str, *, locked: bool) -> None:
+    """A card: the question, what was observed, and the button."""
+    example: Example | None = getattr(found, kind)
+    with st.container(border=True, key=f"question-{kind}", gap="small"):
+        icon = ":material/add_circle:" if kind == "helps" else ":material/do_not_disturb_on:"
+        st.markdown(f"{icon} **{OWN_TITLES.get(strategy.key, TITLES)[kind]}**")
+        if example is None:
+            st.markdown(NONE_FOUND.format(tried=found.tried))
+            return
+        st.markdown(f"“{literal(example.question)}”")
+        st.markdown(observation(strategy, example))
+        if st.button("Run it here", key=f"run-{kind}", icon=":material/play_arrow:", disabled=locked):
+            _start(bench, strategy, kind, example)
+            st.rerun()
+
+
+def observation(strategy: Strategy[Any], example: Example) -> str:
+    """What was observed, as Markdown of our own."""
+    plain = get_strategy(BASELINE)
+    lines = [f"- **{literal(plain.title)}**: {_saw(example.plain, example)}"]
+    if strategy.key != BASELINE:
+        lines.append(f"- **{literal(strategy.title)}**: {_saw(example.strategy, example)}")
+    if strategy.retrieves and example.strategy.gold > example.plain.gold:
+        lines.append(
+            f"- Given as many passages, plain retrieval would have had {example.plain_as_many}: "
+            + (
+                "so it is the searches that make the difference."
+                if example.plain_as_many < example.strategy.gold
+                else "so more passages, and not better searches, make the difference."
+            )
+        )
+    answers = {plain.title: example.plain, strategy.title: example.strategy}
+    told = "; ".join(f"{literal(title)} {'yes' if seen.right else 'no'}" for title, seen in answers.items())
+    lines.append(f"- Right answer (it holds the expected words): {told}")
+    return "\n".join(lines)
+
+
+def _saw(seen: Observed, example: Example) -> str:
+    if not seen.given:
+        return f"0 of {example.evidence} passages with evidence, because nothing was given to the answer"
+    calls = "1 model call" if seen.calls == 1 else f"{seen.calls or 'no'} model calls"
+    return f"{seen.gold} of {example.evidence} passages with evidence, among {seen.given} given to the answer; {calls}"
+
+
+def _start(bench: Workbench, strategy: Strategy[Any], kind: str, example: Example) -> None:
+    """Begin the run, and beside it plain retrieval's search; if that fails, say why."""
+    error = f"{_key(strategy)}-error"
+    try:
+        corpus = bench.library.catalogue.corpus(DEMO_CORPUS)
+        gold = gold_documents(bench.library.catalogue, corpus.name, example.question)
+        job = bench.start(
+            RunRequest(
+                example.question,
+                strategy.key,
+                corpus=DEMO_CORPUS,
+                endpoint=session.endpoint(),
+                as_it_came=session.as_it_came(bench),
+                owner=session.owner(),
+            )
+        )
+    except LoupeError as problem:
+        st.session_state[error] = str(problem)
+        return
+    st.session_state[error] = ""
+    search = Job(_search(bench, example.question)) if strategy.key != BASELINE else None
+    st.session_state[_key(strategy)] = Shown(kind, job.run, gold, search)
+
+
+async def _search(bench: Workbench, question: str) -> Ranking:
+    """What plain retrieval finds, without its answer."""
+    params = get_strategy(BASELINE).params()
+    searcher = await bench.library.searcher(DEMO_CORPUS, "dense")
+    return await searcher.search(question, params.k)
+
+
+def _final_marks(strategy: Strategy[Any], shown: Shown, run: Record) -> None:
+    """The marks of a run that has ended; they wait for the search beside it, should that still be under way."""
+    waiting = shown.search is not None and not shown.search.done
+
+    def draw() -> None:
+        _marks(strategy, shown, run)
+        if waiting and shown.search is not None and shown.search.done:
+            st.rerun()
+
+    ticking(TICK_SECONDS if waiting else None)(draw)()
+
+
+def _marks(strategy: Strategy[Any], shown: Shown, run: Record) -> None:
+    """Which passages with evidence each of the two gives to the answer."""
+    plain = get_strategy(BASELINE)
+    searches: dict[str, set[str] | None] = {}
+    if shown.search is not None:
+        searches[plain.title] = _found(shown.search)
+    given = {item.passage.document for item in run.context.passages if item.given} if run.context else None
+    searches[strategy.title] = set() if given is None and run.state != "running" else given
+    with st.container(border=True, key="gold", gap="small"):
+        st.markdown(":material/flag: **Passages that hold the evidence**, and who gives them to the answer")
+        for row in gold_rows(shown.gold, searches):
+            marks = " ".join(
+                f":gray-badge[{literal(title)} …]" if found is None
+                else f":green-badge[✓ {literal(title)}]" if found
+                else f":gray-badge[– {literal(title)}]"
+                for title, found in row.found.items()
+            )  # fmt: skip
+            st.markdown(f"{marks} {literal(row.title, 80)}")
+        if shown.search is not None and shown.search.error() is not None:
+            st.caption(
+                "Plain retrieval could not be searched beside it; the run below is not touched by that."
+            )
+
+
+def _found(search: Job[Ranking]) -> set[str] | None:
+    """Documents of a search; None: not known."""
+    if not search.done or search.error() is not None:
+        return None
+    return {hit.passage.document for hit in search.result().used}

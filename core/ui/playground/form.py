@@ -1,0 +1,216 @@
+"""The form of the Playground: strategy, documents, question, parameters, Ask."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from html import escape
+from typing import Any
+
+import streamlit as st
+
+from core.corpora.entries import Corpus
+from core.errors import InputError, LoupeError, StoreError
+from core.retrieval.searcher import RETRIEVERS
+from core.runs.job import RunJob
+from core.runs.past_tokens import JUDGED_RUNS, PastTokens, past_tokens
+from core.runs.record import Record
+from core.runs.request import RunRequest
+from core.runs.workbench import Workbench
+from core.skills import SKILLS
+from core.strategies import strategies
+from core.strategies.base import Strategy
+from core.ui.forms.asked import fill_question
+from core.ui.forms.params import methods_form, params_form
+from core.ui.forms.prompts import edited_prompts, prompts_button, prompts_in_use
+from core.ui.forms.question import question_form
+from core.ui.run.live import END_SECONDS
+from core.ui.shell import session
+from core.ui.shell.safe import literal
+
+FORECAST_HELP = (
+    "Rounds are calls that wait for one another. Both are counted from the strategy's graph and the methods chosen, as "
+    "a rule and at most; retries are left out. Tokens are judged "
+    f"from your newest finished runs of this strategy with this chat model, at most {JUDGED_RUNS}: the median "
+    "tokens per call, sent and written, times the calls expected."
+)
+JUDGED_SECONDS = 60.0
+"""How long what was judged from earlier runs is used before the store is asked again."""
+BEGIN_SECONDS = 1.0
+"""How long a page waits for the first event of its run, so that the first picture of it shows something."""
+_FILLED = "form-filled"
+"""Run whose question is in the form."""
+FIRST_STRATEGY = "plain"
+"""The baseline that everything else is compared with."""
+
+
+def restore(bench: Workbench, shown: Record | None) -> None:
+    """The form says what the run on the page was asked with, however that came there: by a link, a reload, a click.
+
+    Once per run: what is typed or chosen afterwards stays.
+    """
+    if shown is None or shown.started is None:
+        return
+    started = shown.started
+    if st.session_state.get(_FILLED) == started.run and "question" in st.session_state:
+        return
+    st.session_state[_FILLED] = started.run
+    fill_question(bench, started)
+    if started.strategy in strategies():
+        st.session_state["strategy"] = started.strategy
+    if started.retriever in RETRIEVERS:
+        st.session_state["retriever"] = started.retriever
+
+
+def form(bench: Workbench, job: RunJob | None) -> Strategy[Any]:
+    """The form; with a job of this session under way it offers Stop instead of Ask."""
+    found = strategies()
+    with st.container(border=True, key="form"):
+        chosen = st.segmented_control(
+            "Strategy",
+            list(found),
+            default=FIRST_STRATEGY if "strategy" not in st.session_state else None,
+            format_func=lambda key: found[key].title,
+            required=True,
+            key="strategy",
+            persist_state="session",
+        )
+        strategy = found[str(chosen or FIRST_STRATEGY)]
+        _idea(strategy)
+        ready, corpus = question_form(bench, retrieves=strategy.retrieves, explores=strategy.explores)
+        graph = str(st.session_state.get("graph") or "") if strategy.explores else None
+        with st.container(horizontal=True, vertical_alignment="center", key="actions"):
+            first = st.container(width="content")
+            request, summary = _options(bench, strategy, corpus, graph)
+            with first:
+                _button(bench, request, job, ready=ready)
+            if summary:
+                st.caption(f":material/speed: Forecast: {summary}", help=FORECAST_HELP, width="content")
+        if error := st.session_state.get("form-error"):
+            st.error(literal(error), icon=":material/error:")
+    return strategy
+
+
+def _idea(strategy: Strategy[Any]) -> None:
+    """Our own text: the strategy's colour as a mark, and its idea."""
+    st.html(
+        f'<div class="strategy-mark"><i style="background:{escape(strategy.colour)}"></i>'
+        f"<span>{escape(strategy.idea)}</span></div>"
+    )
+
+
+def _options(
+    bench: Workbench, strategy: Strategy[Any], corpus: Corpus | None, graph: str | None
+) -> tuple[RunRequest, str]:
+    """Parameters and methods, folded; the request as it stands, and what it will cost."""
+    builtin = bench.engines.chat_status(session.endpoint()).builtin
+    as_it_came = session.as_it_came(bench)
+    with st.popover("Parameters and methods", key="options", icon=":material/tune:"):
+        left, right = st.columns(2, gap="large")
+        with left:
+            params = params_form(strategy)
+            if not params:
+                st.caption("This strategy has no parameters.")
+        with right:
+            methods = methods_form(strategy, builtin, as_it_came=as_it_came)
+    prompts = prompts_in_use((SKILLS[key] for key in strategy.skills), methods)
+    prompts_button(prompts, strategy.key)
+    request = RunRequest(
+        question=str(st.session_state.get("question") or ""),
+        strategy=strategy.key,
+        params=params,
+        corpus=(corpus.name if corpus else st.session_state.get("corpus")) if strategy.retrieves else None,
+        retriever=str(st.session_state.get("retriever") or "dense"),
+        graph=graph,
+        methods=methods,
+        prompts=edited_prompts(prompts),
+        endpoint=session.endpoint(),
+        as_it_came=as_it_came,
+        owner=session.owner(),
+    )
+    past = _past_tokens(bench, strategy, builtin=builtin)
+    return request, forecast_line(strategy, params, methods, past)
+
+
+def _past_tokens(bench: Workbench, strategy: Strategy[Any], *, builtin: bool) -> PastTokens:
+    """Asked again when strategy or model are others, a run has ended, and once a minute; not on every redraw."""
+    endpoint = session.endpoint()
+    model = endpoint.model if endpoint else bench.settings.chat_model
+    run = session.shown_run()
+    job = bench.job(run) if run else None
+    past: PastTokens
+    known, until, past = st.session_state.get("past-tokens", (None, 0.0, PastTokens(0)))
+    ended = run if job is None or job.stored else known[-1] if known else None
+    asked = (strategy.key, builtin, model, ended)
+    if known != asked or time.monotonic() > until:
+        try:
+            past = past_tokens(bench.store, session.owners(bench), strategy.key, model, builtin=builtin)
+        except StoreError:
+            past = PastTokens(0)  # where it matters, the page says what is wrong with the store
+        st.session_state["past-tokens"] = (asked, time.monotonic() + JUDGED_SECONDS, past)
+    return past
+
+
+def forecast_line(
+    strategy: Strategy[Any], params: dict[str, Any], methods: dict[str, str], past: PastTokens
+) -> str:
+    """What a run will cost in model calls and tokens, in words; empty for parameters that cannot be used."""
+    try:
+        forecast = strategy.forecast(strategy.parse(params), methods)
+    except InputError:
+        return ""
+    if not forecast.calls_most:
+        return "No model call"
+    if not forecast.calls_expected:
+        return f"No model call as a rule, at most {forecast.calls_most}"
+    calls = _range(forecast.calls_expected, forecast.calls_most, "model call")
+    rounds = _range(forecast.rounds, forecast.rounds_most, "round")
+    return f"{calls} in {rounds}; {_tokens(past, forecast.calls_expected)}"
+
+
+def _range(usual: int, most: int, what: str) -> str:
+    number = f"{usual} to {most}" if most > usual else f"{usual}"
+    return f"{number} {what}{'' if number == '1' else 's'}"
+
+
+def _tokens(past: PastTokens, calls: int) -> str:
+    if not past.runs:
+        return "tokens: no earlier run to judge from"
+    sent, written = past.of(calls)
+    runs = "1 earlier run" if past.runs == 1 else f"{past.runs} earlier runs"
+    return f"about {sent:,} tokens sent and {written:,} written, judged from {runs}"
+
+
+def _button(bench: Workbench, request: RunRequest, job: RunJob | None, *, ready: bool) -> None:
+    place = st.empty()
+    if job is None or job.owner != session.owner():
+        if not place.button("Ask", type="primary", key="ask", icon=":material/send:", disabled=not ready):
+            return
+        # The page goes on with the new run below: it is not drawn twice.
+        job = ask(bench, request)
+        if job is not None:
+            job.begun(BEGIN_SECONDS)
+    if job is not None:
+        place.button("Stop", key="stop", icon=":material/stop:", on_click=job.stop, args=(END_SECONDS,))
+
+
+def ask(bench: Workbench, request: RunRequest) -> RunJob | None:
+    """Start a run; if it cannot be started, keep everything that was typed and say why."""
+    return _show(lambda: bench.start(request))
+
+
+def go_on(bench: Workbench, run: str) -> None:
+    """Continue a run; if it cannot be continued, say why."""
+    _show(lambda: bench.resume(run, session.owner(), session.endpoint()))
+
+
+def _show(begin: Callable[[], RunJob]) -> RunJob | None:
+    try:
+        job = begin()
+    except LoupeError as error:
+        st.session_state["form-error"] = str(error)
+        return None
+    st.session_state["form-error"] = ""
+    st.session_state[_FILLED] = job.run  # from this form: what is in it stays
+    session.show_run(job.run)
+    return job

@@ -1,0 +1,133 @@
+"""The Playground: choose, ask, and see the run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from core.runs.gallery import LABEL, example_run
+from core.runs.job import RunJob
+from core.runs.record import Record
+from core.runs.request import RunRequest
+from core.runs.workbench import Workbench
+from core.strategies.base import Strategy
+from core.trace.events import RunStarted
+from core.ui.playground.form import ask, form, go_on, restore
+from core.ui.run.diagram import draw_diagram
+from core.ui.run.live import find_run, live
+from core.ui.run.run_view import draw_run
+from core.ui.shell import session, theme
+from core.ui.shell.guard import errors_shown
+from core.ui.shell.moved import draw_moved
+from core.ui.shell.safe import literal
+from core.ui.shell.sidebar import sidebar
+
+
+@errors_shown()
+def page() -> None:
+    """Draw the page."""
+    bench = session.workbench()
+    theme.apply()
+    sidebar(bench)
+    draw_moved(bench)  # on the first start, indexing begins with the first page that is opened
+    job, shown = _run_on_page(bench)
+    restore(bench, shown)
+    before = session.shown_run()
+    strategy = form(bench, job)
+    if session.shown_run() != before:  # Ask was pressed
+        job, shown = _run_on_page(bench)
+    if job is not None:
+        live(bench, job)
+    elif shown is not None:
+        _still(bench, shown)
+    else:
+        _empty(bench, strategy)
+
+
+# The run on the page
+
+
+def _run_on_page(bench: Workbench) -> tuple[RunJob | None, Record | None]:
+    """The run in the address: its job while it is under way in this process, and how far it is."""
+    run = session.shown_run()
+    if run is None:
+        return None, None
+    return find_run(bench, run)
+
+
+@st.fragment
+def _still(bench: Workbench, shown: Record) -> None:
+    """A run not under way here; a fragment, so that opening a passage does not redraw the form."""
+    if shown.started is None:
+        return
+    entry = bench.store.entry(shown.started.run)
+    if entry.state == "interrupted":
+        st.warning(
+            "The process that worked on it has ended. What it has so far is below, and it can go on from there.",
+            title="This run was interrupted",
+            icon=":material/bolt:",
+        )
+    elif shown.state == "running":
+        st.info("Another process is working on it. What it has so far is below.", icon=":material/sync:")
+        if st.button("Look again", key="look-again", icon=":material/visibility:"):
+            st.rerun()
+    with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+        if entry.state in ("interrupted", "failed", "stopped"):
+            _go_on(bench, shown.started, mine=entry.owner == session.owner())
+        st.page_link(
+            "pages/runs.py", label="Replay, export, rename", icon=":material/history:",
+            query_params={session.RUN: entry.id},
+        )  # fmt: skip
+        st.page_link(
+            "pages/compare.py", label="Compare with other strategies", icon=":material/compare:",
+            query_params={session.LIKE: entry.id},
+            help="Puts the same question through several strategies, side by side.",
+        )  # fmt: skip
+    draw_run(
+        shown, attempts=bench.settings.model_attempts, parent=session.parent(bench, shown), editable=True
+    )
+
+
+def _go_on(bench: Workbench, started: RunStarted, *, mine: bool) -> None:
+    """Continue after the last whole step, or ask the same again."""
+    if mine and st.button(
+        "Continue", key="continue", icon=":material/play_arrow:",
+        help="Goes on after the last step that was finished; nothing that was done is paid for again.",
+    ):  # fmt: skip
+        go_on(bench, started.run)
+        st.rerun()
+    if st.button("Ask again", key="ask-again", icon=":material/refresh:"):
+        ask(bench, RunRequest.of(started, owner=session.owner(), endpoint=session.endpoint()))
+        st.rerun()
+
+
+def _empty(bench: Workbench, strategy: Strategy[Any]) -> None:
+    """Before the first question: what will happen, and what to do."""
+    side, main = st.columns([1, 2.4], gap="large")
+    with side, st.container(key="diagram"):
+        draw_diagram(strategy, "empty")
+    with main:
+        with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+            st.markdown(f"##### What {strategy.title} will do", width="content")
+            _example(bench, strategy)
+        st.markdown(
+            f"{literal(strategy.idea)}\n\n"
+            f":material/thumb_up: **Helps:** {literal(strategy.helps)}\n\n"
+            f":material/thumb_down: **Hurts:** {literal(strategy.hurts)}"
+        )
+        st.caption(f":material/menu_book: {literal(strategy.paper)}")
+        st.info(
+            "Write a question or choose an example, then press **Ask**. Every step will appear here.",
+            icon=":material/arrow_upward:",
+        )
+
+
+def _example(bench: Workbench, strategy: Strategy[Any]) -> None:
+    """A way to see a run without asking."""
+    session.gallery(bench)
+    if example := example_run(bench.store, strategy.key):
+        st.button(
+            "Open an example run", key="open-example", icon=":material/photo_library:",
+            on_click=session.show_run, args=(example.id,), help=literal(f"{example.name}. {LABEL}."),
+        )  # fmt: skip

@@ -1,0 +1,1 @@
+"""A run on the page: live, stored, edited."""

@@ -1,0 +1,34 @@
+"""Draws a strategy's diagram with a component of our own: Streamlit's HTML element removes SVG."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from core.drawings.diagram import diagram_svg
+from core.runs.record import Step
+from core.strategies.base import Strategy
+from core.ui.shell.assets import asset, script
+
+_component = st.components.v2.component(
+    "rag_loupe.diagram",
+    html='<div class="root"></div>',
+    css=asset("diagram.css"),
+    js=script("diagram.js"),
+)
+
+
+def draw_diagram(strategy: Strategy[Any], key: str, steps: Sequence[Step] = ()) -> None:
+    """The strategy's graph, lit where it runs; below one another, or across on a narrow page.
+
+    Args:
+        strategy: Whose graph.
+        key: Unique on the page and stable between redraws.
+        steps: Executions so far; none: the graph before it runs.
+    """
+    graph = strategy.diagram()
+    down = diagram_svg(graph, steps, strategy.colour)
+    across = diagram_svg(graph, steps, strategy.colour, across=True)
+    _component(data={"down": down, "across": across}, key=f"diagram-{key}")

@@ -1,0 +1,115 @@
+"""Editing an artefact, and running on from there as a run of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from core.cards.kind import ChoiceField, Edit, Field, PickField, TextField
+from core.cards.kinds import KINDS
+from core.errors import LoupeError
+from core.trace.artefacts import AnyArtefact
+from core.ui.shell import dialogs, session
+from core.ui.shell.safe import literal
+
+
+def edit_cards(items: Sequence[tuple[str, AnyArtefact]], run: str, key: str) -> None:
+    """Below a card: change what it shows and run on; of several artefacts one is chosen.
+
+    Args:
+        items: Step id and artefact of each; those that no later step reads are left out.
+        run: Id of the run; empty: nothing may be edited.
+        key: Unique on the page and stable between redraws.
+    """
+    editable = [(step, artefact) for step, artefact in items if artefact.channel is not None]
+    if not run or not editable:
+        return
+    if len(editable) == 1:
+        step, artefact = editable[0]
+        name = f"edit-{key}-{artefact.kind}"
+        asked = st.button(
+            "Edit and run on",
+            key=name,
+            icon=":material/edit:",
+            type="tertiary",
+            help="Change what was made here; the run goes on from this step, as a run of its own.",
+        )
+        _offer(name, asked, artefact, run, step)
+        return
+    with (
+        st.expander("Edit and run on", icon=":material/edit:", key=f"edit-menu-{key}"),
+        st.container(horizontal=True, gap="small"),
+    ):
+        for number, (step, artefact) in enumerate(editable):
+            name = f"edit-{key}-{number}-{artefact.kind}"
+            _offer(name, st.button(_label(artefact), key=name), artefact, run, step)
+
+
+def _label(artefact: AnyArtefact) -> str:
+    """What tells an artefact from the others of its card."""
+    kind = KINDS[artefact.kind]
+    return literal(kind.edit.label(artefact), 80) if kind.edit and kind.edit.label else kind.title
+
+
+def _offer(name: str, asked: bool, artefact: AnyArtefact, run: str, step: str) -> None:
+    if dialogs.is_open(f"{run}-{name}", asked):
+        _dialog(artefact, run, step)
+
+
+@st.dialog("Change it and run on", width="large", on_dismiss=dialogs.closed)
+def _dialog(artefact: AnyArtefact, run: str, step: str) -> None:
+    kind = KINDS[artefact.kind]
+    st.caption(
+        f"{kind.title}: everything before stays as it is and is not paid for again; every later step "
+        "runs anew. The run you see is kept."
+    )
+    if kind.edit is None:
+        return
+    try:
+        changed = _changed(artefact, kind.edit)
+    except LoupeError as error:
+        st.error(literal(str(error)), icon=":material/error:")
+        return
+    same = changed == artefact.model_copy(update={"note": changed.note})
+    # Never locked: what is typed reaches the server only when the field is left, which is with the click.
+    if st.button("Run on from here", key="run-on", type="primary", icon=":material/play_arrow:"):
+        if same:
+            st.info("Nothing is changed yet, so the run would only be repeated.", icon=":material/info:")
+            return
+        try:
+            job = session.workbench().fork(run, step, changed, session.owner(), session.endpoint())
+        except LoupeError as error:
+            st.error(literal(str(error)), icon=":material/error:")
+            return
+        dialogs.closed()
+        session.show_run(job.run)
+        st.switch_page("pages/playground.py", query_params={session.RUN: job.run})
+
+
+def _changed(artefact: AnyArtefact, edit: Edit[Any]) -> AnyArtefact:
+    return edit.change(artefact, [_field(field) for field in edit.fields(artefact)])
+
+
+def _field(field: Field) -> Any:
+    """What stands in a field now."""
+    match field:
+        case TextField(pixels=0):
+            return st.text_input(field.label, field.text, key=field.key)
+        case TextField():
+            return st.text_area(field.label, field.text, key=field.key, height=field.pixels)
+        case ChoiceField():
+            if field.head:
+                st.markdown(f"**{literal(field.head)}** {literal(field.text, 400)}")
+            chosen = field.chosen if field.chosen in field.options else None
+            return st.segmented_control(field.label, field.options, default=chosen, key=field.key)
+        case PickField():
+            return st.multiselect(
+                field.label,
+                list(field.options),
+                default=field.chosen,
+                format_func=lambda one: field.options[one],
+                key=field.key,
+                help=field.help,
+            )

@@ -1,0 +1,67 @@
+"""A run by its id, and a run drawn while it goes on; wherever a page shows one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from core.errors import StoreError, UnknownRun
+from core.runs.job import RunJob
+from core.runs.record import Record, record
+from core.runs.workbench import Workbench
+from core.ui.fixes.ticking import ticking
+from core.ui.run.run_view import draw_run
+from core.ui.shell.safe import literal
+
+TICK_SECONDS = 0.3
+END_SECONDS = 0.5
+"""How long a page waits for the end of a run that is stopped, so that the first picture after the click shows it."""
+SECONDS_PER_RUN = 0.05
+"""A redraw takes a processor about 20 ms, and all sessions of a process share one: with many runs under way, pages are
+redrawn less often, so that the runs themselves get on."""
+
+
+def find_run(bench: Workbench, run: str) -> tuple[RunJob | None, Record | None]:
+    """The job while it is under way in this process, and how far the run is; if there is none, the page says so."""
+    job = bench.job(run)
+    if job is not None:
+        # Asked first: a run that ends meanwhile is drawn by the ticking part, which then sees its end.
+        running = not job.done
+        return (job if running else None), record(job.events[:])
+    try:
+        return None, record(bench.store.events(run))
+    except UnknownRun:
+        st.warning(
+            "No run with the id in this address is stored on this server. Check the address, or ask again.",
+            title="This run is not here",
+            icon=":material/search_off:",
+        )
+    except StoreError as error:
+        st.error(literal(str(error)), title="This run cannot be shown", icon=":material/error:")
+    return None, None
+
+
+def tick_seconds(bench: Workbench) -> float:
+    """How often a run is redrawn, given how many are under way."""
+    return max(TICK_SECONDS, SECONDS_PER_RUN * bench.running)
+
+
+def live(bench: Workbench, job: RunJob, above: Callable[[Record], None] | None = None) -> None:
+    """Draw a run again and again until it has ended; then the whole page redraws.
+
+    Args:
+        bench: For the settings.
+        job: The run.
+        above: Draws something of this page's own above it, each time.
+    """
+    ticking(tick_seconds(bench))(_draw)(bench, job, above)
+
+
+def _draw(bench: Workbench, job: RunJob, above: Callable[[Record], None] | None) -> None:
+    run = record(job.events[:])
+    if above is not None:
+        above(run)
+    draw_run(run, attempts=bench.settings.model_attempts)
+    if job.done:
+        st.rerun()

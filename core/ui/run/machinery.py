@@ -1,0 +1,100 @@
+"""The machinery of a run, folded: timeline, every model call with its exact messages, methods, totals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from core.cards.methods import NOT_USED, methods_chosen, prompts_chosen
+from core.cards.totals import totals_view
+from core.charts.timeline import READING, timeline
+from core.runs.record import Call, Record
+from core.skills import SKILLS
+from core.ui.shell.safe import literal
+from core.ui.shell.theme import reading_aid
+
+
+def draw_totals(record: Record) -> None:
+    """Calls, rounds, tokens, seconds, each with how it is counted."""
+    with st.grid(4, min_column_width=72, gap="small"):
+        for figure in totals_view(record):
+            st.metric(figure.label, figure.value, help=figure.help)
+
+
+def draw_machinery(record: Record, titles: Mapping[str, str], key: str) -> None:
+    """Everything behind the cards; drawn only while it is unfolded.
+
+    Args:
+        record: The run so far.
+        titles: Node -> what it is called on screen.
+        key: Unique on the page and stable between redraws.
+    """
+    calls = record.calls
+    fold = st.expander(
+        f"Under the hood: timeline, methods, model calls ({len(calls)})",
+        icon=":material/build:",
+        key=f"machinery-{key}",
+        on_change="rerun",
+    )
+    if not fold.open:
+        return
+    with fold:
+        st.plotly_chart(
+            timeline(record, titles),
+            key=f"timeline-{key}",
+            config={"displayModeBar": False},
+            alt="When each step and each model call ran",
+        )
+        reading_aid(READING)
+        _methods(record)
+        _prompts(record, key)
+        st.markdown("**Model calls**")
+        if not calls:
+            st.caption("No model was asked in this run.")
+        for number, call in enumerate(calls, 1):
+            _call(call, number, key)
+
+
+def _methods(record: Record) -> None:
+    chosen = methods_chosen(record)
+    if chosen:
+        lines = (
+            f"- {literal(one.skill)}: {literal(one.method)}{'' if one.used else f' :gray[({NOT_USED})]'}"
+            for one in chosen
+        )
+        st.markdown("\n".join(["**Methods**", "", *lines]))
+
+
+def _prompts(record: Record, key: str) -> None:
+    """The prompts of the run, those that a user changed marked."""
+    for prompt in prompts_chosen(record):
+        changed = ", changed for this run" if prompt.changed else ""
+        changed += "" if prompt.used else f", {NOT_USED}"
+        with st.expander(f"Prompt: {literal(prompt.title)}{changed}", key=f"prompt-{key}-{prompt.key}"):
+            st.code(prompt.text, language=None, wrap_lines=True)
+
+
+def _call(call: Call, number: int, key: str) -> None:
+    skill = SKILLS.get(call.skill)
+    took = "under way" if call.end is None else f"{call.end - call.start:.2f} s"
+    written = (
+        "not counted"
+        if call.usage.output is None
+        else f"{call.usage.input or 0} → {call.usage.output} tokens"
+    )
+    label = f"{number}. {literal(skill.title if skill else call.skill)} · {took} · {written} · {call.state}"
+    with st.expander(label, key=f"call-{key}-{number}"):
+        st.caption(f"Model {literal(call.model)}, method {literal(call.method)}")
+        for message in call.messages:
+            st.caption(f"{message.role} message")
+            st.code(message.content, language=None, wrap_lines=True)
+        st.caption("Output")
+        st.code(call.output or " ", language=None, wrap_lines=True)
+        if call.error:
+            st.error(literal(call.error))
+        if call.retry:
+            st.caption(f"Tried again after {call.retry.wait:.1f} s: {literal(call.retry.reason)}")
+        if call.sampling:
+            st.caption("Sampling, as sent")
+            st.json(call.sampling, expanded=1)

@@ -1,0 +1,169 @@
+"""The page Runs: what was asked, open one, replay it, take it home, bring one in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.errors import StoreError, UnknownRun
+from core.runs.gallery import LABEL, OWNER
+from core.runs.record import record
+from core.runs.store import STATES, RunEntry, RunFilter
+from core.runs.workbench import Workbench
+from core.strategies import strategies
+from core.trace.events import Event
+from core.ui.run import citations
+from core.ui.run.run_view import draw_run
+from core.ui.runs.files import export_buttons, import_section
+from core.ui.runs.replay import draw_replay
+from core.ui.shell import session, theme
+from core.ui.shell.changing import delete, pin, rename
+from core.ui.shell.guard import errors_shown
+from core.ui.shell.listing import PIN, PINNED, WHEN, listing, pin_mark, pins
+from core.ui.shell.safe import literal
+from core.ui.shell.sidebar import sidebar
+
+LISTED = 300
+DELETED = "Its events are deleted for good. An exported file can be brought in again."
+MARKS = {
+    "finished": "✓ finished",
+    "failed": "✗ failed",
+    "stopped": "■ stopped",
+    "running": "… running",
+    "interrupted": "⚡ interrupted",
+}
+
+
+@errors_shown()
+def page() -> None:
+    """Draw the list, or the run in the address."""
+    bench = session.workbench()
+    theme.apply()
+    sidebar(bench)
+    if run := st.query_params.get(session.RUN):
+        _open(bench, run)
+    else:
+        _list(bench)
+
+
+# The list
+
+
+def _list(bench: Workbench) -> None:
+    st.header("Runs", anchor=False)
+    session.gallery(bench)
+    wanted = _filters(bench)
+    entries = bench.store.list(wanted, LISTED)
+    if entries:
+        _table(entries)
+    elif wanted == RunFilter(owners=wanted.owners):
+        st.info("No run is stored yet. Ask a question in the Playground, or bring in a file below.")
+    else:
+        st.info("No run fits these filters. Take one away to see more.")
+    import_section(bench)
+
+
+def _filters(bench: Workbench) -> RunFilter:
+    known = strategies()
+    with st.grid(4, min_column_width=200, vertical_alignment="bottom"):
+        text = st.text_input("Search", key="runs-text", placeholder="Words of the question or the name")
+        chosen = st.multiselect(
+            "Strategy", list(known), format_func=lambda key: known[key].title, key="runs-strategy"
+        )
+        states = st.multiselect("State", STATES, format_func=lambda state: MARKS[state], key="runs-state")
+        pinned = st.toggle("Pinned only", key="runs-pinned", help="Pinned runs are shown to everybody.")
+    return RunFilter(
+        owners=session.owners(bench), strategies=tuple(chosen), states=tuple(states), text=text, pinned=pinned
+    )
+
+
+def _table(entries: Sequence[RunEntry]) -> None:
+    known = strategies()
+    place = listing(
+        "runs",
+        {
+            PINNED: pins(entries),
+            "Question or name": [entry.title for entry in entries],
+            "Strategy": [
+                known[entry.strategy].title if entry.strategy in known else entry.strategy
+                for entry in entries
+            ],
+            "Documents": [entry.corpus or "none" for entry in entries],
+            "State": [MARKS[entry.state] for entry in entries],
+            "Seconds": [entry.seconds for entry in entries],
+            "Asked (UTC)": [entry.created for entry in entries],
+        },
+        alt="Stored runs",
+        hint="Click a run to open it, replay it, name it or take it home.",
+        config={
+            PINNED: PIN,
+            "Question or name": st.column_config.Column(width=330),
+            "Strategy": st.column_config.Column(width=125),
+            "Documents": st.column_config.Column(width=160),
+            "State": st.column_config.Column(width=115),
+            "Seconds": st.column_config.NumberColumn(
+                format="%.1f", width=85, help="From the beginning of the first step to the last event."
+            ),
+            "Asked (UTC)": WHEN,
+        },
+    )
+    if len(entries) == LISTED:
+        st.caption(f"The newest {LISTED} are listed; filter to see older ones.")
+    if place is not None:
+        st.query_params[session.RUN] = entries[place].id
+        st.rerun()
+
+
+# One run
+
+
+def _open(bench: Workbench, run: str) -> None:
+    if st.button("All runs", key="all-runs", icon=":material/arrow_back:", type="tertiary"):
+        citations.close_all()
+        del st.query_params[session.RUN]
+        st.rerun()
+    try:
+        entry = bench.store.entry(run)
+        events = bench.store.events(run)
+    except UnknownRun:
+        st.warning(
+            "No run with the id in this address is stored on this server. Check the address.",
+            title="This run is not here",
+            icon=":material/search_off:",
+        )
+        return
+    except StoreError as error:
+        st.error(literal(str(error)), title="This run cannot be shown", icon=":material/error:")
+        return
+    st.header(f"{pin_mark(pinned=entry.pinned)}{literal(entry.title, 120)}", anchor=False)
+    if entry.owner == OWNER:
+        st.caption(f":material/photo_library: {LABEL}.")
+    _actions(bench, entry, events)
+    if entry.state == "running":
+        st.info(
+            "This run is under way. Open it in the Playground to watch it.", icon=":material/play_circle:"
+        )
+        draw_run(record(events), attempts=bench.settings.model_attempts)
+    else:
+        parent = session.parent(bench, record(events))
+        draw_replay(events, attempts=bench.settings.model_attempts, parent=parent)
+
+
+def _actions(bench: Workbench, entry: RunEntry, events: Sequence[Event]) -> None:
+    mine, teacher = entry.owner in session.owners(bench), session.is_teacher(bench)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="run-actions"):
+        st.page_link(
+            "pages/playground.py", label="Open in the Playground", icon=":material/science:",
+            query_params={session.RUN: entry.id},
+        )  # fmt: skip
+        export_buttons(bench, entry, events)
+        if mine or teacher:
+            rename("run", entry.id, entry.name, bench.store.rename, empty=entry.question)
+        if teacher:
+            pin("run", entry.id, bench.store.pin, pinned=entry.pinned, what="A pinned run")
+        deletable = (mine or teacher) and entry.state != "running"
+        if deletable and delete("run", "this run", DELETED, lambda: bench.store.delete(entry.id)):
+            session.forget_run(entry.id)
+            del st.query_params[session.RUN]
+            st.rerun()

@@ -1,0 +1,72 @@
+"""Naming, pinning and deleting what is stored: the same three controls wherever something is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from core.errors import LoupeError
+from core.ui.shell.safe import literal
+
+
+def done(change: Callable[[], object]) -> bool:
+    """Whether a change could be made; if not, why is drawn."""
+    try:
+        change()
+    except LoupeError as error:
+        st.error(literal(str(error)), icon=":material/error:")
+        return False
+    return True
+
+
+def rename(key: str, stored: str, name: str, save: Callable[[str, str], object], *, empty: str = "") -> None:
+    """A popover with a field for another name; what was typed stays when it cannot be saved.
+
+    Args:
+        key: Begins the keys of the widgets.
+        stored: Id of what is named.
+        name: As it is, raw.
+        save: Gives the thing with this id this name; raises a LoupeError that says what is wrong with it.
+        empty: What stands in place of an empty name.
+    """
+    with (
+        st.popover("Rename", icon=":material/edit:", key=f"{key}-rename"),
+        st.form(f"{key}-rename-form", border=False),
+    ):
+        typed = st.text_input("Name", name, key=f"{key}-name-{stored}", placeholder=empty[:80])
+        if st.form_submit_button("Save", key=f"{key}-rename-save") and done(lambda: save(stored, typed)):
+            st.rerun()
+
+
+def pin(key: str, stored: str, save: Callable[[str, bool], None], *, pinned: bool, what: str) -> None:
+    """A button that lists something for everybody, or for its owner alone again.
+
+    Args:
+        key: Begins the button's key.
+        stored: Id of what is pinned.
+        save: Changes it for the thing with this id.
+        pinned: As it is.
+        what: For example "A pinned run".
+    """
+    st.button(
+        "Unpin" if pinned else "Pin", key=f"{key}-pin", icon=":material/keep:", on_click=save,
+        args=(stored, not pinned), help=f"{what} is listed for everybody.",
+    )  # fmt: skip
+
+
+def delete(key: str, what: str, warning: str, act: Callable[[], object]) -> bool:
+    """A popover that asks once more.
+
+    Args:
+        key: Begins the keys of the widgets.
+        what: For example "this run".
+        warning: What is lost and what is not.
+        act: Deletes it.
+
+    Returns:
+        Whether it was deleted just now; the page is to be drawn anew then.
+    """
+    with st.popover("Delete", icon=":material/delete:", key=f"{key}-delete"):
+        st.markdown(warning)
+        return st.button(f"Delete {what}", key=f"{key}-delete-sure", type="primary") and done(act)

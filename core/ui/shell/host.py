@@ -1,0 +1,68 @@
+"""Under which name this server was asked: one that listens to its own machine answers to that machine's names.
+
+A foreign page can have its own name point to this machine once it is loaded (DNS rebinding), and would then drive the
+app from the visitor's browser. It cannot change the name, and cannot add the headers of a proxy to a websocket.
+Streamlit's own `server.allowedHosts` has no value that is right for one's own machine and behind a proxy alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from ipaddress import ip_address
+from urllib.parse import urlsplit
+
+import streamlit as st
+
+from core.ui.shell.safe import literal
+
+_PROXIES = ("forwarded", "x-forwarded-", "x-real-ip", "via")
+
+
+def foreign_name(headers: Mapping[str, str], address: str, allowed: Iterable[str]) -> str:
+    """The name by which a page was asked for, if that is neither this machine's nor a proxy's; else empty.
+
+    Args:
+        headers: Of the request.
+        address: What the server listens to.
+        allowed: Names that the operator lists; Streamlit itself refuses all others then.
+    """
+    host = headers.get("Host", "")
+    proxy = any(name.lower().startswith(_PROXIES) for name in headers)
+    if not host or proxy or any(allowed) or not _own(address):
+        return ""
+    try:
+        name = urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        name = ""
+    return "" if _own(name) or _is_number(name) else name or "?"
+
+
+def check_host() -> None:
+    """End the script with a sentence where the page was asked for under a foreign name."""
+    name = foreign_name(
+        st.context.headers,
+        str(st.get_option("server.address") or ""),
+        st.get_option("server.allowedHosts") or (),
+    )
+    if name:
+        st.error(
+            f"RAG Loupe listens to this machine only, and was asked for as “{literal(name, 80)}”. Open it as "
+            "http\\://localhost with its port. If the name is yours, list it in `server.allowedHosts`."
+        )
+        st.stop()
+
+
+def _own(name: str) -> bool:
+    name = name.rstrip(".").lower()
+    if _is_number(name):
+        return ip_address(name).is_loopback
+    return name == "localhost" or name.endswith(".localhost")
+
+
+def _is_number(name: str) -> bool:
+    """No page's name can point to another machine where it is no name."""
+    try:
+        ip_address(name)
+    except ValueError:
+        return False
+    return True

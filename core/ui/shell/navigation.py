@@ -1,0 +1,65 @@
+"""The pages and how one gets to them."""
+
+from __future__ import annotations
+
+import streamlit as st
+from streamlit.navigation.page import StreamlitPage
+
+from core.ui.fixes.message_order import keep_order
+from core.ui.run import citations
+from core.ui.shell.host import check_host
+
+LOGO = (
+    '<svg xmlns="http://www.w3.org/2000/svg" width="190" height="36" viewBox="0 0 190 36">'
+    '<g fill="none" stroke="#3D8FD1" stroke-width="4"><circle cx="15" cy="15" r="10"/>'
+    '<path d="M22.5 22.5 32 32" stroke-linecap="round"/></g>'
+    '<text x="44" y="26" font-family="system-ui, sans-serif" font-size="23" font-weight="700" fill="#3D8FD1">'
+    "RAG Loupe</text></svg>"
+)
+_MARK = "navigated"
+_PAGE = "page-shown"
+
+
+def navigation() -> StreamlitPage:
+    """Declare the pages; the one to run. `url_path` equals the file name, see `ensure`."""
+    check_host()
+    keep_order()
+    st.logo(LOGO, size="large")
+    # No icon on a page: the browser would fetch a picture of it from a font host.
+    page = st.navigation(
+        [
+            st.Page("pages/playground.py", title="Playground", url_path="playground", default=True),
+            st.Page("pages/compare.py", title="Compare", url_path="compare"),
+            st.Page("pages/evaluate.py", title="Evaluate", url_path="evaluate"),
+            st.Page("pages/runs.py", title="Runs", url_path="runs"),
+            st.Page("pages/documents.py", title="Documents", url_path="documents"),
+            st.Page("pages/knowledge_graph.py", title="Knowledge graph", url_path="knowledge_graph"),
+            st.Page("pages/learn.py", title="Learn", url_path="learn"),
+        ]
+    )
+    st.session_state[_MARK] = True
+    return page
+
+
+def ensure(page: str) -> None:
+    """First line of every page; `page` is its name.
+
+    On a fresh process the first visit to a page's own address runs its file without `app.py`; then the
+    navigation is declared here and the script starts again.
+    """
+    if _MARK not in st.session_state:
+        navigation()
+        st.rerun()
+    if st.session_state.get(_PAGE) != page:
+        st.session_state[_PAGE] = page
+        citations.close_all()
+
+
+def leave_for(page: str) -> None:
+    """Go on to another page, whose address begins anew.
+
+    Args:
+        page: Its file, as `pages/compare.py`.
+    """
+    # Without this argument Streamlit refuses to leave an address that a widget is bound to.
+    st.switch_page(page, query_params={})

@@ -1,0 +1,95 @@
+"""Watching an import while it goes on."""
+
+from __future__ import annotations
+
+from concurrent.futures import CancelledError
+
+import streamlit as st
+
+from core.errors import LoupeError
+from core.runs.indexing import IndexJob
+from core.runs.workbench import Workbench
+from core.strategies import strategies
+from core.ui.fixes.ticking import ticking
+from core.ui.shell import session
+from core.ui.shell.navigation import leave_for
+from core.ui.shell.progress_view import progress_line, report_line
+from core.ui.shell.safe import literal
+
+TICK_SECONDS = 0.5
+BASELINE = "plain"
+_CHOSEN = "indexed-last"
+"""Key of the job whose corpus the forms were given."""
+UNEXPECTED = (
+    "The import ended with an unexpected error; the server's log says more. "
+    "Documents already indexed are kept."
+)
+
+
+def draw_progress(job: IndexJob) -> None:
+    """A bar and one line."""
+    st.progress(min(1.0, job.share), text=literal(progress_line(job.message, job.rate, job.left)))
+
+
+@ticking(TICK_SECONDS)
+def watch(job: IndexJob, key: str) -> None:
+    """Progress with a Stop button; the whole page redraws when it has ended."""
+    draw_progress(job)
+    st.button("Stop", key=f"stop-{key}", icon=":material/stop:", on_click=job.stop)
+    if job.done:
+        st.rerun()
+
+
+def watch_demo(bench: Workbench) -> None:
+    """The demo corpus being made ready on the first start; the form becomes usable when it is."""
+    job = session.demo(bench)
+    if not job.done:
+        _demo_progress(job)
+    elif error := job.error():
+        st.error(literal(problem(error)), title="The demo documents could not be indexed")
+        if st.button("Try again", key="demo-again", icon=":material/refresh:"):
+            session.demo(bench, again=True)
+            st.rerun()
+
+
+@ticking(TICK_SECONDS)
+def _demo_progress(job: IndexJob) -> None:
+    st.caption("First start: the demo documents are being indexed. You can write your question meanwhile.")
+    draw_progress(job)
+    if job.done:
+        st.rerun()
+
+
+def outcome(job: IndexJob) -> None:
+    """What an import that has ended did."""
+    if error := job.error():
+        st.error(literal(problem(error)), title="The documents could not be indexed")
+        return
+    try:
+        report = job.report()
+    except CancelledError:
+        st.warning("Stopped. The documents finished until then stay indexed.")
+        return
+    st.success(literal(report_line(report)), icon=":material/check:")
+    if report.documents or report.unchanged:
+        _ask(job, report.corpus)
+    for skipped in report.skipped:
+        st.warning(literal(skipped.reason), title=literal(skipped.file, 80), icon=":material/block:")
+
+
+def _ask(job: IndexJob, corpus: str) -> None:
+    """The way to asking what was just indexed, which the forms have chosen from now on."""
+    if st.session_state.get(_CHOSEN) is not job:
+        st.session_state[_CHOSEN] = job
+        st.session_state["corpus"] = corpus
+    if st.button("Ask these documents", key="ask-these", icon=":material/science:"):
+        st.session_state["corpus"] = corpus
+        chosen = strategies().get(str(st.session_state.get("strategy")))
+        if chosen is not None and not chosen.retrieves:
+            st.session_state["strategy"] = BASELINE
+        leave_for("pages/playground.py")
+
+
+def problem(error: BaseException) -> str:
+    """One sentence; only our own errors speak for themselves."""
+    return str(error) if isinstance(error, LoupeError) else UNEXPECTED

@@ -1,0 +1,244 @@
+"""What belongs to one browser session."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import hmac
+import re
+import secrets
+import time
+from contextlib import suppress
+
+import streamlit as st
+
+from core.errors import LoupeError, StoreError
+from core.jobs import Job
+from core.models.endpoint import ChatEndpoint
+from core.runs.gallery import install
+from core.runs.indexing import IndexJob
+from core.runs.record import Record, record
+from core.runs.request import COMMAND_LINE
+from core.runs.workbench import Workbench, get_workbench
+from core.ui.shell.assets import asset
+from core.users import User
+
+RUN = "run"
+"""Name of the query parameter that holds the run on the page, so that reloading keeps it."""
+LIKE = "like"
+"""Name of the query parameter that holds the run whose question is to be compared."""
+COMPARISON = "comparison"
+"""Name of the query parameter that holds the comparison on the page."""
+EVALUATION = "evaluation"
+"""Name of the query parameter that holds the evaluation on the page."""
+OWNER_COOKIE = "rag_loupe_owner"
+TOLD_COOKIE = "rag_loupe_told"
+WRONG_PASSWORD_SECONDS = 1.0
+MOST_TOLD = 50
+ENDPOINT = "endpoint-in-use"
+"""Key of this session's own endpoint; not the key of any widget or form."""
+USE_TAUGHT = "use-taught"
+"""Key of the switch that lets the built-in model use what it was taught; without a value it is on."""
+
+
+_cookie = st.components.v2.component("rag_loupe.cookie", js=asset("cookie.js"))
+
+
+@st.cache_resource(show_spinner=False)
+def workbench() -> Workbench:
+    """The process's workbench, its services starting in the background."""
+    # What a page makes is nearly all gone without the collector: it looks less often, which saves a tenth of the time.
+    gc.set_threshold(20_000)
+    bench = get_workbench()
+    bench.engines.warm()
+    bench.library.clear_up()
+    _gallery(bench.settings.database)
+    # What is loaded now lives as long as the process: the collector need not look at it again.
+    gc.collect()
+    gc.freeze()
+    return bench
+
+
+@st.cache_resource(show_spinner=False)
+def _gallery(database: str) -> Job[int]:
+    return Job(asyncio.to_thread(install, database))
+
+
+def gallery(bench: Workbench) -> None:
+    """Wait until a new database has the gallery: a moment, once per process; a failure shows where runs are read."""
+    with suppress(LoupeError):
+        _gallery(bench.settings.database).result()
+
+
+def owner() -> str:
+    """Random id of this browser, which alone may stop its runs and change its corpora and graphs; kept in a cookie, so
+    that a reload keeps it.
+
+    It hides nothing: see `shown_run`.
+    """
+    if "owner" not in st.session_state:
+        kept = str(st.context.cookies.get(OWNER_COOKIE, ""))
+        known = re.fullmatch(r"[0-9a-f]{32}", kept) is not None
+        st.session_state["owner"] = kept if known else secrets.token_hex(16)
+        st.session_state["owner-known"] = known
+    return str(st.session_state["owner"])
+
+
+def owners(bench: Workbench) -> tuple[str, ...]:
+    """Whose runs are this browser's own: where no teacher is set, those of the command line too."""
+    return (owner(),) if bench.settings.has_teacher else (owner(), COMMAND_LINE)
+
+
+def is_teacher(bench: Workbench) -> bool:
+    """Whether this session may pin, and change what is not its own; without a password everybody may."""
+    return not bench.settings.has_teacher or bool(st.session_state.get("teacher"))
+
+
+def user(bench: Workbench) -> User:
+    """Who is at this browser, as changes ask it."""
+    return User(owner(), teacher=is_teacher(bench))
+
+
+def become_teacher(bench: Workbench, password: str) -> bool:
+    """Try a password; slow on purpose when it is wrong."""
+    right = bench.settings.teacher_password.get_secret_value()
+    if not right or not hmac.compare_digest(password.encode(), right.encode()):
+        time.sleep(WRONG_PASSWORD_SECONDS)
+        return False
+    st.session_state["teacher"] = True
+    return True
+
+
+def keep_owner() -> None:
+    """Have the browser remember its owner id, unless it came with one."""
+    mine = owner()
+    if not st.session_state.get("owner-known"):
+        _cookie(data={"name": OWNER_COOKIE, "value": mine}, key="owner-cookie")
+
+
+def told() -> tuple[str, ...]:
+    """Ids of the corpora that this browser has been told of; a cookie keeps them, so that it is told once."""
+    if "told" not in st.session_state:
+        st.session_state["told"] = tuple(
+            re.findall(r"\bc[0-9a-f]{15}\b", str(st.context.cookies.get(TOLD_COOKIE, "")))
+        )
+    found: tuple[str, ...] = st.session_state["told"]
+    return found
+
+
+def note_told(ident: str) -> None:
+    """Do not tell this browser of it again."""
+    st.session_state["told"] = (*told(), ident)[-MOST_TOLD:]
+    st.session_state["told-now"] = True
+
+
+def keep_told() -> None:
+    """Have the browser remember what was noted in this session."""
+    if st.session_state.get("told-now"):
+        _cookie(data={"name": TOLD_COOKIE, "value": ".".join(told())}, key="told-cookie")
+
+
+def endpoint() -> ChatEndpoint | None:
+    """The chat endpoint set in this browser, kept in memory for this session only."""
+    found: ChatEndpoint | None = st.session_state.get(ENDPOINT)
+    return found
+
+
+def use_endpoint(chosen: ChatEndpoint | None) -> None:
+    """Ask this endpoint from now on; None: the server's own."""
+    st.session_state[ENDPOINT] = chosen
+
+
+def as_it_came(bench: Workbench) -> bool:
+    """Whether the built-in model, where it answers this browser, does so without what it was taught."""
+    return not (bench.engines.adapter and st.session_state.get(USE_TAUGHT, True))
+
+
+def demo(bench: Workbench, *, again: bool = False) -> IndexJob:
+    """The job that makes the demo corpus ready.
+
+    A failed one stays, with its error, until it is asked for again: the workbench would start another one
+    with every redraw.
+    """
+    if again or "demo" not in st.session_state:
+        st.session_state["demo"] = bench.library.demo()
+    job: IndexJob = st.session_state["demo"]
+    return job
+
+
+def shown_run() -> str | None:
+    """Id of the run on the page: the one in the address, else the last one, as after a visit to another page.
+
+    Whoever has a run's address can read the run: its random id is all that protects it.
+    """
+    run = st.query_params.get(RUN) or st.session_state.get("shown-run")
+    if run is not None:
+        show_run(run)
+    return run
+
+
+def parent(bench: Workbench, shown: Record) -> Record | None:
+    """The run that a fork was forked from, if it is still stored; read once per session."""
+    if shown.fork is None:
+        return None
+    key = f"parent-{shown.fork.parent}"
+    if key not in st.session_state:
+        try:
+            st.session_state[key] = record(bench.store.events(shown.fork.parent))
+        except StoreError:
+            st.session_state[key] = None
+    found: Record | None = st.session_state[key]
+    return found
+
+
+def forget_run(run: str) -> None:
+    """Take a run off the page."""
+    if st.session_state.get("shown-run") == run:
+        del st.session_state["shown-run"]
+
+
+def show_run(run: str) -> None:
+    """Put a run on the page and into its address."""
+    st.session_state["shown-run"] = run
+    if st.query_params.get(RUN) != run:
+        st.query_params[RUN] = run
+
+
+def shown_comparison() -> str | None:
+    """Id of the comparison on the page: the one in the address, else the last one, as after a visit to another page.
+
+    As with runs, its random id is all that protects it.
+    """
+    comparison = st.query_params.get(COMPARISON) or st.session_state.get("shown-comparison")
+    if comparison is not None:
+        show_comparison(comparison)
+    return comparison
+
+
+def show_comparison(comparison: str | None) -> None:
+    """Put a comparison on the page and into its address; None: take it off."""
+    st.session_state["shown-comparison"] = comparison
+    if comparison is None:
+        st.query_params.pop(COMPARISON, None)
+    elif st.query_params.get(COMPARISON) != comparison:
+        st.query_params[COMPARISON] = comparison
+
+
+def shown_evaluation() -> str | None:
+    """Id of the evaluation on the page: the one in the address, else the last one, as after a visit to another page.
+
+    As with runs, its random id is all that protects it.
+    """
+    evaluation = st.query_params.get(EVALUATION) or st.session_state.get("shown-evaluation")
+    if evaluation is not None:
+        show_evaluation(evaluation)
+    return evaluation
+
+
+def show_evaluation(evaluation: str | None) -> None:
+    """Put an evaluation on the page and into its address; None: take it off."""
+    st.session_state["shown-evaluation"] = evaluation
+    if evaluation is None:
+        st.query_params.pop(EVALUATION, None)
+    elif st.query_params.get(EVALUATION) != evaluation:
+        st.query_params[EVALUATION] = evaluation

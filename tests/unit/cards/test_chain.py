@@ -1,0 +1,94 @@
+"""The chain of sub-questions as it grows, and what of it the answer used."""
+
+from __future__ import annotations
+
+from core.cards.groups import groups, rows
+from core.cards.kind import Scene
+from core.cards.kinds.chain import chain_view
+from core.runs.record import record
+from core.trace.artefacts import Answer, Citation, Pair, Ranking, SubAnswer, SubQuestions
+from core.trace.events import Event, RunFinished
+from tests import examples
+
+PARTS = SubQuestions(questions=("Who directed it?", "When was he born?"))
+FOUND = examples.ranking(0)
+
+
+def link(index: int) -> SubAnswer:
+    passage = examples.PASSAGES[index]
+    return SubAnswer(
+        index=index,
+        question=PARTS.questions[index],
+        searched=PARTS.questions[index],
+        given=(Pair(question="Who?", answer="He."),) * index,
+        passages=(passage,),
+        text=f"**Answer** {index}.",
+        citations=(Citation(sentence=0, chunk=passage.chunk, quote=passage.text.split(". ")[0]),),
+    )
+
+
+def answer(skill: str = "synthesise") -> Answer:
+    cited = Citation(sentence=0, chunk=examples.PASSAGES[1].chunk, quote="")
+    return Answer(text="So it is [2].", sentences=("So it is.",), citations=(cited,), skill=skill)
+
+
+def chain_run() -> list[Event]:
+    script = examples.Script()
+    script.start("decomposition-independent")
+    script.step("s-split", "sub_questions", 0)
+    script.make("s-split", PARTS)
+    script.done("s-split")
+    for index, question in enumerate(PARTS.questions):
+        script.step(f"s-{index}", "answer_sub", 1, "s-split", question)
+    for index in (1, 0):
+        script.make(f"s-{index}", FOUND)
+        script.make(f"s-{index}", link(index))
+        script.done(f"s-{index}")
+    script.add(RunFinished())
+    return script.events
+
+
+def test_every_sub_question_has_its_place_before_it_is_answered() -> None:
+    view = chain_view([("", PARTS)])
+    assert [(link.number, link.question, link.text) for link in view.links] == [
+        (1, "Who directed it?", ""),
+        (2, "When was he born?", ""),
+    ]
+    assert view.ending == ""
+
+
+def test_what_abstains_answers_no_sub_question() -> None:
+    assert chain_view([("", PARTS)]).progress == "0 of 2 answered"
+    silent = link(1).model_copy(update={"abstained": True})
+    assert chain_view([("", PARTS), ("", link(0)), ("", silent)]).progress == "1 of 2 answered, 1 not"
+
+
+def test_evidence_comes_before_the_answer_and_other_words_of_the_search_are_named() -> None:
+    view = chain_view([("", PARTS), (PARTS.questions[1], FOUND)])
+    assert [len(link.cards) for link in view.links] == [0, FOUND.k]
+    assert view.links[1].searched == FOUND.query
+    assert view.links[1].text == ""
+
+
+def test_links_used_by_the_answer_are_told_and_the_ending_says_how_it_came_about() -> None:
+    items = [("", PARTS), ("", link(0)), ("", link(1))]
+    view = chain_view(items, answer())
+    assert [link.used for link in view.links] == [False, True]
+    assert [len(link.given) for link in view.links] == [0, 1]
+    assert view.links[0].text == "Answer 0."
+    assert (view.ending, view.answer) == ("Put together from the sub-answers", "So it is.")
+    assert any(piece.marked for piece in view.links[0].cards[0].pieces)
+    last = chain_view(items, answer("answer_sub"))
+    assert (last.ending, last.answer) == ("The last sub-answer is the answer", "")
+
+
+def test_a_chain_is_one_block_in_the_order_of_its_steps() -> None:
+    (chain,) = groups(record(chain_run()))
+    kinds = [type(item.artefact) for item in chain]
+    assert kinds == [SubQuestions, Ranking, SubAnswer, Ranking, SubAnswer]
+
+
+def test_rankings_without_sub_questions_stay_beside_one_another() -> None:
+    found = list(rows(Scene(record(examples.rag_fusion()), "#0072B2", "run")))
+    assert not any(shown.card.kind == "sub_questions" for row in found for shown in row.shown)
+    assert any(row.beside for row in found)

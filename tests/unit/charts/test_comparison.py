@@ -1,0 +1,187 @@
+"""Runs side by side: names, evidence, overlap, answers, costs, moments."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.cards.replay import merged, moments
+from core.charts.columns import Column, columns
+from core.charts.comparison import evidence, first_gold, gold_found
+from core.charts.comparison_grid import evidence_grid, sentences_about
+from core.charts.costs import cost
+from core.charts.rank_flow import rank_flow
+from core.charts.timelines import timelines
+from core.drawings.side_by_side import live_columns
+from core.runs.gold import Gold
+from core.runs.record import Record, record
+from core.trace.artefacts import Citation, Context, ContextPassage
+from core.trace.events import Event, RunStarted
+from core.trace.passages import Passage
+from core.ui.compare.answers_view import answer_columns, answers_data, differing, to_embed
+from tests import examples
+
+
+def changed(events: list[Event], **fields: object) -> Record:
+    started = events[0]
+    assert isinstance(started, RunStarted)
+    return record([started.model_copy(update=fields), *events[1:]])
+
+
+def column(mark: str, chunks: str, given: int = 9, cites: str = "") -> Column:
+    """A column whose evidence is one passage per letter."""
+    run = record(examples.plain())
+    step = next(s for s, artefact in run.artefacts if isinstance(artefact, Context))
+    items = tuple(
+        ContextPassage(
+            rank=rank,
+            score=0.0,
+            given=rank <= given,
+            passage=Passage(
+                chunk=letter, document=f"d-{letter}", title=letter.upper(), text=f"About {letter}.", position=0,
+                start=0, end=8,
+            ),
+        )
+        for rank, letter in enumerate(chunks, 1)
+    )  # fmt: skip
+    for place, artefact in enumerate(step.artefacts):
+        if isinstance(artefact, Context):
+            step.artefacts[place] = Context(passages=items)
+    for other in run.steps:
+        for place, artefact in enumerate(other.artefacts):
+            if artefact.kind == "answer":
+                marks = tuple(Citation(sentence=0, chunk=letter, quote="About") for letter in cites)
+                other.artefacts[place] = artefact.model_copy(update={"citations": marks})
+    return Column(mark, "Plain", "", "#000000", "solid", f"run-{mark}", run)
+
+
+def test_what_differs_names_columns_of_one_strategy() -> None:
+    made = columns(
+        [
+            changed(examples.rag_fusion(), params={"rrf_k": 60}),
+            changed(examples.rag_fusion(), params={"rrf_k": 1}, retriever="keyword"),
+            record(examples.plain()),
+        ]
+    )
+    assert [one.mark for one in made] == ["A", "B", "C"]
+    assert "k: 1" in made[1].detail
+    assert "keyword" in made[1].detail
+    assert made[0].detail != made[1].detail
+    assert made[0].colour == made[1].colour != made[2].colour
+    assert made[0].dash != made[1].dash
+    assert len({one.name for one in made}) == 3
+
+
+def test_a_deleted_run_and_two_models_are_named() -> None:
+    made = columns([Record(state="failed", error="gone"), changed(examples.plain(), chat_model="m1"),
+                    changed(examples.plain(), chat_model="m2")])  # fmt: skip
+    assert [one.detail for one in made] == ["", "m1", "m2"]
+    assert live_columns(made)["columns"][0]["status"] == "Failed. gone"
+
+
+def test_evidence_overlap_and_what_only_one_found() -> None:
+    gold = [Gold(document="d-b", title="B"), Gold(document="d-z", title="Zed")]
+    found = evidence([column("A", "abc"), column("B", "cad", cites="c")], gold)
+    assert [(row.passage.chunk, [one.rank if one else None for one in row.found]) for row in found.rows] == [
+        ("a", [1, 2]),
+        ("c", [3, 1]),
+        ("b", [2, None]),
+        ("d", [None, 3]),
+    ]
+    assert [row.only for row in found.rows] == [None, None, 0, 1]
+    assert [row.gold for row in found.rows] == [False, False, True, False]
+    assert (found.overlaps[0].shared, found.overlaps[0].either, found.overlaps[0].jaccard) == (2, 4, 0.5)
+    assert [one.title for one in found.missed] == ["Zed"]
+    assert evidence([column("A", ""), column("B", "")]).overlaps[0].jaccard is None
+
+
+def test_only_what_was_given_counts_where_it_is_asked() -> None:
+    both = [column("A", "abc", given=1), column("B", "ba", given=1)]
+    assert len(evidence(both).rows) == 3
+    assert [row.passage.chunk for row in evidence(both, given=True).rows] == ["a", "b"]
+    gold = [Gold(document="d-b", title="B")]
+    assert [gold_found(one, gold) for one in both] == [0, 1]
+    assert [first_gold(one, gold) for one in both] == [2, 1]
+    assert first_gold(both[0], [Gold(document="d-z", title="Z")]) is None
+
+
+def test_the_grid_and_the_sentences_say_the_same() -> None:
+    both = [column("A", "ab", cites="a"), column("B", "ac", given=1)]
+    gold = [Gold(document="d-b", title="B"), Gold(document="d-x", title="Missing")]
+    found = evidence(both, gold)
+    grid = evidence_grid(found, both, known=True)
+    cells = {row.card.id: [(cell.text, cell.small) for cell in row.cells] for row in grid.rows}
+    assert cells == {
+        "a": [("1", "cited"), ("1", "")],
+        "b": [("2", ""), ("", "")],
+        "c": [("", ""), ("2", "not given")],
+    }
+    assert [row.leads[0].text for row in grid.rows] == ["2 of 2", "only A", "only B"]
+    said = " ".join(sentences_about(found, both, known=True))
+    assert "Only A · Plain found “B”. ★ 1 of these holds evidence." in said
+    assert "1 of 3 passages are in the evidence of every column." in said
+    assert "No column found “Missing”, which holds evidence." in said
+
+
+def test_rank_flow_leaves_gaps_and_marks_gold() -> None:
+    both = [column("A", "ab"), column("B", "ca")]
+    figure = rank_flow(evidence(both, [Gold(document="d-b", title="B")]), both)
+    lines = {line.name: list(line.y) for line in figure.data}
+    assert lines == {"★ B": [2, None], "A": [1, 2], "C": [None, 1]}
+
+
+def test_answers_differ_word_by_word_and_say_what_supports_them() -> None:
+    assert [
+        piece.text
+        for piece in differing(["The film is from 1958."], "The film was from 1915.")[0]
+        if piece.marked
+    ] == [
+        "is",
+        "1958",
+    ]
+    assert all(not piece.marked for piece in differing(["Anything."], "")[0])
+    made = columns([record(examples.rag_fusion()), record(examples.plain())])
+    shown = answer_columns(made)
+    for one, own in zip(shown, made, strict=True):
+        assert own.record.answer is not None
+        assert len(one.sentences) == len(own.record.answer.sentences)
+        assert 0 <= one.supported <= len(one.sentences)
+    assert len(answers_data(shown)["columns"]) == 2
+    texts = to_embed(made)
+    assert texts
+    same = {place: [[1.0] * len(pool)] * len(own) for place, (own, pool) in texts.items()}
+    assert sum(one.supported for one in answer_columns(made, 0, same)) >= sum(one.supported for one in shown)
+
+
+def test_costs_are_known_only_with_prices_and_counts() -> None:
+    run = changed(examples.rag_fusion(), builtin=False)
+    model = run.calls[0].model
+    sent = sum(call.usage.input or 0 for call in run.calls)
+    written = sum(call.usage.output or 0 for call in run.calls)
+    assert cost(run, {}) is None
+    expected = (sent * 1.0 + written * 2.0) / 1e6
+    assert cost(run, {model: (1.0, 2.0)}) == pytest.approx(expected)
+    assert cost(changed(examples.plain(), builtin=True), {}) == 0.0
+    assert cost(Record(), {}) is None
+
+
+@pytest.mark.parametrize("name", list(examples.RUNS))
+def test_every_run_is_drawn_at_every_moment(name: str) -> None:
+    events, beside = examples.RUNS[name](), examples.plain()
+    for count in range(len(events) + 1):
+        made = columns([record(events[:count]), record(beside[: min(count, len(beside))])])
+        data = live_columns(made, [Gold(document="d1", title="One")], {})
+        assert len(data["columns"]) == 2
+        found = evidence(made)
+        assert len(evidence_grid(found, made, known=False).rows) == len(found.rows)
+        answer_columns(made)
+    assert timelines(made).data
+    assert data["ended"]
+
+
+def test_moments_of_all_columns_are_in_order_of_time() -> None:
+    runs = {"A": moments(examples.rag_fusion(), {}), "B": moments(examples.plain(), {})}
+    found = merged(runs)
+    assert found[0].title == "The question"
+    assert [one.at for one in found] == sorted(one.at for one in found)
+    assert len(found) == 1 + sum(len(own) - 1 for own in runs.values())
+    assert {one.title[:2] for one in found[1:]} == {"A:", "B:"}

@@ -1,0 +1,179 @@
+"""What an evaluation found, in words and as CSV."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import replace
+from io import StringIO
+
+import pytest
+
+from core.charts.evaluation_csv import questions_csv, summary_csv
+from core.charts.evaluation_findings import (
+    caution,
+    fewer_judged,
+    findings,
+    first_list_alone,
+    given_apart,
+    judged_apart,
+    weak_generator,
+)
+from core.charts.evaluation_measured import facts, settings_rows
+from core.evaluation.measures import Scores
+from core.evaluation.plan import Setting
+from core.evaluation.results import scores, stages
+from tests.examples.evaluations import BASE, GOOD, SAME, evaluation, with_budgets
+
+
+def test_one_sentence_on_the_evidence_and_one_on_the_answers() -> None:
+    evidence, answers = findings(scores(*evaluation()), BASE)
+    assert evidence.startswith("Hybrid ranks the evidence better than Dense: +0.750 nDCG@10 [+0.6")
+    assert evidence.endswith("No significant difference between Dense and Keyword.")
+    assert answers.startswith("Hybrid answers better than Dense: +1.000 Accuracy [+1.000, +1.000]")
+
+
+def test_what_was_given_leads_beside_plain_retrieval_with_as_many_passages() -> None:
+    made, outcomes = evaluation()
+    found = scores(made, with_budgets(outcomes))
+    for baseline in (BASE, GOOD):
+        given, *others = findings(found, baseline)
+        assert given.startswith(
+            "Hybrid was given 100 % of the evidence in 8.0 passages per question, plain retrieval with as many "
+            "passages 25 % (difference +0.750 [+0.6"
+        )
+        assert given.endswith(
+            "No significant difference in it between plain retrieval with as many passages and Keyword (26 %, plain "
+            "26 %)."
+        )
+        assert len(others) == 2
+    alone, *_ = findings({BASE: found[BASE], SAME: found[SAME]}, BASE)
+    assert alone == (
+        "Keyword was given 26 % of the evidence in 6.0 passages per question, plain retrieval with as many passages "
+        "26 % (difference 0.000 [0.000, 0.000], not significant)."
+    )
+
+
+def test_where_nothing_is_clear_the_sentence_says_so() -> None:
+    made, outcomes = evaluation()
+    found = scores(made, outcomes)
+    evidence, _ = findings({label: found[label] for label in (BASE, SAME)}, BASE)
+    assert evidence == "No significant difference between Dense and Keyword in nDCG@10 on 39 questions."
+    evidence, _ = findings({BASE: found[BASE]}, BASE)
+    assert evidence.startswith("Dense: 0.250 nDCG@10 [0.1")
+    assert evidence.endswith("There is nothing to compare it with.")
+    assert findings({BASE: {}}, BASE) == ()
+
+
+def test_less_is_said_as_less() -> None:
+    evidence, answers = findings(scores(*evaluation()), GOOD)
+    assert evidence.startswith("Dense ranks the evidence worse than Hybrid: −0.750 nDCG@10 [−0.8")
+    assert "Keyword answers worse than Hybrid: −1.000 Accuracy" in answers
+
+
+def test_few_questions_are_a_caution() -> None:
+    assert caution(20).startswith("20 questions: only large differences")
+    assert caution(1).startswith("1 question: ")
+    assert caution(50) == ""
+
+
+def test_a_weak_generator_that_hurts_is_named() -> None:
+    found = scores(*evaluation())
+    said = weak_generator(found, GOOD, [BASE], "Tiny")
+    assert said.startswith(
+        "A weak generator can hurt: Dense searched with what Tiny wrote, and found less than Hybrid"
+    )
+    assert weak_generator(found, BASE, [GOOD, SAME], "Tiny") == ""
+    assert weak_generator(found, GOOD, [], "Tiny") == ""
+
+
+def test_settings_that_were_judged_on_fewer_passages_are_named() -> None:
+    made, outcomes = evaluation()
+    counts = (10, 4, 9)
+    done = {
+        pair: result.model_copy(update={"passages": counts[pair[0]]})
+        for pair, result in outcomes.done.items()
+    }
+    even = replace(outcomes, done=done)
+    assert "Dense had 10.0 per question, Hybrid 4.0. A part" in fewer_judged(made, even, BASE)
+    assert fewer_judged(made, even, GOOD) == ""
+    unlabelled = tuple(replace(one, gold={}) for one in made.questions)
+    assert fewer_judged(replace(made, questions=unlabelled), even, BASE) == ""  # no ranking is judged
+    assert fewer_judged(made, outcomes, BASE) == ""
+
+
+def test_settings_that_were_given_different_numbers_of_passages_are_named() -> None:
+    made, outcomes = evaluation()
+    said = given_apart(made, with_budgets(outcomes))
+    assert said.startswith(
+        "Not given equally many passages: Dense 6.0, Hybrid 8.0, Keyword 6.0 per question."
+    )
+    assert said in judged_apart(made, with_budgets(outcomes), BASE)
+    assert given_apart(made, outcomes) == ""  # as an earlier version noted it
+
+
+def test_settings_whose_first_list_fills_what_is_judged_are_named() -> None:
+    made, _ = evaluation()
+    deep = {"k": 10}
+    settings = (
+        Setting(label="Deep", strategy="step-back", params=deep),
+        Setting(label="Half", strategy="step-back", params={"k": 5}),
+        Setting(label="Chain", strategy="ircot", params={"k": 12}),
+        Setting(label="Fused", strategy="rag-fusion", params=deep),
+        Setting(label="Alone", strategy="closed-book"),
+    )
+    several = replace(made, spec=made.spec.model_copy(update={"settings": settings}))
+    assert "Only the first search is judged of Deep, Chain: the" in first_list_alone(several)
+    assert first_list_alone(made) == ""
+
+
+def test_every_question_as_csv() -> None:
+    made, outcomes = evaluation("=cmd()", labels=("-dense", GOOD, SAME))
+    found = scores(made, outcomes, {"scripted": (1.0, 10.0)})
+    rows = list(csv.DictReader(StringIO(questions_csv(made, outcomes, found, stages(made, outcomes)))))
+    assert len(rows) == 3 * 40
+    first, last = rows[0], next(row for row in rows if row["error"])
+    assert (first["setting"], first["text"], first["run"]) == ("'-dense", "'=cmd() 0", "run-0")
+    assert (first["nDCG@10"], first["where it failed"]) == ("1", "given but not used")
+    assert (last["question"], last["where it failed"], last["nDCG@10"]) == ("q3", "run failed", "")
+    good = next(row for row in rows if row["setting"] == GOOD)
+    assert (good["supported"], good["cost"], good["where it failed"]) == ("1", "0.0002", "right")
+
+
+def test_the_summary_as_csv() -> None:
+    rows = list(csv.DictReader(StringIO(summary_csv(scores(*evaluation()), BASE))))
+    by = {(row["setting"], row["metric"]): row for row in rows}
+    base, good = by[BASE, "nDCG@10"], by[GOOD, "nDCG@10"]
+    assert (base["mean"], base["baseline"], base["verdict"]) == ("0.25", "", "")
+    assert (good["difference"], good["verdict"], good["compared on"]) == ("0.75", "better", "40")
+    assert float(good["p corrected"]) == pytest.approx(2 * float(good["p"]))
+    assert by[SAME, "nDCG@10"]["compared on"] == "39"
+    assert by[SAME, "nDCG@10"]["difference"] == "0"
+
+
+def test_what_was_given_as_csv() -> None:
+    made, outcomes = evaluation()
+    outcomes = with_budgets(outcomes)
+    found = scores(made, outcomes)
+    every = list(csv.DictReader(StringIO(questions_csv(made, outcomes, found, stages(made, outcomes)))))
+    hard = next(row for row in every if (row["setting"], row["question"]) == (GOOD, "q1"))
+    told = [hard[key] for key in ("evidence_given", "passages_given", "evidence_plain", "evidence_beyond")]
+    assert told == ["1", "8", "0", "1"]
+    rows = {
+        (row["setting"], row["metric"]): row for row in csv.DictReader(StringIO(summary_csv(found, BASE)))
+    }
+    good = rows[GOOD, "evidence_beyond"]
+    assert (good["baseline"], good["verdict"]) == ("plain retrieval with as many passages", "better")
+    assert float(good["difference"]) == 0.75
+    assert (BASE, "evidence_beyond") not in rows
+
+
+def test_how_it_was_measured() -> None:
+    made, _ = evaluation()
+    told = dict(facts(made))
+    assert (told["Questions"], told["Chat model"]) == ("40, a sample with seed 7", "scripted")
+    assert [row["Strategy"] for row in settings_rows(made)] == ["Plain retrieval", "Multi-Query", "HyDE"]
+
+
+def test_without_a_price_nothing_has_a_cost() -> None:
+    found: Scores = scores(*evaluation())
+    assert "cost" not in found[GOOD]["q0"]

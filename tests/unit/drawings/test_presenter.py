@@ -1,0 +1,196 @@
+"""The presenter view's data: what each strategy did, what it found, and who found most."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.cards.gist import gist, unformatted
+from core.charts.columns import columns
+from core.drawings.presenter import presentation
+from core.drawings.side_by_side import live_columns
+from core.runs.budget import PlainRanking
+from core.runs.gold import Gold
+from core.runs.record import Record, Step, record
+from core.trace.artefacts import (
+    AnyArtefact,
+    Grade,
+    Pair,
+    Passages,
+    Path,
+    PathTriple,
+    Plan,
+    PlanStep,
+    Queries,
+    Query,
+    Rewrite,
+    StepBack,
+    SubAnswer,
+    SubQuestions,
+    Thought,
+    ToolCall,
+)
+from core.trace.events import Event
+from tests.examples.parts import QUESTION, UNION, answer, ranking
+from tests.examples.runs import failed, multi_query, plain, rag_fusion, stopped
+
+GOLD = [Gold(document=f"doc{place}", title="") for place in (0, 1, 2, 3)]
+
+
+def made(*artefacts: AnyArtefact) -> Record:
+    return Record(steps=[Step("s", "s", "s", None, 0, 0.0, artefacts=list(artefacts))])
+
+
+@pytest.mark.parametrize(
+    ("artefacts", "did"),
+    [
+        ((), ""),
+        ((answer(),), "No search: the model alone"),
+        ((ranking(0),), "1 search with the question as it is"),
+        ((Queries(queries=(Query(text="a", origin="question"),)),), "1 query"),
+        ((ranking(0), UNION), "5 queries, pooled"),
+        (
+            (Passages(question="q", style="news", texts=("a", "b"), with_question=True), ranking(0)),
+            "2 hypothetical passages, searched for real ones like it",
+        ),
+        ((StepBack(question="q", general="Why?"), ranking(0), ranking(1)), "Stepped back to: “Why?”"),
+        (
+            (Thought(index=0, text="a", written="a"), ranking(0), Thought(index=1, text="b", written="b")),
+            "2 sentences of reasoning, 1 search",
+        ),
+        (
+            (
+                SubQuestions(questions=("a", "b", "c")),
+                SubAnswer(index=0, question="a", searched="a", text="x"),
+                SubAnswer(
+                    index=1, question="b", searched="b", text="y", given=(Pair(question="a", answer="x"),)
+                ),
+            ),
+            "3 sub-questions, 2 answered one after the other",
+        ),
+        (
+            (
+                Grade(what="IsRel", verdict="yes", passes=True),
+                Grade(what="IsRel", verdict="no", passes=False),
+                Rewrite(before="q", after="r", cause="bad"),
+                Grade(what="IsSup", verdict="fully", passes=True),
+            ),
+            "2 passages graded, 1 relevant; 1 draft graded; question rewritten 1 time",
+        ),
+        (
+            (
+                Plan(steps=(PlanStep(explore="nodes", text="a"),)),
+                Plan(
+                    steps=(PlanStep(explore="nodes", text="a"), PlanStep(explore="relationships", text="b")),
+                    attempt=2,
+                    cause="nothing",
+                ),
+                Path(
+                    index=1,
+                    triples=(PathTriple(hop=1, subject="a", relation="r", object="b"),),
+                    verdict="respond",
+                ),
+            ),
+            "A plan of 2 steps through the graph, a way of 1 hop; 1 plan given up",
+        ),
+        (
+            (
+                ToolCall(
+                    number=1, index=0, asked="a", question="a", tool="search_documents", outcome="found"
+                ),
+                ToolCall(number=2, round=2, index=0, asked="b", question="b", tool="", outcome="failed"),
+            ),
+            "2 tool calls in 2 rounds: search_documents",
+        ),
+    ],
+)
+def test_what_a_run_did_in_one_line(artefacts: tuple[AnyArtefact, ...], did: str) -> None:
+    assert gist(made(*artefacts)) == did
+
+
+def test_formatting_is_taken_away_and_nothing_else() -> None:
+    text = "**Bold** and `code`\nnext line\n\n* one\n* [two](https://evil.example)\n\n    deep\n\n<b>raw</b> 3 * 4"
+    assert unformatted(text) == "Bold and code next line\n• one\n• two\ndeep\n<b>raw</b> 3 * 4"
+
+
+def test_evidence_answer_and_costs_of_each_strategy() -> None:
+    shown = presentation(columns([record(rag_fusion("a")), record(plain("b"))]), GOLD, QUESTION)
+    first, second = shown.slides
+    assert (shown.ask, shown.gold, shown.best) == ("Which strategy finds the evidence?", 4, ("A",))
+    assert (first.found, second.found) == (4, 2)
+    assert [line.number for line in first.evidence] == [1, 2, 3, 4, 5, 6]
+    assert {line.title for line in first.evidence if line.gold} == {
+        "Full Moon High", "Larry Cohen", "Eight on the Lam", "George Marshall (director)"
+    }  # fmt: skip
+    assert "".join(piece.text for piece in first.answer).startswith("Full Moon High has the director")
+    assert {piece.text for piece in first.answer if piece.mark} == {"[1]", "[1, 5]", "[2]", "[4]"}
+    assert first.costs == ("2 calls", "2 rounds", "816 tokens", f"{record(rag_fusion()).seconds:.1f} s")
+    assert first.did == "5 queries, fused by reciprocal ranks"
+
+
+def test_ends_that_are_not_good_and_runs_under_way() -> None:
+    runs = [record(failed("a")), record(stopped("b")), record(multi_query("c")[:-20])]
+    shown = presentation(columns(runs), GOLD, QUESTION)
+    assert [slide.state for slide in shown.slides] == ["Failed", "Stopped", "Still running"]
+    assert [bool(slide.error) for slide in shown.slides] == [True, True, False]
+    assert [slide.running for slide in shown.slides] == [False, False, True]
+    assert shown.outcome == ""
+    assert shown.best == ()  # the last one may still find more
+    assert presentation(columns(runs[:2]), GOLD, QUESTION).best == ("B",)
+
+
+def test_a_tie_is_called_a_tie() -> None:
+    def said(*runs: list[Event]) -> str:
+        return presentation(columns([record(run) for run in runs]), GOLD, QUESTION).outcome
+
+    assert said(rag_fusion("a"), plain("b")) == "A found all of the evidence: 4 of 4 documents in 6 passages."
+    tie = "A tie: A (in 4 passages) and B (in 4 passages) each found 2 of 4 documents."
+    assert said(plain("a"), plain("b")) == tie
+    assert said(plain("a"), failed("b")) == "A found the most evidence: 2 of 4 documents in 4 passages."
+    assert (
+        said(plain("a"), failed("b"), plain("c"))
+        == "A (in 4 passages) and C (in 4 passages) tie for the most evidence: 2 of 4 documents each."
+    )
+    assert (
+        said(rag_fusion("a"), rag_fusion("b"))
+        == "A tie: A (in 6 passages) and B (in 6 passages) each found all of the evidence, 4 of 4 documents."
+    )
+
+
+def test_the_most_evidence_is_held_against_plain_retrieval_with_as_many_passages() -> None:
+    shown = columns([record(rag_fusion("a")), record(plain("b"))])
+    started = shown[0].record.started
+    assert started is not None
+    known = {"corpus": str(started.corpus), "retriever": str(started.retriever), "depth": 40}
+    found = PlainRanking(**known, documents=("doc0", "x", "x", "x", "doc1", "x", "doc2"))
+    made = presentation(shown, GOLD, QUESTION, [found])
+    assert [slide.plain for slide in made.slides] == [
+        "Plain retrieval with as many (6 passages): 2 of 4",
+        "",  # it is plain retrieval itself
+    ]
+    assert made.outcome == (
+        "A found all of the evidence: 4 of 4 documents in 6 passages. Plain retrieval with as many (6 passages): "
+        "2 of 4."
+    )
+    data = live_columns(shown, GOLD, plain=[found])
+    assert [column["plain"] for column in data["columns"]] == [slide.plain for slide in made.slides]
+    assert data["apart"].startswith("Not given equally many passages: A 6, B 4.")
+    # Stored earlier, or where nobody knows the evidence.
+    assert [column["plain"] for column in live_columns(shown, GOLD)["columns"]] == ["", ""]
+    unknown = live_columns(shown, (), plain=[found])
+    assert unknown["apart"] + unknown["columns"][0]["plain"] == ""
+    assert live_columns(shown[:1] * 2, GOLD)["apart"] == ""  # the same number
+    still = columns([record(rag_fusion("a")), record(plain("b")[:-1])])
+    assert live_columns(still, GOLD)["apart"] == ""
+
+
+def test_where_nobody_knows_the_evidence_the_class_judges() -> None:
+    shown = presentation(columns([record(rag_fusion("a")), record(plain("b"))]), (), QUESTION)
+    assert (shown.ask, shown.gold, shown.best) == ("Which answer will be best?", 0, ())
+    assert not any(line.gold for slide in shown.slides for line in slide.evidence)
+
+
+def test_a_column_whose_run_has_not_begun() -> None:
+    shown = presentation(columns([Record(), record(plain("b"))]), GOLD, QUESTION)
+    assert shown.slides[0].idea == ""
+    assert not shown.slides[0].answer
+    assert not shown.slides[0].evidence
