@@ -62,7 +62,7 @@ def main() -> None:
         try:
             together(workbench, arguments)
         finally:
-            workbench.engines.supervisor.release()
+            workbench.backends.supervisor.release()
 
 
 # Together and alone
@@ -70,7 +70,7 @@ def main() -> None:
 
 def together(workbench: Workbench, arguments: argparse.Namespace) -> None:
     """Medians, spread and ratio."""
-    workbench.library.index([arguments.data / "corpus.jsonl"], CORPUS).report()
+    workbench.corpora.index([arguments.data / "corpus.jsonl"], CORPUS).result()
     questions = [
         json.loads(line)["text"] for line in (arguments.data / "queries.jsonl").open(encoding="utf-8")
     ]
@@ -95,9 +95,13 @@ def seconds(workbench: Workbench, keys: Sequence[str], question: str) -> float:
     """Wall time of these strategies at once, until all of them are stored."""
     requests = [RunRequest(question, key, corpus=CORPUS) for key in keys]
     start = time.perf_counter()
-    runs = [workbench.start(requests[0]).run] if len(keys) == 1 else workbench.compare(requests).runs
-    jobs = [job for run in runs if (job := workbench.job(run))]
-    ends = [record(job.wait()) for job in jobs]
+    runs = (
+        [workbench.launcher.start(requests[0]).run]
+        if len(keys) == 1
+        else workbench.comparing.start(requests).runs
+    )
+    jobs = [job for run in runs if (job := workbench.launcher.job(run))]
+    ends = [record(job.result()) for job in jobs]
     taken = time.perf_counter() - start
     assert len(ends) == len(keys)
     assert all(end.state == "finished" for end in ends), [end.error for end in ends]

@@ -17,8 +17,8 @@ from core.corpora.demo import VECTORS
 from core.models.embeddings import Embedder
 from core.models.known import save_vectors
 from core.models.vectors import Embeddings
-from core.runs.engines import Engines
-from core.runs.library import Library
+from core.runs.backends import Backends
+from core.runs.corpora import CorpusService
 from core.settings import Settings
 
 
@@ -41,16 +41,16 @@ class _Recorder(Embeddings):
 def _index(recorded: bool) -> tuple[float, _Recorder, Embedder]:
     """Seconds for the demo corpus in a new home; `recorded`: every vector is computed and noted."""
     with tempfile.TemporaryDirectory() as home:
-        engines = Engines(Settings(_env_file=None, rag_loupe_home=Path(home)))
-        embedder = engines.embedder
+        backends = Backends(Settings(_env_file=None, rag_loupe_home=Path(home)))
+        embedder = backends.embedder
         embedder.embeddings.embed_query("The models are loaded before the clock starts.")
         recorder = _Recorder(embedder.embeddings)
         if recorded:
-            engines.embedder = replace(embedder, embeddings=recorder)
+            backends.embedder = replace(embedder, embeddings=recorder)
         begin = time.perf_counter()
-        Library(engines).demo().report()
+        CorpusService(backends).demo().result()
         seconds = time.perf_counter() - begin
-        engines.supervisor.release()
+        backends.supervisor.release()
     return seconds, recorder, embedder
 
 

@@ -79,7 +79,7 @@ def main() -> None:
         )
         workbench = Workbench(settings)
         measure(workbench, base_url, arguments)
-        workbench.engines.supervisor.release()
+        workbench.backends.supervisor.release()
 
 
 def measure(workbench: Workbench, base_url: str, arguments: argparse.Namespace) -> None:
@@ -89,14 +89,14 @@ def measure(workbench: Workbench, base_url: str, arguments: argparse.Namespace) 
 
     from core.corpora.vectors import collection_name, open_vectors
 
-    workbench.library.index([arguments.data / "corpus.jsonl"], CORPUS).report()
+    workbench.corpora.index([arguments.data / "corpus.jsonl"], CORPUS).result()
     questions = [
         json.loads(line)["text"] for line in (arguments.data / "queries.jsonl").open(encoding="utf-8")
     ]
     store = Chroma(
-        client=open_vectors(run_blocking(workbench.engines.vectors_url())),
-        collection_name=collection_name(workbench.library.catalogue.corpus(CORPUS)),
-        embedding_function=cast("Embeddings", workbench.engines.embedder.embeddings),
+        client=open_vectors(run_blocking(workbench.backends.vectors_url())),
+        collection_name=collection_name(workbench.corpora.catalogue.corpus(CORPUS)),
+        embedding_function=cast("Embeddings", workbench.backends.embedder.embeddings),
     )
     retriever = store.as_retriever(search_kwargs={"k": 4})
     llm = ChatOpenAI(model="scripted", base_url=base_url, api_key="none", max_retries=0)
@@ -123,7 +123,7 @@ def measure(workbench: Workbench, base_url: str, arguments: argparse.Namespace) 
                     if number >= 0:
                         script.append((requests_so_far(base_url) - before, seconds))
                     continue
-                events = workbench.start(request).wait()
+                events = workbench.launcher.start(request).result()
                 seconds = time.perf_counter() - start
                 run = record(events)
                 assert run.state == "finished", run.error

@@ -58,8 +58,8 @@ def main() -> None:
     questions = [question.text for question in dataset.questions]
     with tempfile.TemporaryDirectory() as home:
         bench = Workbench(Settings(_env_file=None, rag_loupe_home=arguments.home or Path(home)))
-        corpus = run_blocking(indexed(dataset, bench.library))
-        searcher = run_blocking(bench.library.searcher(corpus.name, arguments.retriever))
+        corpus = run_blocking(indexed(dataset, bench.corpora))
+        searcher = run_blocking(bench.corpora.searcher(corpus.name, arguments.retriever))
         run_blocking(bare(searcher, questions[:50], arguments.at_once))  # warms up
         one: list[float] = []
         alone: list[float] = []
@@ -82,7 +82,7 @@ def main() -> None:
                 arguments.at_once,
             )
             runner.append(time.perf_counter() - start)
-        bench.engines.supervisor.release()
+        bench.backends.supervisor.release()
     told = f"{len(questions)} questions, {corpus.chunks} chunks, {arguments.retriever}"
     print(f"{told}, medians of {arguments.rounds} rounds")
     bare_one, bare_many, ours = (statistics.median(times) for times in (one, alone, runner))

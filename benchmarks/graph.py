@@ -3,9 +3,10 @@
     python -m benchmarks.graph [--nodes 10000] [--edges 50000] [--samples 200]
 
 The graph is random with a fixed seed and, like real ones, has hubs: the most connected node has about every fortieth
-edge. Neighbourhoods (`core.knowledge.browsing.surroundings`, at most 300 nodes, with the edges among them) are timed
-for nodes taken at random and for the 1 % most connected; paths are those of at most 3 hops, at most 20, between nodes
-taken at random. Milliseconds of one call after the other over Bolt on loopback; what networkx answers has to agree.
+edge. Neighbourhoods (`core.knowledge.explore.browsing.surroundings`, at most 300 nodes, with the edges among them) are
+timed for nodes taken at random and for the 1 % most connected; paths are those of at most 3 hops, at most 20, between
+nodes taken at random. Milliseconds of one call after the other over Bolt on loopback; what
+networkx answers has to agree.
 """
 
 from __future__ import annotations
@@ -23,10 +24,10 @@ from typing import Any
 
 import networkx as nx
 
-from core.knowledge import cypher
-from core.knowledge.browsing import surroundings
-from core.knowledge.graphs import Graphs
-from core.knowledge.store import GraphStore
+from core.knowledge.explore.browsing import surroundings
+from core.knowledge.store import cypher
+from core.knowledge.store.graph_store import GraphStore
+from core.knowledge.store.graphs import Graphs
 from core.knowledge.triples import Source, Triple, triple
 from core.services.supervisor import Supervisor
 from core.settings import Settings

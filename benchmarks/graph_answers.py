@@ -18,7 +18,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-from core.knowledge.importing import DEMO_GRAPHS
+from core.knowledge.store.importing import DEMO_GRAPHS
 from core.knowledge.triples import entity_id
 from core.runs.record import record
 from core.runs.request import COMMAND_LINE, RunRequest
@@ -62,7 +62,7 @@ def main() -> None:
                     question["text"], "kg-rag", graph=DEMO_GRAPHS[0].name, methods=METHODS, owner=COMMAND_LINE
                 )
                 start = time.perf_counter()
-                run = record(bench.start(request).wait())
+                run = record(bench.launcher.start(request).result())
                 seconds.append(time.perf_counter() - start)
                 assert run.state == "finished", run.error
                 names = [entity_id(name) for name in run.find(GraphPath)[-1].nodes]  # case does not count

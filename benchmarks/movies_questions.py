@@ -27,8 +27,8 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import LoupeError
-from core.knowledge.asking import Asker
-from core.knowledge.importing import DEMO_GRAPHS
+from core.knowledge.ask.asking import Asker
+from core.knowledge.store.importing import DEMO_GRAPHS
 from core.models.chat import CallBudget, Chat
 from core.models.endpoint import resolve_chat
 from core.runs.workbench import Workbench, get_workbench
@@ -92,10 +92,10 @@ def plain(value: Any) -> str:
 
 async def context_of(bench: Workbench, method: str) -> SkillContext:
     """Skills with the configured model and one method of writing queries."""
-    endpoint = await resolve_chat(bench.settings, bench.engines.supervisor, None)
+    endpoint = await resolve_chat(bench.settings, bench.backends.supervisor, None)
     tracer = ListTracer()
     chat = Chat(endpoint, tracer, bench.settings, CallBudget(10_000))
-    return SkillContext(chat, bench.engines.embedder, tracer, endpoint.builtin, {TEXT2CYPHER.key: method})
+    return SkillContext(chat, bench.backends.embedder, tracer, endpoint.builtin, {TEXT2CYPHER.key: method})
 
 
 async def ask(asker: Asker, context: SkillContext, question: dict[str, Any]) -> Outcome:
@@ -125,7 +125,7 @@ async def measure(
     bench: Workbench, questions: list[dict[str, Any]], method: str, server: Any = None
 ) -> list[Outcome]:
     """All questions, one after the other."""
-    asker = Asker(await bench.graphs.prepare(GRAPH).wait())
+    asker = Asker(await bench.graphs.prepare(GRAPH).ended())
     context = await context_of(bench, method)
     found = []
     for question in questions:
@@ -185,7 +185,7 @@ def main() -> None:
     for why, count in reasons.most_common(8):
         print(f"  {count} × {why[:110]}")
     bench.graphs.graphs.close()
-    bench.engines.supervisor.release()
+    bench.backends.supervisor.release()
     if server is not None:
         server.close()
 

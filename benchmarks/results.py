@@ -115,7 +115,7 @@ def _settings_of(name: str, part: str) -> tuple[Setting, ...]:
 
 def stored(bench: Workbench, what: New) -> Evaluation | None:
     """The newest evaluation of exactly these settings and questions with the model in force, however far it is."""
-    model, asked = bench.engines.chat_status(None), [one.id for one in what.dataset.questions]
+    model, asked = bench.backends.chat_status(None), [one.id for one in what.dataset.questions]
 
     def alike(one: Evaluation) -> bool:
         spec = one.spec

@@ -184,7 +184,7 @@ def asked(bench: Workbench, strategy: Strategy[Any], question: str, rounds: int)
     calls: dict[str, list[int]] = defaultdict(list)
     for number, side in turns(rounds):
         start = time.perf_counter()
-        run = record(bench.start(request_of(strategy, question, side)).wait())
+        run = record(bench.launcher.start(request_of(strategy, question, side)).result())
         seconds = time.perf_counter() - start
         if run.state != "finished":
             row.note = f"{side}, {run.state}: {run.error}"
@@ -213,7 +213,7 @@ def main() -> int:
         print(error, file=sys.stderr)
         return 1
     finally:
-        bench.engines.supervisor.release()
+        bench.backends.supervisor.release()
     if arguments.json:
         print(json.dumps({"question": arguments.question, "rows": [asdict(row) for row in rows]}))
     return 0
@@ -225,7 +225,7 @@ def measured(bench: Workbench, arguments: argparse.Namespace) -> list[Row]:
     Raises:
         ServiceError: The built-in model runs without an adapter, so that there is nothing to compare.
     """
-    endpoint = run_blocking(resolve_chat(bench.settings, bench.engines.supervisor, model=BUILTIN))
+    endpoint = run_blocking(resolve_chat(bench.settings, bench.backends.supervisor, model=BUILTIN))
     if not arguments.json:
         print(f"medians of {arguments.rounds} rounds; ratio: {SIDES[1]} / {SIDES[0]}")
         print(f"{'':<30}{'':>9}{SIDES[0]:>13}{SIDES[1]:>13}{'ratio':>8}   model calls")
@@ -235,7 +235,7 @@ def measured(bench: Workbench, arguments: argparse.Namespace) -> list[Row]:
             raise ServiceError("The built-in model runs without its adapter, so there is nothing to compare.")
         rows += shown(served(server, arguments.rounds), arguments)
     if arguments.strategy:
-        bench.library.demo().report()
+        bench.corpora.demo().result()
     for key in arguments.strategy:
         rows += shown([asked(bench, strategies()[key], arguments.question, arguments.rounds)], arguments)
     return rows

@@ -75,7 +75,7 @@ def telling(question: Question) -> bool:
 def ask(bench: Workbench, question: Question, strategy: str, params: Mapping[str, int] | None = None) -> Seen:
     """Run it, and count."""
     request = RunRequest(question.text, strategy, params or {}, corpus=DEMO_CORPUS)
-    run = record(bench.start(request).wait())
+    run = record(bench.launcher.start(request).result())
     if run.state != "finished":
         raise SystemExit(f"{strategy}: {run.error}")
     given = [item.passage.document for item in (run.context.passages if run.context else ()) if item.given]
@@ -190,8 +190,8 @@ def main() -> None:
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as new:
         bench = Workbench(Settings(_env_file=None, rag_loupe_home=arguments.home or Path(new)))
-        bench.library.demo().report()
-        questions = next(c.questions for c in bench.library.corpora() if c.name == DEMO_CORPUS)
+        bench.corpora.demo().result()
+        questions = next(c.questions for c in bench.corpora.all() if c.name == DEMO_CORPUS)
         plain = {question.id: ask(bench, question, "plain") for question in questions}
         started = next(iter(plain.values())).run.started
         assert started is not None
@@ -207,7 +207,7 @@ def main() -> None:
                 result = search(bench, key, questions, plain, arguments.limit)
             found["strategies"][key] = result
             arguments.out.write_text(json.dumps(found, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
-        bench.engines.supervisor.release()
+        bench.backends.supervisor.release()
 
 
 if __name__ == "__main__":

@@ -58,6 +58,8 @@ class Job(Generic[T]):
     """A coroutine under way on the loop, to be watched, stopped and asked for its result."""
 
     def __init__(self, work: Coroutine[Any, Any, T]) -> None:
+        self.stopping = False
+        """Whether it was told to end."""
         self._task: asyncio.Task[T] | None = None
         self._stopped = False
         self._future: Future[T] = asyncio.run_coroutine_threadsafe(self._carry_out(work), event_loop())
@@ -80,9 +82,12 @@ class Job(Generic[T]):
         """Whether it has ended, in whatever way."""
         return self._future.done()
 
-    def stop(self) -> None:
-        """Cancel it. It is done when it has cleaned up, a moment later."""
-        event_loop().call_soon_threadsafe(self._cancel)
+    def stop(self, patience: float = 0.0) -> None:
+        """Cancel it. It is done when it has cleaned up, which is waited for, at most so many seconds."""
+        self.stopping = True
+        if not self.done:
+            event_loop().call_soon_threadsafe(self._cancel)
+        self.let_end(patience)
 
     def _cancel(self) -> None:
         # The inner task, not the future: that one would count as done at once, with the work still ending.
@@ -96,11 +101,11 @@ class Job(Generic[T]):
 
     def error(self) -> BaseException | None:
         """Why it ended, if it ended badly; None while it runs, when it was stopped or went well."""
-        if not self.done or self._future.cancelled():
+        if not self._future.done() or self._future.cancelled():
             return None
         return self._future.exception()
 
-    async def wait(self) -> T:
+    async def ended(self) -> T:
         """Its result, for a coroutine on the loop; if that is stopped, this goes on for others who wait."""
         return await asyncio.shield(asyncio.wrap_future(self._future))
 

@@ -13,7 +13,7 @@ import sys
 import core.cli
 import core.ui
 from core.models import encoder
-from core.runs.engines import import_heavy
+from core.runs.backends import import_heavy
 from core.services import weights
 
 

@@ -6,8 +6,8 @@ import itertools
 import json
 import re
 
-from core.knowledge.graphs import Graphs
-from core.runs.library import Library
+from core.knowledge.store.graphs import Graphs
+from core.runs.corpora import CorpusService
 from tests.scripted import Rule, ScriptedServer
 
 NAME = "Fleet"
@@ -19,10 +19,10 @@ PAIRS = (("Café Nero", "Cafe Nero"), ("The Salt Company", "Salt Company"), ("Po
 """Names of one and the same thing."""
 
 
-def index(library: Library) -> None:
+def index(corpora: CorpusService) -> None:
     """Make the corpus: a document and a chunk for each ship."""
     files = [(f"ship-{number}.txt", text(number).encode()) for number in range(SHIPS)]
-    assert library.index(files, NAME).report().chunks == SHIPS
+    assert corpora.index(files, NAME).result().chunks == SHIPS
 
 
 def text(number: int) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from core.knowledge.graphs import Graphs
-from core.knowledge.store import GraphStore
+from core.knowledge.store.graph_store import GraphStore
+from core.knowledge.store.graphs import Graphs
 from core.services.supervisor import Supervisor
 from core.settings import Settings
 

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 
 from core.jobs import run_blocking
-from core.knowledge.importing import DEMO_GRAPHS
+from core.knowledge.store.importing import DEMO_GRAPHS
 from core.runs.workbench import Workbench
 from core.services.arcadedb import LOCAL_GRAPHS
 from core.services.chat import BUILTIN_CHAT
@@ -84,18 +84,18 @@ class Homes:
     @cached_property
     def _small(self) -> Path:
         bench = open_bench(self.new())
-        bench.library.index([small_corpus(self._folder("files"))], CORPUS).report()
+        bench.corpora.index([small_corpus(self._folder("files"))], CORPUS).result()
         return self._left(bench)
 
     @cached_property
     def _demo(self) -> Path:
         bench = open_bench(self.new())
-        bench.library.demo().report()
+        bench.corpora.demo().result()
         for graph in READY:
-            run_blocking(bench.graphs.prepare(graph).wait())
+            run_blocking(bench.graphs.prepare(graph).ended())
         return self._left(bench)
 
     def _left(self, bench: Workbench) -> Path:
         bench.graphs.graphs.close()
-        bench.engines.supervisor.release()
+        bench.backends.supervisor.release()
         return bench.settings.rag_loupe_home

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from core.knowledge.graphs import Graphs
-from core.knowledge.importing import import_file
+from core.knowledge.store.graphs import Graphs
+from core.knowledge.store.importing import import_file
 from tests.hostile import EVIL
 
 NAME = "Hostile <b onmouseover=alert(1)> graph"

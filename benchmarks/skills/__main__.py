@@ -63,7 +63,7 @@ def main() -> int:
     )
     bench = get_workbench()
     try:
-        endpoint = run_blocking(resolve_chat(bench.settings, bench.engines.supervisor))
+        endpoint = run_blocking(resolve_chat(bench.settings, bench.backends.supervisor))
         ground = Ground(arguments.folder, bench, endpoint)
         made = [
             row
@@ -75,7 +75,7 @@ def main() -> int:
         print(error, file=sys.stderr)
         return 1
     finally:
-        bench.engines.supervisor.release()
+        bench.backends.supervisor.release()
     if arguments.json:
         about = {"model": endpoint.model, "seed": arguments.seed, "kept_out": arguments.kept_out}
         print(json.dumps(about | {"results": made}))

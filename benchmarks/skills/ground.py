@@ -56,7 +56,7 @@ class Task:
 
 @dataclass
 class Ground:
-    """Engines and data; its searchers are opened once."""
+    """Backends and data; its searchers are opened once."""
 
     folder: Path
     bench: Workbench
@@ -69,7 +69,7 @@ class Ground:
         chat = Chat(self.endpoint, tracer, self.bench.settings, CallBudget(self.bench.settings.max_calls))
         return SkillContext(
             chat=chat,
-            embedder=self.bench.engines.embedder,
+            embedder=self.bench.backends.embedder,
             tracer=tracer,
             builtin=self.endpoint.builtin,
             methods=methods,
@@ -86,9 +86,9 @@ class Ground:
     async def searcher(self, data: str) -> Searcher:
         """Dense retrieval over a data set, which is indexed when first needed."""
         if data not in self._searchers:
-            corpus = await indexed(self.source(data).dataset, self.bench.library)
-            keys = document_keys(self.bench.library.catalogue, corpus.id)
-            self._searchers[data] = (await self.bench.library.searcher(corpus.name, "dense"), keys)
+            corpus = await indexed(self.source(data).dataset, self.bench.corpora)
+            keys = document_keys(self.bench.corpora.catalogue, corpus.id)
+            self._searchers[data] = (await self.bench.corpora.searcher(corpus.name, "dense"), keys)
         return self._searchers[data][0]
 
     def scores(self, data: str, question: str, found: Sequence[Passage]) -> dict[str, float]:

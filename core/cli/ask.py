@@ -95,7 +95,7 @@ def run(arguments: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         end_progress()
         job.stop()
-    job.wait()
+    job.result()
     if events_file:
         events_file.write_text("".join(dump(event) + "\n" for event in job.events), encoding="utf-8")
     result = record(job.events)
@@ -126,12 +126,12 @@ def _start(arguments: argparse.Namespace) -> RunJob:
         as_it_came=arguments.as_it_came,
         owner=COMMAND_LINE,
     )
-    workbench.check(request)
+    workbench.launcher.check(request)
     if request.corpus == DEMO_CORPUS:
         _make_demo_ready()
     if request.graph:
         _make_graph_ready(request.graph)
-    return workbench.start(request)
+    return workbench.launcher.start(request)
 
 
 def _fork(arguments: argparse.Namespace) -> RunJob:
@@ -149,7 +149,7 @@ def _fork(arguments: argparse.Namespace) -> RunJob:
         text = Path(arguments.edited).read_bytes()
     except OSError as error:
         raise InputError(f"'{arguments.edited}' cannot be read: {error.strerror}.") from None
-    return get_workbench().fork(arguments.parent, arguments.step, read_artefact(text), COMMAND_LINE)
+    return get_workbench().launcher.fork(arguments.parent, arguments.step, read_artefact(text), COMMAND_LINE)
 
 
 def print_run(run: Record) -> None:
@@ -232,7 +232,7 @@ def _follow(job: RunJob) -> None:
 
 
 def _make_demo_ready() -> None:
-    if moved := follow_indexing(get_workbench().library.demo()).moved_to:
+    if moved := follow_indexing(get_workbench().corpora.demo()).moved_to:
         text = f"documents that had been added to “{DEMO_CORPUS}” are in “{moved}” now"
         print(printable(f"python -m core: {text}"), file=sys.stderr)
 

@@ -30,7 +30,7 @@ def add(commands: Any) -> None:
 
 def run_list(arguments: argparse.Namespace) -> None:
     """List the corpora."""
-    found = get_workbench().library.corpora()
+    found = get_workbench().corpora.all()
     if arguments.json:
         print_json(
             {
@@ -55,7 +55,7 @@ def run_list(arguments: argparse.Namespace) -> None:
 
 def run_index(arguments: argparse.Namespace) -> int:
     """Index documents; what was refused is listed with its reason and makes the exit status 1 if nothing is left."""
-    report = follow_indexing(get_workbench().library.index(arguments.paths, arguments.corpus))
+    report = follow_indexing(get_workbench().corpora.index(arguments.paths, arguments.corpus))
     if arguments.json:
         print_json(report.model_dump())
     else:
@@ -83,4 +83,4 @@ def follow_indexing(job: IndexJob) -> IndexReport:
         raise
     finally:
         end_progress()
-    return job.report()
+    return job.result()

@@ -9,10 +9,10 @@ from typing import Any
 
 from core.cli.output import print_json, print_table, printable
 from core.jobs import run_blocking
-from core.knowledge.aliases import Merge
-from core.knowledge.graphs import Graphs
-from core.knowledge.merging import merge, unmerge
-from core.knowledge.resolution import NEAR, duplicates
+from core.knowledge.build.merging import merge, unmerge
+from core.knowledge.build.resolution import NEAR, duplicates
+from core.knowledge.store.aliases import Merge
+from core.knowledge.store.graphs import Graphs
 from core.runs.workbench import get_workbench
 
 
@@ -39,7 +39,7 @@ def add(actions: Any) -> None:
 def run_duplicates(arguments: argparse.Namespace) -> None:
     """Propose duplicates."""
     with _graphs() as graphs:
-        embedder = None if arguments.spelling_only else get_workbench().engines.embedder
+        embedder = None if arguments.spelling_only else get_workbench().backends.embedder
         found = run_blocking(duplicates(graphs.open(arguments.graph), embedder, arguments.near))
     if arguments.json:
         print_json(found.model_dump())
@@ -89,7 +89,7 @@ def run_unmerge(arguments: argparse.Namespace) -> None:
 @contextmanager
 def _graphs() -> Iterator[Graphs]:
     workbench = get_workbench()
-    graphs = Graphs(workbench.settings, workbench.engines.supervisor)
+    graphs = Graphs(workbench.settings, workbench.backends.supervisor)
     try:
         yield graphs
     finally:

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from core.cli.output import end_progress, printable, progress
-from core.knowledge.exporting import SUFFIXES, lines, save
-from core.knowledge.graphs import Graphs
-from core.knowledge.importing import demo_graph
+from core.knowledge.store.exporting import SUFFIXES, lines, save
+from core.knowledge.store.graphs import Graphs
+from core.knowledge.store.importing import demo_graph
 from core.services.supervisor import Supervisor
 from core.settings import get_settings
 

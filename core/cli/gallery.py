@@ -35,14 +35,14 @@ def main() -> None:
     arguments.out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as somewhere:
         bench = Workbench(Settings(_env_file=None, rag_loupe_home=arguments.home or Path(somewhere)))
-        bench.library.demo().report()
+        bench.corpora.demo().result()
         for piece in PIECES:
             if not arguments.piece or piece.id in arguments.piece:
                 text = made(bench, piece)
                 (arguments.out / piece.file.name).write_text(text, encoding="utf-8")
                 print(f"{piece.file.name}: {len(text) / 1024:.0f} KB", flush=True)
         bench.graphs.graphs.close()
-        bench.engines.supervisor.release()
+        bench.backends.supervisor.release()
 
 
 def made(bench: Workbench, piece: Piece) -> str:
@@ -55,9 +55,9 @@ def made(bench: Workbench, piece: Piece) -> str:
     if len(runs) == 1:
         return to_lines(runs[0])
     question = piece.requests[0].question
-    gold = gold_documents(bench.library.catalogue, DEMO_CORPUS, question)
+    gold = gold_documents(bench.corpora.catalogue, DEMO_CORPUS, question)
     ids = tuple(piece.run_id(place) for place in range(len(runs)))
-    plain = run_blocking(rankings_for(bench.library, [record(events) for events in runs])) if gold else ()
+    plain = run_blocking(rankings_for(bench.corpora, [record(events) for events in runs])) if gold else ()
     made = Comparison(piece.id, OWNER, now(), question, ids, gold, piece.name, plain=plain)
     return comparison_lines(made, runs)
 
@@ -68,7 +68,7 @@ def asked(bench: Workbench, request: RunRequest, run: str) -> list[Event]:
     Raises:
         SystemExit: It did not finish, or another model answered.
     """
-    events = list(bench.start(request).wait())
+    events = list(bench.launcher.start(request).result())
     started = events[0]
     found = record(events)
     if found.state != "finished" or not isinstance(started, RunStarted) or not started.builtin:

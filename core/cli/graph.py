@@ -13,14 +13,14 @@ from typing import Any
 from core.cli import duplicates, exporting
 from core.cli.output import end_progress, print_json, print_table, printable, progress
 from core.errors import InputError
-from core.knowledge.build_reports import BuildReport
-from core.knowledge.catalogue import Graph
-from core.knowledge.graphs import Graphs
-from core.knowledge.importing import demo_graph, demo_names, import_file
+from core.knowledge.build.build_reports import BuildReport
+from core.knowledge.store.graph_catalogue import Graph
+from core.knowledge.store.graphs import Graphs
+from core.knowledge.store.importing import demo_graph, demo_names, import_file
 from core.models.endpoint import builtin_answers
+from core.runs.backends import Backends
 from core.runs.building import BuildJob
-from core.runs.engines import Engines
-from core.runs.graphs import GraphLibrary
+from core.runs.graphs import GraphService
 from core.runs.workbench import get_workbench
 from core.services.chat import has_adapter
 from core.services.supervisor import Supervisor
@@ -108,12 +108,12 @@ def run_import(arguments: argparse.Namespace) -> None:
 def run_build(arguments: argparse.Namespace) -> int:
     """Build a graph; chunks that failed are listed, and make the exit status 1 if nothing is done at all."""
     workbench = get_workbench()
-    graphs = Graphs(workbench.settings, workbench.engines.supervisor)
+    graphs = Graphs(workbench.settings, workbench.backends.supervisor)
     methods = {EXTRACT.key: arguments.method} if arguments.method else {}
     prompts = _prompt(arguments.prompt, methods) if arguments.prompt else {}
     try:
         job = BuildJob(
-            workbench.library,
+            workbench.corpora,
             graphs,
             arguments.corpus,
             arguments.graph,
@@ -166,7 +166,7 @@ def follow_build(job: BuildJob) -> BuildReport:
         raise
     finally:
         end_progress()
-    return job.report()
+    return job.result()
 
 
 def duration(seconds: float) -> str:
@@ -218,11 +218,11 @@ def run_query(arguments: argparse.Namespace) -> None:
 
 def run_delete(arguments: argparse.Namespace) -> None:
     """Delete a graph."""
-    library = GraphLibrary(Engines(get_settings()))
+    graphs = GraphService(Backends(get_settings()))
     try:
-        library.delete(arguments.graph)
+        graphs.delete(arguments.graph)
     finally:
-        library.graphs.close()
+        graphs.graphs.close()
     print(f"{printable(arguments.graph)}: deleted")
 
 

@@ -94,7 +94,7 @@ def _notebook(workbench: Workbench, events: Sequence[Event]) -> str:
     from core.runs.notebook import gather, notebook
 
     run = record(events)
-    return notebook(run, gather(run, workbench.library, workbench.graphs))
+    return notebook(run, gather(run, workbench.corpora, workbench.graphs))
 
 
 FORMS: dict[str, Callable[[Workbench, Sequence[Event]], str]] = {

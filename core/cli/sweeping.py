@@ -26,7 +26,7 @@ def sweep_of(bench: Workbench, base: Setting, words: str) -> Sweep:
         raise InputError(f"--sweep takes NAME=VALUE,VALUE,..., but got '{words}'.")
     key = name.strip()
     given = [value for value in values.split(",") if value.strip()]
-    return Sweep(parameter=key, values=check_values(base, key, given, bench.engines.embedder.max_tokens))
+    return Sweep(parameter=key, values=check_values(base, key, given, bench.backends.embedder.max_tokens))
 
 
 def new_sweep(
@@ -51,7 +51,7 @@ def new_sweep(
         dataset,
         settings[0],
         sweep_of(bench, settings[0], arguments.sweep),
-        bench.engines.embedder.max_tokens,
+        bench.backends.embedder.max_tokens,
         seed=seed,
         retrieval_only=arguments.retrieval_only,
         as_it_came=arguments.as_it_came,

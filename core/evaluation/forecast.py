@@ -62,7 +62,7 @@ def forecast(
     Raises:
         StoreError: The runs cannot be read.
     """
-    as_it_came = as_it_came or not bench.engines.adapter
+    as_it_came = as_it_came or not bench.backends.adapter
     calls = most = 0
     tokens_in: int | None = 0
     tokens_out: int | None = 0

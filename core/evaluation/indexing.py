@@ -19,7 +19,7 @@ from core.errors import InputError
 from core.evaluation.datasets import DataSet
 from core.evaluation.plan import Indexed, Setting
 from core.models.embeddings import Embedder
-from core.runs.library import Library
+from core.runs.corpora import CorpusService
 
 PREFIX = "Data set: "
 MARK = 8
@@ -31,7 +31,7 @@ _FILE = "corpus.jsonl"
 async def indexed_for(
     dataset: DataSet,
     settings: Sequence[Setting],
-    library: Library,
+    corpora: CorpusService,
     progress: Callable[[Progress], None] = lambda _: None,
 ) -> tuple[Indexed, tuple[Setting, ...]]:
     """Index a data set in all the sizes of chunks that settings ask for, one corpus each; see `indexed`.
@@ -42,7 +42,7 @@ async def indexed_for(
     """
     found: dict[tuple[int | None, int | None], Indexed] = {}
     for sizes in dict.fromkeys((one.chunk_tokens, one.overlap_tokens) for one in settings):
-        corpus = await indexed(dataset, library, progress, *sizes)
+        corpus = await indexed(dataset, corpora, progress, *sizes)
         found[sizes] = Indexed(name=corpus.name, id=corpus.id, version=corpus.version)
     usual = found.get((None, None)) or next(iter(found.values()))
     named = (
@@ -56,7 +56,7 @@ async def indexed_for(
 
 async def indexed(
     dataset: DataSet,
-    library: Library,
+    corpora: CorpusService,
     progress: Callable[[Progress], None] = lambda _: None,
     chunk_tokens: int | None = None,
     overlap_tokens: int | None = None,
@@ -66,7 +66,7 @@ async def indexed(
 
     Args:
         dataset: Whose documents.
-        library: Where the corpus is.
+        corpora: Where the corpus is.
         progress: Told how far it is; called on the event loop, and not at all where everything is there.
         chunk_tokens: Size of its chunks; None: the usual one. Each size has a corpus of its own.
         overlap_tokens: Likewise.
@@ -75,7 +75,7 @@ async def indexed(
         InputError: None of the documents holds any text, or the embedding model cannot have such chunks.
         ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
     """
-    catalogue, embedder = await asyncio.to_thread(lambda: library.catalogue), library.engines.embedder
+    catalogue, embedder = await asyncio.to_thread(lambda: corpora.catalogue), corpora.backends.embedder
     sizes = chunk_sizes(embedder.max_tokens, chunk_tokens, overlap_tokens)
     data = await asyncio.to_thread(_lines, dataset)
     mark = _mark(data, sizes, embedder)
@@ -87,7 +87,7 @@ async def indexed(
     name = corpus.name if corpus else _name(dataset.name, mark)
     if corpus and corpus.embedder == embedder.key and {entry.id for entry in there if entry.ready} == wanted:
         return corpus
-    url = await library.engines.vectors_url()
+    url = await corpora.backends.vectors_url()
     if corpus and corpus.embedder != embedder.key:
         await remove_corpus(corpus, catalogue=catalogue, vectors=url)
     await ingest_items(
@@ -106,16 +106,16 @@ async def indexed(
     return await asyncio.to_thread(catalogue.corpus, name)
 
 
-def to_index(dataset: DataSet, settings: Sequence[Setting], library: Library) -> int:
+def to_index(dataset: DataSet, settings: Sequence[Setting], corpora: CorpusService) -> int:
     """In how many sizes of chunks a data set has yet to be indexed for some settings. Blocks for a moment.
 
     Raises:
         InputError: The embedding model cannot have such chunks.
         StoreError: The catalogue cannot be read.
     """
-    embedder, data = library.engines.embedder, _lines(dataset)
+    embedder, data = corpora.backends.embedder, _lines(dataset)
     sizes = {chunk_sizes(embedder.max_tokens, one.chunk_tokens, one.overlap_tokens) for one in settings}
-    there = [corpus.name for corpus in library.corpora() if corpus.name.startswith(PREFIX)]
+    there = [corpus.name for corpus in corpora.all() if corpus.name.startswith(PREFIX)]
     marks = [_mark(data, one, embedder) for one in sizes]
     return sum(not any(name.endswith(mark) for name in there) for mark in marks)
 

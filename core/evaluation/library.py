@@ -65,9 +65,7 @@ class DataSets:
             StoreError: The database cannot be read.
         """
         corpora = {
-            key: corpus.documents
-            for corpus in self._bench.library.corpora()
-            for key in (corpus.id, corpus.name)
+            key: corpus.documents for corpus in self._bench.corpora.all() for key in (corpus.id, corpus.name)
         }
         stored = [
             Description(
@@ -96,8 +94,8 @@ class DataSets:
             return _shipped(key)
         found = self.store.get(key)
         if found.origin == "made":
-            corpus = corpus_of_set(self._bench.library, found)
-            return _finished(self._bench.library, found, corpus, self.questions.list(key))
+            corpus = corpus_of_set(self._bench.corpora, found)
+            return _finished(self._bench.corpora, found, corpus, self.questions.list(key))
         return replace(_read(self, key), name=found.name)
 
     def visible(self, key: str, owners: Collection[str]) -> StoredSet | None:

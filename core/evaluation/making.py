@@ -15,7 +15,7 @@ from core.evaluation.made_questions import MadeQuestion, Mark
 from core.evaluation.question_list import ListedQuestion
 from core.evaluation.set_store import StoredSet
 from core.jobs import run_blocking
-from core.runs.library import Library
+from core.runs.corpora import CorpusService
 from core.trace.passages import Passage
 
 
@@ -28,18 +28,18 @@ class Matched:
     """A sentence for each document that was not found; its question is there without it."""
 
 
-def corpus_of_set(library: Library, made: StoredSet) -> Corpus:
+def corpus_of_set(corpora: CorpusService, made: StoredSet) -> Corpus:
     """The corpus of a made data set; one of the same name where it was indexed anew.
 
     Raises:
         InputError: It has been deleted.
     """
-    corpora = library.corpora()
+    there = corpora.all()
     for fits in (
         lambda corpus: corpus.id == made.corpus,
         lambda corpus: corpus.name == made.corpus_name,
     ):
-        if found := next(filter(fits, corpora), None):
+        if found := next(filter(fits, there), None):
             return found
     raise InputError(
         f"The corpus “{made.corpus_name}” of this data set has been deleted. Its questions and marks are kept: "
@@ -79,7 +79,9 @@ def documents_of(entries: Iterable[Entry]) -> Documents:
     return Documents(ready, {entry.name: entry.id for entry in ready.values()})
 
 
-def finished(library: Library, made: StoredSet, corpus: Corpus, questions: Sequence[MadeQuestion]) -> DataSet:
+def finished(
+    corpora: CorpusService, made: StoredSet, corpus: Corpus, questions: Sequence[MadeQuestion]
+) -> DataSet:
     """A made data set as it is evaluated and exported; blocks while its documents are read.
 
     Its documents are all of its corpus: with those alone that were pooled and marked, finding the evidence would be
@@ -92,10 +94,10 @@ def finished(library: Library, made: StoredSet, corpus: Corpus, questions: Seque
     asked = [question for question in questions if question.text]
     if not asked:
         raise InputError(f"“{made.name}” has no question yet. Write one first.")
-    there = documents_of(library.catalogue.documents(corpus.id))
+    there = documents_of(corpora.catalogue.documents(corpus.id))
     if not there.ready:
         raise InputError(f"The corpus “{corpus.name}” holds no documents.")
-    client = open_vectors(run_blocking(library.engines.vectors_url()))
+    client = open_vectors(run_blocking(corpora.backends.vectors_url()))
     chunks: dict[str, list[Passage]] = defaultdict(list)
     for passage in ChunkStore(client, corpus).passages(frozenset(there.ready)):
         chunks[passage.document].append(passage)

@@ -20,6 +20,7 @@ from core.evaluation.failures import trail_of
 from core.evaluation.plan import Result, Setting
 from core.models.endpoint import ChatEndpoint
 from core.retrieval.searcher import RETRIEVERS
+from core.runs.beginnings import Beginning
 from core.runs.engine import StepTracer, execute
 from core.runs.record import Record, record
 from core.runs.request import RunRequest
@@ -123,7 +124,7 @@ async def retrieved(prepared: RunStarted, context: RunContext[Any], question: st
     """A question through a strategy that asks no model; nothing of it is stored.
 
     Args:
-        prepared: What the runs of the setting begin with, see `Workbench.prepare`.
+        prepared: What the runs of the setting begin with, see `RunLauncher.prepare`.
         context: What they work with.
         question: To be searched with.
     """
@@ -131,7 +132,7 @@ async def retrieved(prepared: RunStarted, context: RunContext[Any], question: st
     tracer = StepTracer(origin)
     mine = replace(context, tracer=tracer, skills=replace(context.skills, tracer=tracer))
     started = prepared.model_copy(update={"question": question, "created": now()})
-    events = execute(get_strategy(prepared.strategy), mine, started, None, origin)
+    events = execute(get_strategy(prepared.strategy), mine, Beginning(started, started), None, origin)
     return record([event async for event in events])
 
 
@@ -149,11 +150,13 @@ async def stored(bench: Workbench, request: RunRequest, run: str) -> Record:
             await asyncio.sleep(_ALIVE_POLL_SECONDS)
             entry = await asyncio.to_thread(bench.store.entry, run)
     except UnknownRun:
-        job = await asyncio.to_thread(bench.start, request, run)
+        job = await asyncio.to_thread(bench.launcher.start, request, run)
     else:
         if entry.state == "finished":
             return record(await asyncio.to_thread(bench.store.events, run))
-        job = await asyncio.to_thread(bench.resume, run, EVALUATION, request.endpoint, request.account)
+        job = await asyncio.to_thread(
+            bench.launcher.resume, run, EVALUATION, request.endpoint, request.account
+        )
     try:
         events: list[Event] = await job.ended()
     except asyncio.CancelledError:

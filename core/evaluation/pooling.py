@@ -15,7 +15,7 @@ from core.corpora.ingestion import check_model
 from core.errors import InputError
 from core.retrieval.searcher import RETRIEVERS, RetrieverKind
 from core.retrieval.union import unite
-from core.runs.library import Library
+from core.runs.corpora import CorpusService
 from core.trace.artefacts import Ranking, RankRow
 from core.trace.passages import Passage
 
@@ -47,11 +47,11 @@ class Pool:
     """Why a retriever is missing; empty: none is."""
 
 
-async def pool(library: Library, corpus: str, query: str, depth: int = DEPTH) -> Pool:
+async def pool(corpora: CorpusService, corpus: str, query: str, depth: int = DEPTH) -> Pool:
     """The documents that dense, keyword or hybrid retrieval finds for a query.
 
     Args:
-        library: Where the corpus is.
+        corpora: Where the corpus is.
         corpus: Its name.
         query: The question, or other words for what is looked for.
         depth: Chunks taken from each ranking.
@@ -60,15 +60,15 @@ async def pool(library: Library, corpus: str, query: str, depth: int = DEPTH) ->
         InputError: There is no such corpus.
         ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
     """
-    found = await asyncio.to_thread(library.catalogue.corpus, corpus)
+    found = await asyncio.to_thread(corpora.catalogue.corpus, corpus)
     kinds, note = RETRIEVERS, ""
     try:
-        check_model(found, library.engines.embedder)
+        check_model(found, corpora.backends.embedder)
     except InputError as error:
         kinds, note = ("keyword",), f"Only keyword search can look here. {error}"
 
     async def search(kind: RetrieverKind) -> Ranking:
-        return await (await library.searcher(found.name, kind)).search(query, depth, depth)
+        return await (await corpora.searcher(found.name, kind)).search(query, depth, depth)
 
     return Pool(by_document(await asyncio.gather(*map(search, kinds))), note)
 

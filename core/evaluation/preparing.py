@@ -19,7 +19,7 @@ Prepared = tuple[RunStarted, RunContext[Any]]
 async def prepare(
     bench: Workbench, spec: Spec, question: LabelledQuestion, endpoint: ChatEndpoint | None
 ) -> tuple[Spec, list[Prepared]]:
-    """Reach the engines of each setting.
+    """Reach the backends of each setting.
 
     Args:
         bench: Runs the questions.
@@ -34,7 +34,7 @@ async def prepare(
         InputError, ModelError, ServiceError, StoreError: A setting cannot be run here.
     """
     prepared = [
-        await bench.prepare(
+        await bench.launcher.prepare(
             request_of(
                 setting,
                 question.text,

@@ -151,7 +151,7 @@ class EvaluationJob(Pace, Job[Evaluation]):
 
     async def _begun(self, what: New) -> Evaluation:
         """Index and note a new evaluation, or find the unfinished one that is just the same."""
-        corpus, settings = await indexed_for(what.dataset, what.settings, self._bench.library, self._indexed)
+        corpus, settings = await indexed_for(what.dataset, what.settings, self._bench.corpora, self._indexed)
         questions = what.dataset.questions
         spec = Spec(
             dataset=what.dataset.name,
@@ -174,7 +174,7 @@ class EvaluationJob(Pace, Job[Evaluation]):
         """Ask what is not done; the evaluation is ours meanwhile."""
         spec = evaluation.spec
         keys: dict[str, str] = {}
-        catalogue = self._bench.library.catalogue
+        catalogue = self._bench.corpora.catalogue
         for begun in {spec.corpus_of(setting) for setting in spec.settings}:
             corpus = await asyncio.to_thread(catalogue.corpus, begun.name)
             if (corpus.id, corpus.version) != (begun.id, begun.version):

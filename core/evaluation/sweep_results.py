@@ -85,10 +85,10 @@ def open_sweep(
         StoreError: The catalogue cannot be read.
     """
     strategy = get_strategy(base.strategy)
-    parameter = parameter_of(strategy, sweep.parameter, bench.engines.embedder.max_tokens)
+    parameter = parameter_of(strategy, sweep.parameter, bench.backends.embedder.max_tokens)
 
     def keys() -> Mapping[str, str]:
-        known = document_keys(bench.library.catalogue, evaluation.spec.corpus_of(base).id)
+        known = document_keys(bench.corpora.catalogue, evaluation.spec.corpus_of(base).id)
         if not known:
             raise InputError(
                 f"The documents of “{evaluation.spec.dataset}” are not indexed any more, so that nothing can be "

@@ -1,1 +1,1 @@
-"""Knowledge graphs: triples and hypernodes, the store over Bolt, the guard in front of it."""
+"""Knowledge graphs: their triples, the store that keeps them, and how they are explored, built and asked."""

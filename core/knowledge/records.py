@@ -10,6 +10,8 @@ from core.trace.passages import Frozen
 
 CELL_CHARS = 10_000
 CELL_ITEMS = 1_000
+EDGES = 3000
+"""Edges read in one step."""
 Direction = Literal["out", "in"]
 
 
@@ -76,6 +78,33 @@ class Target(Frozen):
 
     node: NodeRecord
     edges: tuple[EdgeRecord, ...]
+
+
+class Hop(Frozen):
+    """A relation and the direction in which it is followed; through a hypernode it still is one hop."""
+
+    rel: str
+    direction: Direction = "out"
+    """“out”: from subject to object."""
+    statement: str = ""
+    """Relation of the hypernode that it leads through, of which `rel` says more; empty: through none."""
+
+    @property
+    def name(self) -> str:
+        """The relation in words."""
+        return " ".join(f"{self.statement} {self.rel}".replace("_", " ").split())
+
+
+class Link(Frozen):
+    """One edge that was followed."""
+
+    source: str
+    """Id of the node it was followed from."""
+    node: NodeRecord
+    """Where it leads."""
+    edge: EdgeRecord
+    statement: str = ""
+    """Name of the hypernode on the way; empty: none."""
 
 
 class PathRecord(Frozen):
@@ -151,7 +180,7 @@ def node_record(value: dict[str, Any]) -> NodeRecord:
 
 
 def edge_record(value: dict[str, Any]) -> EdgeRecord:
-    """An edge from the map that the statements in `core.knowledge.cypher` make."""
+    """An edge from the map that the statements in `core.knowledge.store.cypher` make."""
     return EdgeRecord(**{name: _text(value.get(name)) for name in EdgeRecord.model_fields})
 
 

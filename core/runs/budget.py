@@ -18,7 +18,7 @@ from core.trace.passages import Frozen, Passage
 
 if TYPE_CHECKING:
     from core.retrieval.searcher import Searcher
-    from core.runs.library import Library
+    from core.runs.corpora import CorpusService
 
 PLAIN = "plain"
 """Key of the strategy that the others are held against."""
@@ -99,11 +99,11 @@ async def plain_ranking(searcher: Searcher, corpus: str, question: str, given: i
     return PlainRanking(corpus=corpus, retriever=searcher.kind, depth=depth, documents=documents)
 
 
-async def rankings_for(library: Library, runs: Iterable[Record]) -> tuple[PlainRanking, ...]:
+async def rankings_for(corpora: CorpusService, runs: Iterable[Record]) -> tuple[PlainRanking, ...]:
     """Plain retrieval for the question of these runs, as deep as each of them needs it.
 
     Args:
-        library: Where their corpora are.
+        corpora: Where their corpora are.
         runs: As they ended; those without a corpus, or that gave no passage, need nothing.
 
     Raises:
@@ -116,7 +116,7 @@ async def rankings_for(library: Library, runs: Iterable[Record]) -> tuple[PlainR
         if started is None or not (started.corpus and started.retriever and given):
             continue
         if plain_documents(run, found) is None:
-            searcher = await library.searcher(started.corpus, started.retriever)
+            searcher = await corpora.searcher(started.corpus, started.retriever)
             found.append(await plain_ranking(searcher, started.corpus, started.question, given))
     return tuple(found)
 

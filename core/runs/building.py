@@ -1,4 +1,4 @@
-"""Building a graph as a background job, with the engines of this process."""
+"""Building a graph as a background job, with the models and stores of this process."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from core.corpora.vectors import ChunkStore, open_vectors
 from core.corpora.writing import uninterrupted
 from core.errors import InputError
 from core.jobs import Job
-from core.knowledge.build_reports import BuildProgress, BuildReport
-from core.knowledge.building import Extractor, build, graph_for
-from core.knowledge.graphs import Graphs
-from core.knowledge.importing import check_target
+from core.knowledge.build.build_reports import BuildProgress, BuildReport
+from core.knowledge.build.graph_building import Extractor, build, graph_for
+from core.knowledge.store.graphs import Graphs
+from core.knowledge.store.importing import check_target
 from core.models.endpoint import ChatEndpoint, resolve_chat
-from core.runs.engines import import_heavy
-from core.runs.library import Library
+from core.runs.backends import import_heavy
+from core.runs.corpora import CorpusService
 from core.runs.request import COMMAND_LINE
 from core.skills import methods_in_force
 from core.skills.base import SkillContext, check_prompt
@@ -37,7 +37,7 @@ class BuildJob(Job[BuildReport]):
 
     def __init__(
         self,
-        library: Library,
+        corpora: CorpusService,
         graphs: Graphs,
         corpus: str,
         graph: str,
@@ -53,7 +53,7 @@ class BuildJob(Job[BuildReport]):
         """Begin in the background.
 
         Args:
-            library: Where the corpus is.
+            corpora: Where the corpus is.
             graphs: Where the graph is, or will be.
             corpus: Name of the corpus.
             graph: Name of the graph; made if there is none.
@@ -74,9 +74,7 @@ class BuildJob(Job[BuildReport]):
         self._by = by
         self.progress = BuildProgress()
         """How far it is; replaced as it goes on."""
-        self.stopping = False
-        """Whether it was told to end."""
-        self._library, self._graphs = library, graphs
+        self._corpora, self._graphs = corpora, graphs
         self._methods, self._prompts, self._endpoint = dict(methods or {}), dict(prompts or {}), endpoint
         for key, text in self._prompts.items():
             check_prompt(key, text)
@@ -90,7 +88,7 @@ class BuildJob(Job[BuildReport]):
     async def _build(
         self, corpus: str, graph: str, limit: int | None, retry_failed: bool, only_failed: bool
     ) -> BuildReport:
-        found = await asyncio.to_thread(self._library.catalogue.corpus, corpus)
+        found = await asyncio.to_thread(self._corpora.catalogue.corpus, corpus)
         passages = await self._passages(found)
         if not passages:
             raise InputError(f"“{found.name}” has no documents. Add some first.")
@@ -109,10 +107,10 @@ class BuildJob(Job[BuildReport]):
         )
 
     async def _passages(self, corpus: Corpus) -> list[Passage]:
-        url = await self._library.engines.vectors_url()
+        url = await self._corpora.backends.vectors_url()
 
         def read() -> list[Passage]:
-            ready = self._library.catalogue.ready(corpus.id)
+            ready = self._corpora.catalogue.ready(corpus.id)
             return ChunkStore(open_vectors(url), corpus).passages(frozenset(ready)) if ready else []
 
         return await asyncio.to_thread(read)
@@ -121,9 +119,9 @@ class BuildJob(Job[BuildReport]):
         from core.models.chat import CallBudget, Chat
 
         await asyncio.to_thread(import_heavy)
-        engines = self._library.engines
-        endpoint = await resolve_chat(engines.settings, engines.supervisor, self._endpoint)
-        as_it_came = not engines.adapter
+        backends = self._corpora.backends
+        endpoint = await resolve_chat(backends.settings, backends.supervisor, self._endpoint)
+        as_it_came = not backends.adapter
         methods = methods_in_force([EXTRACT.key], endpoint.builtin, self._methods, as_it_came)
 
         own = self._endpoint is None and not endpoint.builtin
@@ -131,10 +129,10 @@ class BuildJob(Job[BuildReport]):
 
         async def one(passage: Passage) -> Extraction:
             tracer = ListTracer()  # of this chunk alone: the events of all would fill the memory
-            chat = Chat(endpoint, tracer, engines.settings, CallBudget(CALLS_PER_CHUNK), user)
+            chat = Chat(endpoint, tracer, backends.settings, CallBudget(CALLS_PER_CHUNK), user)
             context = SkillContext(
                 chat=chat,
-                embedder=engines.embedder,
+                embedder=backends.embedder,
                 tracer=tracer,
                 builtin=endpoint.builtin,
                 methods=methods,
@@ -161,12 +159,3 @@ class BuildJob(Job[BuildReport]):
         if now.failed:
             text += f", {now.failed:,} failed"
         return text
-
-    def stop(self) -> None:
-        """End it; chunks that are with the model are left for the next time."""
-        self.stopping = True
-        super().stop()
-
-    def report(self) -> BuildReport:
-        """What was done; waits for it."""
-        return self.result()

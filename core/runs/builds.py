@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from core.errors import InputError
-from core.knowledge.build_reports import FailedChunk
-from core.knowledge.building import WORKERS
-from core.knowledge.catalogue import Graph, graph_name
+from core.knowledge.build.build_reports import FailedChunk
+from core.knowledge.build.graph_building import WORKERS
+from core.knowledge.store.graph_catalogue import Graph, graph_name
 from core.models.endpoint import ChatEndpoint
 from core.runs.building import BUILTIN_WORKERS, BuildJob
-from core.runs.graphs import GraphLibrary
-from core.runs.library import Library
+from core.runs.corpora import CorpusService
+from core.runs.graphs import GraphService
 from core.skills.extract import EXTRACT
 from core.users import User
 
@@ -52,8 +52,8 @@ class BuildForecast:
 class Builds:
     """One build per graph at a time; thread-safe. A build outlives the page and the session that began it."""
 
-    def __init__(self, library: Library, graphs: GraphLibrary) -> None:
-        self._library, self._graphs = library, graphs
+    def __init__(self, corpora: CorpusService, graphs: GraphService) -> None:
+        self._corpora, self._graphs = corpora, graphs
         self._jobs: dict[str, BuildJob] = {}
         self._lock = threading.Lock()
 
@@ -81,7 +81,7 @@ class Builds:
             if running is not None and not running.done:
                 raise InputError(f"“{name}” is being built already.")
             job = self._jobs[name] = BuildJob(
-                self._library,
+                self._corpora,
                 self._graphs.graphs,
                 corpus,
                 name,
@@ -113,7 +113,7 @@ class Builds:
             InputError: Its corpus is not there any more.
             StoreError: The catalogue or the ledger cannot be read.
         """
-        catalogue = self._library.catalogue
+        catalogue = self._corpora.catalogue
         entries = [entry for entry in catalogue.documents(catalogue.corpus(graph.corpus).id) if entry.ready]
         there = {entry.id for entry in entries}
         ledger = self._graphs.graphs.ledger

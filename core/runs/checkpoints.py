@@ -8,13 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.database import postgres_arguments
-from core.knowledge import exploration, records
-from core.trace import artefacts, passages
-from core.trace.passages import Frozen
 
 if TYPE_CHECKING:
+    from langchain_core.runnables import RunnableConfig
     from langgraph.checkpoint.base import BaseCheckpointSaver
-    from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
 
 @asynccontextmanager
@@ -28,29 +25,21 @@ async def open_checkpoints(home: Path, database: str = "") -> AsyncIterator[Base
     Raises:
         StoreError: The server does not answer.
     """
+    from core.runs.checkpoint_values import serializer
+
     arguments = postgres_arguments(database) if database else None
     if arguments is None:
         from core.runs.file_checkpoints import open_file
 
-        async with open_file(home, _serializer()) as saver:
+        async with open_file(home, serializer()) as saver:
             yield saver
     else:
         from core.runs.server_checkpoints import open_server  # its driver is needed with a server only
 
-        async with open_server(arguments, _serializer()) as server:
+        async with open_server(arguments, serializer()) as server:
             yield server
 
 
-def _serializer() -> JsonPlusSerializer:
-    from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
-
-    from core.strategies import agentic_nodes, kg_rag_trail
-
-    # Only our own value types may be revived.
-    allowed = [
-        (module.__name__, name)
-        for module in (artefacts, passages, records, exploration, kg_rag_trail, agentic_nodes)
-        for name, value in vars(module).items()
-        if isinstance(value, type) and issubclass(value, Frozen) and value.__module__ == module.__name__
-    ]
-    return JsonPlusSerializer(allowed_msgpack_modules=allowed)
+def thread_of(run: str) -> RunnableConfig:
+    """A run's checkpoints are LangGraph's thread of the same id."""
+    return {"configurable": {"thread_id": run}}

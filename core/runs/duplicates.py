@@ -8,22 +8,22 @@ from dataclasses import dataclass, field
 
 from core.errors import InputError
 from core.jobs import Job
-from core.knowledge.aliases import Merge
-from core.knowledge.graphs import Graphs
-from core.knowledge.merging import merge
-from core.knowledge.resolution import Proposal, Proposals, duplicates
-from core.runs.graphs import GraphLibrary
+from core.knowledge.build.merging import merge
+from core.knowledge.build.resolution import Proposal, Proposals, duplicates
+from core.knowledge.store.aliases import Merge
+from core.knowledge.store.graphs import Graphs
+from core.runs.graphs import GraphService
 from core.users import TEACHER, User
 
 
 class DuplicateSearch(Job[Proposals]):
     """A graph being searched for entities that may be one."""
 
-    def __init__(self, library: GraphLibrary, graph: str, *, meaning: bool, near: float) -> None:
+    def __init__(self, service: GraphService, graph: str, *, meaning: bool, near: float) -> None:
         """Begin in the background.
 
         Args:
-            library: Where the graph is.
+            service: Where the graph is.
             graph: Its name.
             meaning: Whether names are compared by meaning too.
             near: Cosine from which two names are proposed.
@@ -33,8 +33,8 @@ class DuplicateSearch(Job[Proposals]):
         """Names embedded, and names to be embedded; 0: not known yet."""
 
         async def run() -> Proposals:
-            store = await asyncio.to_thread(library.graphs.open, graph)
-            embedder = library.engines.embedder if meaning else None
+            store = await asyncio.to_thread(service.graphs.open, graph)
+            embedder = service.backends.embedder if meaning else None
             return await duplicates(store, embedder, near, self._report)
 
         super().__init__(run())

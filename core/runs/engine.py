@@ -5,23 +5,21 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
 from core.errors import CallLimitReached, LoupeError
-from core.runs.forks import begin
+from core.runs.beginnings import ANSWER_NODE, Beginning, Point
+from core.runs.checkpoints import thread_of
+from core.runs.event_order import Numbering
 from core.strategies.base import P, RunContext, Strategy
 from core.trace.events import (
     BaseEvent,
     Event,
     RunFailed,
     RunFinished,
-    RunForked,
-    RunResumed,
-    RunStarted,
     RunStopped,
     StepFailed,
     StepFinished,
@@ -29,15 +27,12 @@ from core.trace.events import (
 )
 
 if TYPE_CHECKING:
-    from langchain_core.runnables import RunnableConfig
     from langgraph.checkpoint.base import BaseCheckpointSaver
-    from langgraph.graph.state import CompiledStateGraph
-    from langgraph.types import StateSnapshot
+
+    from core.runs.forks import Graph
 
 log = logging.getLogger(__name__)
 
-ANSWER_NODE = "answer"
-"""The node that every strategy ends with."""
 UNEXPECTED = (
     "Something went wrong inside the app while running this step. What was done so far is kept; ask again, "
     "and if it happens again, look into logs/rag-loupe.log in the home folder."
@@ -64,62 +59,13 @@ class StepTracer:
         get_stream_writer()(event.model_copy(update={"step": step, "at": at}))
 
 
-@dataclass
-class _Numbering:
-    """Gives events their place: no gap in the numbers, and time never runs backwards."""
-
-    origin: float
-    seq: int = 0
-    last: float = 0.0
-
-    def place(self, event: Any) -> Any:
-        at = event.at or time.monotonic() - self.origin
-        self.last = max(self.last, at)
-        placed = event.model_copy(update={"seq": self.seq, "at": self.last})
-        self.seq += 1
-        return placed
-
-
-@dataclass
-class _Layers:
-    """Which steps run at once and which step each one waited for, from the order of starts and ends."""
-
-    layer: int = -1
-    running: dict[str, str] = field(default_factory=dict)
-    last_finished: str | None = None
-    parent: str | None = None
-    """Last step to finish before the current layer began."""
-
-    @classmethod
-    def after(cls, past: Sequence[Event]) -> _Layers:
-        """As they stood when a run was cut off: its last layer goes on, if one of its steps has finished."""
-        layers = cls()
-        for event in past:
-            if isinstance(event, StepStarted):
-                layers.start(event.step, event.node)
-            elif isinstance(event, StepFinished | StepFailed):
-                layers.finish(event.step)
-        layers.running.clear()
-        return layers
-
-    def start(self, step: str, node: str) -> None:
-        if not self.running:
-            self.layer += 1
-            self.parent = self.last_finished
-        self.running[step] = node
-
-    def finish(self, step: str) -> None:
-        self.running.pop(step, None)
-        self.last_finished = step
-
-
 @lru_cache(maxsize=64)
 def compiled(
     strategy: Strategy[P],
     params: P,
     checkpoints: BaseCheckpointSaver[str] | None,
     retrieval_only: bool = False,
-) -> CompiledStateGraph[Any, Any, Any, Any]:
+) -> Graph:
     """A strategy's graph, ready to run; it holds nothing of a run, so many may share it."""
     before = [ANSWER_NODE] if retrieval_only else None
     return strategy.build(params).compile(checkpointer=checkpoints, interrupt_before=before)
@@ -133,11 +79,11 @@ def sentence(error: BaseException) -> str:
 async def execute(
     strategy: Strategy[Any],
     context: RunContext[Any],
-    started: RunStarted,
+    beginning: Beginning,
     checkpoints: BaseCheckpointSaver[str] | None,
     origin: float,
 ) -> AsyncIterator[Event]:
-    """Run a graph from its beginning and yield its events, the first being `started`.
+    """Run a graph from where it begins, and yield the events from there.
 
     The last event tells how it ended; no expected error leaves this function. Cancelling the task that reads
     it ends the run with `run_stopped`.
@@ -145,117 +91,28 @@ async def execute(
     Args:
         strategy: What to run.
         context: What its nodes work with; its tracer must be a `StepTracer` with the same origin.
-        started: First event; `started.run` is also the thread of the checkpoints.
+        beginning: Where the run begins.
         checkpoints: Where the state after each step is kept; None: nowhere, for a run that asks no model.
-        origin: `time.monotonic()` at the start of the run.
+        origin: `time.monotonic()` at the start of the run, or when it would have begun had there been no pause.
     """
-    numbering = _Numbering(origin)
-    yield numbering.place(started)
+    for event in beginning.inherited:
+        yield event
+    numbering = Numbering(origin, seq=len(beginning.past), last=beginning.at)
+    yield numbering.place(beginning.first)
+    started = beginning.started
     graph = compiled(strategy, context.params, checkpoints, started.retrieval_only)
-    begun = {"question": started.question}
-    steps = _steps(graph, begun, thread_of(started.run), strategy, context, _Layers())
+    point = await beginning.point(graph)
+    if point is None:
+        yield numbering.place(RunFinished())
+        return
+    steps = _steps(graph, point, strategy, context)
     async with aclosing(_to_the_end(steps, numbering, started.run)) as events:
         async for event in events:
             yield event
 
 
-async def resume(
-    strategy: Strategy[Any],
-    context: RunContext[Any],
-    run: str,
-    past: Sequence[Event],
-    resumed: RunResumed,
-    checkpoints: BaseCheckpointSaver[str],
-    origin: float,
-) -> AsyncIterator[Event]:
-    """Go on with a run after its last whole step and yield the events from there, the first being `resumed`.
-
-    Args:
-        strategy: What was run.
-        context: What its nodes work with, as in `execute`.
-        run: Its id.
-        past: All its events so far.
-        resumed: First event.
-        checkpoints: Where the state after each step was kept.
-        origin: `time.monotonic()` when the run would have begun had there been no pause.
-    """
-    numbering = _Numbering(origin, seq=len(past), last=past[-1].at)
-    yield numbering.place(resumed)
-    started = next(event for event in past if isinstance(event, RunStarted))
-    graph = compiled(strategy, context.params, checkpoints, started.retrieval_only)
-    snapshot = await _resume_point(graph, run, past)
-    if snapshot is None:
-        begun = {"question": started.question}
-        steps = _steps(graph, begun, thread_of(run), strategy, context, _Layers())
-    elif started.retrieval_only and snapshot.next == (ANSWER_NODE,):
-        yield numbering.place(RunFinished())  # LangGraph takes going on for leave to answer
-        return
-    else:
-        steps = _steps(graph, None, snapshot.config, strategy, context, _Layers.after(past))
-    async with aclosing(_to_the_end(steps, numbering, run)) as events:
-        async for event in events:
-            yield event
-
-
-async def fork(
-    strategy: Strategy[Any],
-    context: RunContext[Any],
-    prefix: Sequence[Event],
-    forked: RunForked,
-    values: dict[str, Any],
-    layers: Sequence[Sequence[str]],
-    checkpoints: BaseCheckpointSaver[str],
-    origin: float,
-) -> AsyncIterator[Event]:
-    """Run on from an edited state and yield all events of the new run, the first being its `run_started`.
-
-    Args:
-        strategy: What was run.
-        context: What its nodes work with, as in `execute`.
-        prefix: The new run's `run_started` and the parent's events that it begins with.
-        forked: The edit.
-        values: The state after the step, edited.
-        layers: Nodes of each superstep so far, see `core.runs.forks.begin`.
-        checkpoints: Where the state after each step is kept.
-        origin: `time.monotonic()` when the parent would have begun had there been no pause.
-    """
-    for number, event in enumerate(prefix):
-        yield event.model_copy(update={"seq": number})  # at the parent's times
-    numbering = _Numbering(origin, seq=len(prefix), last=prefix[-1].at)
-    yield numbering.place(forked)
-    run = next(event.run for event in prefix if isinstance(event, RunStarted))
-    graph = compiled(strategy, context.params, checkpoints)
-    config = await begin(graph, thread_of(run), values, layers)
-    steps = _steps(graph, None, config, strategy, context, _Layers.after(prefix))
-    async with aclosing(_to_the_end(steps, numbering, run)) as events:
-        async for event in events:
-            yield event
-
-
-def thread_of(run: str) -> RunnableConfig:
-    """A run's checkpoints are LangGraph's thread of the same id."""
-    return {"configurable": {"thread_id": run}}
-
-
-async def _resume_point(
-    graph: CompiledStateGraph[Any, Any, Any, Any], run: str, past: Sequence[Event]
-) -> StateSnapshot | None:
-    """The last checkpoint before which every step has also its events; None: there is no checkpoint yet.
-
-    Checkpoints and events are written side by side, so a kill may leave one without the other.
-    """
-    finished = {event.step for event in past if isinstance(event, StepFinished)}
-    point = None
-    for snapshot in reversed([snapshot async for snapshot in graph.aget_state_history(thread_of(run))]):
-        if point is None or all(task.id in finished for task in point.tasks if task.name != "__start__"):
-            point = snapshot
-        else:
-            break
-    return point
-
-
 async def _to_the_end(
-    steps: AsyncGenerator[BaseEvent, None], numbering: _Numbering, run: str
+    steps: AsyncGenerator[BaseEvent, None], numbering: Numbering, run: str
 ) -> AsyncGenerator[Event, None]:
     """Number a run's events and end it with the event that tells how it went."""
     ending: BaseEvent = RunFinished()
@@ -275,41 +132,31 @@ async def _to_the_end(
 
 
 async def _steps(
-    graph: CompiledStateGraph[Any, Any, Any, Any],
-    state: dict[str, Any] | None,
-    config: RunnableConfig,
-    strategy: Strategy[Any],
-    context: RunContext[Any],
-    layers: _Layers,
+    graph: Graph, point: Point, strategy: Strategy[Any], context: RunContext[Any]
 ) -> AsyncGenerator[BaseEvent, None]:
-    """What happens in a graph from a state, or with None from a checkpoint, on.
+    """What happens in a graph from a point on.
 
     At the cap on calls, a strategy that can still end with an answer goes there.
     """
     try:
-        async with aclosing(_streamed(graph, state, config, context, layers)) as events:
+        async with aclosing(_streamed(graph, point, context)) as events:
             async for event in events:
                 yield event
     except CallLimitReached as error:
-        thread = thread_of(config["configurable"]["thread_id"])
+        thread = thread_of(point.config["configurable"]["thread_id"])
         values = (await graph.aget_state(thread)).values
         if strategy.at_cap is None or "capped" in values or not strategy.at_cap[1](values):
             raise
         config = await graph.aupdate_state(thread, {"capped": str(error)}, as_node=strategy.at_cap[0])
-        async with aclosing(_streamed(graph, None, config, context, layers)) as events:
+        async with aclosing(_streamed(graph, Point(None, config, point.layers), context)) as events:
             async for event in events:
                 yield event
 
 
-async def _streamed(
-    graph: CompiledStateGraph[Any, Any, Any, Any],
-    state: dict[str, Any] | None,
-    config: RunnableConfig,
-    context: RunContext[Any],
-    layers: _Layers,
-) -> AsyncGenerator[BaseEvent, None]:
+async def _streamed(graph: Graph, point: Point, context: RunContext[Any]) -> AsyncGenerator[BaseEvent, None]:
     """LangGraph's stream, as events."""
-    stream = graph.astream(state, config, context=context, stream_mode=["tasks", "custom"])
+    layers = point.layers
+    stream = graph.astream(point.state, point.config, context=context, stream_mode=["tasks", "custom"])
     async with aclosing(cast("AsyncGenerator[tuple[str, Any]]", stream)) as chunks:
         async for mode, payload in chunks:
             if mode == "custom":

@@ -6,10 +6,13 @@ LangGraph is told which nodes have run.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError
+from core.runs.checkpoints import thread_of
 from core.runs.record import Record, Step, record
 from core.trace.artefacts import AnyArtefact, Artefact
 from core.trace.events import Event, RunForked, RunStarted, StepStarted
@@ -21,6 +24,11 @@ if TYPE_CHECKING:
 
     Graph = CompiledStateGraph[Any, Any, Any, Any]
     """A strategy's, whatever its state."""
+
+
+EventsOf = Callable[[str], Sequence[Event]]
+"""Reads the events of a stored run; blocks."""
+_GONE = "The state after this step is not stored any more, so nothing can go on from it."
 
 
 def place_of(past: Record, step: str, artefact: AnyArtefact) -> tuple[Step, int]:
@@ -55,7 +63,56 @@ def inherited(past: Sequence[Event], run: Record, step: Step) -> list[Event]:
     return kept
 
 
-async def state_after(graph: Graph, thread: RunnableConfig, step: str) -> dict[str, Any] | None:
+@dataclass(frozen=True)
+class EditedState:
+    """The state that a fork goes on from."""
+
+    values: dict[str, Any]
+    layers: Sequence[Sequence[str]]
+    """Nodes of each superstep so far, in order."""
+
+
+async def edited_state(
+    graph: Graph, past: Sequence[Event], step: Step, forked: RunForked, events_of: EventsOf
+) -> EditedState:
+    """The state after a step, with what was edited before and now.
+
+    Args:
+        graph: The strategy's.
+        past: All events of the run that is left.
+        step: Its last step that the fork keeps.
+        forked: The edit.
+        events_of: Reads the events of a stored run.
+
+    Raises:
+        InputError: The state is not stored any more, or does not hold what was to be edited.
+    """
+    before = record(past)
+    values, passed = await _state_of_ancestor(graph, forked.parent, step.id, events_of)
+    for original, change in _edits_within(past, inherited(past, before, step)):
+        if change.parent in passed:  # else the state knows of it
+            _edit(values, original, change.artefact)
+    _edit(values, step.artefacts[forked.place], forked.artefact)
+    return EditedState(values, _layers_until(before, step))
+
+
+async def _state_of_ancestor(
+    graph: Graph, run: str, step: str, events_of: EventsOf
+) -> tuple[dict[str, Any], set[str]]:
+    """The state after a step, from the run that executed it, and the ancestors that led to that run."""
+    passed: set[str] = set()
+    while True:
+        values = await _state_after(graph, thread_of(run), step)
+        if values is not None:
+            return values, passed
+        parent = started_of(await asyncio.to_thread(events_of, run)).parent
+        if parent is None:
+            raise InputError(_GONE)
+        run = parent
+        passed.add(run)
+
+
+async def _state_after(graph: Graph, thread: RunnableConfig, step: str) -> dict[str, Any] | None:
     """The state after the superstep of a step; None: the step did not run in this thread.
 
     Raises:
@@ -65,15 +122,13 @@ async def state_after(graph: Graph, thread: RunnableConfig, step: str) -> dict[s
     async for snapshot in graph.aget_state_history(thread):  # the newest first
         if any(task.id == step for task in snapshot.tasks):
             if after is None or after.parent_config is None:
-                raise InputError(
-                    "The state after this step is not stored any more, so nothing can go on from it."
-                )
+                raise InputError(_GONE)
             return dict(after.values)
         after = snapshot
     return None
 
 
-def edit(values: dict[str, Any], before: Artefact, after: Artefact) -> None:
+def _edit(values: dict[str, Any], before: Artefact, after: Artefact) -> None:
     """Put an edited artefact into a state, in place.
 
     Raises:
@@ -117,13 +172,13 @@ async def begin(
     return config
 
 
-def layers_until(run: Record, step: Step) -> list[list[str]]:
+def _layers_until(run: Record, step: Step) -> list[list[str]]:
     """The nodes of each superstep up to that of `step`, in order."""
     last = max(0, step.layer)
     return [[item.node for item in run.steps if item.layer == layer] for layer in range(last + 1)]
 
 
-def edits_within(past: Sequence[Event], kept: Sequence[Event]) -> list[tuple[AnyArtefact, RunForked]]:
+def _edits_within(past: Sequence[Event], kept: Sequence[Event]) -> list[tuple[AnyArtefact, RunForked]]:
     """Edits that an inherited part carries already, oldest first, each with what it replaced."""
     steps = {event.step for event in kept}
     found: list[tuple[AnyArtefact, RunForked]] = []

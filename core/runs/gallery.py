@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 from core.corpora.demo import DEMO_CORPUS
 from core.database import make_tables, open_engine, store_errors
 from core.errors import UnknownRun
-from core.knowledge.importing import DEMO_GRAPHS
+from core.knowledge.store.importing import DEMO_GRAPHS
 from core.runs.comparison_files import Header, is_comparison, read_comparison
 from core.runs.request import RunRequest
 from core.runs.store import RunEntry, RunStore, insert_events

@@ -10,13 +10,13 @@ from functools import cached_property
 
 from core.corpora.vectors import open_vectors
 from core.jobs import Job, run_blocking
-from core.knowledge.aliases import lost_names
-from core.knowledge.catalogue import Graph
-from core.knowledge.explorer import Explorer, open_explorer
-from core.knowledge.graphs import Graphs
-from core.knowledge.importing import DEMO_GRAPHS, demo_graph
-from core.knowledge.index import drop_indexes
-from core.runs.engines import Engines
+from core.knowledge.explore.explorer import Explorer, open_explorer
+from core.knowledge.explore.graph_index import drop_indexes
+from core.knowledge.store.aliases import lost_names
+from core.knowledge.store.graph_catalogue import Graph
+from core.knowledge.store.graphs import Graphs
+from core.knowledge.store.importing import DEMO_GRAPHS, demo_graph
+from core.runs.backends import Backends
 from core.services.chroma import has_vectors
 from core.users import TEACHER, User
 
@@ -35,9 +35,9 @@ class _Doing:
 class GraphJob(Job[Explorer]):
     """A graph being made ready: imported if it comes with the app and is missing, and its index brought up to date."""
 
-    def __init__(self, library: GraphLibrary, name: str) -> None:
+    def __init__(self, service: GraphService, name: str) -> None:
         self._doing = _Doing()
-        self._library = library
+        self._service = service
         super().__init__(self._make_ready(name))
 
     @property
@@ -51,8 +51,8 @@ class GraphJob(Job[Explorer]):
         return self._doing.share
 
     async def _make_ready(self, name: str) -> Explorer:
-        url = await self._library.engines.vectors_url()
-        return await asyncio.to_thread(self._library.ready, name, url, self._imported, self._indexed)
+        url = await self._service.backends.vectors_url()
+        return await asyncio.to_thread(self._service.ready, name, url, self._imported, self._indexed)
 
     def _imported(self, done: int) -> None:
         self._doing = _Doing(f"Importing the graph: {done:,} triples written")
@@ -61,11 +61,11 @@ class GraphJob(Job[Explorer]):
         self._doing = _Doing(f"Indexing the graph: {done:,} of {total:,} names", done / max(1, total))
 
 
-class GraphLibrary:
+class GraphService:
     """Graphs, and explorers of them; thread-safe."""
 
-    def __init__(self, engines: Engines) -> None:
-        self.engines = engines
+    def __init__(self, backends: Backends) -> None:
+        self.backends = backends
         self._open: dict[tuple[str, int, str], Explorer] = {}
         self._jobs: dict[str, GraphJob] = {}
         self._lock = threading.Lock()
@@ -73,7 +73,7 @@ class GraphLibrary:
     @cached_property
     def graphs(self) -> Graphs:
         """Catalogue and stores."""
-        return Graphs(self.engines.settings, self.engines.supervisor)
+        return Graphs(self.backends.settings, self.backends.supervisor)
 
     def names(self) -> list[str]:
         """The graphs that can be asked: those that come with the app, then those that are ready, by name."""
@@ -96,11 +96,11 @@ class GraphLibrary:
             NotAllowed: It is somebody else's.
             ServiceError, StoreError: The graph server, Chroma or the catalogue fails; it can be tried again.
         """
-        graph, engines = self.graphs.catalogue.graph(name), self.engines
+        graph, backends = self.graphs.catalogue.graph(name), self.backends
         by.check(graph.owner, graph.name)
         # First, since a graph without its index gets it again, and nobody would know of an index without its graph.
-        if engines.settings.chroma_url or has_vectors(engines.settings.rag_loupe_home):
-            drop_indexes(open_vectors(run_blocking(engines.vectors_url())), graph.id)
+        if backends.settings.chroma_url or has_vectors(backends.settings.rag_loupe_home):
+            drop_indexes(open_vectors(run_blocking(backends.vectors_url())), graph.id)
         self.graphs.delete(name)
 
     def ready(
@@ -126,7 +126,7 @@ class GraphLibrary:
         key = (graph.id, graph.version, vectors)
         if key not in self._open:
             store = self.graphs.store(graph)
-            client, embedder = open_vectors(vectors), self.engines.embedder
+            client, embedder = open_vectors(vectors), self.backends.embedder
             lost = lost_names(self.graphs.aliases.merges(graph.id))
             explorer = open_explorer(client, graph, store, embedder, indexed, lost)
             with self._lock:

@@ -52,10 +52,6 @@ class IndexJob(Job[IndexReport]):
     def _report(self, progress: Progress) -> None:
         self.progress = progress
 
-    def report(self) -> IndexReport:
-        """What was indexed; waits for it."""
-        return self.result()
-
 
 def _round(number: int) -> int:
     """An estimate without figures that nobody can know."""

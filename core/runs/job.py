@@ -22,8 +22,8 @@ LAST_TRIES = 8
 """How often the end of a run is tried again while the store cannot be written."""
 
 
-class RunJob:
-    """One run. Read `events` from any thread: the list only grows."""
+class RunJob(Job[list[Event]]):
+    """One run; its result are its events. Read `events` from any thread: the list only grows."""
 
     def __init__(
         self,
@@ -53,39 +53,24 @@ class RunJob:
         self._last_write = time.monotonic()
         if past:
             self._begun.set()
-        self._job = Job(self._record(events))
+        super().__init__(self._record(events))
 
     @property
     def done(self) -> bool:
-        """Whether the last event is there."""
-        return self._ending
+        """Whether the last event is there; it may not be stored yet."""
+        return self._ending or super().done
 
     @property
     def stored(self) -> bool:
         """Whether the run has ended and all of it is in the store."""
         return self.done and self._written == len(self.events)
 
-    def stop(self, patience: float = 0.0) -> None:
-        """End the run; what it has is kept. Waits, at most so many seconds, until that is stored."""
-        if not self.done:
-            self._job.stop()
-        self._job.let_end(patience)
-
     def begun(self, timeout: float) -> bool:
         """Wait, at most so many seconds, for the first event; whether there is one."""
         return self._begun.wait(timeout)
 
-    def wait(self, timeout: float | None = None) -> list[Event]:
-        """Wait until the run has ended and everything is written; its events."""
-        self._job.result(timeout)
-        return self.events
-
-    async def ended(self) -> list[Event]:
-        """The same for a coroutine on the loop; if that is stopped, the run goes on."""
-        await self._job.wait()
-        return self.events
-
-    async def _record(self, events: AsyncIterator[Event]) -> None:
+    async def _record(self, events: AsyncIterator[Event]) -> list[Event]:
+        """Keep what happens, until all of it is stored."""
         wake = asyncio.Event()
         writer = asyncio.create_task(self._keep_writing(wake))
         try:
@@ -100,6 +85,7 @@ class RunJob:
             while not writer.done():  # a stop that comes too late must not stop the last write
                 with suppress(asyncio.CancelledError):
                     await asyncio.shield(writer)
+        return self.events
 
     async def _keep_writing(self, wake: asyncio.Event) -> None:
         """The only one that writes, so that batches reach the store whole and in order."""

@@ -9,10 +9,11 @@ from typing import Any
 from core.corpora.catalogue import Catalogue
 from core.corpora.demo import DEMO_CORPUS
 from core.errors import InputError
-from core.knowledge.catalogue import GraphCatalogue
-from core.knowledge.importing import demo_names
+from core.knowledge.store.graph_catalogue import GraphCatalogue
+from core.knowledge.store.importing import demo_names
 from core.models.endpoint import ChatEndpoint, builtin_answers
 from core.retrieval.searcher import RETRIEVERS
+from core.runs.store import now
 from core.services.chat import has_adapter
 from core.settings import Settings
 from core.skills import SKILLS, methods_in_force
@@ -75,6 +76,28 @@ class RunRequest:
             owner=owner,
             account=account,
             retrieval_only=started.retrieval_only,
+        )
+
+    def begun(self, strategy: Strategy[Any], params: Any, run: str) -> RunStarted:
+        """The first event of a run of this request, before any model is reached.
+
+        Args:
+            strategy: See `check`.
+            params: Likewise.
+            run: Id of the run.
+        """
+        return RunStarted(
+            run=run,
+            created=now(),
+            question=self.question,
+            strategy=strategy.key,
+            params=params.model_dump(),
+            corpus=self.corpus if strategy.retrieves else None,
+            retriever=self.retriever if strategy.retrieves and self.corpus else None,
+            graph=self.graph.strip() if strategy.explores and self.graph else None,
+            chat_model="",
+            builtin=False,
+            retrieval_only=self.retrieval_only,
         )
 
 

@@ -11,7 +11,7 @@ from core.corpora.ingestion import check_model
 from core.corpora.vectors import ChunkStore, open_vectors
 from core.errors import InputError
 from core.retrieval.mean import mean_vector
-from core.runs.library import Library
+from core.runs.corpora import CorpusService
 from core.runs.record import Record
 from core.trace.artefacts import Passages, Queries, Ranking, StepBack, SubAnswer, SubQuestions, Thought
 from core.trace.passages import Passage
@@ -105,11 +105,11 @@ def _add(found: dict[str, set[str]], text: str, passages: Iterable[Passage]) -> 
     found.setdefault(text, set()).update(passage.chunk for passage in passages)
 
 
-async def run_vectors(library: Library, records: Sequence[Record]) -> RunVectors:
+async def run_vectors(corpora: CorpusService, records: Sequence[Record]) -> RunVectors:
     """Vectors of what runs searched with and found, and of up to `SAMPLE` other chunks.
 
     Args:
-        library: Holds the corpus.
+        corpora: Holds the corpus.
         records: One run, or several for the same question; those that searched another corpus than the first that
             searched one at all are left out.
 
@@ -120,10 +120,10 @@ async def run_vectors(library: Library, records: Sequence[Record]) -> RunVectors
     name = next((r.started.corpus for r in records if r.started and r.started.corpus), None)
     if name is None:
         raise InputError("This run searched no corpus." if len(records) == 1 else "No run searched a corpus.")
-    catalogue, embedder = library.catalogue, library.engines.embedder
+    catalogue, embedder = corpora.catalogue, corpora.backends.embedder
     corpus = await asyncio.to_thread(catalogue.corpus, name)
     check_model(corpus, embedder)
-    client = await asyncio.to_thread(open_vectors, await library.engines.vectors_url())
+    client = await asyncio.to_thread(open_vectors, await corpora.backends.vectors_url())
     store = await asyncio.to_thread(ChunkStore, client, corpus)
     ready = frozenset(await asyncio.to_thread(catalogue.ready, corpus.id))
     here = [(n, r) for n, r in enumerate(records) if r.started and r.started.corpus == name]
@@ -134,7 +134,7 @@ async def run_vectors(library: Library, records: Sequence[Record]) -> RunVectors
         asyncio.to_thread(store.vectors, sorted(wanted)),
         asyncio.to_thread(store.sample, SAMPLE, ready),
         asyncio.gather(
-            *(_embedded(library, record, items) for (_, record), items in zip(here, texts, strict=True))
+            *(_embedded(corpora, record, items) for (_, record), items in zip(here, texts, strict=True))
         ),
     )
     searched, searched_vectors = _together([number for number, _ in here], texts, vectors)
@@ -165,9 +165,11 @@ def _together(
     return searched, kept
 
 
-async def _embedded(library: Library, record: Record, searched: tuple[Searched, ...]) -> list[list[float]]:
+async def _embedded(
+    corpora: CorpusService, record: Record, searched: tuple[Searched, ...]
+) -> list[list[float]]:
     """Questions as queries, passages as documents, and the mean of both as it was searched with."""
-    embedder = library.engines.embedder
+    embedder = corpora.backends.embedder
     queries = [item.text for item in searched if item.role in ("question", "query")]
     texts = [item.text for item in searched if item.role == "passage"]
     asked = dict(zip(queries, await embedder.embed_queries(queries), strict=True))

@@ -50,7 +50,7 @@ async def answer_path(
     Args:
         context: What the skill works with.
         question: What is to be answered.
-        passages: The triples of the path, see `core.knowledge.evidence`.
+        passages: The triples of the path, see `core.knowledge.explore.path_evidence`.
         ends: Names of the nodes at its end.
         more: Further nodes there.
         hidden: Further triples, which are no passages.
@@ -100,7 +100,7 @@ def framed_triples(passages: Sequence[Passage], hidden: int = 0) -> Framed:
     """Triples as a model reads them, each between tags with its number, and with the words that state it, if any.
 
     Args:
-        passages: One per triple, see `core.knowledge.evidence`.
+        passages: One per triple, see `core.knowledge.explore.path_evidence`.
         hidden: Further triples.
     """
     lines = [

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.errors import ServiceError, StoreError
-from core.knowledge.asking import Asker
-from core.knowledge.explorer import Explorer
+from core.knowledge.ask.asking import Asker
+from core.knowledge.explore.explorer import Explorer
 from core.retrieval.searcher import Searcher
 from core.skills.choose_tool import Surroundings
 from core.strategies.agentic_tools import cut, in_short, said_in, value_text

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from core.errors import InputError
-from core.knowledge.asking import Asker
-from core.knowledge.linking import FLOOR
-from core.knowledge.templates import Argument, Template
+from core.knowledge.ask.asking import Asker
+from core.knowledge.ask.query_templates import Argument, Template
+from core.knowledge.ask.template_linking import FLOOR
 from core.skills.answer_sub import answer_sub
 from core.skills.base import MODEL
 from core.skills.choose_tool import Choice, ToolRequest

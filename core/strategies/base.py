@@ -25,7 +25,7 @@ from core.trace.tracer import Tracer
 if TYPE_CHECKING:
     from langgraph.graph import StateGraph
 
-    from core.knowledge.explorer import Explorer
+    from core.knowledge.explore.explorer import Explorer
     from core.retrieval.searcher import Searcher
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 
-from core.knowledge.evidence import evidence
-from core.knowledge.exploration import Chain, best, drawn, narrowed, triples
-from core.knowledge.explorer import Explorer
+from core.knowledge.explore.chains import Chain, best, drawn, narrowed, triples
+from core.knowledge.explore.explorer import Explorer
+from core.knowledge.explore.path_evidence import evidence
 from core.skills.answer_path import answer_path, gave_up
 from core.skills.base import MODEL
 from core.skills.judge_path import JUDGE_PATH, NOT_ASKED, Judgement, Walked, judge_path

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from core.knowledge.exploration import Chain
+from core.knowledge.explore.chains import Chain
 from core.strategies.base import NodeRuntime, RagState, StrategyParams
 from core.strategies.kg_rag_trail import Trail
 from core.trace.artefacts import Path, Plan

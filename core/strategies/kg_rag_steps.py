@@ -7,11 +7,11 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from core.knowledge.exploration import Chain, Hop, drawn, extended
-from core.knowledge.explorer import Explorer
-from core.knowledge.mentions import Mention
-from core.knowledge.records import NodeRecord
-from core.knowledge.scoring import SCORE_NAME, masked, scores
+from core.knowledge.explore.chain_scoring import SCORE_NAME, masked, scores
+from core.knowledge.explore.chains import Chain, drawn, extended
+from core.knowledge.explore.explorer import Explorer
+from core.knowledge.explore.mentions import Mention
+from core.knowledge.records import Hop, NodeRecord
 from core.skills.base import MODEL
 from core.skills.select import SELECT, select
 from core.strategies.base import RunContext

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from core.knowledge.exploration import TRIPLES, Chain, shared
-from core.knowledge.exploration import triples as triples_of
-from core.knowledge.explorer import Explorer
+from core.knowledge.explore.chains import TRIPLES, Chain, shared
+from core.knowledge.explore.chains import triples as triples_of
+from core.knowledge.explore.explorer import Explorer
 from core.skills.arrows import readable
 from core.skills.select import in_words
 from core.trace.artefacts import Candidates, PathTriple

@@ -57,8 +57,8 @@ def ready(demo_home: Path, monkeypatch: pytest.MonkeyPatch, scripted: ScriptedSe
     endpoint = {"OPENAI_BASE_URL": scripted.base_url, "CHAT_MODEL": "scripted", "OPENAI_API_KEY": "test-key"}
     with workbench(monkeypatch, demo_home, RETRY_BASE_SECONDS="0.01", **endpoint) as bench:
         session.workbench()  # what a server does for its first visitor
-        bench.library.demo().report()
-        while bench.engines.chat_status().state == "starting":
+        bench.corpora.demo().result()
+        while bench.backends.chat_status().state == "starting":
             time.sleep(0.01)
         yield bench
 

@@ -21,7 +21,7 @@ NOWHERE = {
     "CHROMA_URL": "http://127.0.0.1:9",
     "NEO4J_URI": "bolt://127.0.0.1:9",
 }
-"""Engines that are set, so that no local one is started, and are not there."""
+"""Backends that are set, so that no local one is started, and are not there."""
 
 
 @contextmanager
@@ -61,8 +61,8 @@ def app(path: str = "", owner: str = "", **query: str) -> AppTest:
 
 def drawn_when_done(page: AppTest, bench: Workbench, seconds: float = 60) -> AppTest:
     """The page after the runs that it began have ended."""
-    for job in list(bench._jobs.values()):
-        job.wait(seconds)
+    for job in list(bench.launcher._jobs.values()):
+        job.result(seconds)
     page.run()
     assert not page.exception
     return page

@@ -89,10 +89,10 @@ def view(page: AppTest, comparison: Comparison, name: str) -> AppTest:
 def ended(page: AppTest, bench: Workbench) -> AppTest:
     """The page after the runs of its comparison have ended."""
     for run in bench.comparisons.get(value(page, "comparison")).runs:
-        job = bench.job(run)
+        job = bench.launcher.job(run)
         assert job is not None
-        job.wait(60)
-    while bench.searching_plain(value(page, "comparison")):
+        job.result(60)
+    while bench.comparing.searching_plain(value(page, "comparison")):
         time.sleep(0.005)
     return drawn(page.run())
 
@@ -151,13 +151,13 @@ def test_columns_stream_at_once_and_are_stopped_by_who_asked(
     page.text_area(key="question").set_value(QUESTION).run()
     click(page, "compare-ask")
     for run in ready.comparisons.get(value(page, "comparison")).runs[1:]:
-        job = ready.job(run)
+        job = ready.launcher.job(run)
         assert job is not None
         while not job.done and "It goes on" not in record(job.events[:]).draft:
             pass
-    first = ready.job(ready.comparisons.get(value(page, "comparison")).runs[0])
+    first = ready.launcher.job(ready.comparisons.get(value(page, "comparison")).runs[0])
     assert first is not None
-    first.wait(60)
+    first.result(60)
     plain, multi, fusion = columns(drawn(page.run()))
     assert plain["status"].startswith("Done in")
     assert "It goes on" in multi["answer"]

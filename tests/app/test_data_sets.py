@@ -210,8 +210,8 @@ def test_questions_are_written_kept_and_taken_home(ready: Workbench, taken: Take
 
     # Marked, as the browser's clicks do it.
     sets = data_sets_of(ready)
-    corpus = ready.library.catalogue.corpus(DEMO_CORPUS)
-    documents = documents_of(ready.library.catalogue.documents(corpus.id))
+    corpus = ready.corpora.catalogue.corpus(DEMO_CORPUS)
+    documents = documents_of(ready.corpora.catalogue.documents(corpus.id))
     (first,) = sets.questions.list(key)
     entries = {one.title: one for one in documents.ready.values()}
     sets.questions.mark(key, first.id, mark_of(entries["Ode to My Father"], 2), [])

@@ -31,11 +31,11 @@ SHIPS = "# Ships\n\n" + PARAGRAPH * 40 + "\n\n# Birds\n\n" + "The wren weighs ni
 @pytest.fixture
 def nature(ready: Workbench) -> Iterator[Workbench]:
     """With a corpus of one document; what a test makes beside the demo is deleted after it."""
-    ready.library.index([("ships.md", SHIPS.encode())], "Nature").report()
+    ready.corpora.index([("ships.md", SHIPS.encode())], "Nature").result()
     yield ready
-    for corpus in ready.library.corpora():
+    for corpus in ready.corpora.all():
         if corpus.name != DEMO_CORPUS:
-            ready.library.delete(corpus.name)
+            ready.corpora.delete(corpus.name)
 
 
 def corpus(page: AppTest, name: str) -> AppTest:
@@ -72,7 +72,7 @@ def test_a_look_before_indexing(bench: Workbench) -> None:
     size.set_value(size.min).run()
     assert len(numbers(drawn(page))) > len(before) + 5
     assert page.metric[0].value == str(len(numbers(page)))
-    assert bench.library.corpora() == []
+    assert bench.corpora.all() == []
     assert harmless(page)
 
 
@@ -89,7 +89,7 @@ def test_bad_files_are_refused_with_a_reason(
     indexed(click(page, "index"))
     assert has(page, name) or any(name in str(one.proto.title) for one in [*page.warning, *page.error])
     assert re.search(sentence, "\n".join(one.value for one in [*page.warning, *page.error]), re.IGNORECASE)
-    assert "Refused" not in [one.name for one in ready.library.corpora()]
+    assert "Refused" not in [one.name for one in ready.corpora.all()]
 
 
 def test_what_was_indexed_is_asked_with_one_click(nature: Workbench) -> None:
@@ -116,8 +116,8 @@ def test_an_import_can_be_stopped(ready: Workbench) -> None:
     indexed(click(page, "stop-index"))
     assert has(page, "Stopped. The documents finished until then stay indexed.")
     assert not page.button(key="index").disabled
-    if "Stopped" in [one.name for one in ready.library.corpora()]:
-        ready.library.delete("Stopped")
+    if "Stopped" in [one.name for one in ready.corpora.all()]:
+        ready.corpora.delete("Stopped")
 
 
 def test_a_corpus_is_indexed_searched_and_opened_at_a_chunk(nature: Workbench) -> None:
@@ -162,7 +162,7 @@ def test_it_is_cut_again_renamed_and_deleted(nature: Workbench) -> None:
     size.set_value(size.min).run()
     indexed(click(page, "reindex-go"))
     assert re.search(r"1 document indexed in \d+ chunks", page.success[0].value)
-    cut = {one.name: one.chunks for one in nature.library.corpora()}
+    cut = {one.name: one.chunks for one in nature.corpora.all()}
     assert cut["Nature, finely cut"] > cut["Nature"]
 
     click(page, "all-corpora")
@@ -181,7 +181,7 @@ def test_it_is_cut_again_renamed_and_deleted(nature: Workbench) -> None:
 
 
 def test_documents_are_deleted_one_by_one_but_not_those_of_the_demo(nature: Workbench) -> None:
-    nature.library.index([("owl.txt", b"The owl hunts at night.")], "Nature").report()
+    nature.corpora.index([("owl.txt", b"The owl hunts at night.")], "Nature").result()
     page = corpus(opened(PAGE), "Nature")
     place = table(page, "documents")["File"].index("owl.txt")
     page.session_state["documents"] = {"selection": {"rows": [place], "columns": [], "cells": []}}

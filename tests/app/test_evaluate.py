@@ -391,9 +391,9 @@ def test_an_evaluation_is_run_paused_gone_on_with_and_compared(
     )
     click(page, "compare-ask")
     for run in ready.comparisons.get(value(page, "comparison")).runs:
-        found = ready.job(run)
+        found = ready.launcher.job(run)
         assert found is not None
-        found.wait(60)
+        found.result(60)
     page.run()
     assert any("documents given" in column["gold"] for column in drawings(page, "columns")[0]["columns"])
 

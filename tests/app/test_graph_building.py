@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.knowledge.graphs import Graphs
+from core.knowledge.store.graphs import Graphs
 from core.runs.building import BuildJob
 from core.runs.workbench import Workbench
 from core.ui.shell import session
@@ -33,8 +33,8 @@ def yard(homes: Homes) -> Path:
     """A home with the demo, and the ships as a corpus."""
     home = homes.demo()
     bench = open_bench(home)
-    fleet.index(bench.library)
-    bench.engines.supervisor.release()
+    fleet.index(bench.corpora)
+    bench.backends.supervisor.release()
     return home
 
 
@@ -44,7 +44,7 @@ def bench(yard: Path, monkeypatch: pytest.MonkeyPatch, scripted: ScriptedServer)
     endpoint = {"OPENAI_BASE_URL": scripted.base_url, "CHAT_MODEL": "scripted", "OPENAI_API_KEY": "test-key"}
     with workbench(monkeypatch, yard, RETRY_BASE_SECONDS="0.01", **endpoint) as bench:
         session.workbench()
-        bench.library.demo().report()
+        bench.corpora.demo().result()
         yield bench
         for job in bench.builds.running():
             stop(job)
@@ -148,7 +148,7 @@ def test_an_unfinished_build_is_offered_to_whoever_comes(
     bench: Workbench, graphs: Graphs, scripted: ScriptedServer
 ) -> None:
     fleet.hold_back(scripted)
-    job = BuildJob(bench.library, graphs, fleet.NAME, "Left")
+    job = BuildJob(bench.corpora, graphs, fleet.NAME, "Left")
     patience = Patience()
     while job.progress.chunks < fleet.ANSWERED:
         patience.ask("The build is not so far.")
@@ -185,7 +185,7 @@ def test_a_graph_without_a_name_is_not_built(bench: Workbench, scripted: Scripte
 def doubled(bench: Workbench, graphs: Graphs, scripted: ScriptedServer) -> Iterator[AppTest]:
     """The proposals for a graph in which three things have two names each."""
     scripted.script(*fleet.rules())
-    BuildJob(bench.library, graphs, fleet.NAME, "Doubled").report()
+    BuildJob(bench.corpora, graphs, fleet.NAME, "Doubled").result()
     page = opened(section="Duplicates", graph="Doubled")
     page.toggle(key="duplicates-meaning").set_value(False)
     still(page.button(key="duplicates-find").click().run())

@@ -12,7 +12,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from core.knowledge.importing import import_file
+from core.knowledge.store.importing import import_file
 from core.knowledge.triples import Source, triple
 from core.runs.request import COMMAND_LINE
 from core.runs.workbench import Workbench
@@ -266,17 +266,17 @@ def wrens(ready: Workbench, tmp_path: Path) -> Iterator[str]:
     """A corpus, and a graph that was built from it."""
     text = tmp_path / "wrens.md"
     text.write_text(WRENS, encoding="utf-8")
-    ready.library.index([text], "Wrens").report()
-    corpus = ready.library.catalogue.corpus("Wrens")
-    document = ready.library.catalogue.documents(corpus.id)[0].id
-    chunk = ready.library.opened_document("Wrens", document)[1][0].chunk
+    ready.corpora.index([text], "Wrens").result()
+    corpus = ready.corpora.catalogue.corpus("Wrens")
+    document = ready.corpora.catalogue.documents(corpus.id)[0].id
+    chunk = ready.corpora.opened_document("Wrens", document)[1][0].chunk
     source = Source(chunk=chunk, document=document, quote="It weighs nine grams")
     file = tmp_path / "wrens.jsonl"
     file.write_text(triple("Wren", "weighs", "nine grams", source).model_dump_json(), encoding="utf-8")
     import_file(ready.graphs.graphs, file, "Wren graph", corpus="Wrens")
     yield corpus.id
     ready.graphs.delete("Wren graph")
-    ready.library.delete("Wrens")
+    ready.corpora.delete("Wrens")
 
 
 def test_the_quoted_words_are_marked_where_they_stand(ready: Workbench, wrens: str) -> None:

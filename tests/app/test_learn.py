@@ -20,9 +20,9 @@ def shown(page: AppTest) -> Shown:
 
 
 def ended(page: AppTest, bench: Workbench) -> AppTest:
-    job = bench.job(shown(page).run)
+    job = bench.launcher.job(shown(page).run)
     assert job is not None
-    job.wait(60)
+    job.result(60)
     search = shown(page).search
     assert search is not None
     search.result(60)

@@ -13,7 +13,7 @@ from core.corpora.demo import DEMO_CORPUS
 from core.corpora.ingestion import ingest
 from core.evaluation.evaluations import ONLY_THE_TEACHER, evaluations_of
 from core.jobs import run_blocking
-from core.knowledge.importing import import_file
+from core.knowledge.store.importing import import_file
 from core.runs.workbench import Workbench
 from core.ui.shell import session
 from core.users import NotAllowed, User
@@ -39,11 +39,11 @@ def guarded(
     endpoint = {"OPENAI_BASE_URL": scripted.base_url, "CHAT_MODEL": "scripted", "OPENAI_API_KEY": "test-key"}
     with workbench(monkeypatch, demo_home, TEACHER_PASSWORD="right", **endpoint) as bench:
         session.workbench()
-        bench.library.demo().report()
+        bench.corpora.demo().result()
         yield bench
-        for one in bench.library.corpora():
+        for one in bench.corpora.all():
             if one.name != DEMO_CORPUS:
-                bench.library.delete(one.name)
+                bench.corpora.delete(one.name)
         bench.graphs.graphs.close()
 
 
@@ -61,7 +61,7 @@ def sign_in(page: AppTest) -> AppTest:
 
 def test_a_corpus_is_changed_by_whoever_added_it_and_by_the_teacher(guarded: Workbench) -> None:
     mine = add(opened(DOCUMENTS, owner=ME), "ships.md", SHIPS, "Nature")
-    assert guarded.library.catalogue.corpus("Nature").owner == ME
+    assert guarded.corpora.catalogue.corpus("Nature").owner == ME
 
     theirs = add(opened(DOCUMENTS, owner=OTHER), "ships.md", "All false.", "Nature")
     assert has(theirs, "“Nature” is not yours: only whoever made it, and the teacher, can change it.")
@@ -80,12 +80,12 @@ def test_a_corpus_is_changed_by_whoever_added_it_and_by_the_teacher(guarded: Wor
 
 
 def test_nothing_is_added_to_the_demo_by_its_name(guarded: Workbench) -> None:
-    before = guarded.library.catalogue.corpus(DEMO_CORPUS)
+    before = guarded.corpora.catalogue.corpus(DEMO_CORPUS)
     page = add(opened(DOCUMENTS, owner=ME), "poison.txt", "All false.", f" {DEMO_CORPUS.upper()}")
     assert has(page, "The demo corpus comes with the app")
     page = add(sign_in(page), "poison.txt", "All false.", DEMO_CORPUS)
     assert has(page, "The demo corpus comes with the app")
-    assert guarded.library.catalogue.corpus(DEMO_CORPUS) == before
+    assert guarded.corpora.catalogue.corpus(DEMO_CORPUS) == before
     corpus(page, DEMO_CORPUS)
     assert has(page, "This corpus comes with the app and stays as it is.")
     assert value(page, "corpus") == before.id
@@ -109,7 +109,7 @@ def test_a_graph_is_changed_by_whoever_made_it_and_by_the_teacher(guarded: Workb
 
 
 def test_no_graph_is_built_under_a_taken_name_or_into_another_s(guarded: Workbench) -> None:
-    fleet.index(guarded.library)
+    fleet.index(guarded.corpora)
     guarded.graphs.graphs.catalogue.create("Theirs", "test", fleet.NAME, owner=OTHER)
     page = app(GRAPH, owner=ME, section="Build")
     page.selectbox(key="build-corpus").select(fleet.NAME).run()
@@ -130,11 +130,11 @@ def test_no_graph_is_built_under_a_taken_name_or_into_another_s(guarded: Workben
 
 
 def test_without_a_password_everybody_is_the_teacher(ready: Workbench) -> None:
-    ready.library.index([("ships.md", SHIPS.encode())], "Nature", by=User(ME)).report()
+    ready.corpora.index([("ships.md", SHIPS.encode())], "Nature", by=User(ME)).result()
     page = corpus(opened(DOCUMENTS, owner=OTHER), "Nature")
     assert {"corpus-delete-sure", "corpus-rename-save", "reindex-go"} <= keys(page)
     click(page, "corpus-delete-sure")
-    assert "Nature" not in [one.name for one in ready.library.corpora()]
+    assert "Nature" not in [one.name for one in ready.corpora.all()]
     st.cache_resource.clear()
 
 
@@ -142,14 +142,14 @@ def test_what_was_added_to_the_demo_before_is_moved_and_each_browser_is_told_onc
     homes: Homes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with workbench(monkeypatch, homes.demo(), **NOWHERE_TO_ASK) as bench:
-        catalogue, embedder = bench.library.catalogue, bench.engines.embedder
-        url = run_blocking(bench.engines.vectors_url())
+        catalogue, embedder = bench.corpora.catalogue, bench.backends.embedder
+        url = run_blocking(bench.backends.vectors_url())
         sources = [("poison.txt", b"All false.")]
         run_blocking(
             ingest(sources, DEMO_CORPUS, catalogue=catalogue, vectors=url, embedder=embedder, max_mb=1)
         )
         session.workbench()
-        bench.library.demo().report()
+        bench.corpora.demo().result()
         moved = f"Added to {DEMO_CORPUS}"
         told = f"Documents that had been added to “{DEMO_CORPUS}” are in the corpus “{moved}” now."
         for path in (DOCUMENTS, ""):

@@ -237,8 +237,8 @@ def test_a_failed_local_service_is_shown_and_started_again(
     bench: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     problems = ["The vector database stopped *twice*."]
-    monkeypatch.setattr(bench.engines, "problems", lambda: list(problems))
-    monkeypatch.setattr(bench.engines, "restart", problems.clear)
+    monkeypatch.setattr(bench.backends, "problems", lambda: list(problems))
+    monkeypatch.setattr(bench.backends, "restart", problems.clear)
     page = app()
     assert "\\*twice" in page.sidebar.error[0].value
     page.button(key="start-again").click().run()
@@ -253,7 +253,7 @@ def test_a_database_that_cannot_be_read_is_a_sentence_on_both_pages(
     def broken() -> None:
         raise StoreError("The database is *locked*.")
 
-    monkeypatch.setattr(bench.library, "corpora", broken)
+    monkeypatch.setattr(bench.corpora, "corpora", broken)
     page = app()
     assert "\\*locked" in page.error[0].value
     page.switch_page("pages/documents.py").run()

@@ -9,7 +9,7 @@ from pydantic import SecretStr
 from streamlit.testing.v1 import AppTest
 
 from core.models.endpoint import ChatEndpoint
-from core.runs.engines import ChatStatus, Engines
+from core.runs.backends import Backends, ChatStatus
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.skills.answer import ANSWER
@@ -24,13 +24,13 @@ TAUGHT = "The taught model answers in few words"
 def asked(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> list[RunRequest]:
     """What would be asked for with each drawing, by a built-in model that has its adapter."""
     found: list[RunRequest] = []
-    monkeypatch.setattr(Engines, "adapter", True)
-    monkeypatch.setattr(Engines, "chat_status", _status)
+    monkeypatch.setattr(Backends, "adapter", True)
+    monkeypatch.setattr(Backends, "chat_status", _status)
     monkeypatch.setattr(form, "_button", lambda _, request, *rest, **options: found.append(request))
     return found
 
 
-def _status(engines: Engines, endpoint: ChatEndpoint | None = None) -> ChatStatus:
+def _status(backends: Backends, endpoint: ChatEndpoint | None = None) -> ChatStatus:
     return ChatStatus(endpoint.model if endpoint else "tiny", endpoint is None, "ready", "")
 
 
@@ -69,7 +69,7 @@ def test_another_model_was_taught_nothing(asked: list[RunRequest]) -> None:
 def test_without_an_adapter_there_is_no_switch(
     asked: list[RunRequest], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Engines, "adapter", False)
+    monkeypatch.setattr(Backends, "adapter", False)
     page = app()
     assert not [one for one in page.toggle if one.key == session.USE_TAUGHT]
     ((kind, offered),) = methods(page).items()

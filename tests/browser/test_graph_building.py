@@ -18,14 +18,14 @@ from tests.servers.test_building import let_go
 def looked_at(app: App, server: ScriptedServer) -> Workbench:
     """A look from outside at what an app works with; it has indexed the ships."""
     bench = open_bench(app.home, server)
-    if fleet.NAME not in [corpus.name for corpus in bench.library.corpora()]:
-        fleet.index(bench.library)
+    if fleet.NAME not in [corpus.name for corpus in bench.corpora.all()]:
+        fleet.index(bench.corpora)
     return bench
 
 
 def left(bench: Workbench) -> None:
     bench.graphs.graphs.close()
-    bench.engines.supervisor.release()
+    bench.backends.supervisor.release()
 
 
 def open_build(tab: Tab, app: App) -> Page:

@@ -61,7 +61,7 @@ def bench(scripted_app: App) -> Iterator[Workbench]:
     bench = open_bench(scripted_app.home)
     yield bench
     bench.graphs.graphs.close()
-    bench.engines.supervisor.release()
+    bench.backends.supervisor.release()
 
 
 def test_hostile_names_are_text_everywhere(

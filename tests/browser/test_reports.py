@@ -29,7 +29,7 @@ MADE = ("self-rag", "hyde", "kg-rag", "agentic")
 def bench(homes: Homes, scripted_server: ScriptedServer) -> Iterator[Workbench]:
     bench = open_bench(homes.indexed(), scripted_server)
     yield bench
-    bench.engines.supervisor.release()
+    bench.backends.supervisor.release()
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def reader(tab: Tab) -> Iterator[Tab]:
 def run(bench: Workbench, scripted: ScriptedServer, strategy: str) -> list[Event]:
     """What really comes of a question."""
     scripted.script(Rule(skill="answer", reply="It was Sidney J. Furie [1]."))
-    return list(bench.start(RunRequest(QUESTION, strategy, corpus=CORPUS)).wait(60))
+    return list(bench.launcher.start(RunRequest(QUESTION, strategy, corpus=CORPUS)).result(60))
 
 
 def opened(reader: Tab, report: str, folder: Path) -> Page:

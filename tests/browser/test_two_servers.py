@@ -45,8 +45,8 @@ def apps(scripted_server: ScriptedServer, postgres: PostgresServer, homes: Homes
     before = open_bench(
         homes.new(), database_url=environment["DATABASE_URL"], chroma_url=environment["CHROMA_URL"]
     )
-    before.library.demo().report()
-    before.engines.supervisor.release()
+    before.corpora.demo().result()
+    before.backends.supervisor.release()
     with ThreadPoolExecutor(2) as pool:
         apps = list(pool.map(lambda _: start_app(homes.new(), **environment), range(2)))
     yield apps

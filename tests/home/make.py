@@ -28,7 +28,7 @@ from core.evaluation.made_questions import MadeQuestion
 from core.evaluation.making import mark_of
 from core.evaluation.plan import Setting
 from core.evaluation.runner import New
-from core.knowledge.importing import DEMO_GRAPHS, write_file
+from core.knowledge.store.importing import DEMO_GRAPHS, write_file
 from core.runs.comparison_files import comparison_lines
 from core.runs.gallery import install
 from core.runs.record import Record, record
@@ -109,7 +109,7 @@ def fill(home: Path, scratch: Path, target: Path) -> Contents:
     home.mkdir()
     server = ScriptedServer()
     bench = open_bench(home, server)
-    bench.library.index([small_corpus(scratch, PASSAGES)], CORPUS).report()
+    bench.corpora.index([small_corpus(scratch, PASSAGES)], CORPUS).result()
     write_file(bench.graphs.graphs, DEMO_GRAPHS[3].file, GRAPH)
     install(bench.settings.database)
     runs = {}
@@ -129,7 +129,7 @@ def fill(home: Path, scratch: Path, target: Path) -> Contents:
     )
     export(home, bench, made, target)
     bench.graphs.graphs.close()
-    bench.engines.supervisor.release()
+    bench.backends.supervisor.release()
     server.close()
     while any(str(home) in (process.info["cmdline"] or ()) for process in psutil.process_iter(["cmdline"])):
         time.sleep(0.2)  # the services put down what they have
@@ -159,8 +159,8 @@ def done(events: object, state: str = "finished") -> Record:
 
 def ask(bench: Workbench, strategy: str) -> str:
     """A run's id, when it is finished."""
-    job = bench.start(request(strategy))
-    done(job.wait(120))
+    job = bench.launcher.start(request(strategy))
+    done(job.result(120))
     return job.run
 
 
@@ -168,18 +168,18 @@ def builtin(home: Path) -> str:
     """A run of the built-in model."""
     bench = open_bench(home)
     run = ask(bench, "plain")
-    bench.engines.supervisor.release()
+    bench.backends.supervisor.release()
     return run
 
 
 def stopped(bench: Workbench, server: ScriptedServer) -> str:
     """A run that was stopped in the middle of its answer, and can be continued."""
     server.script(Rule(skill="answer", reply="Word after word " * 100, pause=0.05), *SCRIPT)
-    job = bench.start(request("multi-query"))
+    job = bench.launcher.start(request("multi-query"))
     while not any(isinstance(event, Token) for event in job.events):
         time.sleep(0.05)
     job.stop()
-    done(job.wait(30), "stopped")
+    done(job.result(30), "stopped")
     return job.run
 
 
@@ -191,19 +191,19 @@ def fork(bench: Workbench, server: ScriptedServer, parent: str) -> str:
     edited = queries.model_copy(
         update={"queries": (queries.queries[0], Query(text="Canadian films of 1957", origin="user"))}
     )
-    job = bench.fork(parent, step.id, edited, OWNER)
-    done(job.wait(60))
+    job = bench.launcher.fork(parent, step.id, edited, OWNER)
+    done(job.result(60))
     return job.run
 
 
 def compare(bench: Workbench, server: ScriptedServer) -> str:
     """Three strategies side by side."""
     server.script(*SCRIPT)
-    made = bench.compare([request(key) for key in ("plain", "multi-query", "rag-fusion")])
+    made = bench.comparing.start([request(key) for key in ("plain", "multi-query", "rag-fusion")])
     for run in made.runs:
-        job = bench.job(run)
+        job = bench.launcher.job(run)
         assert job is not None
-        done(job.wait(60))
+        done(job.result(60))
     return made.id
 
 
@@ -214,9 +214,9 @@ def uploaded(bench: Workbench, scratch: Path) -> str:
 
 def written(bench: Workbench) -> str:
     """A data set of one question, whose evidence is marked in the corpus."""
-    sets, corpus = DataSets(bench), bench.library.catalogue.corpus(CORPUS)
+    sets, corpus = DataSets(bench), bench.corpora.catalogue.corpus(CORPUS)
     key = sets.store.make("Directors", corpus, OWNER)
-    entry = bench.library.catalogue.documents(corpus.id)[0]
+    entry = bench.corpora.catalogue.documents(corpus.id)[0]
     sets.questions.add(key, [MadeQuestion("", QUESTION, "fact", ("Sidney J. Furie",), (mark_of(entry, 2),))])
     return key
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from core.knowledge.importing import DEMO_GRAPHS, demo_graph
+from core.knowledge.store.importing import DEMO_GRAPHS, demo_graph
 from core.runs.workbench import Workbench
 from tests.bench import open_bench
 from tests.graphs import Place
@@ -20,7 +20,7 @@ def bench(scripted_server: ScriptedServer, homes: Homes) -> Iterator[Workbench]:
     nothing; a test that changes the corpus or the settings has a fixture of its own under this name."""
     bench = open_bench(homes.indexed(), scripted_server)
     yield bench
-    bench.engines.supervisor.release()
+    bench.backends.supervisor.release()
 
 
 @pytest.fixture(scope="package")

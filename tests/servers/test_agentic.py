@@ -10,7 +10,7 @@ import pytest
 
 from core.corpora.demo import DEMO_CORPUS
 from core.errors import InputError
-from core.knowledge.importing import DEMO_GRAPHS
+from core.knowledge.store.importing import DEMO_GRAPHS
 from core.models.dialect import TOOLS_FOLLOW, dialect_of
 from core.runs.record import Record, record
 from core.runs.request import RunRequest
@@ -50,7 +50,7 @@ def bench(scripted_server: ScriptedServer, homes: Homes) -> Iterator[Workbench]:
     bench = open_bench(homes.demo(), scripted_server)
     yield bench
     bench.graphs.graphs.close()
-    bench.engines.supervisor.release()
+    bench.backends.supervisor.release()
 
 
 def request(
@@ -68,7 +68,7 @@ def request(
 
 
 def ask(bench: Workbench, question: str, **options: Any) -> Record:
-    run = record(bench.start(request(question, **options)).wait(120))
+    run = record(bench.launcher.start(request(question, **options)).result(120))
     assert run.state == "finished", run.error
     assert run.answer is not None
     return run
@@ -413,9 +413,11 @@ def test_instructions_in_documents_and_values_change_nothing(
 
 def test_two_runs_at_once_never_see_each_other_s_answers(bench: Workbench) -> None:
     questions = {"Who directed Top Gun?": "Tony Scott", "Who directed Apollo 13?": "Ron Howard"}
-    jobs = [(bench.start(request(question, computed=True)), question) for question in [*questions] * 3]
+    jobs = [
+        (bench.launcher.start(request(question, computed=True)), question) for question in [*questions] * 3
+    ]
     for job, question in jobs:
-        run = record(job.wait(60))
+        run = record(job.result(60))
         assert run.answer is not None
         assert [call.question for call in run.find(ToolCall)] == [question]
         assert questions[question] in run.answer.text
@@ -424,7 +426,7 @@ def test_two_runs_at_once_never_see_each_other_s_answers(bench: Workbench) -> No
 
 def test_corpus_or_graph_is_enough_but_not_neither(bench: Workbench) -> None:
     with pytest.raises(InputError, match="needs documents or a knowledge graph"):
-        bench.check(RunRequest("Who?", "agentic"))
+        bench.launcher.check(RunRequest("Who?", "agentic"))
     assert not get_strategy("kg-rag").either
     assert get_strategy("agentic").either
 

@@ -15,8 +15,7 @@ from core.errors import InputError, StoreError
 from core.jobs import run_blocking
 from core.models import builtin, chat
 from core.models.endpoint import ChatEndpoint
-from core.runs import engine
-from core.runs import workbench as workbench_module
+from core.runs import engine, event_order, launch, preparing
 from core.runs.checkpoints import open_checkpoints
 from core.runs.record import Record, record
 from core.runs.request import RunRequest
@@ -40,8 +39,8 @@ def request(strategy: str, **options: Any) -> RunRequest:
 
 
 def ask(bench: Workbench, strategy: str, **options: Any) -> Record:
-    job = bench.start(request(strategy, **options))
-    return record(job.wait(60))
+    job = bench.launcher.start(request(strategy, **options))
+    return record(job.result(60))
 
 
 COSTS = {
@@ -65,8 +64,8 @@ def test_each_strategy_answers_and_is_stored(
     bench: Workbench, scripted: ScriptedServer, strategy: str
 ) -> None:
     scripted.script(Rule(skill="resolve", reply=QUESTION))
-    job = bench.start(request(strategy))
-    run = record(job.wait(60))
+    job = bench.launcher.start(request(strategy))
+    run = record(job.result(60))
     assert run.state == "finished", run.error
     assert (run.totals.calls, run.totals.rounds) == COSTS[strategy]
     assert len(scripted.requests) == run.totals.calls
@@ -139,8 +138,8 @@ def test_every_retriever(bench: Workbench, scripted: ScriptedServer, retriever: 
 
 def test_a_failed_run_keeps_everything_up_to_the_failure(bench: Workbench, scripted: ScriptedServer) -> None:
     scripted.script(Rule(skill="answer", fault="server_error"))
-    job = bench.start(request("rag-fusion"))
-    run = record(job.wait(60))
+    job = bench.launcher.start(request("rag-fusion"))
+    run = record(job.result(60))
     assert run.state == "failed"
     assert "status 500" in run.error
     assert len(run.find(Fusion)) == 1
@@ -172,10 +171,10 @@ def test_stop_ends_a_run_in_the_middle_of_its_answer_and_keeps_it(
     bench: Workbench, scripted: ScriptedServer
 ) -> None:
     scripted.script(Rule(skill="answer", reply="word " * 2000, pause=0.2))
-    job = bench.start(request("multi-query"))
+    job = bench.launcher.start(request("multi-query"))
     wait_for(job, a(Token))
     job.stop()
-    run = record(job.wait(60))
+    run = record(job.result(60))
     assert isinstance(job.events[-1], RunStopped)
     assert run.state == "stopped"
     assert run.draft.startswith("word word")
@@ -190,12 +189,12 @@ def test_while_the_endpoint_hangs_the_event_loop_is_free_and_stop_ends_the_run(
 ) -> None:
     scripted.script(Rule(fault="hang"))
     patient = open_bench(bench.settings.rag_loupe_home, scripted, model_timeout_seconds=FOR_EVER)
-    job = patient.start(request("plain"))
+    job = patient.launcher.start(request("plain"))
     wait_for(job, a(ModelStarted))
     run_blocking(asyncio.sleep(0), timeout=60)
     assert not job.done
     job.stop()
-    assert isinstance(job.wait(60)[-1], RunStopped)
+    assert isinstance(job.result(60)[-1], RunStopped)
 
 
 @pytest.mark.parametrize(
@@ -238,13 +237,13 @@ def test_what_is_started_and_loaded_for_a_run_is_not_its_time(
         return monotonic() + 1000 * len(slow)
 
     monotonic, clock = time.monotonic, SimpleNamespace(monotonic=now, perf_counter=now)
-    for module in (workbench_module, engine, chat):
+    for module in (launch, event_order, engine, chat):
         monkeypatch.setattr(module, "time", clock)
-    slow_once(workbench_module, "resolve_chat")
+    slow_once(preparing, "resolve_chat")
     slow_once(builtin, "_load")
     first = open_bench(bench.settings.rag_loupe_home, scripted)
-    job = first.start(request("multi-query"))
-    run = record(job.wait(60))
+    job = first.launcher.start(request("multi-query"))
+    run = record(job.result(60))
     assert run.state == "finished"
     assert len(slow) == 2
     assert run.totals.seconds < 1000
@@ -318,15 +317,15 @@ def test_bad_requests_are_refused_before_anything_runs(
     bench: Workbench, options: dict[str, Any], sentence: str
 ) -> None:
     with pytest.raises(InputError) as error:
-        bench.start(request(**{"strategy": "plain", **options}))
+        bench.launcher.start(request(**{"strategy": "plain", **options}))
     assert sentence in str(error.value)
 
 
 def test_two_runs_at_once_do_not_mix(bench: Workbench, scripted: ScriptedServer) -> None:
     scripted.delay = 0.1
-    jobs = [bench.start(request("multi-query", question=f"Question number {n}?")) for n in range(6)]
+    jobs = [bench.launcher.start(request("multi-query", question=f"Question number {n}?")) for n in range(6)]
     for number, job in enumerate(jobs):
-        run = record(job.wait(60))
+        run = record(job.result(60))
         assert run.started is not None
         assert run.started.question == f"Question number {number}?"
         assert all(f"number {number}?" in query.text for query in run.find(Queries)[0].queries)
@@ -365,12 +364,12 @@ def test_prompts_of_the_user_are_used_and_recorded(bench: Workbench, scripted: S
 def test_unknown_runs(bench: Workbench) -> None:
     with pytest.raises(StoreError, match="There is no run 'nope'"):
         bench.store.events("nope")
-    assert bench.job("nope") is None
+    assert bench.launcher.job("nope") is None
 
 
 def test_listing_by_owner(bench: Workbench, scripted: ScriptedServer) -> None:
-    job = bench.start(request("closed-book", owner="ann of this test"))
-    job.wait(60)
+    job = bench.launcher.start(request("closed-book", owner="ann of this test"))
+    job.result(60)
     assert [run.id for run in bench.store.list(RunFilter(owners=["ann of this test"]))] == [job.run]
     assert bench.store.list(RunFilter(owners=["bob of this test"])) == []
 

@@ -20,13 +20,13 @@ import pytest
 
 from core.errors import InputError, LoupeError
 from core.jobs import run_blocking
-from core.knowledge.build_reports import BuildReport
-from core.knowledge.building import GIVE_UP, WORKERS
-from core.knowledge.catalogue import UnknownGraph
-from core.knowledge.exporting import triples
-from core.knowledge.graphs import Graphs
-from core.knowledge.ledger import ChunkNote
-from core.knowledge.merging import merge, unmerge
+from core.knowledge.build.build_reports import BuildReport
+from core.knowledge.build.graph_building import GIVE_UP, WORKERS
+from core.knowledge.build.merging import merge, unmerge
+from core.knowledge.store.build_ledger import ChunkNote
+from core.knowledge.store.exporting import triples
+from core.knowledge.store.graph_catalogue import UnknownGraph
+from core.knowledge.store.graphs import Graphs
 from core.models.embeddings import open_embedder
 from core.runs.building import BuildJob
 from core.runs.request import COMMAND_LINE
@@ -87,9 +87,9 @@ RULES = tuple(rule(number) for number in range(SHIPS))
 def with_ships(home: Path, server: ScriptedServer) -> Workbench:
     """A workbench with the corpus of ships."""
     bench = open_bench(home, server)
-    vars(bench.library.engines)["embedder"] = open_embedder(bench.settings)
+    vars(bench.corpora.backends)["embedder"] = open_embedder(bench.settings)
     files = [(f"ship-{number}.txt", text(number).encode()) for number in range(SHIPS)]
-    assert bench.library.index(files, "Ships").report().chunks == SHIPS
+    assert bench.corpora.index(files, "Ships").result().chunks == SHIPS
     return bench
 
 
@@ -97,13 +97,13 @@ def with_ships(home: Path, server: ScriptedServer) -> Workbench:
 def bench(homes: Homes, scripted_server: ScriptedServer) -> Iterator[Workbench]:
     bench = with_ships(homes.new(), scripted_server)
     yield bench
-    bench.engines.supervisor.release()
+    bench.backends.supervisor.release()
 
 
 @pytest.fixture
 def graphs(bench: Workbench, scripted: ScriptedServer) -> Iterator[Graphs]:
     scripted.script(*RULES)
-    graphs = Graphs(bench.settings, bench.engines.supervisor)
+    graphs = Graphs(bench.settings, bench.backends.supervisor)
     yield graphs
     for graph in graphs.catalogue.graphs():
         graphs.delete(graph.name)
@@ -115,8 +115,8 @@ def calm(bench: Workbench, scripted_server: ScriptedServer) -> tuple[BuildReport
     """What comes of a build that nothing disturbs: its report, and everything in the graph."""
     scripted_server.reset()
     scripted_server.script(*RULES)
-    graphs = Graphs(bench.settings, bench.engines.supervisor)
-    report = BuildJob(bench.library, graphs, "Ships", "Calm").report()
+    graphs = Graphs(bench.settings, bench.backends.supervisor)
+    report = BuildJob(bench.corpora, graphs, "Ships", "Calm").result()
     assert (report.chunks, report.before, report.open, report.failed) == (SHIPS, 0, 0, ())
     assert (report.triples, report.dropped) == (2 * SHIPS, {"the quote is not in the chunk": SHIPS})
     assert sorted(sent(scripted_server)) == list(range(SHIPS))
@@ -155,7 +155,7 @@ def let_go(home: Path) -> None:
 BUILD = """
 import sys, threading
 from core.cli.main import main
-from core.knowledge.store import GraphStore
+from core.knowledge.store.graph_store import GraphStore
 write, written = GraphStore.write, []
 def stuck(self, triples):
     if len(written) == 6:
@@ -201,7 +201,7 @@ def test_a_killed_build_goes_on_and_pays_for_no_chunk_twice(
     assert graphs.catalogue.graph("Killed").ready
 
     scripted.requests.clear()
-    assert BuildJob(bench.library, graphs, "Ships", "Killed").report().chunks == 0
+    assert BuildJob(bench.corpora, graphs, "Ships", "Killed").result().chunks == 0
     assert scripted.requests == []
 
 
@@ -217,9 +217,9 @@ def test_a_build_goes_on_when_the_graph_server_was_killed(
     tmp_path: Path, scripted: ScriptedServer, calm: tuple[BuildReport, Any]
 ) -> None:
     bench = with_ships(tmp_path, scripted)
-    graphs = Graphs(bench.settings, bench.engines.supervisor)
+    graphs = Graphs(bench.settings, bench.backends.supervisor)
     try:
-        server = bench.engines.supervisor.ensure(LOCAL_GRAPHS).pid
+        server = bench.backends.supervisor.ensure(LOCAL_GRAPHS).pid
         reported = [0]
 
         def kill() -> None:
@@ -227,7 +227,7 @@ def test_a_build_goes_on_when_the_graph_server_was_killed(
             os.kill(server, signal.SIGKILL)
 
         scripted.script(after(10, kill, match="never"), *RULES)
-        job = BuildJob(bench.library, graphs, "Ships", "Served")
+        job = BuildJob(bench.corpora, graphs, "Ships", "Served")
         until(lambda: job.done)
         error = job.error()
         assert error is None or isinstance(error, LoupeError), "a sentence, or the server came back in time"
@@ -235,14 +235,14 @@ def test_a_build_goes_on_when_the_graph_server_was_killed(
         notes = found(graphs, "Served")
         assert sum(1 for _ in triples(graphs.open("Served"))) >= reported[0]
         scripted.requests.clear()
-        report = BuildJob(bench.library, graphs, "Ships", "Served").report()
+        report = BuildJob(bench.corpora, graphs, "Ships", "Served").result()
         assert (report.before, report.chunks, report.failed) == (len(notes), SHIPS - len(notes), ())
         assert not ships(notes) & set(sent(scripted))
         assert (report.nodes, report.edges) == (calm[0].nodes, calm[0].edges)
         assert contents(graphs, "Served") == calm[1]
     finally:
         graphs.close()
-        bench.engines.supervisor.release()
+        bench.backends.supervisor.release()
 
 
 APP = """
@@ -250,8 +250,8 @@ import sys
 from core.runs.building import BuildJob
 from core.runs.workbench import get_workbench
 bench = get_workbench()
-bench.library.index([(f"ship-{n}.txt", text.encode()) for n, text in enumerate(sys.argv[1:])], "Ships").report()
-print(BuildJob(bench.library, bench.graphs.graphs, "Ships", "Alone").report().model_dump_json())
+bench.corpora.index([(f"ship-{n}.txt", text.encode()) for n, text in enumerate(sys.argv[1:])], "Ships").result()
+print(BuildJob(bench.corpora, bench.graphs.graphs, "Ships", "Alone").result().model_dump_json())
 """
 """What the app does in its own process when somebody adds documents and builds a graph of them."""
 
@@ -280,14 +280,14 @@ def test_a_killed_app_loses_nothing_and_leaves_no_process(tmp_path: Path, script
     try:
         assert ships(found(graphs, "Alone")) == paid
         assert len(paid) == 10
-        report = BuildJob(bench.library, graphs, "Ships", "Alone").report()
+        report = BuildJob(bench.corpora, graphs, "Ships", "Alone").result()
         assert (report.before, report.chunks, report.failed) == (10, SHIPS - 10, ())
         assert sorted([*paid, *sent(scripted)]) == list(range(SHIPS))
         # A ship, its hypernode and its year each, and the port; the triple, what is said of it and its two ends.
         assert (report.nodes, report.edges) == (3 * SHIPS + 1, 4 * SHIPS)
     finally:
         graphs.close()
-        bench.engines.supervisor.release()
+        bench.backends.supervisor.release()
 
 
 def test_a_chunk_with_a_nonsensical_reply_is_listed_and_retried(
@@ -295,8 +295,8 @@ def test_a_chunk_with_a_nonsensical_reply_is_listed_and_retried(
 ) -> None:
     nonsense = Rule(when=lambda body: "Ariel-7 " in str(body), reply="Once upon a time", times=2)
     scripted.rules.insert(0, nonsense)
-    job = BuildJob(bench.library, graphs, "Ships", "Retried")
-    report = job.report()
+    job = BuildJob(bench.corpora, graphs, "Ships", "Retried")
+    report = job.result()
     (failed,) = report.failed
     assert failed.title == "ship-7.txt"
     assert "twice gave a reply without the form asked for" in failed.reason
@@ -304,9 +304,9 @@ def test_a_chunk_with_a_nonsensical_reply_is_listed_and_retried(
     assert job.progress.share == 1
 
     scripted.requests.clear()
-    assert len(BuildJob(bench.library, graphs, "Ships", "Retried").report().failed) == 1
+    assert len(BuildJob(bench.corpora, graphs, "Ships", "Retried").result().failed) == 1
     assert scripted.requests == [], "not without being asked to"
-    again = BuildJob(bench.library, graphs, "Ships", "Retried", retry_failed=True).report()
+    again = BuildJob(bench.corpora, graphs, "Ships", "Retried", retry_failed=True).result()
     assert (again.chunks, again.before, again.failed) == (1, SHIPS - 1, ())
     assert sent(scripted) == [7]
     assert {one["body"]["user"] for one in scripted.requests} == {told_name(COMMAND_LINE)}
@@ -314,12 +314,12 @@ def test_a_chunk_with_a_nonsensical_reply_is_listed_and_retried(
 
 def test_stop_keeps_what_is_done(bench: Workbench, graphs: Graphs, scripted: ScriptedServer) -> None:
     scripted.script(after(12, delay=600), *RULES)
-    job = BuildJob(bench.library, graphs, "Ships", "Stopped")
+    job = BuildJob(bench.corpora, graphs, "Ships", "Stopped")
     until(lambda: job.progress.chunks >= 6)
     assert "of 24 chunks" in job.message
     job.stop()
     with pytest.raises(CancelledError):
-        job.report()
+        job.result()
     assert job.error() is None
     graph = graphs.catalogue.graph("Stopped")
     notes = graphs.ledger.notes(graph.id).values()
@@ -329,7 +329,7 @@ def test_stop_keeps_what_is_done(bench: Workbench, graphs: Graphs, scripted: Scr
     written = sum(note.pending is None for note in notes)
     assert sum(1 for _ in triples(graphs.open("Stopped"))) == 2 * written
     scripted.script(*RULES)
-    rest = BuildJob(bench.library, graphs, "Ships", "Stopped", limit=5).report()
+    rest = BuildJob(bench.corpora, graphs, "Ships", "Stopped", limit=5).result()
     assert (rest.before, rest.chunks, rest.open) == (done, 5, SHIPS - done - 5)
 
 
@@ -346,19 +346,19 @@ def test_interrupting_the_command_keeps_what_is_done(
     assert 6 <= len(notes) <= 12
     assert graph.nodes > 0
     scripted.script(*RULES)
-    report = BuildJob(bench.library, graphs, "Ships", "Interrupted").report()  # at once: nobody holds it
+    report = BuildJob(bench.corpora, graphs, "Ships", "Interrupted").result()  # at once: nobody holds it
     assert (report.before, report.chunks) == (len(notes), SHIPS - len(notes))
 
 
 def test_merged_entities_stay_merged_when_building_goes_on(
     bench: Workbench, graphs: Graphs, scripted: ScriptedServer
 ) -> None:
-    BuildJob(bench.library, graphs, "Ships", "Whole").report()
-    BuildJob(bench.library, graphs, "Ships", "Merged", limit=12).report()
+    BuildJob(bench.corpora, graphs, "Ships", "Whole").result()
+    BuildJob(bench.corpora, graphs, "Ships", "Merged", limit=12).result()
     graph, store = graphs.catalogue.graph("Merged"), graphs.open("Merged")
     ship = next(row["id"] for row in store.entities() if row["id"].startswith("ariel"))
     done = run_blocking(merge(graphs, graph, ship, "Port Orlau"))
-    BuildJob(bench.library, graphs, "Ships", "Merged").report()
+    BuildJob(bench.corpora, graphs, "Ships", "Merged").result()
     assert set(store.present(["port orlau", ship])) == {ship}
     (noted,) = graphs.aliases.merges(graph.id)
     assert len(noted.moved) == 2 * SHIPS, "its edges, and those of the hypernodes"
@@ -369,12 +369,12 @@ def test_merged_entities_stay_merged_when_building_goes_on(
 def test_a_build_goes_on_after_its_corpus_got_another_name(
     bench: Workbench, graphs: Graphs, scripted: ScriptedServer
 ) -> None:
-    BuildJob(bench.library, graphs, "Ships", "Renamed", limit=2).report()
-    bench.library.rename("Ships", "Vessels")
+    BuildJob(bench.corpora, graphs, "Ships", "Renamed", limit=2).result()
+    bench.corpora.rename("Ships", "Vessels")
     try:
-        report = BuildJob(bench.library, graphs, "Vessels", "Renamed", limit=2).report()
+        report = BuildJob(bench.corpora, graphs, "Vessels", "Renamed", limit=2).result()
     finally:
-        bench.library.rename("Vessels", "Ships")
+        bench.corpora.rename("Vessels", "Ships")
     assert (report.corpus, report.before, report.chunks) == ("Vessels", 2, 2)
     assert graphs.catalogue.graph("Renamed").corpus == "Ships"
 
@@ -383,7 +383,7 @@ def test_an_endpoint_that_is_gone_ends_the_build(
     bench: Workbench, graphs: Graphs, scripted: ScriptedServer
 ) -> None:
     scripted.script(Rule(status=401, reply="Incorrect API key"))
-    job = BuildJob(bench.library, graphs, "Ships", "Refused")
+    job = BuildJob(bench.corpora, graphs, "Ships", "Refused")
     until(lambda: job.done)
     assert "goes on from here" in str(job.error())
     assert len(scripted.requests) <= GIVE_UP + 3
@@ -397,23 +397,23 @@ def test_an_edited_prompt_is_what_the_model_gets(
     bench: Workbench, graphs: Graphs, scripted: ScriptedServer
 ) -> None:
     prompts = {"extract.model": "Only ships, please.\n{text}"}
-    BuildJob(bench.library, graphs, "Ships", "Edited", limit=1, prompts=prompts).report()
+    BuildJob(bench.corpora, graphs, "Ships", "Edited", limit=1, prompts=prompts).result()
     asked = scripted.requests[0]["body"]["messages"][0]["content"]
     assert asked.startswith("Only ships, please.\nThe ship Ariel-")
     with pytest.raises(InputError, match="lacks {text}"):
-        BuildJob(bench.library, graphs, "Ships", "Edited", prompts={"extract.model": "Nothing."})
+        BuildJob(bench.corpora, graphs, "Ships", "Edited", prompts={"extract.model": "Nothing."})
     with pytest.raises(InputError, match="no corpus named"):
-        BuildJob(bench.library, graphs, "Nowhere", "Edited").report()
+        BuildJob(bench.corpora, graphs, "Nowhere", "Edited").result()
 
 
 @pytest.mark.parametrize(("methods", "used"), [({}, "taught"), ({"extract": "sentences"}, "sentences")])
 def test_the_built_in_model_gives_a_demonstration(homes: Homes, methods: dict[str, str], used: str) -> None:
     bench = open_bench(homes.new(), model_timeout_seconds=60.0)
-    graphs = Graphs(bench.settings, bench.engines.supervisor)
+    graphs = Graphs(bench.settings, bench.backends.supervisor)
     story = "Ada Lovelace was born in London. Charles Babbage designed the Analytical Engine in 1837."
     try:
-        bench.library.index([("ada.txt", story.encode())], "Ada").report()
-        report = BuildJob(bench.library, graphs, "Ada", "Ada", methods=methods).report()
+        bench.corpora.index([("ada.txt", story.encode())], "Ada").result()
+        report = BuildJob(bench.corpora, graphs, "Ada", "Ada", methods=methods).result()
         assert report.demonstration
         assert (report.chunks, report.failed) == (1, ())
         assert report.triples == report.edges >= 1
@@ -425,4 +425,4 @@ def test_the_built_in_model_gives_a_demonstration(homes: Homes, methods: dict[st
             assert one.object.name in one.source.quote
     finally:
         graphs.close()
-        bench.engines.supervisor.release()
+        bench.backends.supervisor.release()

@@ -24,30 +24,30 @@ def left_behind(text: str) -> Document:
 def bench(homes: Homes) -> Iterator[Workbench]:
     bench = open_bench(homes.new())
     yield bench
-    bench.engines.supervisor.release()
+    bench.backends.supervisor.release()
 
 
 def test_leftovers_go_and_finished_documents_stay(bench: Workbench) -> None:
-    library = bench.library
-    assert library.clear_up().result(60) == 0
-    library.index([KEPT], "Kept").report()
-    kept = library.catalogue.corpus("Kept")
-    library.catalogue.begin(kept.id, [(left_behind("half a document"), 3)])
-    gone = library.catalogue.create("Nothing finished", kept.embedder, kept.embedder_name, 240, 50)
-    library.catalogue.begin(gone.id, [(left_behind("half another"), 3), (left_behind("and a third"), 1)])
-    assert library.clear_up().result(60) == 3
-    assert [corpus.name for corpus in library.corpora()] == ["Kept"]
-    assert [entry.name for entry in library.catalogue.documents(kept.id)] == ["kept.txt"]
-    assert library.document_text("Kept", document_id(KEPT[1])).text == KEPT[1].decode()
+    corpora = bench.corpora
+    assert corpora.clear_up().result(60) == 0
+    corpora.index([KEPT], "Kept").result()
+    kept = corpora.catalogue.corpus("Kept")
+    corpora.catalogue.begin(kept.id, [(left_behind("half a document"), 3)])
+    gone = corpora.catalogue.create("Nothing finished", kept.embedder, kept.embedder_name, 240, 50)
+    corpora.catalogue.begin(gone.id, [(left_behind("half another"), 3), (left_behind("and a third"), 1)])
+    assert corpora.clear_up().result(60) == 3
+    assert [corpus.name for corpus in corpora.all()] == ["Kept"]
+    assert [entry.name for entry in corpora.catalogue.documents(kept.id)] == ["kept.txt"]
+    assert corpora.document_text("Kept", document_id(KEPT[1])).text == KEPT[1].decode()
 
 
 def test_an_import_that_lives_is_left_alone(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
-    library = bench.library
-    kept = library.catalogue.corpus("Kept")
-    library.catalogue.begin(kept.id, [(left_behind("under way"), 3)])
-    assert library.catalogue.hold(kept.id, "somebody", 60)
+    corpora = bench.corpora
+    kept = corpora.catalogue.corpus("Kept")
+    corpora.catalogue.begin(kept.id, [(left_behind("under way"), 3)])
+    assert corpora.catalogue.hold(kept.id, "somebody", 60)
     monkeypatch.setattr(ingestion, "HOLD_SECONDS", 0.0)
-    assert library.clear_up().result(60) == 0
-    assert len(library.catalogue.documents(kept.id)) == 2
-    library.catalogue.release(kept.id, "somebody")
-    assert library.clear_up().result(60) == 1
+    assert corpora.clear_up().result(60) == 0
+    assert len(corpora.catalogue.documents(kept.id)) == 2
+    corpora.catalogue.release(kept.id, "somebody")
+    assert corpora.clear_up().result(60) == 1

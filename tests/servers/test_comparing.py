@@ -30,7 +30,7 @@ def bench(scripted_server: ScriptedServer, homes: Homes) -> Iterator[Workbench]:
     """Of its own: what is under way is counted."""
     bench = open_bench(homes.indexed(), scripted_server)
     yield bench
-    bench.engines.supervisor.release()
+    bench.backends.supervisor.release()
 
 
 def request(strategy: str, question: str = QUESTION) -> RunRequest:
@@ -39,15 +39,15 @@ def request(strategy: str, question: str = QUESTION) -> RunRequest:
 
 def test_columns_run_at_once_and_one_can_be_stopped(bench: Workbench, scripted: ScriptedServer) -> None:
     scripted.script(Rule(skill="reword", delay=FOR_EVER))
-    made = bench.compare([request("plain"), request("multi-query"), request("closed-book")])
+    made = bench.comparing.start([request("plain"), request("multi-query"), request("closed-book")])
     assert bench.comparisons.get(made.id) == made
-    jobs = [bench.job(run) for run in made.runs]
+    jobs = [bench.launcher.job(run) for run in made.runs]
     first, second, third = (job for job in jobs if job is not None)
-    assert record(first.wait(60)).state == record(third.wait(60)).state == "finished"
+    assert record(first.result(60)).state == record(third.result(60)).state == "finished"
     assert not second.done
-    assert bench.running == 1
+    assert bench.launcher.running == 1
     second.stop()
-    assert record(second.wait(60)).state == "stopped"
+    assert record(second.result(60)).state == "stopped"
 
 
 def test_each_column_is_held_against_plain_retrieval_with_as_many_passages(
@@ -55,13 +55,13 @@ def test_each_column_is_held_against_plain_retrieval_with_as_many_passages(
 ) -> None:
     parts = ["Who directed A Dangerous Age?", "When was he born?", "Which films came out in 1943?"]
     scripted.script(Rule(skill="sub_questions", reply=json.dumps({"queries": parts})))
-    corpus = bench.library.catalogue.corpus(CORPUS)
-    gold = tuple(Gold(document=one.id, title="") for one in bench.library.catalogue.documents(corpus.id))
+    corpus = bench.corpora.catalogue.corpus(CORPUS)
+    gold = tuple(Gold(document=one.id, title="") for one in bench.corpora.catalogue.documents(corpus.id))
     several = [request("plain"), request("decomposition-independent"), request("closed-book")]
     several.append(replace(several[1], retriever="hybrid"))
-    made = bench.compare(several, gold)
+    made = bench.comparing.start(several, gold)
     assert made.plain == ()
-    while bench.searching_plain(made.id):
+    while bench.comparing.searching_plain(made.id):
         time.sleep(0.005)
     found = bench.comparisons.get(made.id)
     runs = [record(bench.store.events(run)) for run in made.runs]
@@ -70,7 +70,9 @@ def test_each_column_is_held_against_plain_retrieval_with_as_many_passages(
     assert given[2] == 0
     for place in (1, 3):
         # A search of its own with that many gives the same.
-        really = bench.start(replace(several[place], strategy="plain", params={"k": given[place]})).wait(60)
+        really = bench.launcher.start(
+            replace(several[place], strategy="plain", params={"k": given[place]})
+        ).result(60)
         evidence = record(really).context
         assert evidence is not None
         documents = tuple(one.passage.document for one in evidence.passages if one.given)
@@ -87,19 +89,19 @@ def test_each_column_is_held_against_plain_retrieval_with_as_many_passages(
 def test_where_nobody_knows_the_evidence_nothing_is_searched(
     bench: Workbench, scripted: ScriptedServer
 ) -> None:
-    made = bench.compare([request("plain"), request("hyde")])
-    assert not bench.searching_plain(made.id)
-    for job in map(bench.job, made.runs):
+    made = bench.comparing.start([request("plain"), request("hyde")])
+    assert not bench.comparing.searching_plain(made.id)
+    for job in map(bench.launcher.job, made.runs):
         assert job is not None
-        job.wait(60)
+        job.result(60)
 
 
 def test_all_columns_or_none(bench: Workbench, scripted: ScriptedServer) -> None:
     before = len(bench.store.list(RunFilter(), 1000))
     with pytest.raises(InputError, match="empty"):
-        bench.compare([request("plain"), request("plain", " ")])
+        bench.comparing.start([request("plain"), request("plain", " ")])
     with pytest.raises(InputError, match="2 to 4"):
-        bench.compare([request("plain")])
+        bench.comparing.start([request("plain")])
     with pytest.raises(InputError, match="one question"):
-        bench.compare([request("plain"), request("plain", "Another?")])
+        bench.comparing.start([request("plain"), request("plain", "Another?")])
     assert len(bench.store.list(RunFilter(), 1000)) == before

@@ -44,9 +44,9 @@ QUESTION = "How heavy is the small brown bird?"
 @pytest.fixture(scope="module")
 def bench(homes: Homes) -> Iterator[Workbench]:
     bench = open_bench(homes.new())
-    bench.library.index(FILES, "Nature", 60, 10).report()
+    bench.corpora.index(FILES, "Nature", 60, 10).result()
     yield bench
-    bench.engines.supervisor.release()
+    bench.backends.supervisor.release()
 
 
 @pytest.fixture
@@ -58,13 +58,13 @@ def sets(bench: Workbench) -> Iterator[DataSets]:
 
 
 def entry_of(bench: Workbench, corpus: str, name: str) -> Any:
-    found = bench.library.catalogue.corpus(corpus)
-    return next(one for one in bench.library.catalogue.documents(found.id) if one.name == name)
+    found = bench.corpora.catalogue.corpus(corpus)
+    return next(one for one in bench.corpora.catalogue.documents(found.id) if one.name == name)
 
 
 def made(bench: Workbench, sets: DataSets, corpus: str = "Nature") -> str:
     """A set of one question whose evidence is the wren."""
-    key = sets.store.make("Birds", bench.library.catalogue.corpus(corpus), "me")
+    key = sets.store.make("Birds", bench.corpora.catalogue.corpus(corpus), "me")
     mark = mark_of(entry_of(bench, corpus, "wren.txt"), 2)
     sets.questions.add(key, [MadeQuestion("", QUESTION, "fact", ("nine grams",), (mark,))])
     return key
@@ -78,7 +78,7 @@ def gold(sets: DataSets, key: str) -> dict[str, int]:
 
 
 def test_candidates_come_from_all_retrievers_and_are_documents(bench: Workbench) -> None:
-    found = run_blocking(pool(bench.library, "Nature", "Which ship left at dawn?"))
+    found = run_blocking(pool(bench.corpora, "Nature", "Which ship left at dawn?"))
     assert found.note == ""
     ship = found.candidates[0]
     assert [kind for kind, _ in ship.ranks] == list(RETRIEVERS)
@@ -86,15 +86,15 @@ def test_candidates_come_from_all_retrievers_and_are_documents(bench: Workbench)
     assert len(ship.passages) > 1
     assert len({one.document for one in found.candidates}) == len(found.candidates)
     # Keyword search does not find what shares no word; dense search does, and it is in the pool.
-    owl = run_blocking(pool(bench.library, "Nature", "nocturnal predator")).candidates
+    owl = run_blocking(pool(bench.corpora, "Nature", "nocturnal predator")).candidates
     assert {kind for one in owl for kind, _ in one.ranks} == {"dense", "hybrid"}
 
 
 def test_with_another_embedding_model_keywords_alone_look(
     bench: Workbench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(vars(bench.engines), "embedder", word_counts())
-    found = run_blocking(pool(bench.library, "Nature", "wren"))
+    monkeypatch.setitem(vars(bench.backends), "embedder", word_counts())
+    found = run_blocking(pool(bench.corpora, "Nature", "wren"))
     assert "Only keyword search can look here" in found.note
     assert [one.ranks for one in found.candidates] == [(("keyword", 1),)]
 
@@ -117,26 +117,26 @@ def test_a_made_set_is_evaluated_and_taken_home(bench: Workbench, sets: DataSets
 
 
 def test_marks_stay_with_the_document(bench: Workbench, sets: DataSets) -> None:
-    bench.library.reindex("Nature", "Recut", 30, 5).report()
+    bench.corpora.reindex("Nature", "Recut", 30, 5).result()
     key = made(bench, sets)
-    sets.store.move(key, bench.library.catalogue.corpus("Recut"))
+    sets.store.move(key, bench.corpora.catalogue.corpus("Recut"))
     assert gold(sets, key) == {"The wren": 2}  # cut into other chunks
-    bench.library.index(
+    bench.corpora.index(
         [("wren.txt", b"The wren weighs nine grams, says the second edition.")], "Recut"
-    ).report()
+    ).result()
     assert gold(sets, key) == {"The wren": 2}  # corrected, under the same name
     assert "second edition" in str(sets.open(key).documents)
-    bench.library.delete_documents("Recut", [entry_of(bench, "Recut", "wren.txt").id])
+    bench.corpora.delete_documents("Recut", [entry_of(bench, "Recut", "wren.txt").id])
     assert gold(sets, key) == {}
     assert len(sets.questions.list(key)[0].marks) == 1
-    bench.library.index([FILES[1]], "Recut").report()
+    bench.corpora.index([FILES[1]], "Recut").result()
     assert gold(sets, key) == {"The wren": 2}  # it is back
-    bench.library.delete("Recut")
+    bench.corpora.delete("Recut")
     with pytest.raises(InputError, match="corpus “Recut” of this data set has been deleted"):
         sets.open(key)
-    bench.library.reindex("Nature", "Recut").report()  # made anew under its name
+    bench.corpora.reindex("Nature", "Recut").result()  # made anew under its name
     assert gold(sets, key) == {"The wren": 2}
-    bench.library.delete("Recut")
+    bench.corpora.delete("Recut")
 
 
 def test_everybody_has_their_own(bench: Workbench, sets: DataSets) -> None:
@@ -158,15 +158,15 @@ def test_everybody_has_their_own(bench: Workbench, sets: DataSets) -> None:
 
 
 def test_what_is_not_finished_cannot_be_used(bench: Workbench, sets: DataSets) -> None:
-    key = sets.store.make("Empty", bench.library.catalogue.corpus("Nature"), "me")
+    key = sets.store.make("Empty", bench.corpora.catalogue.corpus("Nature"), "me")
     sets.questions.add(key)
     with pytest.raises(InputError, match="“Empty” has no question yet"):
         sets.open(key)
 
 
 def test_a_list_is_brought_in_and_what_is_unknown_is_named(bench: Workbench, sets: DataSets) -> None:
-    corpus = corpus_of_set(bench.library, sets.store.get(made(bench, sets)))
-    documents = documents_of(bench.library.catalogue.documents(corpus.id))
+    corpus = corpus_of_set(bench.corpora, sets.store.get(made(bench, sets)))
+    documents = documents_of(bench.corpora.catalogue.documents(corpus.id))
     listed = read_question_list(
         "list.csv", b"question,answers,gold\nHow heavy?,9 g|nine grams,WREN.txt|unicorn.txt\nWhen?,,\n"
     )

@@ -28,8 +28,8 @@ SPLIT = Rule(skill="sub_questions reduce", reply=json.dumps({"queries": PARTS}))
 
 
 def ask(bench: Workbench, strategy: str, question: str = QUESTION, **params: Any) -> Record:
-    run = bench.start(RunRequest(question=question, strategy=strategy, corpus=CORPUS, params=params))
-    return record(run.wait(240))
+    run = bench.launcher.start(RunRequest(question=question, strategy=strategy, corpus=CORPUS, params=params))
+    return record(run.result(240))
 
 
 def sent(scripted: ScriptedServer) -> list[list[dict[str, Any]]]:
@@ -235,10 +235,10 @@ def test_a_failure_keeps_what_was_done(
 ) -> None:
     scripted.script(SPLIT, answering("When was", fault="server_error"))
     failing = Held(monkeypatch, "answer_sub", question="^When was")
-    job = bench.start(RunRequest(QUESTION, strategy, corpus=CORPUS))
+    job = bench.launcher.start(RunRequest(QUESTION, strategy, corpus=CORPUS))
     wait_for(job, made("sub_answer"))
     failing.release()
-    run = record(job.wait(240))
+    run = record(job.result(240))
     assert run.state == "failed"
     assert len(run.find(SubQuestions)) == 1
     assert 1 <= len(run.find(SubAnswer)) <= kept
@@ -262,7 +262,7 @@ def test_a_question_that_is_one_part_is_its_own_sub_question(
 def builtin(homes: Homes) -> Iterator[Workbench]:
     bench = open_bench(homes.indexed(), model_timeout_seconds=60.0)
     yield bench
-    bench.engines.supervisor.release()
+    bench.backends.supervisor.release()
 
 
 @pytest.mark.parametrize(

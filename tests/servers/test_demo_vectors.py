@@ -15,7 +15,7 @@ from core.evaluation.indexing import indexed
 from core.jobs import run_blocking
 from core.models.known import KnownEmbeddings, load_vectors, save_vectors
 from core.models.vectors import Embeddings
-from core.runs.library import Library
+from core.runs.corpora import CorpusService
 from core.runs.vectors import SAMPLE
 from tests.bench import open_bench
 from tests.homes import Homes
@@ -34,29 +34,29 @@ class Unasked(Embeddings):
 def test_the_demo_corpus_needs_no_computed_vector(homes: Homes) -> None:
     bench = open_bench(homes.new())
     try:
-        library, model = Library(bench.engines), bench.engines.embedder
-        url = run_blocking(bench.engines.vectors_url())
+        corpora, model = CorpusService(bench.backends), bench.backends.embedder
+        url = run_blocking(bench.backends.vectors_url())
         embedder = replace(model, embeddings=Unasked())
-        report = run_blocking(ensure_demo(library.catalogue, url, embedder, bench.settings))
+        report = run_blocking(ensure_demo(corpora.catalogue, url, embedder, bench.settings))
         assert (report.documents, report.skipped) == (482, ())
-        corpus = library.corpora()[0]
+        corpus = corpora.all()[0]
         stored = ChunkStore(open_vectors(url), corpus).sample(
-            SAMPLE, frozenset(library.catalogue.ready(corpus.id))
+            SAMPLE, frozenset(corpora.catalogue.ready(corpus.id))
         )
         for passage, vector in stored[:: SAMPLE // 5]:
             computed = model.embeddings.embed_query(embedded_text(passage.title, passage.text))
             assert np.dot(computed, vector) > 0.99, "run python -m benchmarks.demo_vectors"
     finally:
-        bench.engines.supervisor.release()
+        bench.backends.supervisor.release()
 
 
 def test_nor_does_its_data_set(homes: Homes) -> None:
     bench = open_bench(homes.new())
-    vars(bench.engines)["embedder"] = replace(bench.engines.embedder, embeddings=Unasked())
+    vars(bench.backends)["embedder"] = replace(bench.backends.embedder, embeddings=Unasked())
     try:
-        assert run_blocking(indexed(read_folder(DEMO), bench.library)).documents == 482
+        assert run_blocking(indexed(read_folder(DEMO), bench.corpora)).documents == 482
     finally:
-        bench.engines.supervisor.release()
+        bench.backends.supervisor.release()
 
 
 def test_unknown_texts_go_to_the_model(tmp_path: Path) -> None:

@@ -27,17 +27,17 @@ def bench(scripted_server: ScriptedServer, homes: Homes) -> Iterator[Workbench]:
     """Of its own: a corpus is made and deleted."""
     bench = open_bench(homes.indexed(), scripted_server)
     yield bench
-    bench.engines.supervisor.release()
+    bench.backends.supervisor.release()
 
 
 def ask(bench: Workbench, strategy: str, corpus: str = CORPUS) -> Record:
-    return record(bench.start(RunRequest(QUESTION, strategy, corpus=corpus)).wait(60))
+    return record(bench.launcher.start(RunRequest(QUESTION, strategy, corpus=corpus)).result(60))
 
 
 def test_a_sample_is_spread_over_the_corpus_and_the_same_each_time(bench: Workbench) -> None:
-    corpus = bench.library.catalogue.corpus(CORPUS)
-    store = ChunkStore(open_vectors(run_blocking(bench.engines.vectors_url())), corpus)
-    ready = frozenset(bench.library.catalogue.ready(corpus.id))
+    corpus = bench.corpora.catalogue.corpus(CORPUS)
+    store = ChunkStore(open_vectors(run_blocking(bench.backends.vectors_url())), corpus)
+    ready = frozenset(bench.corpora.catalogue.ready(corpus.id))
     whole = store.sample(400, ready)
     assert len(whole) == corpus.chunks
     few = store.sample(20, ready)
@@ -56,7 +56,7 @@ def test_a_sample_is_spread_over_the_corpus_and_the_same_each_time(bench: Workbe
 def test_the_mean_on_the_map_is_what_was_searched_with(bench: Workbench, scripted: ScriptedServer) -> None:
     scripted.script(Rule(skill="passage", reply="A Dangerous Age is a film by Sidney J. Furie."))
     run = ask(bench, "hyde")
-    vectors = run_blocking(run_vectors(bench.library, [run]))
+    vectors = run_blocking(run_vectors(bench.corpora, [run]))
     assert [item.role for item in vectors.searched] == ["question", "passage", "mean"]
     best = run.find(Ranking)[-1].hits[0]
     place = [passage.chunk for passage in vectors.hits].index(best.passage.chunk)
@@ -72,21 +72,21 @@ def test_every_query_is_on_the_map_with_what_it_found(
     bench: Workbench, scripted: ScriptedServer, strategy: str
 ) -> None:
     run = ask(bench, strategy)
-    vectors = run_blocking(run_vectors(bench.library, [run]))
+    vectors = run_blocking(run_vectors(bench.corpora, [run]))
     assert len(vectors.searched) == len({ranking.query for ranking in run.find(Ranking)}) > 2
     assert all(len(item.chunks) == 4 for item in vectors.searched)
 
 
 def test_a_deleted_corpus_and_another_model_are_sentences(bench: Workbench, scripted: ScriptedServer) -> None:
     home = bench.settings.rag_loupe_home
-    bench.library.index([small_corpus(home, 3)], "Soon gone").report()
+    bench.corpora.index([small_corpus(home, 3)], "Soon gone").result()
     run = ask(bench, "multi-query", "Soon gone")
     other = open_bench(home, embedding_model="other", embedding_base_url="http://127.0.0.1:9/v1")
     with pytest.raises(InputError, match="embedding model"):
-        run_blocking(run_vectors(other.library, [run]))
-    bench.library.delete("Soon gone")
+        run_blocking(run_vectors(other.corpora, [run]))
+    bench.corpora.delete("Soon gone")
     with pytest.raises(LoupeError, match="no corpus named “Soon gone”"):
-        run_blocking(run_vectors(bench.library, [run]))
+        run_blocking(run_vectors(bench.corpora, [run]))
     with pytest.raises(InputError, match="searched no corpus"):
-        run_blocking(run_vectors(bench.library, [ask(bench, "closed-book")]))
-    other.engines.supervisor.release()
+        run_blocking(run_vectors(bench.corpora, [ask(bench, "closed-book")]))
+    other.backends.supervisor.release()

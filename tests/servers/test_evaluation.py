@@ -28,7 +28,7 @@ from core.evaluation.runner import EvaluationJob, New
 from core.jobs import run_blocking
 from core.retrieval.keyword import K1, B
 from core.retrieval.tokens import tokens
-from core.runs.engine import ANSWER_NODE
+from core.runs.beginnings import ANSWER_NODE
 from core.runs.record import record
 from core.runs.store import EVALUATION, RunFilter
 from core.runs.workbench import Workbench
@@ -56,9 +56,9 @@ def dataset(tmp_path_factory: pytest.TempPathFactory) -> DataSet:
 @pytest.fixture(scope="module")
 def bench(scripted_server: ScriptedServer, homes: Homes, dataset: DataSet) -> Iterator[Workbench]:
     bench = open_bench(homes.new(), scripted_server, model_attempts=1)
-    run_blocking(indexed(dataset, bench.library))
+    run_blocking(indexed(dataset, bench.corpora))
     yield bench
-    bench.engines.supervisor.release()
+    bench.backends.supervisor.release()
 
 
 @pytest.fixture
@@ -111,9 +111,9 @@ def test_keyword_retrieval_equals_the_library_on_the_same_tokens(
     found, outcomes = finished(
         evaluations.start(New(dataset, (KEYWORD,), retrieval_only=True), ME), evaluations
     )
-    corpus = bench.library.catalogue.corpus(found.spec.corpus)
-    keys = {entry.id: entry.key for entry in bench.library.catalogue.documents(corpus.id)}
-    chunks = bench.library.sources(corpus.name, 10_000)
+    corpus = bench.corpora.catalogue.corpus(found.spec.corpus)
+    keys = {entry.id: entry.key for entry in bench.corpora.catalogue.documents(corpus.id)}
+    chunks = bench.corpora.sources(corpus.name, 10_000)
     library = bm25s.BM25(method="lucene", k1=K1, b=B)
     library.index(
         [tokens(embedded_text(title, passage.text)) for passage, title in chunks], show_progress=False
@@ -189,7 +189,7 @@ def test_gone_on_with_it_still_does_not_answer(
         connection.execute("DELETE FROM run_events WHERE run = ? AND seq = ?", (run, last.seq))
         connection.execute("UPDATE runs SET state = 'stopped' WHERE id = ?", (run,))
         connection.commit()
-    ended = record(bench.resume(run, EVALUATION).wait(60))
+    ended = record(bench.launcher.resume(run, EVALUATION).result(60))
     assert (ended.state, ended.find(Answer)) == ("finished", [])
     assert len(scripted.requests) == 1
 
@@ -343,18 +343,18 @@ def test_a_changed_data_set_is_another_corpus_and_a_changed_corpus_ends_what_was
     job = evaluations.start(New(mine, (PLAIN,), retrieval_only=True), ME)
     job.pause()
     begun = job.result(60)
-    corpus = bench.library.catalogue.corpus(begun.spec.corpus)
-    assert run_blocking(indexed(mine, bench.library)).version == corpus.version  # nothing to do
-    assert run_blocking(indexed(replace(mine, name="Other"), bench.library)).id == corpus.id
+    corpus = bench.corpora.catalogue.corpus(begun.spec.corpus)
+    assert run_blocking(indexed(mine, bench.corpora)).version == corpus.version  # nothing to do
+    assert run_blocking(indexed(replace(mine, name="Other"), bench.corpora)).id == corpus.id
     changed = replace(mine, documents=dataset.documents[1:13])
-    other = run_blocking(indexed(changed, bench.library))
+    other = run_blocking(indexed(changed, bench.corpora))
     assert other.id != corpus.id
-    there = bench.library.catalogue.documents(other.id)
+    there = bench.corpora.catalogue.documents(other.id)
     assert {entry.key for entry in there} == {document.id for document in changed.documents}
-    bench.library.delete_documents(corpus.name, [bench.library.catalogue.documents(corpus.id)[0].id])
+    bench.corpora.delete_documents(corpus.name, [bench.corpora.catalogue.documents(corpus.id)[0].id])
     with pytest.raises(InputError, match="has changed since"):
         evaluations.start(begun.id, ME).result(60)
-    assert run_blocking(indexed(mine, bench.library)).documents == 12
+    assert run_blocking(indexed(mine, bench.corpora)).documents == 12
 
 
 @pytest.mark.parametrize(

@@ -39,11 +39,11 @@ QUESTION = "Who directed A Dangerous Age?"
 def bench(scripted_server: ScriptedServer, homes: Homes) -> Iterator[Workbench]:
     bench = open_bench(homes.indexed(), scripted_server, model_attempts=1)
     yield bench
-    bench.engines.supervisor.release()
+    bench.backends.supervisor.release()
 
 
 def ask(bench: Workbench, strategy: str = "rag-fusion") -> Record:
-    run = record(bench.start(RunRequest(QUESTION, strategy, corpus=CORPUS, owner="me")).wait(60))
+    run = record(bench.launcher.start(RunRequest(QUESTION, strategy, corpus=CORPUS, owner="me")).result(60))
     assert run.state == "finished", run.error
     return run
 
@@ -60,8 +60,8 @@ def other_queries(queries: AnyArtefact, *texts: str) -> Queries:
 
 def fork(bench: Workbench, run: Record, step: Step, artefact: AnyArtefact) -> Record:
     assert run.started is not None
-    job = bench.fork(run.started.run, step.id, artefact, "you")
-    done = record(job.wait(60))
+    job = bench.launcher.fork(run.started.run, step.id, artefact, "you")
+    done = record(job.result(60))
     assert bench.store.events(job.run) == job.events
     assert [event.seq for event in job.events] == list(range(len(job.events)))
     assert [event.at for event in job.events] == sorted(event.at for event in job.events)
@@ -237,7 +237,7 @@ def test_after_a_restart(bench: Workbench, scripted: ScriptedServer) -> None:
     step, queries = made(run, Queries)
     forked = fork(again, run, step, other_queries(queries, "silent film of 1915"))
     assert forked.state == "finished", forked.error
-    again.engines.supervisor.release()
+    again.backends.supervisor.release()
 
 
 def test_a_fork_that_fails_can_go_on(bench: Workbench, scripted: ScriptedServer) -> None:
@@ -249,7 +249,7 @@ def test_a_fork_that_fails_can_go_on(bench: Workbench, scripted: ScriptedServer)
     assert failed.find(Fusion)
     scripted.script(Rule(skill="answer", reply="Now [1]."))
     assert failed.started is not None
-    whole = record(bench.resume(failed.started.run, "you").wait(60))
+    whole = record(bench.launcher.resume(failed.started.run, "you").result(60))
     assert whole.state == "finished", whole.error
     assert whole.fork is not None
     assert whole.answer is not None
@@ -261,9 +261,9 @@ def test_what_cannot_be_edited(bench: Workbench, scripted: ScriptedServer) -> No
     assert run.started is not None
     step, fusion = made(run, Fusion)
     with pytest.raises(InputError, match="is not an input of a later step"):
-        bench.fork(run.started.run, step.id, fusion, "you")
+        bench.launcher.fork(run.started.run, step.id, fusion, "you")
     _, queries = made(run, Queries)
     with pytest.raises(InputError, match="made nothing of the kind"):
-        bench.fork(run.started.run, step.id, queries, "you")
+        bench.launcher.fork(run.started.run, step.id, queries, "you")
     with pytest.raises(InputError, match="has no step"):
-        bench.fork(run.started.run, "nowhere", queries, "you")
+        bench.launcher.fork(run.started.run, "nowhere", queries, "you")

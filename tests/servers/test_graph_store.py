@@ -20,12 +20,22 @@ import pytest
 from pydantic import SecretStr
 
 from core.errors import InputError, LoupeError, StoreError
-from core.knowledge import cypher, exporting, importing, querying, results, server
-from core.knowledge import store as store_module
-from core.knowledge.catalogue import UnknownGraph
-from core.knowledge.exporting import triples as stored_triples
-from core.knowledge.graphs import Graphs
-from core.knowledge.importing import (
+from core.knowledge.records import PathRecord
+from core.knowledge.store import (
+    cypher,
+    exporting,
+    graph_server,
+    graph_store,
+    importing,
+    plain_values,
+    user_queries,
+)
+from core.knowledge.store.cypher_tokens import RefusedQuery
+from core.knowledge.store.exporting import triples as stored_triples
+from core.knowledge.store.graph_catalogue import UnknownGraph
+from core.knowledge.store.graph_store import GraphStore
+from core.knowledge.store.graphs import Graphs
+from core.knowledge.store.importing import (
     DEMO_GRAPHS,
     demo_graph,
     demo_graphs,
@@ -33,9 +43,6 @@ from core.knowledge.importing import (
     read_triples,
     write_file,
 )
-from core.knowledge.records import PathRecord
-from core.knowledge.store import GraphStore
-from core.knowledge.tokens import RefusedQuery
 from core.knowledge.triples import Entity, Source, entity_id, triple
 from core.services.arcadedb import USER
 from core.settings import Settings
@@ -59,9 +66,9 @@ def own(own_place: Place, monkeypatch: pytest.MonkeyPatch) -> Place:
 
     The app waits long for the server to end a query itself, and not long for one that is dead.
     """
-    monkeypatch.setattr(server, "LOCAL_GRAPHS", HASTY_GRAPHS)
-    monkeypatch.setattr(querying, "SECONDS", HASTY_SECONDS)
-    monkeypatch.setattr(querying, "GRACE_SECONDS", 60.0)
+    monkeypatch.setattr(graph_server, "LOCAL_GRAPHS", HASTY_GRAPHS)
+    monkeypatch.setattr(user_queries, "SECONDS", HASTY_SECONDS)
+    monkeypatch.setattr(user_queries, "GRACE_SECONDS", 60.0)
     connect = neo4j.GraphDatabase.driver
 
     def impatient(uri: str, **options: Any) -> neo4j.Driver:
@@ -121,7 +128,7 @@ def test_the_demo_graphs_are_all_there_and_not_imported_twice(
 )
 def test_every_statement_runs(place: Place, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Those that are not called by anything else here are run by themselves."""
-    monkeypatch.setattr(store_module, "_PAGE", 60)
+    monkeypatch.setattr(graph_store, "_PAGE", 60)
     monkeypatch.setattr(exporting, "_PAGE", 60)
     demo_graph(place.graphs, name)
     store = place.graphs.open(name)
@@ -342,7 +349,7 @@ def test_a_result_that_cannot_be_carried_is_the_fault_of_the_query(
 
 
 def test_a_result_has_a_limit_on_its_size_too(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(results, "RESULT_CHARS", 2_500)
+    monkeypatch.setattr(plain_values, "RESULT_CHARS", 2_500)
     found = place.graphs.open(MOVIES).query(
         "UNWIND range(1, 10) AS i RETURN reduce(s = 'x', k IN range(1, 10) | s + s)"
     )
@@ -387,13 +394,13 @@ def test_a_server_that_does_not_end_a_query_is_ended(
     """Its own limit does not interrupt this one."""
     running = own.supervisor.ensure(HASTY_GRAPHS)
     with in_haste(own.home):
-        monkeypatch.setattr(querying, "GRACE_SECONDS", 0.5)
+        monkeypatch.setattr(user_queries, "GRACE_SECONDS", 0.5)
         with pytest.raises(InputError, match="took longer than 0.5 s"):
             movies.query(
                 "RETURN reduce(s = 0, x IN range(1, 1000000) | s + reduce(t = 0, y IN range(1, 1000000) | t + y))",
                 seconds=HASTY_SECONDS,
             )
-        monkeypatch.setattr(querying, "GRACE_SECONDS", 60.0)
+        monkeypatch.setattr(user_queries, "GRACE_SECONDS", 60.0)
         assert own.supervisor.ensure(HASTY_GRAPHS).pid != running.pid
     assert movies.query("MATCH (n) RETURN count(n)").rows == [[171]]
 
@@ -435,7 +442,7 @@ def test_a_query_that_takes_all_memory_does_not_end_the_server(
 def test_killed_while_writing(own: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was reported done is there after the kill, and repeating the rest makes no duplicates."""
     place = own
-    monkeypatch.setattr(store_module, "BATCH", 100)
+    monkeypatch.setattr(graph_store, "BATCH", 100)
     store = place.fresh("killed")
     triples = [triple(f"n{n % 140}", f"r{n % 7}", f"m{n % 181}", Source(chunk=f"c{n}")) for n in range(1500)]
     done: list[int] = []

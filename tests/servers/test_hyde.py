@@ -22,7 +22,7 @@ WRITTEN = "A Dangerous Age is a 1957 Canadian drama film that was directed by Si
 
 def ask(bench: Workbench, question: str = QUESTION, **options: Any) -> Record:
     request = RunRequest(**{"question": question, "strategy": "hyde", "corpus": CORPUS, **options})
-    return record(bench.start(request).wait(60))
+    return record(bench.launcher.start(request).result(60))
 
 
 def test_two_rounds_and_the_question_is_searched_beside(bench: Workbench, scripted: ScriptedServer) -> None:
@@ -63,17 +63,17 @@ def test_paragraphs_about_several_things_are_searched_one_by_one(
 
 def test_the_question_does_not_wait_for_the_passage(bench: Workbench, scripted: ScriptedServer) -> None:
     scripted.script(Rule(skill="passage", reply=WRITTEN, delay=FOR_EVER))
-    job = bench.start(RunRequest(QUESTION, "hyde", corpus=CORPUS))
+    job = bench.launcher.start(RunRequest(QUESTION, "hyde", corpus=CORPUS))
     wait_for(job, made("ranking"))
     job.stop()
-    run = record(job.wait(60))
+    run = record(job.result(60))
     assert [ranking.query for ranking in run.find(Ranking)] == [QUESTION]
     assert [(call.skill, call.state) for call in run.calls] == [("passage", "stopped")]
 
 
 def test_the_scores_are_cosines_to_the_mean(bench: Workbench, scripted: ScriptedServer) -> None:
     scripted.script(Rule(skill="passage", reply=WRITTEN))
-    embeddings = bench.engines.embedder.embeddings
+    embeddings = bench.backends.embedder.embeddings
     for with_question in (True, False):
         run = ask(bench, params={"with_question": with_question})
         hit = run.find(Ranking)[-1].hits[0]
@@ -87,7 +87,7 @@ def test_the_scores_are_cosines_to_the_mean(bench: Workbench, scripted: Scripted
 def test_passages_are_embedded_as_documents(
     bench: Workbench, scripted: ScriptedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    embeddings = bench.engines.embedder.embeddings
+    embeddings = bench.backends.embedder.embeddings
     seen: list[str] = []
     whole = type(embeddings).embed_documents
 
@@ -144,10 +144,10 @@ def test_a_failure_keeps_what_the_question_found(
 ) -> None:
     scripted.script(Rule(skill="passage", fault="server_error"))
     failing = Held(monkeypatch, "passage")
-    job = bench.start(RunRequest(QUESTION, "hyde", corpus=CORPUS))
+    job = bench.launcher.start(RunRequest(QUESTION, "hyde", corpus=CORPUS))
     wait_for(job, made("ranking"))
     failing.release()
-    run = record(job.wait(60))
+    run = record(job.result(60))
     assert run.state == "failed"
     assert "status 500" in run.error
     assert [ranking.query for ranking in run.find(Ranking)] == [QUESTION]
@@ -181,5 +181,5 @@ def test_the_builtin_model_writes_a_passage_and_leaves_other_languages_alone(
         chunks = [[hit.passage.chunk for hit in ranking.hits] for ranking in korean.find(Ranking)]
         assert chunks[0] == chunks[1]
     finally:
-        own.engines.supervisor.release()
+        own.backends.supervisor.release()
     assert not scripted.requests

@@ -31,7 +31,9 @@ FACTS = (
 
 
 def ask(bench: Workbench, **params: Any) -> Record:
-    return record(bench.start(RunRequest(QUESTION, "ircot", corpus=CORPUS, params=params)).wait(60))
+    return record(
+        bench.launcher.start(RunRequest(QUESTION, "ircot", corpus=CORPUS, params=params)).result(60)
+    )
 
 
 def thoughts_of(*replies: str) -> list[Rule]:
@@ -208,8 +210,8 @@ def test_a_failure_keeps_thoughts_and_paragraphs(bench: Workbench, scripted: Scr
 @pytest.mark.parametrize("question", [QUESTION, "어 데인저러스 에이지는 누가 감독했습니까?"])
 def test_the_built_in_model_copies_and_says_so(bench: Workbench, question: str) -> None:
     offline = open_bench(bench.settings.rag_loupe_home, model_timeout_seconds=60.0)
-    run = record(offline.start(RunRequest(question, "ircot", corpus=CORPUS)).wait(240))
-    offline.engines.supervisor.release()
+    run = record(offline.launcher.start(RunRequest(question, "ircot", corpus=CORPUS)).result(240))
+    offline.backends.supervisor.release()
     assert run.state == "finished", run.error
     assert run.totals.calls == 0
     thoughts = run.find(Thought)

@@ -14,7 +14,7 @@ from core.evaluation.dataset_files import read_upload
 from core.evaluation.evaluations import Evaluations
 from core.evaluation.plan import text_hash
 from core.jobs import run_blocking
-from core.knowledge.importing import import_file
+from core.knowledge.store.importing import import_file
 from core.runs.comparison_files import import_file as import_runs
 from core.runs.notebook import gather, notebook
 from core.runs.record import record
@@ -46,19 +46,21 @@ def kept(home: Path, scripted_server: ScriptedServer) -> Iterator[Workbench]:
     bench = open_bench(home, scripted_server)
     yield bench
     bench.graphs.graphs.close()
-    bench.engines.supervisor.release()
+    bench.backends.supervisor.release()
 
 
 @pytest.mark.parametrize("retriever", ["dense", "keyword"])
 def test_its_corpus_is_searched(kept: Workbench, scripted: ScriptedServer, retriever: str) -> None:
-    run = record(kept.start(RunRequest(QUESTION, "plain", corpus=CORPUS, retriever=retriever)).wait(60))
+    run = record(
+        kept.launcher.start(RunRequest(QUESTION, "plain", corpus=CORPUS, retriever=retriever)).result(60)
+    )
     assert run.state == "finished", run.error
     assert run.find(Ranking)[0].hits[0].passage.title == "A Dangerous Age"
 
 
 def test_its_graph_is_walked_and_asked(kept: Workbench, home: Path) -> None:
     request = RunRequest(GRAPH_QUESTION, "kg-rag", graph=GRAPH, methods=COMPUTED["kg-rag"])
-    run = record(kept.start(request).wait(60))
+    run = record(kept.launcher.start(request).result(60))
     assert run.answer is not None
     assert run.answer.text == "Michael Wilding"
     query = "MATCH (n:Entity {name: 'Michael Wilding'}) RETURN count(n) AS n"
@@ -69,7 +71,7 @@ def test_its_graph_is_walked_and_asked(kept: Workbench, home: Path) -> None:
 def test_its_stopped_run_goes_on(kept: Workbench, scripted: ScriptedServer) -> None:
     # Not by its skill: it goes on with the prompts of its time.
     scripted.script(Rule(reply="It goes on after all [1]."))
-    run = record(kept.resume(CONTENTS.stopped, OWNER).wait(60))
+    run = record(kept.launcher.resume(CONTENTS.stopped, OWNER).result(60))
     assert run.state == "finished", run.error
     assert run.answer is not None
     assert run.answer.text == "It goes on after all [1]."
@@ -81,7 +83,7 @@ def test_one_can_run_on_from_its_checkpoints(kept: Workbench, scripted: Scripted
     past = record(kept.store.events(parent))
     step, queries = next((step, one) for step, one in past.artefacts if isinstance(one, Queries))
     edited = queries.model_copy(update={"queries": (Query(text="Films of Furie", origin="user"),)})
-    run = record(kept.fork(parent, step.id, edited, OWNER).wait(60))
+    run = record(kept.launcher.fork(parent, step.id, edited, OWNER).result(60))
     assert run.state == "finished", run.error
     assert [ranking.query for ranking in run.find(Ranking)] == ["Films of Furie"]
 
@@ -108,7 +110,7 @@ def test_every_strategy_that_it_has_is_still_here(kept: Workbench) -> None:
 @pytest.mark.parametrize("strategy", CONTENTS.runs)
 def test_a_run_becomes_a_notebook(kept: Workbench, strategy: str) -> None:
     run = record(kept.store.events(CONTENTS.runs[strategy]))
-    assert '"nbformat": 4' in notebook(run, gather(run, kept.library, kept.graphs))
+    assert '"nbformat": 4' in notebook(run, gather(run, kept.corpora, kept.graphs))
 
 
 @pytest.fixture
@@ -117,7 +119,7 @@ def elsewhere(homes: Homes) -> Iterator[Workbench]:
     bench = open_bench(homes.new())
     yield bench
     bench.graphs.graphs.close()
-    bench.engines.supervisor.release()
+    bench.backends.supervisor.release()
 
 
 @pytest.mark.parametrize("name", ["run.jsonl", "comparison.jsonl"])
@@ -143,4 +145,4 @@ def test_its_data_set_is_brought_in_elsewhere() -> None:
 
 
 def test_nothing_is_left_to_do_in_it(kept: Workbench) -> None:
-    assert run_blocking(kept.library.clear_up().wait()) == 0
+    assert run_blocking(kept.corpora.clear_up().ended()) == 0

@@ -13,8 +13,8 @@ import pytest
 from core.corpora.vectors import open_vectors
 from core.errors import InputError
 from core.jobs import run_blocking
-from core.knowledge.importing import DEMO_GRAPHS, import_file, write_file
-from core.knowledge.merging import merge, unmerge
+from core.knowledge.build.merging import merge, unmerge
+from core.knowledge.store.importing import DEMO_GRAPHS, import_file, write_file
 from core.knowledge.triples import triple
 from core.runs import edits
 from core.runs.record import Record, record
@@ -58,7 +58,7 @@ def bench(
     write_file(bench.graphs.graphs, part, MOVIES, subjects=DEMO_GRAPHS[0].subjects)
     yield bench
     bench.graphs.graphs.close()
-    bench.engines.supervisor.release()
+    bench.backends.supervisor.release()
 
 
 def ask(
@@ -67,7 +67,7 @@ def ask(
     request = RunRequest(
         question, "kg-rag", graph=graph, params=params, methods=COMPUTED if computed else {}, owner="you"
     )
-    run = record(bench.start(request).wait(120))
+    run = record(bench.launcher.start(request).result(120))
     assert run.state == "finished", run.error
     return run
 
@@ -368,13 +368,13 @@ def test_plan_and_evidence_can_be_edited(bench: Workbench, scripted: ScriptedSer
     assert run.started is not None
     step, plan = next((s, a) for s, a in run.artefacts if isinstance(a, Plan))
     changed = edits.with_steps(plan, "nodes: Mike Todd\nrelationships: where did Mike Todd die")
-    forked = record(bench.fork(run.started.run, step.id, changed, "you").wait(60))
+    forked = record(bench.launcher.fork(run.started.run, step.id, changed, "you").result(60))
     assert forked.state == "finished", forked.error
     assert [item.text for item in forked.find(Candidates)] == [one.text for one in changed.steps]
     assert forked.find(Candidates)[0].candidates[0].label == "Mike Todd"
     step, context = next((s, a) for s, a in run.artefacts if isinstance(a, Context))
     fewer = edits.with_given(context, [context.passages[0].passage.chunk])
-    forked = record(bench.fork(run.started.run, step.id, fewer, "you").wait(60))
+    forked = record(bench.launcher.fork(run.started.run, step.id, fewer, "you").result(60))
     assert forked.state == "finished", forked.error
     assert forked.find(Path) == run.find(Path)
 
@@ -382,9 +382,9 @@ def test_plan_and_evidence_can_be_edited(bench: Workbench, scripted: ScriptedSer
 def test_no_graph_and_an_unknown_one_are_refused(bench: Workbench) -> None:
     for graph in (None, " "):
         with pytest.raises(InputError, match="choose one first"):
-            bench.start(RunRequest(QUESTION, "kg-rag", graph=graph))
+            bench.launcher.start(RunRequest(QUESTION, "kg-rag", graph=graph))
     with pytest.raises(InputError, match="no graph named “nope”"):
-        bench.start(RunRequest(QUESTION, "kg-rag", graph="nope"))
+        bench.launcher.start(RunRequest(QUESTION, "kg-rag", graph="nope"))
 
 
 def test_the_index_is_made_once(bench: Workbench) -> None:
@@ -405,7 +405,7 @@ def test_the_index_follows_every_change_and_goes_with_its_graph(
     file.write_text("Larry Cohen\tmade\tThe Stuff\nL. Cohen\tmade\tQ\n", encoding="utf-8")
     graphs = bench.graphs.graphs
     graph = import_file(graphs, file, "Few")
-    client = open_vectors(run_blocking(bench.engines.vectors_url()))
+    client = open_vectors(run_blocking(bench.backends.vectors_url()))
 
     def indexed() -> set[str]:
         bench.graphs.prepare("Few").result()

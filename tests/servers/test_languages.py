@@ -86,17 +86,17 @@ def bench(homes: Homes) -> Iterator[Workbench]:
     """With the built-in model."""
     bench = open_bench(homes.new(), model_timeout_seconds=120.0)
     files = [(name, text.encode()) for group in DOCUMENTS.values() for name, text, _ in group]
-    report = bench.library.index(files, "Languages", chunk_tokens=64, overlap_tokens=0).report()
+    report = bench.corpora.index(files, "Languages", chunk_tokens=64, overlap_tokens=0).result()
     assert report.documents == 9
     assert report.chunks > 12, "several chunks each"
     yield bench
-    bench.engines.supervisor.release()
+    bench.backends.supervisor.release()
 
 
 @pytest.mark.parametrize("retriever", ["dense", "keyword", "hybrid"])
 @pytest.mark.parametrize("language", DOCUMENTS)
 def test_questions_find_their_document(bench: Workbench, language: str, retriever: str) -> None:
-    searcher = run_blocking(bench.library.searcher("Languages", retriever))
+    searcher = run_blocking(bench.corpora.searcher("Languages", retriever))
     for name, _, question in DOCUMENTS[language]:
         hits = run_blocking(searcher.search(question, 3)).hits
         assert hits[0].passage.title == name, question
@@ -106,7 +106,7 @@ def test_questions_find_their_document(bench: Workbench, language: str, retrieve
 def ask(bench: Workbench, language: str, strategy: str) -> Record:
     """The language's first question, answered."""
     _, _, question = DOCUMENTS[language][0]
-    run = record(bench.start(RunRequest(question, strategy, corpus="Languages")).wait(300))
+    run = record(bench.launcher.start(RunRequest(question, strategy, corpus="Languages")).result(300))
     assert run.state == "finished", run.error
     assert run.answer is not None
     assert run.answer.text

@@ -12,16 +12,16 @@ import pytest
 
 from core.errors import InputError
 from core.jobs import run_blocking
-from core.knowledge.catalogue import Graph
-from core.knowledge.exporting import triples
-from core.knowledge.graphs import Graphs
-from core.knowledge.merging import merge, unmerge
-from core.knowledge.resolution import duplicates
-from core.knowledge.settling import settle
+from core.knowledge.build.merging import merge, unmerge
+from core.knowledge.build.resolution import duplicates
+from core.knowledge.build.settling import settle
+from core.knowledge.store.exporting import triples
+from core.knowledge.store.graph_catalogue import Graph
+from core.knowledge.store.graphs import Graphs
 from core.knowledge.triples import Entity, Source, Statement, Triple, triple
 from core.models.embeddings import open_embedder
-from core.runs.engines import Engines
-from core.runs.graphs import GraphLibrary
+from core.runs.backends import Backends
+from core.runs.graphs import GraphService
 from tests.commands import core_here
 from tests.graphs import Place
 from tests.servers.test_building import contents
@@ -145,8 +145,8 @@ def test_what_cannot_be_merged(graphs: Graphs, graph: Graph) -> None:
 
 
 def test_a_lost_name_is_still_found_word_for_word(graphs: Graphs, graph: Graph, place: Place) -> None:
-    engines = Engines(place.settings)
-    library, url = GraphLibrary(engines), run_blocking(engines.vectors_url())
+    backends = Backends(place.settings)
+    library, url = GraphService(backends), run_blocking(backends.vectors_url())
     asked = "What did L. Cohen admire?"
 
     def named() -> list[str]:
@@ -156,7 +156,7 @@ def test_a_lost_name_is_still_found_word_for_word(graphs: Graphs, graph: Graph, 
     assert named() == ["Larry Cohen"]
     run_blocking(unmerge(graphs, graph, merged.id))
     assert named() == ["L. Cohen"]
-    engines.supervisor.release()
+    backends.supervisor.release()
 
 
 def test_duplicates_are_proposed(graphs: Graphs, graph: Graph, place: Place) -> None:

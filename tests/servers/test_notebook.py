@@ -29,9 +29,9 @@ def bench(
 ) -> Iterator[Workbench]:
     """With a corpus of few passages: notebooks embed all of them themselves."""
     bench = open_bench(homes.new(), scripted_server)
-    bench.library.index([small_corpus(tmp_path_factory.mktemp("files"), 10)], CORPUS).report()
+    bench.corpora.index([small_corpus(tmp_path_factory.mktemp("files"), 10)], CORPUS).result()
     yield bench
-    bench.engines.supervisor.release()
+    bench.backends.supervisor.release()
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +42,7 @@ def kernel(scripted_server: ScriptedServer, tmp_path_factory: pytest.TempPathFac
 
 def ask(bench: Workbench, strategy: str, question: str = QUESTION, **more: Any) -> Record:
     corpus = None if strategy == "closed-book" else CORPUS
-    run = record(bench.start(RunRequest(question, strategy, corpus=corpus, **more)).wait(60))
+    run = record(bench.launcher.start(RunRequest(question, strategy, corpus=corpus, **more)).result(60))
     assert run.state == "finished", run.error
     return run
 
@@ -143,7 +143,7 @@ def test_the_notebook_gives_what_the_run_gave(
     scripted.script(*[rule.model_copy() for rule in rules])
     # The whole corpus takes seconds to embed; what the run found holds the same best passages for the same searches.
     part = bool(more) and "retriever" not in more  # words are weighed by the whole corpus
-    searched = found(run) if part else gather(run, bench.library, bench.graphs)
+    searched = found(run) if part else gather(run, bench.corpora, bench.graphs)
     assert searched.whole_corpus is not part or strategy == "closed-book"
     result = kernel.run(notebook(run, searched))
     assert result["NOW"] == result["RUN"]

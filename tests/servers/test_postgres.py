@@ -25,9 +25,9 @@ from core.corpora.entries import Question
 from core.errors import StoreError, UnknownRun
 from core.evaluation.store import EvaluationStore
 from core.jobs import run_blocking
-from core.knowledge.aliases import Aliases
-from core.knowledge.catalogue import GraphCatalogue
-from core.knowledge.ledger import Ledger
+from core.knowledge.store.aliases import Aliases
+from core.knowledge.store.build_ledger import Ledger
+from core.knowledge.store.graph_catalogue import GraphCatalogue
 from core.runs.checkpoints import open_checkpoints
 from core.runs.record import Record, record
 from core.runs.request import RunRequest
@@ -43,9 +43,9 @@ from tests.postgres import PASSWORD, QUOTED, PostgresServer
 from tests.scripted import Rule, ScriptedServer
 from tests.unit.corpora import test_catalogue as on_sqlite
 from tests.unit.evaluation import test_store as evaluations_on_sqlite
-from tests.unit.knowledge import test_aliases as aliases_on_sqlite
-from tests.unit.knowledge import test_catalogue as catalogue_on_sqlite
-from tests.unit.knowledge import test_ledger as ledger_on_sqlite
+from tests.unit.knowledge.store import test_aliases as aliases_on_sqlite
+from tests.unit.knowledge.store import test_build_ledger as ledger_on_sqlite
+from tests.unit.knowledge.store import test_graph_catalogue as catalogue_on_sqlite
 
 QUESTION = "Who directed A Dangerous Age?"
 NAMES = ("한국어 문서", "日本語の文書", "中文文档", "café 🦜")
@@ -61,14 +61,14 @@ def bench(postgres: PostgresServer, scripted_server: ScriptedServer, homes: Home
     """A workbench with the first Korean name as its corpus."""
     home = homes.new()
     bench = open_bench(home, scripted_server, database_url=postgres.new_database())
-    bench.library.index([small_corpus(home)], NAMES[0]).report()
+    bench.corpora.index([small_corpus(home)], NAMES[0]).result()
     yield bench
-    bench.engines.supervisor.release()
+    bench.backends.supervisor.release()
 
 
 def ask(bench: Workbench, strategy: str, question: str = QUESTION) -> Record:
-    job = bench.start(RunRequest(question=question, strategy=strategy, corpus=NAMES[0]))
-    return record(job.wait(60))
+    job = bench.launcher.start(RunRequest(question=question, strategy=strategy, corpus=NAMES[0]))
+    return record(job.result(60))
 
 
 # The catalogue
@@ -292,9 +292,9 @@ def test_many_runs_at_once(bench: Workbench, scripted: ScriptedServer) -> None:
     asked = [
         RunRequest(question=f"{QUESTION} ({n})", strategy="rag-fusion", corpus=NAMES[0]) for n in range(12)
     ]
-    jobs = [bench.start(request) for request in asked]
+    jobs = [bench.launcher.start(request) for request in asked]
     for request, job in zip(asked, jobs, strict=True):
-        run = record(job.wait(120))
+        run = record(job.result(120))
         assert run.started is not None
         assert (run.state, run.started.question) == ("finished", request.question), run.error
 
@@ -313,14 +313,14 @@ def test_a_restart_of_the_server_is_survived(
     bench = open_bench(tmp_path, scripted, database_url=postgres.new_database())
 
     def run() -> Record:
-        job = bench.start(RunRequest(question="Why?", strategy="closed-book"))
-        return record(job.wait(60))
+        job = bench.launcher.start(RunRequest(question="Why?", strategy="closed-book"))
+        return record(job.result(60))
 
     assert run().state == "finished"
     postgres.stop()
     try:
         with pytest.raises(StoreError, match="does not accept a connection"):
-            bench.library.corpora()
+            bench.corpora.all()
     finally:
         postgres.start()
     assert run().state == "finished"

@@ -39,10 +39,10 @@ from core.runs.workbench import Workbench
 from core.settings import Settings
 home, url, *questions = sys.argv[1:]
 bench = Workbench(Settings(_env_file=None, rag_loupe_home=Path(home), openai_base_url=url, chat_model="scripted"))
-jobs = [bench.start(RunRequest(one, "rag-fusion", corpus="Tests", owner="me")) for one in questions]
+jobs = [bench.launcher.start(RunRequest(one, "rag-fusion", corpus="Tests", owner="me")) for one in questions]
 print(*[job.run for job in jobs], flush=True)
 for job in jobs:
-    job.wait()
+    job.result()
 """
 
 
@@ -50,7 +50,7 @@ for job in jobs:
 def bench(scripted_server: ScriptedServer, homes: Homes) -> Iterator[Workbench]:
     bench = open_bench(homes.indexed(), scripted_server, model_attempts=1)
     yield bench
-    bench.engines.supervisor.release()
+    bench.backends.supervisor.release()
 
 
 Requests = Sequence[Mapping[str, Any]]
@@ -70,14 +70,14 @@ def check_whole(run: Record, requests: Requests) -> None:
 
 def test_a_stopped_run_goes_on(bench: Workbench, scripted: ScriptedServer) -> None:
     scripted.script(SLOW)
-    job = bench.start(RunRequest(QUESTION, "rag-fusion", corpus=CORPUS, owner="me"))
+    job = bench.launcher.start(RunRequest(QUESTION, "rag-fusion", corpus=CORPUS, owner="me"))
     until(lambda: any(isinstance(event, Token) for event in job.events))
     job.stop()
-    job.wait(60)
+    job.result(60)
     assert bench.store.entry(job.run).state == "stopped"
     scripted.script(FAST)
-    again = bench.resume(job.run, "me")
-    events = again.wait(60)
+    again = bench.launcher.resume(job.run, "me")
+    events = again.result(60)
     check_whole(record(events), scripted.requests)
     assert bench.store.events(job.run) == events
     assert [event.seq for event in events] == list(range(len(events)))
@@ -87,11 +87,11 @@ def test_a_stopped_run_goes_on(bench: Workbench, scripted: ScriptedServer) -> No
 
 def test_a_failed_run_goes_on(bench: Workbench, scripted: ScriptedServer) -> None:
     scripted.script(Rule(skill="answer", fault="server_error"))
-    job = bench.start(RunRequest(QUESTION, "rag-fusion", corpus=CORPUS, owner="me"))
-    job.wait(60)
+    job = bench.launcher.start(RunRequest(QUESTION, "rag-fusion", corpus=CORPUS, owner="me"))
+    job.result(60)
     assert bench.store.entry(job.run).state == "failed"
     scripted.script(FAST)
-    check_whole(record(bench.resume(job.run, "me").wait(60)), scripted.requests)
+    check_whole(record(bench.launcher.resume(job.run, "me").result(60)), scripted.requests)
 
 
 @pytest.fixture(scope="module")
@@ -134,7 +134,7 @@ def test_a_killed_run_is_interrupted_and_goes_on(
         assert before.find(Fusion)
         assert before.draft.startswith("slow word")
     scripted.script(FAST)
-    whole = record(bench.resume(run, "me").wait(60))
+    whole = record(bench.launcher.resume(run, "me").result(60))
     if moment == "answering":
         sent = [r for r in killed[1] if told(r["body"]["messages"], "question") == MOMENTS[moment]]
         check_whole(whole, [*sent, *scripted.requests])
@@ -144,9 +144,9 @@ def test_a_killed_run_is_interrupted_and_goes_on(
 
 def test_what_cannot_go_on(bench: Workbench, scripted: ScriptedServer) -> None:
     scripted.script(FAST)
-    job = bench.start(RunRequest(QUESTION, "plain", corpus=CORPUS, owner="me"))
-    job.wait(60)
+    job = bench.launcher.start(RunRequest(QUESTION, "plain", corpus=CORPUS, owner="me"))
+    job.result(60)
     with pytest.raises(InputError, match="nothing to continue"):
-        bench.resume(job.run, "me")
+        bench.launcher.resume(job.run, "me")
     with pytest.raises(InputError, match="Only the browser"):
-        bench.resume(job.run, "somebody else")
+        bench.launcher.resume(job.run, "somebody else")

@@ -30,8 +30,8 @@ REWRITE, AGAIN, RETRIEVE = "rewrite_question", "answer_again", "decide_retrieval
 
 def ask(bench: Workbench, question: str = QUESTION, **options: Any) -> Record:
     """A run to its end, which is never beyond what was forecast."""
-    job = bench.start(RunRequest(question, "self-rag", corpus=CORPUS, **options))
-    run = record(job.wait(60))
+    job = bench.launcher.start(RunRequest(question, "self-rag", corpus=CORPUS, **options))
+    run = record(job.result(60))
     strategy = get_strategy("self-rag")
     params = strategy.parse(options.get("params", {}))
     methods = methods_in_force(strategy.skills, False, options.get("methods", {}))
@@ -90,9 +90,9 @@ def test_the_tutorial_makes_the_same_seven_calls_one_after_the_other(
     from core.corpora.vectors import collection_name, open_vectors
 
     store = Chroma(
-        client=open_vectors(run_blocking(bench.engines.vectors_url())),
-        collection_name=collection_name(bench.library.catalogue.corpus(CORPUS)),
-        embedding_function=cast("Embeddings", bench.engines.embedder.embeddings),
+        client=open_vectors(run_blocking(bench.backends.vectors_url())),
+        collection_name=collection_name(bench.corpora.catalogue.corpus(CORPUS)),
+        embedding_function=cast("Embeddings", bench.backends.embedder.embeddings),
     )
     llm = ChatOpenAI(model="scripted", base_url=scripted.base_url, api_key=lambda: "none", max_retries=0)
     assert self_rag.ask(QUESTION, llm, store.as_retriever(search_kwargs={"k": 4}))
@@ -294,7 +294,7 @@ def test_out_of_calls_it_ends_with_the_best_draft_there_is(
         Rule(skill="answer", reply="The best one [1].", times=1),
     )  # fmt: skip
     capped = open_bench(bench.settings.rag_loupe_home, scripted, max_calls=calls)
-    run = record(capped.start(RunRequest(QUESTION, "self-rag", corpus=CORPUS)).wait(60))
+    run = record(capped.launcher.start(RunRequest(QUESTION, "self-rag", corpus=CORPUS)).result(60))
     assert run.totals.calls == calls
     assert run.context is not None or calls <= 4
     if calls < 5:  # four grades of passages, and no draft yet
@@ -315,9 +315,9 @@ def test_a_run_that_stopped_without_a_draft_goes_on_with_new_calls(
     bench: Workbench, scripted: ScriptedServer
 ) -> None:
     capped = open_bench(bench.settings.rag_loupe_home, scripted, max_calls=4)
-    run = capped.start(RunRequest(QUESTION, "self-rag", corpus=CORPUS, owner="me"))
-    run.wait(60)
-    whole = record(capped.resume(run.run, "me").wait(60))
+    run = capped.launcher.start(RunRequest(QUESTION, "self-rag", corpus=CORPUS, owner="me"))
+    run.result(60)
+    whole = record(capped.launcher.resume(run.run, "me").result(60))
     assert "Cap" not in final(whole).note
     assert whole.totals.calls == 7
 
@@ -394,8 +394,8 @@ def test_an_endpoint_that_fails_fails_the_run_and_keeps_what_was_done(
 
 
 def ask_failing(bench: Workbench) -> Record:
-    job = bench.start(RunRequest(QUESTION, "self-rag", corpus=CORPUS))
-    return record(job.wait(60))
+    job = bench.launcher.start(RunRequest(QUESTION, "self-rag", corpus=CORPUS))
+    return record(job.result(60))
 
 
 def test_without_need_the_model_answers_from_memory(bench: Workbench, scripted: ScriptedServer) -> None:
@@ -456,8 +456,8 @@ def test_a_korean_question(bench: Workbench, scripted: ScriptedServer) -> None:
 
 def test_the_built_in_model(bench: Workbench) -> None:
     offline = open_bench(bench.settings.rag_loupe_home)
-    run = record(offline.start(RunRequest(QUESTION, "self-rag", corpus=CORPUS)).wait(120))
-    offline.engines.supervisor.release()
+    run = record(offline.launcher.start(RunRequest(QUESTION, "self-rag", corpus=CORPUS)).result(120))
+    offline.backends.supervisor.release()
     answer = final(run)
     assert "Furie" in answer.text
     assert run.totals.calls == 0

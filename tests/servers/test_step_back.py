@@ -23,7 +23,9 @@ STEP, ANSWER = "step_back", "answer_step_back"
 
 
 def ask(bench: Workbench, **params: Any) -> Record:
-    return record(bench.start(RunRequest(QUESTION, "step-back", corpus=CORPUS, params=params)).wait(60))
+    return record(
+        bench.launcher.start(RunRequest(QUESTION, "step-back", corpus=CORPUS, params=params)).result(60)
+    )
 
 
 def stepping(general: str, **more: Any) -> Rule:
@@ -76,10 +78,10 @@ def test_the_question_is_searched_while_the_model_steps_back(
     bench: Workbench, scripted: ScriptedServer
 ) -> None:
     scripted.script(stepping(GENERAL, delay=FOR_EVER))
-    job = bench.start(RunRequest(QUESTION, "step-back", corpus=CORPUS))
+    job = bench.launcher.start(RunRequest(QUESTION, "step-back", corpus=CORPUS))
     wait_for(job, made("ranking"))
     job.stop()
-    run = record(job.wait(60))
+    run = record(job.result(60))
     assert [call.state for call in run.calls] == ["stopped"]
     layers = {step.node: step.layer for step in run.steps}
     assert layers["retrieve"] == layers["step_back"] == 0
@@ -134,10 +136,10 @@ def test_failures_keep_what_was_done(
 ) -> None:
     scripted.script(Rule(skill=STEP, fault="server_error"))
     failing = Held(monkeypatch, STEP)
-    job = bench.start(RunRequest(QUESTION, "step-back", corpus=CORPUS))
+    job = bench.launcher.start(RunRequest(QUESTION, "step-back", corpus=CORPUS))
     wait_for(job, made("ranking"))
     failing.release()
-    run = record(job.wait(60))
+    run = record(job.result(60))
     assert run.state == "failed"
     assert [ranking.query for ranking in run.find(Ranking)] == [QUESTION]
     scripted.script(stepping(GENERAL), Rule(skill=ANSWER, fault="server_error"))
@@ -150,8 +152,8 @@ def test_failures_keep_what_was_done(
 @pytest.mark.parametrize("question", [QUESTION, "어 데인저러스 에이지는 누가 감독했습니까?"])
 def test_the_built_in_model_steps_back_or_says_that_it_cannot(bench: Workbench, question: str) -> None:
     offline = open_bench(bench.settings.rag_loupe_home, model_timeout_seconds=100.0)
-    run = record(offline.start(RunRequest(question, "step-back", corpus=CORPUS)).wait(400))
-    offline.engines.supervisor.release()
+    run = record(offline.launcher.start(RunRequest(question, "step-back", corpus=CORPUS)).result(400))
+    offline.backends.supervisor.release()
     assert run.state == "finished", run.error
     (step,) = run.find(StepBack)
     assert step.method == TAUGHT

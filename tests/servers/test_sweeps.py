@@ -53,7 +53,7 @@ def few(tmp_path_factory: pytest.TempPathFactory) -> DataSet:
 def bench(scripted_server: ScriptedServer, homes: Homes) -> Iterator[Workbench]:
     bench = open_bench(homes.new(), scripted_server, model_attempts=1)
     yield bench
-    bench.engines.supervisor.release()
+    bench.backends.supervisor.release()
 
 
 @pytest.fixture
@@ -68,7 +68,7 @@ def finished(evaluations: Evaluations, what: New) -> tuple[Evaluation, Outcomes]
 
 
 def begun(bench: Workbench, dataset: DataSet, base: Setting, key: str, *values: object) -> New:
-    most = bench.engines.embedder.max_tokens
+    most = bench.backends.embedder.max_tokens
     sweep = Sweep(parameter=key, values=check_values(base, key, values, most))
     return new(dataset, base, sweep, most, seed=None, retrieval_only=True)
 
@@ -181,17 +181,17 @@ def test_swept_from_a_stored_evaluation_without_calls(
 def test_chunk_sizes_have_a_corpus_each(
     bench: Workbench, evaluations: Evaluations, scripted: ScriptedServer, few: DataSet
 ) -> None:
-    usual = bench.engines.embedder.max_tokens
+    usual = bench.backends.embedder.max_tokens
     found = swept(bench, evaluations, begun(bench, few, PLAIN, "chunk_tokens", 32, 64, usual))
     assert not scripted.requests
     assert (found.recomputed, found.baseline) == (frozenset(), f"chunk_tokens = {usual}")
-    catalogue = bench.library.catalogue
+    catalogue = bench.corpora.catalogue
     corpora = [
         catalogue.corpus(found.evaluation.spec.corpus_of(one).name) for one in found.evaluation.spec.settings
     ]
     assert [(one.chunk_tokens, one.overlap_tokens) for one in corpora] == [(32, 16), (64, 32), (usual, 50)]
     assert corpora[0].chunks > corpora[1].chunks > corpora[2].chunks
-    run_blocking(indexed(few, bench.library))
+    run_blocking(indexed(few, bench.corpora))
     assert catalogue.corpus(corpora[2].name) == corpora[2]  # the usual chunks are the usual corpus
     assert corpora[0].name.endswith(", chunks 32-16)")
     documents = {document.id for document in few.documents}

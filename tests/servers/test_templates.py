@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from core.errors import InputError
-from core.knowledge.asking import Asker
-from core.knowledge.importing import DEMO_GRAPHS
-from core.knowledge.linking import fits
-from core.knowledge.templates import Template, bind, check_template, read_templates
+from core.knowledge.ask.asking import Asker
+from core.knowledge.ask.query_templates import Template, bind, check_template, read_templates
+from core.knowledge.ask.template_linking import fits
+from core.knowledge.store.importing import DEMO_GRAPHS
 from core.models.chat import CallBudget, Chat
 from core.runs.workbench import Workbench
 from core.skills.base import SkillContext
@@ -31,7 +31,7 @@ def bench(scripted_server: ScriptedServer, homes: Homes) -> Iterator[Workbench]:
     bench = open_bench(homes.demo(), scripted_server)
     yield bench
     bench.graphs.graphs.close()
-    bench.engines.supervisor.release()
+    bench.backends.supervisor.release()
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +49,7 @@ def written(bench: Workbench, asker: Asker, server: ScriptedServer, question: st
         tracer = ListTracer()
         chat = Chat(server.endpoint(), tracer, bench.settings, CallBudget(20))
         return await asker.text2cypher(
-            SkillContext(chat, bench.engines.embedder, tracer, builtin=False), question
+            SkillContext(chat, bench.backends.embedder, tracer, builtin=False), question
         )
 
     return asyncio.run(ask())

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import islice
 
 from core.errors import LoupeError
-from core.knowledge.exporting import triples as all_triples
-from core.runs.graphs import GraphLibrary
-from core.runs.library import Library
+from core.knowledge.store.exporting import triples as all_triples
+from core.runs.corpora import CorpusService
+from core.runs.graphs import GraphService
 from core.runs.record import Record
 from core.trace.artefacts import Context, Path, Ranking, SubAnswer, ToolCall
 from core.trace.passages import Passage
@@ -40,9 +40,9 @@ class Materials:
     whole_graph: bool = False
 
 
-def gather(run: Record, library: Library, graphs: GraphLibrary) -> Materials:
+def gather(run: Record, corpora: CorpusService, graphs: GraphService) -> Materials:
     """The whole corpus and graph of a run where they are small and still here as they were; else what the run found."""
-    corpus, graph = _corpus(run, library), _graph(run, graphs)
+    corpus, graph = _corpus(run, corpora), _graph(run, graphs)
     return Materials(
         corpus or found_passages(run), bool(corpus), graph or found_triples(run), whole_graph=bool(graph)
     )
@@ -75,12 +75,12 @@ def found_triples(run: Record) -> tuple[tuple[str, str, str], ...]:
     return tuple(dict.fromkeys((triple.subject, triple.relation, triple.object) for triple in triples))
 
 
-def _corpus(run: Record, library: Library) -> tuple[Source, ...]:
+def _corpus(run: Record, corpora: CorpusService) -> tuple[Source, ...]:
     """All passages of the run's corpus; none if it is large, gone, or no longer holds what the run found."""
     if run.started is None or run.started.corpus is None:
         return ()
     try:
-        sources = library.sources(run.started.corpus, MOST_PASSAGES)
+        sources = corpora.sources(run.started.corpus, MOST_PASSAGES)
     except LoupeError:
         return ()
     texts = {passage.chunk: passage.text for passage, _ in sources}
@@ -89,7 +89,7 @@ def _corpus(run: Record, library: Library) -> tuple[Source, ...]:
     return tuple(Source(*source) for source in sources) if size <= MOST_BYTES and kept else ()
 
 
-def _graph(run: Record, graphs: GraphLibrary) -> tuple[tuple[str, str, str], ...]:
+def _graph(run: Record, graphs: GraphService) -> tuple[tuple[str, str, str], ...]:
     """All triples of the run's graph; none if it is large, gone, or has labels of its own."""
     if run.started is None or run.started.graph is None:
         return ()

@@ -47,7 +47,7 @@ def take_like(bench: Workbench) -> None:
         return
     session.show_comparison(None)  # the form is what was asked for, not what was compared before
     try:
-        job = bench.job(run)
+        job = bench.launcher.job(run)
         started = record(job.events[:] if job else bench.store.events(run)).started
     except StoreError as error:
         st.warning(literal(str(error)), title="The run to compare is not here", icon=":material/search_off:")
@@ -56,7 +56,7 @@ def take_like(bench: Workbench) -> None:
         return
     fill_question(bench, started)
     if choice := choice_of(bench, started):
-        builtin = bench.engines.chat_status(session.endpoint()).builtin
+        builtin = bench.backends.chat_status(session.endpoint()).builtin
         COLUMNS.fill(columns_with(choice), builtin=builtin, as_it_came=session.as_it_came(bench))
 
 
@@ -116,7 +116,7 @@ def _column(bench: Workbench, mark: str, number: int) -> RunRequest:
 
 def _settings(bench: Workbench, strategy: Strategy[Any], number: int) -> RunRequest:
     model = _model(bench, number)
-    builtin = model == BUILTIN or bench.engines.chat_status(session.endpoint()).builtin
+    builtin = model == BUILTIN or bench.backends.chat_status(session.endpoint()).builtin
     as_it_came = session.as_it_came(bench)
     chosen = setting_form(strategy, COLUMNS.scope(number), builtin=builtin, as_it_came=as_it_came)
     return RunRequest(
@@ -138,7 +138,7 @@ def _model(bench: Workbench, number: int) -> str:
     endpoint = session.endpoint()
     if endpoint is None and not bench.settings.has_chat_endpoint:
         return OWN
-    own = bench.engines.chat_status(endpoint).name
+    own = bench.backends.chat_status(endpoint).name
     names = [OWN, *(bench.settings.chat_models if endpoint is None else ()), BUILTIN]
     titles = {OWN: f"{own}, as in the sidebar", BUILTIN: "The tiny built-in model"}
     chosen = st.selectbox(
@@ -165,7 +165,7 @@ def _start(bench: Workbench, requests: list[RunRequest]) -> None:
     question, corpus, gold = st.session_state.get(_GOLD, ("", "", ()))
     asked = {(one.question.strip(), one.corpus) for one in requests if one.corpus}
     try:
-        made = bench.compare(requests, gold if asked == {(question.strip(), corpus)} else ())
+        made = bench.comparing.start(requests, gold if asked == {(question.strip(), corpus)} else ())
     except LoupeError as error:
         st.session_state["compare-error"] = str(error)
     else:

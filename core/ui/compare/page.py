@@ -154,6 +154,6 @@ def _actions(bench: Workbench, comparison: Comparison, *, running: bool) -> None
 
 def _stop(bench: Workbench, comparison: Comparison) -> None:
     for run in comparison.runs:
-        job = bench.job(run)
+        job = bench.launcher.job(run)
         if job is not None:
             job.stop()

@@ -33,7 +33,7 @@ def events_of(bench: Workbench, comparison: Comparison) -> list[list[Event] | No
 
 
 def _events(bench: Workbench, run: str) -> list[Event] | None:
-    job = bench.job(run)
+    job = bench.launcher.job(run)
     if job is not None:
         return job.events[:]
     try:
@@ -44,8 +44,10 @@ def _events(bench: Workbench, run: str) -> list[Event] | None:
 
 def under_way(bench: Workbench, comparison: Comparison) -> bool:
     """Whether this process works on a column, or searches for what the columns are held against."""
-    jobs = (bench.job(run) for run in comparison.runs)
-    return any(job is not None and not job.done for job in jobs) or bench.searching_plain(comparison.id)
+    jobs = (bench.launcher.job(run) for run in comparison.runs)
+    return any(job is not None and not job.done for job in jobs) or bench.comparing.searching_plain(
+        comparison.id
+    )
 
 
 def draw_live(bench: Workbench, comparison: Comparison) -> None:
@@ -124,7 +126,7 @@ def draw_columns(bench: Workbench, comparison: Comparison, records: Sequence[Rec
     )
     acted = draw_side_by_side(data, comparison.runs, key)
     if acted is not None and acted.what == "stop":
-        job = bench.job(acted.run)
+        job = bench.launcher.job(acted.run)
         if job is not None and job.owner == session.owner():
             job.stop()
     elif acted is not None:

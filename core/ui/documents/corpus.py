@@ -93,7 +93,7 @@ def _search(bench: Workbench, corpus: Corpus) -> None:
         return
 
     async def find() -> Ranking:
-        searcher = await bench.library.searcher(corpus.name, kind or "dense")
+        searcher = await bench.corpora.searcher(corpus.name, kind or "dense")
         return await searcher.search(query.strip()[: bench.settings.max_question_chars], FOUND)
 
     try:
@@ -118,7 +118,7 @@ def _search(bench: Workbench, corpus: Corpus) -> None:
 
 
 def _documents(bench: Workbench, corpus: Corpus) -> None:
-    entries = bench.library.catalogue.documents(corpus.id)
+    entries = bench.corpora.catalogue.documents(corpus.id)
     # Cells of a data frame are drawn as text, so names need no escaping here.
     table = pd.DataFrame(
         {
@@ -155,7 +155,7 @@ def _delete_documents(bench: Workbench, corpus: Corpus, picked: Sequence[Entry])
     several = "this document" if len(picked) == 1 else f"these {len(picked)} documents"
     lost = f"Deletes {several} from the corpus. Runs that used them keep what they found."
     ids, user = [entry.id for entry in picked], session.user(bench)
-    if delete("documents", several, lost, lambda: bench.library.delete_documents(corpus.name, ids, user)):
+    if delete("documents", several, lost, lambda: bench.corpora.delete_documents(corpus.name, ids, user)):
         st.rerun()
 
 
@@ -165,7 +165,7 @@ def _document(bench: Workbench, corpus: Corpus, document: str) -> None:
         literal(corpus.name, 60), key="back-to-corpus", icon=":material/arrow_back:", type="tertiary"
     ):
         _leave(DOCUMENT)
-    shown, chunks = bench.library.opened_document(corpus.name, document)
+    shown, chunks = bench.corpora.opened_document(corpus.name, document)
     st.header(literal(shown.title or shown.name, 160), anchor=False)
     wanted = st.query_params.get(CHUNK, "1")
     number = min(max(1, int(wanted) if wanted.isdecimal() and len(wanted) < 9 else 1), len(chunks))
@@ -194,19 +194,19 @@ def _document(bench: Workbench, corpus: Corpus, document: str) -> None:
 
 
 def _changeable(bench: Workbench, corpus: Corpus) -> bool:
-    """Whether the page offers changes; whether they are made is for the library to say."""
+    """Whether the page offers changes; whether they are made is for the service to say."""
     return corpus.name not in DEMO_CORPORA and session.user(bench).may_change(corpus.owner)
 
 
 def _changes(bench: Workbench, corpus: Corpus) -> None:
     job: IndexJob | None = st.session_state.get(REINDEX_JOB)
-    library, user = bench.library, session.user(bench)
+    corpora, user = bench.corpora, session.user(bench)
     with st.container(horizontal=True, gap="small", key="corpus-actions"):
         if user.may_change(corpus.owner):
             _reindex(bench, corpus, busy=job is not None and not job.done)
         if _changeable(bench, corpus):
-            rename("corpus", corpus.id, corpus.name, lambda _, name: library.rename(corpus.name, name, user))
-            if delete("corpus", "this corpus", DELETED, lambda: library.delete(corpus.name, user)):
+            rename("corpus", corpus.id, corpus.name, lambda _, name: corpora.rename(corpus.name, name, user))
+            if delete("corpus", "this corpus", DELETED, lambda: corpora.delete(corpus.name, user)):
                 _leave(CORPUS)
     if not _changeable(bench, corpus):
         st.caption(f":material/lock: {THE_DEMOS if corpus.name in DEMO_CORPORA else NOT_YOURS}")
@@ -228,7 +228,7 @@ def _reindex(bench: Workbench, corpus: Corpus, *, busy: bool) -> None:
         )
         sizes = size_sliders(bench, f"again-{corpus.id}")
         if st.button("Index again", key="reindex-go", type="primary"):
-            st.session_state[REINDEX_JOB] = bench.library.reindex(
+            st.session_state[REINDEX_JOB] = bench.corpora.reindex(
                 corpus.name, name, *sizes, by=session.user(bench)
             )
             st.rerun()

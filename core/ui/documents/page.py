@@ -24,7 +24,7 @@ def page() -> None:
     bench = session.workbench()
     theme.apply()
     sidebar(bench)
-    corpora = bench.library.corpora()
+    corpora = bench.corpora.all()
     wanted = st.query_params.get(CORPUS)
     chosen = next((corpus for corpus in corpora if corpus.id == wanted), None)
     if chosen is not None:

@@ -122,7 +122,7 @@ def _target(bench: Workbench, corpora: Sequence[Corpus]) -> tuple[str, tuple[int
 
 def size_sliders(bench: Workbench, key: str) -> tuple[int, int]:
     """Size and overlap of chunks, within what the embedding model reads."""
-    embedder = bench.engines.embedder
+    embedder = bench.backends.embedder
     usual, shared = chunk_sizes(embedder.max_tokens)
     left, right = st.columns(2)
     size = left.slider(
@@ -149,7 +149,7 @@ def _start(bench: Workbench, files: Sequence[Upload], name: str, sizes: tuple[in
     """Begin, or have it said what is missing for as long as it is; nothing that was chosen is lost."""
     st.session_state["index-lacks"] = bool(_missing(files, name))
     if not st.session_state["index-lacks"]:
-        st.session_state[JOB] = bench.library.index(files, name, *sizes, by=session.user(bench))
+        st.session_state[JOB] = bench.corpora.index(files, name, *sizes, by=session.user(bench))
 
 
 def draw_preview(bench: Workbench, files: Sequence[Upload], sizes: tuple[int, int]) -> None:
@@ -158,7 +158,7 @@ def draw_preview(bench: Workbench, files: Sequence[Upload], sizes: tuple[int, in
         st.markdown("##### How it will be cut")
         try:
             with st.spinner("Reading…"):
-                found = bench.library.preview(_look(bench, files), *sizes)
+                found = bench.corpora.preview(_look(bench, files), *sizes)
         except LoupeError as error:
             st.error(literal(str(error)), icon=":material/error:")
             return
@@ -183,7 +183,7 @@ def _look(bench: Workbench, files: Sequence[Upload]) -> Look:
         mark.update(f"{name}\0{len(data)}\0".encode() + hashlib.sha256(data).digest())
     kept = st.session_state.get("looked-at")
     if kept is None or kept[0] != mark.digest():
-        kept = st.session_state["looked-at"] = (mark.digest(), bench.library.look(files))
+        kept = st.session_state["looked-at"] = (mark.digest(), bench.corpora.look(files))
     found: Look = kept[1]
     return found
 

@@ -130,7 +130,7 @@ def _make(bench: Workbench, sets: DataSets) -> str | None:
     with st.container():  # always there: if the form moved up, what was typed into it would be lost
         if not demo.done or demo.error():
             watch_demo(bench)
-    corpora = {corpus.name: corpus for corpus in bench.library.corpora() if corpus.documents}
+    corpora = {corpus.name: corpus for corpus in bench.corpora.all() if corpus.documents}
     if not corpora:
         st.info("Nothing is indexed yet. Add documents on the page Documents first.")
         return None

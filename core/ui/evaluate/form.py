@@ -37,7 +37,7 @@ def new_evaluation(bench: Workbench) -> None:
     with st.container(border=True, key="evaluation-questions"):
         data, count, seed, only = _questions(bench)
     rows.ROWS.chooser()
-    builtin = bench.engines.chat_status(session.endpoint()).builtin
+    builtin = bench.backends.chat_status(session.endpoint()).builtin
     with st.container(border=True, key="evaluation-settings", gap="small"):
         settings = rows.settings(builtin=builtin, as_it_came=session.as_it_came(bench))
         baseline = _baseline(settings)

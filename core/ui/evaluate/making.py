@@ -37,7 +37,7 @@ def draw_making(bench: Workbench, sets: DataSets, made: StoredSet) -> bool:
     keeper().wait(SAVE_SECONDS)
     questions = sets.questions.list(made.id)
     try:
-        corpus = corpus_of_set(bench.library, made)
+        corpus = corpus_of_set(bench.corpora, made)
     except InputError as error:
         st.error(literal(str(error)), icon=":material/error:")
         _move(bench, sets, made, None)
@@ -73,7 +73,7 @@ def _documents(bench: Workbench, corpus: Corpus) -> Documents:
     """The documents of the corpus, read once for each of its versions."""
     kept = st.session_state.get(_DOCUMENTS)
     if kept is None or kept[0] != (corpus.id, corpus.version):
-        found = documents_of(bench.library.catalogue.documents(corpus.id))
+        found = documents_of(bench.corpora.catalogue.documents(corpus.id))
         kept = st.session_state[_DOCUMENTS] = ((corpus.id, corpus.version), found)
     result: Documents = kept[1]
     return result
@@ -87,7 +87,7 @@ def _move(bench: Workbench, sets: DataSets, made: StoredSet, corpus: Corpus | No
             "it is evaluated or exported: with the marked ones alone, finding them would be too easy. Marks stay with "
             "a document when it is cut into other chunks, or added again under its name."
         )
-    corpora = {one.name: one for one in bench.library.corpora() if one.documents and one != corpus}
+    corpora = {one.name: one for one in bench.corpora.all() if one.documents and one != corpus}
     if not corpora:
         return
     with st.form("making-move", border=False):

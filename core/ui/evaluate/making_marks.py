@@ -91,7 +91,7 @@ def _pool(bench: Workbench, corpus: Corpus, query: str) -> Pool:
     kept = st.session_state.get(_POOL)
     if kept is None or kept[0] != wanted:
         try:
-            found = run_blocking(pool(bench.library, corpus.name, query), SEARCH_SECONDS)
+            found = run_blocking(pool(bench.corpora, corpus.name, query), SEARCH_SECONDS)
         except LoupeError as error:
             st.error(literal(str(error)), icon=":material/error:")
             return Pool(())

@@ -109,7 +109,7 @@ def _compare(
     }
     few = list((first | {one.label: one for one in settings}).values())[:COLUMNS_MOST]
     corpus = evaluation.spec.corpus_of(chosen).name
-    there = any(one.name == corpus for one in bench.library.corpora())
+    there = any(one.name == corpus for one in bench.corpora.all())
     if not there:
         st.caption(
             "The documents of this data set are not indexed here any more, so nothing can be run again."
@@ -120,9 +120,9 @@ def _compare(
         help="Opens Compare with this question, these documents and these settings filled in.",
     ):  # fmt: skip
         return
-    builtin = bench.engines.chat_status(session.endpoint()).builtin
+    builtin = bench.backends.chat_status(session.endpoint()).builtin
     COLUMNS.fill([_choice(one) for one in few], builtin=builtin, as_it_came=session.as_it_came(bench))
-    know_gold(question.text, corpus, labelled_gold(bench.library.catalogue, corpus, question.gold))
+    know_gold(question.text, corpus, labelled_gold(bench.corpora.catalogue, corpus, question.gold))
     st.session_state["question"] = question.text
     st.session_state["corpus"] = corpus
     session.show_comparison(None)
@@ -141,7 +141,7 @@ def _choice(setting: Setting) -> Choice:
 
 def _titles(bench: Workbench, evaluation: Evaluation) -> dict[str, str]:
     """Id of a document in the data set -> its title, as far as the documents are still there."""
-    catalogue = bench.library.catalogue
+    catalogue = bench.corpora.catalogue
     try:
         corpus = catalogue.corpus(evaluation.spec.corpus)
     except InputError:

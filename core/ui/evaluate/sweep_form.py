@@ -35,7 +35,7 @@ SEED = 0
 
 def sweep_form(bench: Workbench) -> None:
     """The form; when it is sent, the sweep comes onto the page."""
-    most = bench.engines.embedder.max_tokens
+    most = bench.backends.embedder.max_tokens
     with st.container(border=True, key="sweep-form"):
         with st.grid(3, min_column_width=240, vertical_alignment="bottom"):
             data = _data_set(bench)
@@ -131,7 +131,7 @@ def _base(
     bench: Workbench, strategy: Strategy[Any], parameter: Parameter, retriever: str, most: int
 ) -> Setting:
     """The setting whose parameter is swept."""
-    builtin = bench.engines.chat_status(session.endpoint()).builtin
+    builtin = bench.backends.chat_status(session.endpoint()).builtin
     with st.popover("Everything else", icon=":material/tune:", key="sweep-settings"):
         st.caption("The same for every value.")
         params = params_form(strategy, "sweep-", without=parameter.key)
@@ -156,13 +156,13 @@ def _tokens(label: str, low: int, high: int, key: str) -> int | None:
 
 
 def _forecast(bench: Workbench, what: New) -> None:
-    builtin = bench.engines.chat_status(session.endpoint()).builtin
+    builtin = bench.backends.chat_status(session.endpoint()).builtin
     count = len(what.dataset.questions)
     lines = [forecast_line(bench, what.settings, count, only=what.retrieval_only, builtin=builtin) + "."]
     values = len(what.sweep.values) if what.sweep else 0
     if spared := values - len(what.settings):
         lines.append(f"**{spared} of {values} values are recomputed from stored runs, with no model call.**")
-    if sizes := to_index(what.dataset, what.settings, bench.library):
+    if sizes := to_index(what.dataset, what.settings, bench.corpora):
         times = f", in {sizes} sizes of chunks" if sizes > 1 else ""
         documents = f"{len(what.dataset.documents):,} documents"
         lines.append(f"The {documents} are indexed first{times}, which may take some minutes.")

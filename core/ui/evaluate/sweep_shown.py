@@ -44,7 +44,7 @@ def parameter_title(bench: Workbench, evaluation: Evaluation) -> str:
     sweep, key = evaluation.spec.sweep, evaluation.spec.settings[0].strategy
     if sweep is None:
         return ""
-    most = bench.engines.embedder.max_tokens
+    most = bench.backends.embedder.max_tokens
     known = parameters(strategies()[key], most) if key in strategies() else {}
     return known[sweep.parameter].title if sweep.parameter in known else sweep.parameter
 

@@ -39,7 +39,7 @@ def stored_form(bench: Workbench) -> None:
             evaluation, swept = next(pair for pair in found if pair[0].id == chosen)
             label = st.selectbox("Setting", list(swept), key=f"stored-setting-{chosen}")
             base = next(one for one in evaluation.spec.settings if one.label == label)
-            strategy, most = get_strategy(base.strategy), bench.engines.embedder.max_tokens
+            strategy, most = get_strategy(base.strategy), bench.backends.embedder.max_tokens
             titles = {key: parameter_of(strategy, key, most).title for key in swept[label]}
             key = st.selectbox(
                 "Parameter",

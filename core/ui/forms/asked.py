@@ -27,7 +27,7 @@ def fill_question(bench: Workbench, started: RunStarted) -> None:
         started: Of the run.
     """
     st.session_state["question"] = started.question
-    if started.corpus in {DEMO_CORPUS, *(corpus.name for corpus in bench.library.corpora())}:
+    if started.corpus in {DEMO_CORPUS, *(corpus.name for corpus in bench.corpora.all())}:
         st.session_state["corpus"] = started.corpus
     if started.graph and started.graph in bench.graphs.names():
         st.session_state["graph"] = started.graph
@@ -44,7 +44,7 @@ def choice_of(bench: Workbench, started: RunStarted) -> Choice | None:
     if strategy is None:
         return None
     alike = (started.builtin, not started.adapter) == (
-        bench.engines.chat_status(session.endpoint()).builtin,
+        bench.backends.chat_status(session.endpoint()).builtin,
         session.as_it_came(bench),
     )
     return Choice(

@@ -7,8 +7,8 @@ from typing import Literal
 
 import streamlit as st
 
-from core.knowledge.explorer import Explorer
-from core.knowledge.importing import DEMO_GRAPHS
+from core.knowledge.explore.explorer import Explorer
+from core.knowledge.store.importing import DEMO_GRAPHS
 from core.runs.graphs import GraphJob
 from core.runs.workbench import Workbench
 from core.ui.fixes.ticking import ticking

@@ -77,7 +77,7 @@ def retriever_choice(key: str) -> str:
 
 
 def _corpus(bench: Workbench) -> tuple[bool, Corpus | None]:
-    corpora = {info.name: info for info in bench.library.corpora()}
+    corpora = {info.name: info for info in bench.corpora.all()}
     names = list(dict.fromkeys([DEMO_CORPUS, *corpora]))
     name = st.selectbox(
         "Documents",

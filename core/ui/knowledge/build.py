@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.corpora.entries import Corpus
 from core.errors import LoupeError
-from core.knowledge.catalogue import MAX_NAME, Graph
+from core.knowledge.store.graph_catalogue import MAX_NAME, Graph
 from core.runs.builds import Standing
 from core.runs.workbench import Workbench
 from core.services.chat import MODEL
@@ -52,7 +52,7 @@ FORECAST_HELP = (
 
 def build_section(bench: Workbench) -> None:
     """The form on the left; on the right the graph that is chosen: being built, built, or begun before."""
-    corpora = bench.library.corpora()
+    corpora = bench.corpora.all()
     if not corpora:
         watch_demo(bench)
         return
@@ -136,7 +136,7 @@ def _rest_of_form(
 
 def _how(bench: Workbench, standing: Standing, *, begun: bool) -> dict[str, Any]:
     """How many chunks, method and prompt, and what it will take; as `Builds.start` wants them."""
-    builtin = bench.engines.chat_status(session.endpoint()).builtin
+    builtin = bench.backends.chat_status(session.endpoint()).builtin
     as_it_came = session.as_it_came(bench)
     kind = kind_of_model(builtin, as_it_came=as_it_came)
     methods = {method.key: method for method in EXTRACT.offered(builtin, as_it_came)}

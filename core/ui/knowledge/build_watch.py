@@ -7,7 +7,7 @@ from concurrent.futures import CancelledError
 
 import streamlit as st
 
-from core.knowledge.build_reports import BuildProgress, FailedChunk
+from core.knowledge.build.build_reports import BuildProgress, FailedChunk
 from core.runs.building import BuildJob
 from core.runs.workbench import Workbench
 from core.ui.fixes.ticking import ticking
@@ -68,7 +68,7 @@ def outcome(job: BuildJob) -> None:
         st.error(literal(sentence(error)), title="The graph could not be built to its end")
     else:
         try:
-            report = job.report()
+            report = job.result()
         except CancelledError:
             st.warning("Stopped. What is done stays in the graph. Continue takes up the rest.")
         else:

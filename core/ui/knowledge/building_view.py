@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from itertools import chain, count
 
-from core.knowledge.build_reports import BuildProgress, BuildReport
-from core.knowledge.catalogue import MAX_NAME
+from core.knowledge.build.build_reports import BuildProgress, BuildReport
+from core.knowledge.store.graph_catalogue import MAX_NAME
 from core.runs.builds import BuildForecast, Standing
 from core.skills import extract
 from core.ui.knowledge.triples_view import Arrow, End, TripleColumn, TripleLine

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.knowledge.explorer import Explorer
-from core.knowledge.guard import check_read_only
-from core.knowledge.querying import ROW_LIMIT, SECONDS
+from core.knowledge.explore.explorer import Explorer
 from core.knowledge.records import QueryResult
+from core.knowledge.store.query_guard import check_read_only
+from core.knowledge.store.user_queries import ROW_LIMIT, SECONDS
 from core.runs.workbench import Workbench
 from core.ui.knowledge.examples_view import cypher_examples
 from core.ui.knowledge.query_result_view import result_network, table

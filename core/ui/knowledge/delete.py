@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.errors import LoupeError
-from core.knowledge.importing import demo_names
+from core.knowledge.store.importing import demo_names
 from core.runs.workbench import Workbench
 from core.ui.forms.graph_choice import forget_graph
 from core.ui.knowledge import address

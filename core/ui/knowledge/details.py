@@ -8,8 +8,8 @@ import streamlit as st
 
 from core.cards.kind import passage_list
 from core.errors import LoupeError
-from core.knowledge.browsing import SeenNode, Surroundings
-from core.knowledge.explorer import Explorer
+from core.knowledge.explore.browsing import SeenNode, Surroundings
+from core.knowledge.explore.explorer import Explorer
 from core.knowledge.records import EdgeRecord
 from core.runs.workbench import Workbench
 from core.trace.passages import Passage
@@ -82,7 +82,7 @@ def _passages(bench: Workbench, explorer: Explorer, edges: Sequence[EdgeRecord])
     if not chunks or not explorer.graph.corpus:
         return {}
     try:
-        return bench.library.chunks(explorer.graph.corpus, chunks)
+        return bench.corpora.chunks(explorer.graph.corpus, chunks)
     except LoupeError:
         return {}
 
@@ -90,4 +90,4 @@ def _passages(bench: Workbench, explorer: Explorer, edges: Sequence[EdgeRecord])
 def _corpus_id(bench: Workbench, explorer: Explorer) -> str:
     """Id of the corpus that the graph was built from; empty: it is gone."""
     name = explorer.graph.corpus
-    return next((corpus.id for corpus in bench.library.corpora() if corpus.name == name), "")
+    return next((corpus.id for corpus in bench.corpora.all() if corpus.name == name), "")

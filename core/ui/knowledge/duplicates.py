@@ -7,9 +7,9 @@ from concurrent.futures import CancelledError
 
 import streamlit as st
 
-from core.knowledge.aliases import Merge
-from core.knowledge.catalogue import Graph
-from core.knowledge.resolution import NEAR, Proposals
+from core.knowledge.build.resolution import NEAR, Proposals
+from core.knowledge.store.aliases import Merge
+from core.knowledge.store.graph_catalogue import Graph
 from core.runs.duplicates import DuplicateSearch, MergeJob
 from core.runs.workbench import Workbench
 from core.ui.fixes.ticking import ticking

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from core.knowledge.aliases import Merge
-from core.knowledge.resolution import Named, Proposal, Proposals
+from core.knowledge.build.resolution import Named, Proposal, Proposals
+from core.knowledge.store.aliases import Merge
 from core.runs.duplicates import survivors
 
 Pair = frozenset[str]

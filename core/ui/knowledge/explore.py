@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.knowledge.browsing import Filters, Surroundings, filters, surroundings
-from core.knowledge.explorer import Explorer
+from core.knowledge.explore.browsing import Filters, Surroundings, filters, surroundings
+from core.knowledge.explore.explorer import Explorer
 from core.knowledge.records import NodeRecord
 from core.runs.workbench import Workbench
 from core.ui.knowledge import address

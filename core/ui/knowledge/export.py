@@ -8,8 +8,8 @@ import streamlit as st
 
 from core.drawings.network import Network
 from core.drawings.network_html import network_html
-from core.knowledge.explorer import Explorer
-from core.knowledge.exporting import SUFFIXES, Format, lines
+from core.knowledge.explore.explorer import Explorer
+from core.knowledge.store.exporting import SUFFIXES, Format, lines
 from core.runs.workbench import Workbench
 from core.ui.knowledge.explore import DRAWING
 from core.ui.knowledge.work import awaited, forget_work

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.drawings.network import Network, NetworkEdge, NetworkNode, State
-from core.knowledge.browsing import Surroundings
+from core.knowledge.explore.browsing import Surroundings
 from core.knowledge.records import EdgeRecord, NodeRecord, RelationRecord
 from core.knowledge.triples import STATEMENT
 from core.ui.knowledge.paths_view import PARTS

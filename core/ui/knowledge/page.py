@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from core.knowledge.catalogue import Graph
-from core.knowledge.explorer import Explorer
+from core.knowledge.explore.explorer import Explorer
+from core.knowledge.store.graph_catalogue import Graph
 from core.runs.workbench import Workbench
 from core.ui.forms.graph_choice import graph_select, made_ready
 from core.ui.knowledge import address

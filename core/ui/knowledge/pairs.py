@@ -8,10 +8,10 @@ import streamlit as st
 
 from core.errors import InputError, LoupeError
 from core.jobs import run_blocking
-from core.knowledge.aliases import Merge
-from core.knowledge.catalogue import Graph
-from core.knowledge.merging import merge, unmerge
-from core.knowledge.resolution import Proposal, Proposals
+from core.knowledge.build.merging import merge, unmerge
+from core.knowledge.build.resolution import Proposal, Proposals
+from core.knowledge.store.aliases import Merge
+from core.knowledge.store.graph_catalogue import Graph
 from core.runs.duplicates import MergeJob
 from core.runs.workbench import Workbench
 from core.ui.fixes.ticking import ticking

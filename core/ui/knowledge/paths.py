@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.knowledge.explorer import Explorer
-from core.knowledge.store import MAX_HOPS
+from core.knowledge.explore.explorer import Explorer
+from core.knowledge.store.graph_store import MAX_HOPS
 from core.runs.workbench import Workbench
 from core.ui.knowledge.paths_view import distinct_paths, path_line, paths_network
 from core.ui.knowledge.search import entity_search

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.errors import StoreError
-from core.knowledge.explorer import Explorer
+from core.knowledge.explore.explorer import Explorer
 from core.runs.record import record
 from core.runs.store import RunEntry, RunFilter
 from core.runs.workbench import Workbench

@@ -11,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from core.cards.texts import visible
 from core.errors import LoupeError
 from core.jobs import run_blocking
-from core.knowledge.explorer import Explorer
+from core.knowledge.explore.explorer import Explorer
 from core.knowledge.records import NodeRecord
 from core.knowledge.triples import STATEMENT
 from core.ui.shell.safe import literal

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.knowledge.explorer import Explorer
+from core.knowledge.explore.explorer import Explorer
 from core.knowledge.records import Statistics
 from core.knowledge.triples import STATEMENT
 from core.runs.workbench import Workbench

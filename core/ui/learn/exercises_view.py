@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from core.corpora.documents import Document
 from core.corpora.splitting import Splitter
-from core.knowledge.exploration import Chain, Hop, drawn, extended
-from core.knowledge.memory import MemoryGraph
-from core.knowledge.records import NodeRecord
+from core.knowledge.explore.chains import Chain, drawn, extended
+from core.knowledge.explore.memory_graph import MemoryGraph
+from core.knowledge.records import Hop, NodeRecord
 from core.knowledge.triples import triple
 from core.models.builtin import builtin_tokenizer
 from core.models.embeddings import BUILTIN_MAX_TOKENS

@@ -145,9 +145,9 @@ def _start(bench: Workbench, strategy: Strategy[Any], kind: str, example: Exampl
     """Begin the run, and beside it plain retrieval's search; if that fails, say why."""
     error = f"{_key(strategy)}-error"
     try:
-        corpus = bench.library.catalogue.corpus(DEMO_CORPUS)
-        gold = gold_documents(bench.library.catalogue, corpus.name, example.question)
-        job = bench.start(
+        corpus = bench.corpora.catalogue.corpus(DEMO_CORPUS)
+        gold = gold_documents(bench.corpora.catalogue, corpus.name, example.question)
+        job = bench.launcher.start(
             RunRequest(
                 example.question,
                 strategy.key,
@@ -168,7 +168,7 @@ def _start(bench: Workbench, strategy: Strategy[Any], kind: str, example: Exampl
 async def _search(bench: Workbench, question: str) -> Ranking:
     """What plain retrieval finds, without its answer."""
     params = get_strategy(BASELINE).params()
-    searcher = await bench.library.searcher(DEMO_CORPUS, "dense")
+    searcher = await bench.corpora.searcher(DEMO_CORPUS, "dense")
     return await searcher.search(question, params.k)
 
 

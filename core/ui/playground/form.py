@@ -103,7 +103,7 @@ def _options(
     bench: Workbench, strategy: Strategy[Any], corpus: Corpus | None, graph: str | None
 ) -> tuple[RunRequest, str]:
     """Parameters and methods, folded; the request as it stands, and what it will cost."""
-    builtin = bench.engines.chat_status(session.endpoint()).builtin
+    builtin = bench.backends.chat_status(session.endpoint()).builtin
     as_it_came = session.as_it_came(bench)
     with st.popover("Parameters and methods", key="options", icon=":material/tune:"):
         left, right = st.columns(2, gap="large")
@@ -137,7 +137,7 @@ def _past_tokens(bench: Workbench, strategy: Strategy[Any], *, builtin: bool) ->
     endpoint = session.endpoint()
     model = endpoint.model if endpoint else bench.settings.chat_model
     run = session.shown_run()
-    job = bench.job(run) if run else None
+    job = bench.launcher.job(run) if run else None
     past: PastTokens
     known, until, past = st.session_state.get("past-tokens", (None, 0.0, PastTokens(0)))
     ended = run if job is None or job.stored else known[-1] if known else None
@@ -196,12 +196,12 @@ def _button(bench: Workbench, request: RunRequest, job: RunJob | None, *, ready:
 
 def ask(bench: Workbench, request: RunRequest) -> RunJob | None:
     """Start a run; if it cannot be started, keep everything that was typed and say why."""
-    return _show(lambda: bench.start(request))
+    return _show(lambda: bench.launcher.start(request))
 
 
 def go_on(bench: Workbench, run: str) -> None:
     """Continue a run; if it cannot be continued, say why."""
-    _show(lambda: bench.resume(run, session.owner(), session.endpoint()))
+    _show(lambda: bench.launcher.resume(run, session.owner(), session.endpoint()))
 
 
 def _show(begin: Callable[[], RunJob]) -> RunJob | None:

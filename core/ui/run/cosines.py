@@ -17,12 +17,12 @@ def cosines(texts: tuple[str, ...], pool: tuple[str, ...]) -> Cosines:
     Raises:
         LoupeError: They cannot be embedded.
     """
-    return _embedded(texts, pool, workbench().engines.embedder.key)
+    return _embedded(texts, pool, workbench().backends.embedder.key)
 
 
 @st.cache_data(max_entries=256, show_spinner="Embedding sentences…")
 def _embedded(texts: tuple[str, ...], pool: tuple[str, ...], embedder: str) -> Cosines:
     """`embedder` is there for the cache alone: another model has other vectors."""
-    vectors = run_blocking(workbench().engines.embedder.embed_documents([*texts, *pool]))
+    vectors = run_blocking(workbench().backends.embedder.embed_documents([*texts, *pool]))
     made: Cosines = cosine_matrix(vectors[: len(texts)], vectors[len(texts) :]).tolist()
     return made

@@ -79,7 +79,7 @@ def _dialog(artefact: AnyArtefact, run: str, step: str) -> None:
             st.info("Nothing is changed yet, so the run would only be repeated.", icon=":material/info:")
             return
         try:
-            job = session.workbench().fork(run, step, changed, session.owner(), session.endpoint())
+            job = session.workbench().launcher.fork(run, step, changed, session.owner(), session.endpoint())
         except LoupeError as error:
             st.error(literal(str(error)), icon=":material/error:")
             return

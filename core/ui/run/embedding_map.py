@@ -67,7 +67,7 @@ def draw_map(records: Sequence[Record], key: str, columns: Sequence[Column] = ()
         key=f"map-method-{key}",
         help="PCA shows the plane in which the vectors differ most. t-SNE keeps neighbours together, and nothing else.",
     )
-    embedder = workbench().engines.embedder.key
+    embedder = workbench().backends.embedder.key
     # What was searched with is part of the key: a replay grows, a run's id stays.
     texts = tuple(item.text for record in records for item in searched_texts(record))
     try:
@@ -133,7 +133,7 @@ def _opened(made: EmbeddingMap, vectors: RunVectors, event: Any, key: str) -> No
 
 @st.cache_resource(max_entries=KEPT_MAPS, show_spinner="Reading vectors…")
 def _vectors(run: str, texts: tuple[str, ...], embedder: str, _records: Sequence[Record]) -> RunVectors:
-    return run_blocking(run_vectors(workbench().library, _records), timeout=60)
+    return run_blocking(run_vectors(workbench().corpora, _records), timeout=60)
 
 
 @st.cache_resource(max_entries=KEPT_MAPS, show_spinner="Placing points…")

@@ -24,7 +24,7 @@ redrawn less often, so that the runs themselves get on."""
 
 def find_run(bench: Workbench, run: str) -> tuple[RunJob | None, Record | None]:
     """The job while it is under way in this process, and how far the run is; if there is none, the page says so."""
-    job = bench.job(run)
+    job = bench.launcher.job(run)
     if job is not None:
         # Asked first: a run that ends meanwhile is drawn by the ticking part, which then sees its end.
         running = not job.done
@@ -44,7 +44,7 @@ def find_run(bench: Workbench, run: str) -> tuple[RunJob | None, Record | None]:
 
 def tick_seconds(bench: Workbench) -> float:
     """How often a run is redrawn, given how many are under way."""
-    return max(TICK_SECONDS, SECONDS_PER_RUN * bench.running)
+    return max(TICK_SECONDS, SECONDS_PER_RUN * bench.launcher.running)
 
 
 def live(bench: Workbench, job: RunJob, above: Callable[[Record], None] | None = None) -> None:

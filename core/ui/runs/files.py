@@ -47,7 +47,7 @@ def _notebook_button(bench: Workbench, run: Record, label: str, key: str) -> Non
         unfit = literal(f"No notebook can be made of this run. {error}")
     name = run.started.run if run.started else "unknown"
     st.download_button(
-        label, lambda: notebook(run, gather(run, bench.library, bench.graphs)), f"run-{name}.ipynb",
+        label, lambda: notebook(run, gather(run, bench.corpora, bench.graphs)), f"run-{name}.ipynb",
         "application/x-ipynb+json", icon=":material/code_blocks:", on_click="ignore", key=key,
         help=unfit or help_, disabled=bool(unfit),
     )  # fmt: skip

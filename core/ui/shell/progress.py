@@ -66,7 +66,7 @@ def outcome(job: IndexJob) -> None:
         st.error(literal(problem(error)), title="The documents could not be indexed")
         return
     try:
-        report = job.report()
+        report = job.result()
     except CancelledError:
         st.warning("Stopped. The documents finished until then stay indexed.")
         return

@@ -50,8 +50,8 @@ def workbench() -> Workbench:
     # What a page makes is nearly all gone without the collector: it looks less often, which saves a tenth of the time.
     gc.set_threshold(20_000)
     bench = get_workbench()
-    bench.engines.warm()
-    bench.library.clear_up()
+    bench.backends.warm()
+    bench.corpora.clear_up()
     _gallery(bench.settings.database)
     # What is loaded now lives as long as the process: the collector need not look at it again.
     gc.collect()
@@ -151,7 +151,7 @@ def use_endpoint(chosen: ChatEndpoint | None) -> None:
 
 def as_it_came(bench: Workbench) -> bool:
     """Whether the built-in model, where it answers this browser, does so without what it was taught."""
-    return not (bench.engines.adapter and st.session_state.get(USE_TAUGHT, True))
+    return not (bench.backends.adapter and st.session_state.get(USE_TAUGHT, True))
 
 
 def demo(bench: Workbench, *, again: bool = False) -> IndexJob:
@@ -161,7 +161,7 @@ def demo(bench: Workbench, *, again: bool = False) -> IndexJob:
     with every redraw.
     """
     if again or "demo" not in st.session_state:
-        st.session_state["demo"] = bench.library.demo()
+        st.session_state["demo"] = bench.corpora.demo()
     job: IndexJob = st.session_state["demo"]
     return job
 

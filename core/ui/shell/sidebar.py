@@ -55,16 +55,16 @@ def sidebar(bench: Workbench) -> None:
 
 def _waits(bench: Workbench) -> bool:
     """Whether what is shown may change by itself."""
-    if bench.engines.chat_status(session.endpoint()).state in ("starting", "stopped"):
+    if bench.backends.chat_status(session.endpoint()).state in ("starting", "stopped"):
         return True
     if time.monotonic() < st.session_state.get("restarted", -RESTART_SECONDS) + RESTART_SECONDS:
         return True
-    return bool(bench.engines.starting())
+    return bool(bench.backends.starting())
 
 
 def _model(bench: Workbench) -> None:
-    status = bench.engines.chat_status(session.endpoint())
-    problems = bench.engines.problems()
+    status = bench.backends.chat_status(session.endpoint())
+    problems = bench.backends.problems()
     colour, icon, word = STATES[status.state]
     with st.container(border=True, gap="small", key="model"):
         st.caption("Model that answers")
@@ -73,7 +73,7 @@ def _model(bench: Workbench) -> None:
             st.caption(literal(status.message))
         if status.builtin:
             st.caption(TINY)
-        for title in bench.engines.starting():
+        for title in bench.backends.starting():
             st.caption(f"The {title} is starting.")
         for problem in problems:
             st.error(literal(problem), icon=":material/error:")
@@ -89,7 +89,7 @@ def _model(bench: Workbench) -> None:
 
 def _restart(bench: Workbench) -> None:
     st.session_state["restarted"] = time.monotonic()
-    bench.engines.restart()
+    bench.backends.restart()
 
 
 @ticking(1.0)
@@ -102,7 +102,7 @@ def _watched(bench: Workbench) -> None:
 
 def _taught(bench: Workbench) -> None:
     """The built-in model's adapter on or off; outside of what is watched, since the whole page depends on it."""
-    if bench.engines.adapter and bench.engines.chat_status(session.endpoint()).builtin:
+    if bench.backends.adapter and bench.backends.chat_status(session.endpoint()).builtin:
         st.toggle(
             "Use what it was taught",
             value=True,
@@ -166,7 +166,7 @@ def _try(bench: Workbench, wanted: ChatEndpoint) -> None:
 
     async def test() -> ChatEndpoint:
         typed = from_browser(bench.settings, wanted, user)
-        endpoint = await resolve_chat(bench.settings, bench.engines.supervisor, typed)
+        endpoint = await resolve_chat(bench.settings, bench.backends.supervisor, typed)
         await probe(endpoint)
         return endpoint
 

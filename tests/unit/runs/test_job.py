@@ -56,7 +56,7 @@ def test_its_first_event_can_be_waited_for(tmp_path: Path) -> None:
     job = RunJob("r", events(0.03), open_store(tmp_path), "me")
     assert job.begun(60)
     assert isinstance(job.events[0], RunStarted)
-    job.wait(60)
+    job.result(60)
 
 
 def test_a_slow_first_write_loses_nothing(tmp_path: Path) -> None:
@@ -68,7 +68,7 @@ def test_a_slow_first_write_loses_nothing(tmp_path: Path) -> None:
         threading.Event().wait(0.01)
     assert not job.stored
     store.gate.set()
-    kept = job.wait(60)
+    kept = job.result(60)
     assert store.events("r") == kept
     assert store.list()[0].state == "finished"
 
@@ -77,7 +77,7 @@ def test_a_failed_write_is_tried_again(tmp_path: Path) -> None:
     store = open_store(tmp_path)
     store.failures = 2
     job = RunJob("r", events(0.03), store, "me")
-    kept = job.wait(60)
+    kept = job.result(60)
     assert store.events("r") == kept
     assert job.stored
 
@@ -90,7 +90,7 @@ def test_stop_waits_for_the_last_event_to_be_stored(tmp_path: Path) -> None:
     job.stop()
     assert not job.stored
     store.gate.set()
-    kept = job.wait(60)
+    kept = job.result(60)
     assert isinstance(kept[-1], RunStopped)
     assert store.events("r") == kept
     assert store.list()[0].state == "stopped"
@@ -109,4 +109,4 @@ def test_stop_can_wait_for_the_end_a_moment(tmp_path: Path) -> None:
     slow.stop(0.01)
     assert not slow.stored  # it is not waited for longer than that
     store.gate.set()
-    slow.wait(60)
+    slow.result(60)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from core.errors import UnusableReply
-from core.knowledge.evidence import evidence
+from core.knowledge.explore.path_evidence import evidence
 from core.skills.answer_path import answer_path, framed_triples, gave_up
 from core.skills.base import SkillContext
 from core.skills.judge_path import JUDGE_PATH, PathVerdict, Walked, judge_path

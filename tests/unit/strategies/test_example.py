@@ -15,6 +15,7 @@ import core.strategies
 from core.models.chat import Chat
 from core.models.embeddings import Embedder
 from core.retrieval.searcher import Searcher
+from core.runs.beginnings import Beginning
 from core.runs.checkpoints import open_checkpoints
 from core.runs.engine import StepTracer, execute
 from core.runs.store import now
@@ -76,8 +77,9 @@ async def test_the_example_runs(example: Strategy[Any], tmp_path: Path) -> None:
         chat_model="m",
         builtin=False,
     )
+    beginning = Beginning(started, started)
     async with open_checkpoints(tmp_path) as saver:
-        events = [event async for event in execute(example, context, started, saver, origin)]
+        events = [event async for event in execute(example, context, beginning, saver, origin)]
     made = {event.artefact.kind for event in events if isinstance(event, ArtefactMade)}
     assert made == {"ranking", "fusion", "context", "answer"}
     assert isinstance(events[-1], RunFinished)

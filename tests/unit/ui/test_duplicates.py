@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from core.knowledge.aliases import Merge
-from core.knowledge.names import SAME_WORDS
+from core.knowledge.build.name_variants import SAME_WORDS
+from core.knowledge.build.resolution import Named, Proposal, Proposals
 from core.knowledge.records import NodeRecord
-from core.knowledge.resolution import Named, Proposal, Proposals
+from core.knowledge.store.aliases import Merge
 from core.runs.duplicates import survivors
 from core.ui.knowledge.duplicates_view import merge_lines, open_proposals, pair, reason_text, search_line
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from core.knowledge.browsing import SeenNode, Surroundings
-from core.knowledge.guard import check_read_only
+from core.knowledge.explore.browsing import SeenNode, Surroundings
 from core.knowledge.records import (
     Count,
     DrawnEdge,
@@ -15,6 +14,7 @@ from core.knowledge.records import (
     RelationRecord,
     Statistics,
 )
+from core.knowledge.store.query_guard import check_read_only
 from core.trace.passages import Passage
 from core.ui.knowledge.examples_view import cypher_examples
 from core.ui.knowledge.neighbourhood_view import neighbourhood_network, relation_lines, shown_line

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.knowledge.build_reports import Fresh
+from core.knowledge.build.build_reports import Fresh
 from core.knowledge.records import EdgeRecord, Neighbour, Neighbourhood, NodeRecord
 from core.knowledge.triples import Entity, Source, Statement, Triple
 from core.ui.knowledge.triples_view import Arrow, End, columns_data, latest_column, neighbour_columns

@@ -1,0 +1,1 @@
+"""Asking a graph by query: templates with their values, and Cypher that a model writes."""

@@ -1,0 +1,180 @@
+"""Questions to a graph by query: a template with its values, or Cypher that a model writes."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from core.errors import InputError
+from core.knowledge.ask.query_templates import Shot, Template, bind, templates_of
+from core.knowledge.ask.template_linking import FLOOR, Fit, fits
+from core.knowledge.explore.explorer import STATEMENT, Explorer
+from core.knowledge.records import NodeRecord, QueryResult
+from core.knowledge.triples import entity_id
+from core.skills.base import SkillContext
+from core.skills.text2cypher import Written, text2cypher
+from core.trace.artefacts import CypherAttempt, Table
+
+ROWS = 100
+"""Rows that an answer may have."""
+SECONDS = 5.0
+FEW_SHOTS = 6
+KINDS, RELATIONS, NAMES = 8, 15, 8
+"""Kinds of nodes, relations and names that a graph is described with."""
+_ONE_EDGE = """MATCH (a:Entity)-[r:REL {rel: $rel}]->(b:Entity)
+RETURN a.name AS subject ORDER BY size(a.name), subject LIMIT 1"""
+
+
+class Asker:
+    """Asks one graph; holds nothing of a run."""
+
+    def __init__(self, explorer: Explorer) -> None:
+        self.explorer = explorer
+        self.templates = templates_of(explorer.graph)
+
+    async def run_template(self, template: Template, given: Mapping[str, Any]) -> tuple[Table, str]:
+        """The rows of a template, and a note on how a name was understood.
+
+        Raises:
+            InputError: The arguments do not fit, or the query took too long.
+            ServiceError, StoreError: The graph server fails.
+        """
+        values, notes, missing = bind(template, given), [], []
+        for argument in template.arguments:
+            if argument.type == "entity":
+                said = str(values[argument.name])
+                name, known = self._entity(said, argument.of)
+                if name != said:
+                    notes.append(f"“{said[:60]}” was read as “{name[:60]}”.")
+                elif not known:
+                    missing.append(f"The graph has no {argument.of or 'node'} of the name “{said[:60]}”.")
+                values[argument.name] = name if self.explorer.store.native else entity_id(name)
+            elif argument.type == "relation":
+                values[argument.name] = self._relation(str(values[argument.name]))
+        table = _filled(await self._query(template.cypher, values))
+        return table, " ".join([*notes, *([] if table.rows else missing)])
+
+    async def run_query(self, cypher: str) -> Table:
+        """The rows of a query that a model wrote: behind the guard.
+
+        Raises:
+            InputError: It is refused, wrong, or too slow.
+            ServiceError, StoreError: The graph server fails.
+        """
+        return await self._query(cypher, {})
+
+    async def fits(self, question: str) -> list[Fit]:
+        """The templates that could answer a question, best first; see `core.knowledge.ask.template_linking`."""
+        return await fits(self.explorer, self.templates, question)
+
+    async def by_template(self, question: str) -> Written:
+        """The answer of the template that fits best."""
+        found = await self.fits(question)
+        if not found or found[0].score < FLOOR:
+            near = f" The nearest was “{found[0].template.name}” ({found[0].score:.2f})." if found else ""
+            return Written((), None, f"No template fits the question.{near}")
+        fit = found[0]
+        table, note = await self.run_template(fit.template, fit.arguments)
+        return Written((CypherAttempt(cypher=fit.template.cypher.strip()),), table, note)
+
+    async def text2cypher(self, context: SkillContext, question: str) -> Written:
+        """The answer of a query written for the question, or, with that method, of the best template.
+
+        Raises:
+            ModelError: The endpoint fails.
+            ServiceError, StoreError: The graph server fails.
+        """
+        schema, examples = await self._schema(), await self.examples(question)
+        return await text2cypher(
+            context, question, schema=schema, examples=examples, run=self.run_query, template=self.by_template
+        )
+
+    async def examples(self, question: str) -> list[tuple[str, str]]:
+        """Questions with queries in this graph's schema, the nearest to a question last: for a model to read."""
+        written = [template.shot for template in self.templates if template.shot is not None]
+        shots = [(shot.question, shot.cypher.strip()) for shot in written if self._fits(shot)]
+        if not self.explorer.store.native:
+            shots += await self._edges()
+        near = await self.explorer.meanings.nearness(question, [asked for asked, _ in shots])
+        best = sorted(zip(near, shots, strict=True), key=lambda pair: pair[0])[-FEW_SHOTS:]
+        return [shot for _, shot in best]
+
+    def _fits(self, shot: Shot) -> bool:
+        return self.explorer.statements or not shot.hypernodes
+
+    async def holds(self) -> str:
+        """What the graph holds, in a line: what kinds of nodes, with their properties, and some of their names."""
+        nodes = [node for node in self.explorer.nodes if node.kind != STATEMENT]
+        kinds = Counter(node.kind for node in nodes)
+        store = self.explorer.store
+        properties = await asyncio.to_thread(store.properties) if store.native else {}
+        told = []
+        for kind, count in kinds.most_common(KINDS):
+            named = f": {', '.join(properties[kind])}" if kind in properties else ""
+            told.append(f"{kind or 'entities'} ({count}{named})")
+        relations = ", ".join(name.replace("_", " ") for name in self.explorer.relations[:RELATIONS])
+        each = max(1, NAMES // max(1, len(told)))
+        some = [node.name for kind, _ in kinds.most_common(KINDS) for node in _spread(nodes, kind, each)]
+        left = len(kinds) - len(told)
+        more = f" and {left} more kinds" if left > 0 else ""
+        return f"{', '.join(told)}{more}; relations: {relations}; e.g. {' · '.join(some[:NAMES])}"
+
+    async def _edges(self) -> list[tuple[str, str]]:
+        """Examples from a graph of triples that has none: one edge of each of its most frequent relations."""
+        shots = []
+        for relation in self.explorer.relations[:FEW_SHOTS]:
+            table = await self._query(_ONE_EDGE, {"rel": relation})
+            if table.rows:
+                subject = str(table.rows[0][0])
+                cypher = (
+                    f"MATCH (e:Entity)-[:REL {{rel: {json.dumps(relation, ensure_ascii=False)}}}]->(o:Entity)\n"
+                    f"WHERE toLower(e.name) = toLower({json.dumps(subject, ensure_ascii=False)})\n"
+                    "RETURN DISTINCT o.name AS name"
+                )
+                shots.append((f"{subject}: {relation.replace('_', ' ')}?", cypher))
+        return shots
+
+    async def _schema(self) -> str:
+        return await asyncio.to_thread(self.explorer.store.schema_text)
+
+    async def _query(self, cypher: str, values: Mapping[str, Any]) -> Table:
+        result: QueryResult = await asyncio.to_thread(
+            self.explorer.store.query, cypher, ROWS, SECONDS, values
+        )
+        rows = tuple(tuple(row) for row in result.rows)
+        return Table(columns=tuple(result.columns), rows=rows, more=result.truncated)
+
+    def _entity(self, said: str, kind: str) -> tuple[str, bool]:
+        """The name of the entity that is meant, as it was said or as the graph spells it; and whether there is one."""
+        found = [m.node for m in self.explorer.mentioned(said) if kind in ("", m.node.kind)]
+        names = {node.name for node in found}
+        return (said if said in names or not found else found[0].name), bool(found)
+
+    def _relation(self, said: str) -> str:
+        """The relation as the graph spells it.
+
+        Raises:
+            InputError: It has none of that name.
+        """
+        plain = said.replace(" ", "_").lower()
+        for name in self.explorer.relations:
+            if name.replace(" ", "_").lower() == plain:
+                return name
+        shown = ", ".join(self.explorer.relations[:12])
+        raise InputError(f"The graph has no relation “{said[:60]}”. It has, for example: {shown}.")
+
+
+def _filled(table: Table) -> Table:
+    """Without the columns that are empty in every row, such as the roles of directors."""
+    kept = [place for place in range(len(table.columns)) if any(row[place] is not None for row in table.rows)]
+    rows = tuple(tuple(row[place] for place in kept) for row in table.rows)
+    return table.model_copy(update={"columns": tuple(table.columns[place] for place in kept), "rows": rows})
+
+
+def _spread(nodes: list[NodeRecord], kind: str, count: int) -> list[NodeRecord]:
+    """Some nodes of a kind, from all over their list."""
+    mine = [node for node in nodes if node.kind == kind]
+    return mine[:: max(1, len(mine) // count)][:count]

@@ -1,0 +1,132 @@
+"""Templates without a model: the one whose examples are nearest, its arguments by linking names to entities."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from core.knowledge.ask.query_templates import Argument, Template
+from core.knowledge.ask.question_reading import Reading, read_question
+from core.knowledge.explore.explorer import Explorer
+
+FLOOR = 0.5
+"""Lowest score with which a template is taken."""
+UNUSED = 0.12
+"""Taken off for each name, text, number or choice in a question that a template has no place for."""
+
+
+UNKNOWN = 0.3
+"""Taken off for each name in a question that the graph does not have."""
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A template as it would answer a question."""
+
+    template: Template
+    arguments: dict[str, Any]
+    example: str
+    """The nearest of its examples."""
+    similarity: float
+    """Cosine of question and example, names and texts left out of both."""
+    score: float
+    """The similarity, less what of the question it has no place for."""
+
+
+async def fits(explorer: Explorer, templates: Sequence[Template], question: str) -> list[Fit]:
+    """The templates whose arguments can be filled from a question, best score first.
+
+    Raises:
+        ModelError: The embedding model fails.
+    """
+    reading = read_question(question, explorer.mentioned(question))
+    examples = [(template, example) for template in templates for example in template.examples]
+    masked = [read_question(example, explorer.mentioned(example)).masked for _, example in examples]
+    near = await explorer.meanings.nearness(reading.masked, masked)
+    best: dict[str, tuple[float, str]] = {}
+    for (template, example), cosine in zip(examples, near, strict=True):
+        if cosine > best.get(template.name, (-2.0, ""))[0]:
+            best[template.name] = (float(cosine), example)
+    relation = await _relation(explorer, reading, templates)
+    found = []
+    for template in templates:
+        arguments = _arguments(template, reading, relation)
+        if arguments is not None:
+            cosine, example = best[template.name]
+            unused = _pieces(reading, templates) - len(arguments)
+            score = cosine - UNUSED * max(0, unused) - UNKNOWN * len(reading.unknown)
+            found.append(Fit(template, arguments, example, round(cosine, 4), round(score, 4)))
+    return sorted(found, key=lambda fit: -fit.score)
+
+
+def _arguments(template: Template, reading: Reading, relation: str) -> dict[str, Any] | None:
+    """What the question gives of a template's arguments; None: something is missing, or it gives none."""
+    taken: dict[str, Any] = {}
+    mentions = list(reading.mentions)
+    texts = list(reading.quotes)
+    for argument in template.arguments:
+        value: Any = None
+        if argument.type == "entity":
+            value = next((m for m in mentions if argument.of in ("", m.node.kind)), None)
+            if value is not None:
+                mentions.remove(value)
+                value = value.node.name
+        elif argument.type == "choice":
+            used = {taken.get(other.name) for other in template.arguments if other.of == argument.of}
+            value = next((v for v in _choices(argument, reading.words) if v not in used), None)
+        elif argument.type == "text":
+            value = texts.pop(0) if texts else None
+        elif argument.type == "relation":
+            value = relation or None
+        else:
+            value = _integer(argument, reading)
+        if value is not None:
+            taken[argument.name] = value
+        elif argument.default is None:
+            return None
+    return taken or None
+
+
+def _choices(argument: Argument, words: str) -> list[str]:
+    """The values that words of the question mean, in its order."""
+    found = []
+    for value, beginnings in argument.values.items():
+        match = re.search(rf"\b(?:{'|'.join(map(re.escape, beginnings))})", words)
+        if match:
+            found.append((match.start(), value))
+    return [value for _, value in sorted(found)]
+
+
+def _integer(argument: Argument, reading: Reading) -> int | None:
+    span = reading.years if argument.reads.startswith("year") else reading.bounds
+    if argument.reads == "count":
+        return reading.count
+    if span is None:
+        return None
+    low, high = span
+    value = low if argument.reads in ("year_from", "least") else high
+    return value if 0 < value < 9999 else None
+
+
+def _pieces(reading: Reading, templates: Sequence[Template]) -> int:
+    """How much a question says that should have a place in a template."""
+    tables = {
+        a.of: a for template in templates for a in template.arguments if a.type == "choice" and not a.default
+    }
+    chosen = sum(len(_choices(argument, reading.words)) for argument in tables.values())
+    ends = [end for span in (reading.years, reading.bounds) if span for end in span if 0 < end < 9999]
+    # A question that asks for one or several names counts once, however many entities share the name.
+    names = len({mention.text for mention in reading.mentions})
+    return names + len(reading.quotes) + len(ends) + (reading.count is not None) + chosen
+
+
+async def _relation(explorer: Explorer, reading: Reading, templates: Sequence[Template]) -> str:
+    """The relation that is nearest to the question in meaning, where a template asks for one."""
+    wanted = any(a.type == "relation" for template in templates for a in template.arguments)
+    if not wanted or not explorer.relations:
+        return ""
+    names = [name.replace("_", " ").lower() for name in explorer.relations]
+    near = await explorer.meanings.nearness(reading.masked, names)
+    return max(zip(near, explorer.relations, strict=True))[1]

@@ -1,0 +1,1 @@
+"""Building a graph from a corpus, and making one entity of several names."""

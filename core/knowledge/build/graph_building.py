@@ -1,0 +1,250 @@
+"""Building a graph from a corpus: each chunk is sent to the model once, however often the work is stopped or killed.
+
+A reply's triples are noted in the ledger as soon as they arrive, and again when they are in the graph. What was only
+noted is written first when the work goes on; since writing adds nothing twice, the graph is the same.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+from core.corpora.reports import Pace
+from core.corpora.writing import HOLD_SECONDS, uninterrupted, writing
+from core.errors import InputError, LoupeError, ModelError, UnusableReply
+from core.knowledge.build.build_reports import BuildProgress, BuildReport, FailedChunk, Fresh
+from core.knowledge.build.extracted_triples import to_triples
+from core.knowledge.build.settling import settle
+from core.knowledge.store.aliases import Merge
+from core.knowledge.store.build_ledger import ChunkNote
+from core.knowledge.store.graph_catalogue import Graph
+from core.knowledge.store.graphs import Graphs
+from core.knowledge.store.importing import check_target
+from core.knowledge.triples import Triple
+from core.skills.extract import Extraction
+from core.trace.passages import Passage
+from core.users import TEACHER, User
+
+WORKERS = 4
+"""Chunks with the model at once."""
+GIVE_UP = 5
+"""Chunks that the endpoint fails one after the other before the work ends: it will not answer the next one either."""
+BUSY = "This graph is being changed at the moment. Wait until that has ended, or stop it."
+LATEST = 12
+"""Triples that are told while the work goes on, to be looked at."""
+_WINDOW_SECONDS = 60.0
+"""How far back the rate looks; a chunk takes seconds."""
+
+
+@dataclass(frozen=True)
+class Extractor:
+    """How a chunk becomes triples."""
+
+    extract: Callable[[Passage], Awaitable[Extraction]]
+    model: str
+    """Name of the model, for the notes."""
+    demonstration: bool = False
+
+
+def graph_for(graphs: Graphs, name: str, corpus: str, by: User = TEACHER) -> Graph:
+    """The graph of that name, made if there is none, or if its making was cut short.
+
+    Raises:
+        InputError: It has not been built from this corpus, or it comes with the app.
+        NotAllowed: It is somebody else's.
+    """
+    graph = check_target(graphs, name, by)
+    if graph is None:
+        return graphs.create(name, f"Extracted from “{corpus}”", corpus, owner=by.owner)
+    if graph.native or graph.corpus != corpus:
+        raise InputError(
+            f"“{graph.name}” has not been built from “{corpus}”. Choose another name for the new graph."
+        )
+    return graph if graph.ready else graphs.begin(graph)
+
+
+async def build(
+    graph: Graph,
+    passages: Sequence[Passage],
+    extractor: Extractor,
+    *,
+    graphs: Graphs,
+    limit: int | None = None,
+    retry_failed: bool = False,
+    only_failed: bool = False,
+    workers: int = WORKERS,
+    progress: Callable[[BuildProgress], None] = lambda _: None,
+) -> BuildReport:
+    """Extract what is not done yet. If this is cancelled, what is done stays.
+
+    Args:
+        graph: See `graph_for`.
+        passages: All chunks of its corpus.
+        extractor: Asked for each chunk that is not done.
+        graphs: Where the graph is.
+        limit: Most chunks to do this time; None: all.
+        retry_failed: Whether chunks that failed before are sent again.
+        only_failed: Whether these are sent, and nothing else.
+        workers: How many chunks are sent at once.
+        progress: Told how far it is; called on the event loop.
+
+    Raises:
+        InputError: Another process is changing the graph.
+        ModelError: The endpoint failed several times in a row.
+        ServiceError, StoreError: The graph server or the ledger fails.
+    """
+    started = time.monotonic()
+    if limit is not None and limit < 1:
+        raise InputError("The number of chunks must be at least 1.")
+    async with writing(graphs.ledger, graph.id, HOLD_SECONDS + 5, BUSY):
+        notes = await asyncio.to_thread(graphs.ledger.notes, graph.id)
+        todo = [
+            passage
+            for passage in passages
+            if passage.chunk not in notes or ((retry_failed or only_failed) and notes[passage.chunk].reason)
+        ]
+        wanted = [passage for passage in todo if passage.chunk in notes] if only_failed else todo
+        chosen = wanted if limit is None else wanted[:limit]
+        pending = [note for note in notes.values() if note.pending is not None]
+        before = sum(1 for passage in passages if passage.chunk in notes and not notes[passage.chunk].reason)
+        await asyncio.to_thread(graphs.store(graph).prepare)
+        await asyncio.to_thread(graphs.catalogue.begin, graph.id)
+        merges = await asyncio.to_thread(graphs.aliases.merges, graph.id)
+        await uninterrupted(settle, graphs.store(graph), graphs.aliases, graph.id, merges)
+        work = _Work(graphs, graph, extractor, merges, progress, BuildProgress(0, len(chosen), before))
+        ended = False
+        try:
+            await work.write(pending)
+            await work.run(chosen, workers)
+            ended = True
+        finally:
+            with suppress(LoupeError):  # what is in the graph counts, not what the list says of it
+                graph = await uninterrupted(graphs.finish, graph, ended)
+        failed = await asyncio.to_thread(failed_chunks, graphs, graph, passages)
+    return BuildReport(
+        graph=graph.name,
+        corpus=graph.corpus,
+        chunks=work.now.chunks - work.now.failed,
+        before=before,
+        open=len(todo) - len(chosen),
+        failed=tuple(failed),
+        triples=work.now.triples,
+        dropped=dict(work.now.dropped),
+        nodes=graph.nodes,
+        edges=graph.edges,
+        demonstration=extractor.demonstration,
+        seconds=round(time.monotonic() - started, 3),
+    )
+
+
+def failed_chunks(graphs: Graphs, graph: Graph, passages: Iterable[Passage]) -> list[FailedChunk]:
+    """The chunks of a graph that failed and are still among the passages of its corpus."""
+    there = {passage.chunk for passage in passages}
+    return [
+        FailedChunk(chunk=note.chunk, title=note.title, reason=note.reason)
+        for note in graphs.ledger.failures(graph.id)
+        if note.chunk in there
+    ]
+
+
+class _Work:
+    """The chunks of one build on their way through."""
+
+    def __init__(
+        self,
+        graphs: Graphs,
+        graph: Graph,
+        extractor: Extractor,
+        merges: Sequence[Merge],
+        listener: Callable[[BuildProgress], None],
+        now: BuildProgress,
+    ) -> None:
+        self._graphs = graphs
+        self._graph = graph
+        self._store = graphs.store(graph)
+        self._extractor = extractor
+        self._listener = listener
+        self._pace = Pace(_WINDOW_SECONDS)
+        self._merges = merges
+        self._writing = asyncio.Lock()
+        self._failures = 0
+        self.now = now
+        listener(now)
+
+    async def run(self, passages: Sequence[Passage], workers: int) -> None:
+        waiting = iter(passages)
+
+        async def worker() -> None:
+            for passage in waiting:  # shared: each takes the next one
+                await self._do(passage)
+
+        try:
+            async with asyncio.TaskGroup() as group:
+                for _ in range(workers):
+                    group.create_task(worker())
+        except BaseExceptionGroup as errors:
+            raise errors.exceptions[0] from None
+
+    async def _do(self, passage: Passage) -> None:
+        note = ChunkNote(passage.chunk, passage.title, model=self._extractor.model)
+        triples: list[Triple] = []
+        sent = time.monotonic()
+        try:
+            extraction = await self._extractor.extract(passage)
+        except UnusableReply as error:  # the endpoint is well, this chunk is not
+            note = replace(note, reason=str(error))
+        except ModelError as error:
+            note = replace(note, reason=str(error))
+            self._failures += 1
+            if self._failures >= GIVE_UP:
+                raise ModelError(f"{error} Nothing is lost: build again, and it goes on from here.") from None
+        else:
+            self._failures = 0
+            triples, dropped = to_triples(extraction, passage)
+            note = replace(
+                note,
+                triples=len(triples),
+                dropped=dropped,
+                method=extraction.method,
+                seconds=round(time.monotonic() - sent, 3),
+                pending=[one.model_dump(mode="json") for one in triples],
+            )
+        await uninterrupted(self._graphs.ledger.note, self._graph.id, note)
+        await self.write([note])
+        self._report(note, triples)
+
+    async def write(self, notes: Sequence[ChunkNote]) -> None:
+        """Bring what was noted into the graph."""
+        async with self._writing:  # the graph server refuses transactions that meet at a node
+            for note in notes:
+                if note.pending is not None:
+                    await uninterrupted(self._write, note)
+
+    def _write(self, note: ChunkNote) -> None:
+        triples = [Triple.model_validate(one) for one in note.pending or ()]
+        self._store.write(triples)
+        names = {node.id for one in triples for node in one.nodes}
+        if any(merge.gone.id in names for merge in self._merges):
+            settle(self._store, self._graphs.aliases, self._graph.id)
+        self._graphs.ledger.note(self._graph.id, replace(note, pending=None))
+
+    def _report(self, note: ChunkNote, triples: Sequence[Triple]) -> None:
+        chunks = self.now.chunks + 1
+        rate = self._pace(chunks)
+        fresh = tuple(Fresh(note.title, triple) for triple in reversed(triples))
+        self.now = replace(
+            self.now,
+            chunks=chunks,
+            triples=self.now.triples + note.triples,
+            dropped=Counter(self.now.dropped) + Counter(note.dropped or {}),
+            failed=self.now.failed + bool(note.reason),
+            current=note.title,
+            latest=(fresh + self.now.latest)[:LATEST],
+            rate=rate,
+            left=(self.now.chunks_total - chunks) / rate if rate else None,
+        )
+        self._listener(self.now)

@@ -1,0 +1,156 @@
+"""What is around some nodes of a graph, for looking at: they, their neighbours, and the edges between all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from core.errors import InputError
+from core.knowledge.records import Count, EdgeRecord, NodeRecord, edge_record, node_record
+from core.knowledge.store import cypher
+from core.knowledge.store.graph_store import GraphStore
+from core.trace.passages import Frozen
+
+MAX_EDGES = 3000
+"""Edges that are handed out; those of the centres come first."""
+OFFERED = 200
+"""Names that a filter offers."""
+
+
+class SeenNode(Frozen):
+    """A node among the surroundings."""
+
+    node: NodeRecord
+    degree: int
+    """Its edges in the whole graph."""
+    centre: bool = False
+    hidden: int = 0
+    """Neighbours that the filters let pass and that are not shown; counted for centres only."""
+
+
+class Surroundings(Frozen):
+    """Some nodes and what is around them."""
+
+    nodes: tuple[SeenNode, ...]
+    """Centres first, in the order asked for; then their neighbours, those with the best claim first."""
+    edges: tuple[EdgeRecord, ...]
+    """All edges between these nodes that the filters let pass; those of the centres first."""
+    hidden: int
+    """Neighbours of any centre that the filters let pass and that are not shown, each counted once."""
+    edges_cut: bool
+    """Whether there are more edges than `MAX_EDGES`."""
+    missing: tuple[str, ...]
+    """Ids asked for that are not in the graph (any more)."""
+
+
+class Filters(Frozen):
+    """What the edges and nodes of a graph can be filtered by; the most frequent first, at most `OFFERED` each."""
+
+    relations: tuple[Count, ...]
+    """By number of edges."""
+    kinds: tuple[Count, ...]
+    """By number of nodes; "" counts nodes whose kind is not known."""
+    documents: tuple[Count, ...]
+    """By number of edges that they state."""
+
+
+def surroundings(
+    store: GraphStore,
+    idents: Sequence[str],
+    *,
+    relations: Sequence[str] = (),
+    kinds: Sequence[str] = (),
+    documents: Sequence[str] = (),
+    limit: int = 300,
+) -> Surroundings:
+    """Some nodes, their neighbours, and the edges between all of them; four statements, however many there are.
+
+    Where there are more neighbours than `limit` allows, the centres take turns: each adds, of its neighbours that
+    are not there yet, the one with the most edges in the whole graph. So every expanded node keeps its share, and
+    the best known neighbours are the ones that stay. The same call always gives the same nodes.
+
+    Args:
+        store: A graph of triples or a native one.
+        idents: Ids of the centres, 1 or more; at most `limit` are used.
+        relations: Names of the relations to follow; empty: all.
+        kinds: Kinds of the neighbours; empty: all. Centres are shown whatever they are.
+        documents: Documents that state the edges; empty: all.
+        limit: Most nodes, centres included; 1 or more.
+
+    Raises:
+        InputError: None of the centres is in the graph, or `limit` is less than 1.
+        ServiceError, StoreError: The graph server fails.
+    """
+    if limit < 1:
+        raise InputError("At least one node must be shown.")
+    asked = list(dict.fromkeys(idents))[:limit]
+    found = {node.node.id: node for node in map(_seen, store.read(cypher.centres(store.native), ids=asked))}
+    ids = [ident for ident in asked if ident in found]
+    if not ids:
+        named = f" “{asked[0][:80]}”" if asked else ""
+        raise InputError(f"There is no node{named} in this graph.")
+    shown: dict[str, Any] = {"relations": list(relations), "documents": list(documents)}
+    centres = dict.fromkeys(ids, True)
+    near = shown | {"ids": ids, "centres": centres, "kinds": list(kinds)}
+    rows = {row["id"]: row for row in store.read(cypher.around(store.native), **near, limit=limit)}
+    total = store.read(cypher.count_around(store.native), **near)[0]["count"]
+    ways = [[_seen(one) for one in rows[ident]["best"]] for ident in ids if ident in rows]
+    added = _in_turn(ways, limit - len(ids))
+    every = [*ids, *(node.node.id for node in added)]
+    among = shown | {"ids": every, "among": dict.fromkeys(every, True), "centres": centres}
+    edges = [
+        edge_record(row["edge"])
+        for row in store.read(cypher.edges_among(store.native), **among, limit=MAX_EDGES + 1)
+    ]
+    beside: dict[str, set[str]] = {ident: set() for ident in ids}
+    for edge in edges:
+        for one, other in ((edge.src, edge.dst), (edge.dst, edge.src)):
+            if one in beside and other not in beside:
+                beside[one].add(other)
+    centred = [
+        found[ident].model_copy(
+            update={
+                "centre": True,
+                "hidden": max(0, rows[ident]["total"] - len(beside[ident])) if ident in rows else 0,
+            }
+        )
+        for ident in ids
+    ]
+    return Surroundings(
+        nodes=(*centred, *added),
+        edges=tuple({edge.key: edge for edge in edges[:MAX_EDGES]}.values()),
+        hidden=max(0, total - len(added)),
+        edges_cut=len(edges) > MAX_EDGES,
+        missing=tuple(ident for ident in asked if ident not in found),
+    )
+
+
+def filters(store: GraphStore) -> Filters:
+    """What `surroundings` of this graph can be filtered by; reads the whole graph, so ask once per version of it."""
+    return Filters(
+        relations=_counts(store.read(cypher.COUNT_RELATIONS, limit=OFFERED), "rel"),
+        kinds=_counts(store.read(cypher.kinds(store.native), limit=OFFERED), "kind"),
+        documents=_counts(store.read(cypher.COUNT_DOCUMENTS, limit=OFFERED), "document"),
+    )
+
+
+def _in_turn(ways: Sequence[Sequence[SeenNode]], room: int) -> list[SeenNode]:
+    """Nodes taken from several lists in turn, none twice."""
+    taken: dict[str, SeenNode] = {}
+    waiting = [iter(way) for way in ways]
+    while waiting and len(taken) < room:
+        for way in list(waiting):
+            one = next((node for node in way if node.node.id not in taken), None)
+            if one is None:
+                waiting.remove(way)
+            elif len(taken) < room:
+                taken[one.node.id] = one
+    return list(taken.values())
+
+
+def _seen(row: dict[str, Any]) -> SeenNode:
+    return SeenNode(node=node_record(row["node"]), degree=row["degree"])
+
+
+def _counts(rows: Sequence[dict[str, Any]], key: str) -> tuple[Count, ...]:
+    return tuple(Count(name=str(row[key] or ""), count=row["count"]) for row in rows)

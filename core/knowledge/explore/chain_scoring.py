@@ -1,0 +1,135 @@
+"""How well a chain of relations fits a question, by embeddings alone; no model is asked.
+
+A chain in words is near to the question; the question's words are covered by its relations; its relations are
+used by the question; and it is no longer than needed. The weights were found on half of the MetaQA questions.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections import OrderedDict
+from collections.abc import Collection, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.knowledge.explore.chains import verbalised
+from core.knowledge.records import Hop
+from core.models.embeddings import Embedder
+
+COVERAGE, USED, PER_HOP = 2.0, 0.5, 0.08
+KEPT = 6000
+"""Short texts whose vectors stay in memory: about 20 MB with the built-in model."""
+MASK = "X"
+"""Stands for the start in the question, so that its name is not compared with relations."""
+SCORE_NAME = "fit of the chain"
+
+_STOP = """the a an of is are was were what which who whom whose in on to by with and that their this these those also
+do does did can you give be been for it its as at has have had he she they them his her from or x"""
+STOP = frozenset(_STOP.split())
+"""Words of a question that name no relation."""
+_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
+
+Vectors = NDArray[np.float32]
+
+
+class Meanings:
+    """Vectors of words, relations and chains in words, each embedded once."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self._known: OrderedDict[str, Vectors] = OrderedDict()
+
+    async def vectors(self, texts: Sequence[str]) -> Vectors:
+        """One vector of length 1 per text, in their order.
+
+        Raises:
+            ModelError: The embedding model fails.
+        """
+        known = self._known
+        new = [text for text in dict.fromkeys(texts) if text not in known]
+        if new:
+            made = np.array(await self._embedded(new), dtype=np.float32)
+            made /= np.maximum(np.linalg.norm(made, axis=1, keepdims=True), 1e-12)
+            known.update(zip(new, made, strict=True))
+        for text in texts:
+            known.move_to_end(text)
+        found = np.array([known[text] for text in texts], dtype=np.float32)
+        while len(known) > KEPT:
+            known.popitem(last=False)
+        return found
+
+    async def _embedded(self, texts: list[str]) -> list[list[float]]:
+        if not self._embedder.builtin:
+            return await self._embedder.embed_documents(texts)
+        # In threads of their own, so that a question never waits behind documents that are being indexed.
+        embed = self._embedder.embeddings.embed_query
+        halves = (texts[: len(texts) // 2], texts[len(texts) // 2 :])
+        work = (asyncio.to_thread(lambda part=part: [embed(text) for text in part]) for part in halves)  # type: ignore[misc]
+        return [vector for part in await asyncio.gather(*work) for vector in part]
+
+    async def nearness(self, text: str, others: Sequence[str]) -> list[float]:
+        """Cosines between a text and others."""
+        if not others:
+            return []
+        vectors = await self.vectors([text, *others])
+        return [float(value) for value in vectors[1:] @ vectors[0]]
+
+
+def content_words(question: str, kinds: Collection[str] = ()) -> list[str]:
+    """The words of a question that may name a relation, in lower case; never none.
+
+    Args:
+        question: With its start masked.
+        kinds: Words that name kinds of nodes; they say what is asked for, not by which relation.
+    """
+    words = _WORD.findall(question.lower())
+    return [word for word in words if word not in STOP and word not in kinds] or ["thing"]
+
+
+def kind_words(kinds: Collection[str], relations: Collection[str]) -> frozenset[str]:
+    """The words of kinds and their plurals, without those that are part of a relation's name."""
+    named = {word for name in relations for word in _WORD.findall(name.lower().replace("_", " "))}
+    words = {word for kind in kinds for word in _WORD.findall(kind.lower())}
+    free = {word for word in words if word not in named and _plural(word) not in named}
+    return frozenset(free | {_plural(word) for word in free})
+
+
+def _plural(word: str) -> str:
+    return f"{word[:-1]}ies" if word.endswith("y") and word[-2:-1] not in "aeiou" else f"{word}s"
+
+
+def masked(question: str, name: str) -> str:
+    """The question with the start's name taken out, wherever and however it is written."""
+    return re.sub(re.escape(name), MASK, question, flags=re.IGNORECASE) if name else question
+
+
+async def scores(
+    meanings: Meanings, question: str, chains: Sequence[Sequence[Hop]], kinds: Collection[str] = ()
+) -> list[float]:
+    """How well each chain fits a question; only their order means something.
+
+    Args:
+        meanings: Gives the vectors.
+        question: With its start masked.
+        chains: Relations in order, at least one each.
+        kinds: See `content_words`.
+    """
+    if not chains:
+        return []
+    words = content_words(question, kinds)
+    names = list(dict.fromkeys(hop.name for chain in chains for hop in chain))
+    texts = [verbalised(chain, MASK) for chain in chains]
+    vectors = await meanings.vectors([question, *words, *names, *texts])
+    asked, rest = vectors[0], vectors[1:]
+    of_words, of_names = rest[: len(words)], rest[len(words) : len(words) + len(names)]
+    near = rest[len(words) + len(names) :] @ asked
+    table = of_words @ of_names.T
+    place = {name: index for index, name in enumerate(names)}
+    found = []
+    for chain, cosine in zip(chains, near, strict=True):
+        part = table[:, [place[hop.name] for hop in chain]]
+        coverage, used = part.max(axis=1).mean(), part.max(axis=0).mean()
+        found.append(float(cosine + COVERAGE * coverage + USED * used - PER_HOP * len(chain)))
+    return found

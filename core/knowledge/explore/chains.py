@@ -1,0 +1,195 @@
+"""Chains of relations through a graph: one start, a relation after the other, and the nodes reached by each.
+
+No model and no server is needed for it: what it walks on is anything with `hops` and `follow`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Protocol, TypeVar
+
+from core.knowledge.records import EDGES, Hop, Link, NodeRecord
+from core.trace.artefacts import PathTriple
+from core.trace.passages import Frozen
+
+NODES = 500
+"""Nodes that a chain keeps at each hop; some nodes have more neighbours than anybody can follow."""
+TRIPLES = 40
+"""Triples of a path that are shown and read."""
+
+T = TypeVar("T")
+
+
+class Chain(Frozen):
+    """Relations from a start, in order, and the nodes that each of them led to."""
+
+    start: NodeRecord
+    hops: tuple[Hop, ...] = ()
+    levels: tuple[tuple[NodeRecord, ...], ...] = ()
+    """After each hop."""
+    score: float = 0.0
+    hidden: int = 0
+    """Nodes left out on the way because there were too many."""
+
+    @property
+    def nodes(self) -> tuple[NodeRecord, ...]:
+        """Where it has led to; before the first hop, its start."""
+        return self.levels[-1] if self.levels else (self.start,)
+
+
+class Walkable(Protocol):
+    """What can be explored."""
+
+    def hops(self, idents: Sequence[str], hypernodes: bool = True) -> list[tuple[Hop, int]]:
+        """The ways on from any of these nodes, each with how many nodes it leads to."""
+
+    def follow(self, idents: Sequence[str], hop: Hop, limit: int = EDGES) -> list[Link]:
+        """Where a way leads from these nodes."""
+
+
+def extended(graph: Walkable, chain: Chain, hop: Hop, score: float = 0.0) -> Chain | None:
+    """The chain with one more hop; None where it leads nowhere but back to its start."""
+    found: dict[str, NodeRecord] = {}
+    for link in graph.follow([node.id for node in chain.nodes], hop):
+        found.setdefault(link.node.id, link.node)
+    found.pop(chain.start.id, None)
+    if not found:
+        return None
+    level = tuple(found.values())
+    return Chain(
+        start=chain.start,
+        hops=(*chain.hops, hop),
+        levels=(*chain.levels, level[:NODES]),
+        score=score,
+        hidden=chain.hidden + max(0, len(level) - NODES),
+    )
+
+
+def best(chains: Sequence[Chain], beam: int) -> tuple[Chain, ...]:
+    """The chains with the best scores, best first; of equal ones the shorter, then the one found first."""
+    return tuple(sorted(chains, key=lambda chain: (-chain.score, len(chain.hops)))[:beam])
+
+
+def narrowed(graph: Walkable, chain: Chain, named: Collection[str]) -> tuple[Chain, tuple[NodeRecord, ...]]:
+    """What the chain answers where the question names other entities, too: the way through those, and its answers.
+
+    A question does not ask for what it names itself. A chain that ends at such an entity is answered one hop
+    earlier; of the nodes at any other end, those count that are joined to one, if there are any.
+
+    Args:
+        graph: Where it leads through.
+        chain: Any.
+        named: Ids of the other entities that the question names.
+    """
+    reached = tuple(node for node in chain.nodes if node.id in named)
+    if not chain.hops or not named:
+        return chain, chain.nodes
+    if reached and len(chain.hops) > 1:
+        through = chain.model_copy(update={"levels": (*chain.levels[:-1], reached)})
+        kept = {link.node.id for link in _back(graph, through, len(chain.hops) - 1, [n.id for n in reached])}
+        return through, tuple(node for node in chain.levels[-2] if node.id in kept) or chain.nodes
+    for hop, _ in [] if reached else graph.hops(list(named)):
+        near = {link.node.id for link in graph.follow(list(named), hop)}
+        kept_nodes = tuple(node for node in chain.nodes if node.id in near)
+        if kept_nodes:
+            through = chain.model_copy(update={"levels": (*chain.levels[:-1], kept_nodes)})
+            last = extended(graph, through, _turned(hop), chain.score)
+            if last is not None:
+                ends = tuple(node for node in last.nodes if node.id in named)
+                return last.model_copy(update={"levels": (*last.levels[:-1], ends)}), kept_nodes
+    return chain, chain.nodes
+
+
+def _turned(hop: Hop) -> Hop:
+    return hop.model_copy(update={"direction": "in" if hop.direction == "out" else "out"})
+
+
+def triples(graph: Walkable, chain: Chain, limit: int | None = TRIPLES) -> tuple[PathTriple, ...]:
+    """What the chain is made of, hop by hop: the triples that lead to the nodes at its end.
+
+    Args:
+        graph: Where it leads through.
+        chain: Any.
+        limit: At most so many, every hop with its share; None: all of them.
+    """
+    wanted = [node.id for node in chain.nodes]
+    found: list[list[PathTriple]] = []
+    for place in range(len(chain.hops) - 1, -1, -1):
+        links = _back(graph, chain, place, wanted)
+        made = [
+            triple
+            for link in links
+            for triple in _triples(link, chain.hops[place], place + 1, _names(chain, place, link))
+        ]
+        found.append(list(dict.fromkeys(made)))
+        wanted = list(dict.fromkeys(link.node.id for link in links))
+    found.reverse()
+    return tuple(triple for hop in (found if limit is None else shared(found, limit)) for triple in hop)
+
+
+def shared(groups: Sequence[Sequence[T]], limit: int) -> list[Sequence[T]]:
+    """The beginnings of some groups, at most `limit` items in all: what one does not use of its share, others get."""
+    counts: dict[int, int] = {}
+    left = limit
+    for place in sorted(range(len(groups)), key=lambda place: len(groups[place])):  # the small ones first
+        counts[place] = min(len(groups[place]), left // (len(groups) - len(counts)))
+        left -= counts[place]
+    return [group[: counts[place]] for place, group in enumerate(groups)]
+
+
+def _back(graph: Walkable, chain: Chain, place: int, ids: Sequence[str]) -> list[Link]:
+    """The links of one hop that lead to these nodes, followed backwards."""
+    hop = chain.hops[place]
+    before = {node.id for node in (chain.levels[place - 1] if place else (chain.start,))}
+    return [link for link in graph.follow(list(ids), _turned(hop)) if link.node.id in before]
+
+
+def _names(chain: Chain, place: int, link: Link) -> dict[str, str]:
+    """Names of both ends of a link that was followed backwards."""
+    ends = {node.id: node.name for node in chain.levels[place]}
+    return {link.node.id: link.node.name, link.source: ends.get(link.source, link.source)}
+
+
+def _triples(link: Link, hop: Hop, number: int, names: dict[str, str]) -> list[PathTriple]:
+    """A link as the triple it stands for."""
+    edge = link.edge
+    subject, object_ = names.get(edge.src, edge.src), names.get(edge.dst, edge.dst)
+    if link.statement:  # one end is the hypernode, which has no name of its own here
+        subject = subject if edge.src in names else link.statement
+        object_ = object_ if edge.dst in names else link.statement
+    return [
+        PathTriple(
+            hop=number,
+            subject=subject,
+            relation=edge.rel,
+            object=object_,
+            inverse=hop.direction == "in",
+            hypernode=bool(link.statement),
+            chunk=edge.chunk,
+            document=edge.document,
+            quote=edge.quote,
+        )
+    ]
+
+
+def verbalised(hops: Sequence[Hop], start: str = "X") -> str:
+    """A chain of relations in words: what it asks for, seen from its start."""
+    text = start
+    for hop in hops:
+        text = f"the {hop.name} of {text}" if hop.direction == "out" else f"what {hop.name} {text}"
+    return text
+
+
+def drawn(chain: Chain) -> str:
+    """A chain of relations with arrows, for people."""
+    return " ".join([chain.start.name, *map(_arrow, chain.hops), *(["●"] if chain.hops else [])])
+
+
+def _arrow(hop: Hop) -> str:
+    """A hop as an arrow; of a hypernode, what is said of which fact."""
+    rel, fact = (" ".join(text.replace("_", " ").split()) for text in (hop.rel, hop.statement))
+    if fact:
+        return (
+            f"—{fact}→ (said of it: {rel}) →" if hop.direction == "out" else f"← (said of it: {rel}) ←{fact}—"
+        )
+    return f"—{rel}→" if hop.direction == "out" else f"←{rel}—"

@@ -1,0 +1,122 @@
+"""A graph as the strategies explore it: its store, its index, its names and the vectors of its relations."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from core.knowledge.explore.chain_scoring import Meanings, kind_words
+from core.knowledge.explore.graph_index import Entry, GraphIndex, Progress
+from core.knowledge.explore.mentions import Mention, Names
+from core.knowledge.records import NodeRecord
+from core.knowledge.store.graph_catalogue import Graph
+from core.knowledge.store.graph_store import GraphStore
+from core.models.embeddings import Embedder
+
+if TYPE_CHECKING:
+    from chromadb.api import ClientAPI
+
+STATEMENT = "Statement"
+
+
+class Explorer:
+    """A graph ready to be explored; it may serve several runs at once."""
+
+    def __init__(
+        self,
+        graph: Graph,
+        store: GraphStore,
+        index: GraphIndex,
+        nodes: list[NodeRecord],
+        relations: list[str],
+        meanings: Meanings,
+        lost: Sequence[tuple[str, str]] = (),
+    ) -> None:
+        """See `open_explorer`."""
+        self.graph = graph
+        self.store = store
+        self.index = index
+        self.relations = relations
+        """Names of its relations, the most frequent first."""
+        self.meanings = meanings
+        self._lost = lost
+        self.statements = any(node.kind == STATEMENT for node in nodes)
+        """Whether it has hypernodes."""
+        self.nodes = nodes
+        """All of them, hypernodes too."""
+
+    @cached_property
+    def names(self) -> Names:
+        """The names of its entities, those included that were lost in merges."""
+        entities = {node.id: node for node in self.nodes if node.kind != STATEMENT}
+        lost = [(name, entities[ident]) for name, ident in self._lost if ident in entities]
+        return Names(entities.values(), lost)
+
+    @cached_property
+    def by_id(self) -> dict[str, NodeRecord]:
+        """All nodes by their id, entities before hypernodes, in the order of their names."""
+        order = sorted(self.nodes, key=lambda node: (node.kind == STATEMENT, node.name.casefold()))
+        return {node.id: node for node in order}
+
+    @cached_property
+    def kinds(self) -> frozenset[str]:
+        """Words that name kinds of its nodes."""
+        return kind_words({node.kind for node in self.nodes} - {STATEMENT, ""}, self.relations)
+
+    @cached_property
+    def _plain_words(self) -> frozenset[str]:
+        words = {word for name in self.relations for word in name.lower().replace("_", " ").split()}
+        return self.kinds | words | {f"{word}s" for word in words}
+
+    def mentioned(self, text: str) -> list[Mention]:
+        """The entities that a text names word for word, best first."""
+        return self.names.mentioned(text, self._plain_words)
+
+    async def nearest(self, text: str, count: int, hypernodes: bool) -> list[tuple[NodeRecord, float]]:
+        """The nodes nearest in meaning to a text, with their cosine similarity.
+
+        Raises:
+            ModelError, ServiceError: Embedding or Chroma fails.
+        """
+        vector = [float(value) for value in (await self.meanings.vectors([text]))[0]]
+        what = ["entity", "hypernode"] if hypernodes else ["entity"]
+        return await asyncio.to_thread(self.index.nearest, vector, count, what)  # type: ignore[arg-type]
+
+
+def open_explorer(
+    client: ClientAPI,
+    graph: Graph,
+    store: GraphStore,
+    embedder: Embedder,
+    progress: Progress = lambda done, total: None,
+    lost: Sequence[tuple[str, str]] = (),
+) -> Explorer:
+    """Open a graph, and make its search index if that is missing or out of date. Blocks.
+
+    Args:
+        client: Of the Chroma server.
+        graph: From the catalogue.
+        store: Of the same graph.
+        embedder: Embeds names and relations.
+        progress: Told how far the index is.
+        lost: Names that went with merges, each with the id of the entity that it stands for now.
+
+    Raises:
+        ModelError, ServiceError, StoreError: Embedding, Chroma or the graph server fails.
+    """
+    every = list(store.nodes())
+    relations = [name for name in store.relation_names() if name not in ("SUBJECT", "OBJECT")]
+    index = GraphIndex(client, graph, embedder)
+    if not index.current:
+        entries = [
+            Entry(
+                what="hypernode" if node.kind == STATEMENT and not store.native else "entity",
+                id=node.id, name=node.name, kind=node.kind, chunk=chunk, document=document,
+            )
+            for node, chunk, document in every
+        ]  # fmt: skip
+        entries += [Entry(what="relation", id=name, name=name) for name in relations]
+        index.update(entries, progress)
+    return Explorer(graph, store, index, [node for node, _, _ in every], relations, Meanings(embedder), lost)

@@ -1,0 +1,186 @@
+"""What has been done with each chunk of a graph's corpus, and who is changing the graph, in the SQL database."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+from sqlalchemy import JSON, String, Text, delete, select, update
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from core.database import Store, store_errors
+from core.knowledge.store.graph_catalogue import Base, GraphRow, UnknownGraph
+
+_JUDGED = 500
+"""Chunks from which the time of a coming one is judged."""
+
+
+class ChunkRow(Base):
+    """A chunk that was extracted, or could not be."""
+
+    __tablename__ = "graph_chunks"
+
+    graph: Mapped[str] = mapped_column(String(32), primary_key=True)
+    chunk: Mapped[str] = mapped_column(String(80), primary_key=True)
+    title: Mapped[str] = mapped_column(Text)
+    reason: Mapped[str] = mapped_column(Text, default="")
+    triples: Mapped[int] = mapped_column(default=0)
+    dropped: Mapped[dict[str, int]] = mapped_column(JSON, default=dict)
+    method: Mapped[str] = mapped_column(String(40), default="")
+    model: Mapped[str] = mapped_column(Text, default="")
+    pending: Mapped[list[Any] | None] = mapped_column(JSON, default=None)
+    seconds: Mapped[float | None] = mapped_column(default=None)
+
+
+class WriterRow(Base):
+    """Who is changing a graph."""
+
+    __tablename__ = "graph_writers"
+
+    graph: Mapped[str] = mapped_column(String(32), primary_key=True)
+    writer: Mapped[str] = mapped_column(String(32), default="")
+    until: Mapped[float] = mapped_column(default=0.0)
+
+
+@dataclass(frozen=True)
+class ChunkNote:
+    """What became of one chunk."""
+
+    chunk: str
+    title: str
+    """Of its document."""
+    reason: str = ""
+    """Why it failed; empty: it is in the graph."""
+    triples: int = 0
+    dropped: dict[str, int] | None = None
+    """Triples that were not taken over, by reason."""
+    method: str = ""
+    model: str = ""
+    pending: list[Any] | None = None
+    """Its triples, as long as they are not in the graph."""
+    seconds: float | None = None
+    """How long the model had it; None: it failed, or was done before this was noted."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a chunk, in short."""
+
+    done: bool
+    """Whether it is in the graph, or about to be written; else it failed."""
+    method: str
+
+
+class Ledger(Store):
+    """The notes in one database. Calls block for a moment; from a coroutine, use a thread."""
+
+    tables = Base.metadata
+
+    def notes(self, graph: str) -> dict[str, ChunkNote]:
+        """What became of the chunks of the graph with this id, by chunk; those never tried are not there."""
+        with self.session() as session:
+            rows = session.scalars(select(ChunkRow).where(ChunkRow.graph == graph).order_by(ChunkRow.chunk))
+            return {row.chunk: _note(row) for row in rows}
+
+    def outcomes(self, graph: str) -> dict[str, Outcome]:
+        """What became of each chunk that was tried for the graph with this id, in short."""
+        wanted = select(ChunkRow.chunk, ChunkRow.reason, ChunkRow.method).where(ChunkRow.graph == graph)
+        with self.session() as session:
+            return {chunk: Outcome(not reason, method) for chunk, reason, method in session.execute(wanted)}
+
+    def failures(self, graph: str) -> list[ChunkNote]:
+        """The chunks of the graph with this id that failed and were not done since."""
+        with self.session() as session:
+            rows = session.scalars(
+                select(ChunkRow)
+                .where(ChunkRow.graph == graph, ChunkRow.reason != "")
+                .order_by(ChunkRow.title, ChunkRow.chunk)
+            )
+            return [_note(row) for row in rows]
+
+    def seconds(self, model: str, method: str) -> float | None:
+        """How long a chunk was with this model, in the middle of some of all graphs; None: it never was.
+
+        Args:
+            model: Its name; empty: any.
+            method: Key of the method of extracting.
+        """
+        mine = select(ChunkRow.seconds).where(ChunkRow.method == method, ChunkRow.seconds.is_not(None))
+        if model:
+            mine = mine.where(ChunkRow.model == model)
+        with self.session() as session:
+            known = [float(value) for value in session.scalars(mine.limit(_JUDGED)) if value is not None]
+        return median(known) if known else None
+
+    def note(self, graph: str, note: ChunkNote) -> None:
+        """Note what became of a chunk, in the place of what was noted before."""
+        values: dict[str, Any] = {name: getattr(note, name) for name in _FIELDS}
+        with self.session() as session:
+            session.merge(ChunkRow(graph=graph, **values | {"dropped": note.dropped or {}}))
+
+    def forget(self, graph: str) -> None:
+        """Drop everything about the graph with this id."""
+        with self.session() as session:
+            for table in (ChunkRow, WriterRow):
+                session.execute(delete(table).where(table.graph == graph))
+
+    # One writer at a time: see `core.corpora.writing`.
+
+    def hold(self, graph: str, writer: str, seconds: float) -> bool:
+        """Become, or stay, the only writer of the graph with this id; False: another process is."""
+        now = time.time()
+        try:
+            with self.session() as session:
+                if session.get(WriterRow, graph) is None:
+                    session.add(WriterRow(graph=graph))
+                    session.flush()
+                free = (WriterRow.writer.in_(["", writer])) | (WriterRow.until < now)
+                mine = update(WriterRow).where(WriterRow.graph == graph, free)
+                taken = session.execute(
+                    mine.values(writer=writer, until=now + seconds).returning(WriterRow.graph)
+                )
+                return taken.first() is not None
+        except _Raced:
+            return False
+
+    def release(self, graph: str, writer: str) -> None:
+        """Let others write again."""
+        mine = update(WriterRow).where(WriterRow.graph == graph, WriterRow.writer == writer)
+        with self.session() as session:
+            session.execute(mine.values(writer="", until=0.0))
+
+    def version(self, graph: str) -> int:
+        """Always 0.
+
+        Raises:
+            UnknownGraph: The graph with this id has been deleted.
+        """
+        with self.session() as session:
+            if session.get(GraphRow, graph) is None:
+                raise UnknownGraph("This graph has been deleted.")
+        return 0
+
+    @contextmanager
+    def session(self) -> Iterator[Session]:
+        with store_errors():
+            try:
+                with self._sessions.begin() as session:
+                    yield session
+            except IntegrityError:
+                raise _Raced from None
+
+
+class _Raced(Exception):
+    """Another process made the same row at the same moment."""
+
+
+def _note(row: ChunkRow) -> ChunkNote:
+    return ChunkNote(**{name: getattr(row, name) for name in _FIELDS})
+
+
+_FIELDS = tuple(ChunkNote.__dataclass_fields__)

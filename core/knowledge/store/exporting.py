@@ -1,0 +1,182 @@
+"""A graph as a file: triples that `core.knowledge.store.importing` reads back, or GraphML for other programs."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from core.errors import InputError
+from core.knowledge.records import EdgeRecord, NodeRecord, edge_record
+from core.knowledge.store import cypher
+from core.knowledge.store.graph_store import GraphStore
+from core.knowledge.store.graphml import graphml
+from core.knowledge.store.importing import COLUMNS
+from core.knowledge.triples import MAX_NESTING, STATEMENT, Entity, Source, Statement, Triple
+
+Format = Literal["triples", "jsonl", "graphml"]
+SUFFIXES: dict[Format, str] = {"triples": ".tsv", "jsonl": ".jsonl", "graphml": ".graphml"}
+_PAGE = 500
+_Rows = Iterator[dict[str, Any]]
+
+
+def lines(store: GraphStore, form: Format) -> Iterator[str]:
+    """A graph as the lines of a file, each with its line feed; read from the server page by page.
+
+    “triples” (TSV) and “jsonl” give the same graph when they are imported: nodes with name and kind, hypernodes, and
+    every edge with its source. Two hypernodes that a merge has made the same are one then. A node without any edge
+    is in no triple, so only “graphml” has it.
+
+    Raises:
+        InputError: Triples were asked of a graph with a schema of its own; it has none. No line was given out.
+        ServiceError, StoreError: The graph server fails.
+    """
+    if form == "graphml":
+        return graphml(_nodes(store), lambda ids: _edges(store, ids))
+    if store.native:
+        raise InputError(
+            "This graph has a schema of its own, so it is not made of triples. Export it as GraphML."
+        )
+    if form == "jsonl":
+        return (f"{one.model_dump_json()}\n" for one in triples(store))
+    return _table(triples(store))
+
+
+def save(text: Iterable[str], file: Path, progress: Callable[[int], None] = lambda _: None) -> int:
+    """Write lines to a file, which takes the place of one that is there when it is whole; how many.
+
+    Args:
+        text: See `lines`.
+        file: Where to.
+        progress: Told how many lines are written, now and then.
+
+    Raises:
+        InputError: The file cannot be written.
+    """
+    part = file.with_name(f".{file.name}.{os.getpid()}.part")
+    count = 0
+    try:
+        try:
+            with part.open("w", encoding="utf-8", newline="\n") as out:
+                for count, line in enumerate(text, start=1):
+                    out.write(line)
+                    if count % _PAGE == 0:
+                        progress(count)
+            part.replace(file)
+        finally:
+            part.unlink(missing_ok=True)
+    except OSError as error:
+        raise InputError(f"“{file.name}” cannot be written: {error.strerror}.") from None
+    return count
+
+
+def triples(store: GraphStore) -> Iterator[Triple]:
+    """All triples of a graph made of triples, hypernodes put together again.
+
+    In an order in which writing them gives the hypernodes the same sources, since that of the last triple counts.
+    """
+    rows = {row["id"]: row for row in _paged(store, cypher.STATEMENTS)}
+    made: dict[str, Statement] = {}
+
+    def node(ident: str, name: str, kind: str, depth: int = 0) -> Entity | Statement:
+        row = rows.get(ident)
+        if row is None or row["s"] is None or row["t"] is None or depth > MAX_NESTING:
+            return Entity(name=name, kind=kind or "")
+        if ident not in made:
+            ends = [
+                node(row[end], row[name], row[f"{name}_kind"], depth + 1)
+                for end, name in (("s", "subject"), ("t", "object"))
+            ]
+            made[ident] = Statement(subject=ends[0], relation=row["rel"], object=ends[1])
+        return made[ident]
+
+    def whole(row: Mapping[str, Any]) -> Triple:
+        return Triple(
+            subject=node(row["s"], row["subject"], row["subject_kind"]),
+            relation=row["rel"],
+            object=node(row["t"], row["object"], row["object_kind"]),
+            source=_source(row),
+        )
+
+    nested: dict[tuple[str, ...], Triple] = {}
+    for page in _pages(iter(rows)):
+        for row in store.read(cypher.TRIPLES_OF_STATEMENTS, ids=page):
+            nested[row["s"], row["rel"], row["t"], row["chunk"] or ""] = whole(row)
+    sources: dict[Entity | Statement, Source] = {
+        made[ident]: _source(row) for ident, row in rows.items() if ident in made
+    }
+    yield from _in_order(list(nested.values()), sources)
+    for page in _pages(row["id"] for row in _paged(store, cypher.NODE_IDS)):
+        yield from map(whole, store.read(cypher.PLAIN_TRIPLES, ids=page))
+
+
+def _in_order(found: Sequence[Triple], sources: Mapping[Entity | Statement, Source]) -> list[Triple]:
+    """Triples with hypernodes so that, of those that hold one, the last has its source; found from the end on."""
+    holders: dict[Entity | Statement, list[int]] = {}
+    for place, one in enumerate(found):
+        for node in set(one.nodes) & sources.keys():
+            holders.setdefault(node, []).append(place)
+    wrong = Counter(p for node, places in holders.items() for p in places if sources[node] != found[p].source)
+    ready = [place for place in range(len(found)) if not wrong[place]]
+    backwards: dict[int, Triple] = {}
+    while ready:
+        place = ready.pop()
+        backwards[place] = found[place]
+        for node in set(found[place].nodes):
+            for other in holders.pop(node, ()):  # from here on, its source is settled
+                wrong[other] -= sources[node] != found[other].source
+                if not wrong[other] and other not in backwards and other not in ready:
+                    ready.append(other)
+    rest = [one for place, one in enumerate(found) if place not in backwards]
+    return [*rest, *reversed(backwards.values())]
+
+
+def _table(found: Iterable[Triple]) -> Iterator[str]:
+    yield "\t".join(COLUMNS) + "\n"
+    for one in found:
+        ends = [one.subject, one.object]
+        kinds = [end.kind if isinstance(end, Entity) else STATEMENT for end in ends]
+        cells = [_json(end) if kind == STATEMENT else end.name for end, kind in zip(ends, kinds, strict=True)]
+        source = one.source
+        row = [cells[0], one.relation, cells[1], source.quote, source.chunk, source.document, *kinds]
+        yield "\t".join(row) + "\n"
+
+
+def _json(node: Entity | Statement) -> str:
+    return json.dumps(node.model_dump(mode="json"), ensure_ascii=False, separators=(",", ":"))
+
+
+def _source(row: Mapping[str, Any]) -> Source:
+    return Source(**{name: row[name] or "" for name in Source.model_fields})
+
+
+def _paged(store: GraphStore, statement: str) -> _Rows:
+    """All rows of a statement that gives those whose id comes after another one."""
+    after = ""
+    while found := store.read(statement, after=after, limit=_PAGE):
+        yield from found
+        after = found[-1]["id"]
+
+
+def _pages(ids: Iterator[str]) -> Iterator[list[str]]:
+    page: list[str] = []
+    for ident in ids:
+        page.append(ident)
+        if len(page) == _PAGE:
+            yield page
+            page = []
+    if page:
+        yield page
+
+
+def _nodes(store: GraphStore) -> Iterator[NodeRecord]:
+    return (node for node, _, _ in store.nodes())
+
+
+def _edges(store: GraphStore, ids: Iterable[str]) -> Iterator[EdgeRecord]:
+    for page in _pages(iter(ids)):
+        for row in store.read(cypher.edges_out(store.native), ids=page):
+            yield edge_record(row["edge"])

@@ -1,0 +1,301 @@
+"""One graph in the graph database: writing triples and looking around in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from core.errors import InputError
+from core.knowledge.records import (
+    EDGES,
+    Direction,
+    Hop,
+    Link,
+    Neighbour,
+    Neighbourhood,
+    NodeRecord,
+    PathRecord,
+    QueryResult,
+    RelationRecord,
+    Statistics,
+    Target,
+    edge_record,
+    node_record,
+)
+from core.knowledge.store import cypher
+from core.knowledge.store.graph_schema import properties, schema_text, statistics
+from core.knowledge.store.graph_server import GraphServer, graph_errors
+from core.knowledge.store.query_guard import check_read_only
+from core.knowledge.store.user_queries import ROW_LIMIT, SECONDS, run_user_query
+from core.knowledge.triples import Source, Statement, Triple, entity_id
+
+if TYPE_CHECKING:
+    from neo4j import ManagedTransaction
+
+BATCH = 500
+"""Triples in one transaction."""
+MAX_HOPS = 4
+_PAGE = 2000
+
+
+class GraphStore:
+    """A graph. Calls block; from a coroutine, use a thread.
+
+    Every method raises `ServiceError` when the server does not answer, and `StoreError` when the graph is gone
+    or the server reports an error.
+    """
+
+    def __init__(self, server: GraphServer, database: str, native: bool = False) -> None:
+        """Open it.
+
+        Args:
+            server: Where it is.
+            database: Its database there.
+            native: Whether it has labels and types of its own; a node's id is then its name or title.
+        """
+        self._server = server
+        self._database = database or None
+        self.native = native
+
+    # Writing
+
+    def prepare(self) -> None:
+        """Make ready for triples; needed once, and harmless again."""
+        with graph_errors(), self._server.driver().session(database=self._database) as session:
+            session.run(cypher.CONSTRAINT).consume()
+
+    def write(self, triples: Iterable[Triple], progress: Callable[[int], None] = lambda _: None) -> int:
+        """Write triples with their nodes and hypernodes; how many. What is there already is not written twice.
+
+        In transactions of `BATCH` triples: what `progress` was told of, in triples so far, is kept whatever
+        happens next.
+        """
+        done, rest = 0, iter(triples)
+        while batch := list(islice(rest, BATCH)):
+            entities, statements, relations, implied = _rows(batch)
+            with graph_errors(), self._server.driver().session(database=self._database) as session:
+                session.execute_write(_write, entities, statements, relations, implied)
+            done += len(batch)
+            progress(done)
+        return done
+
+    def run_script(self, statements: Iterable[str]) -> None:
+        """Run checked statements (see `core.knowledge.store.cypher_scripts`), each in a transaction of its own."""
+        for statement in statements:
+            self.change([(statement, {})])
+
+    def change(self, steps: Iterable[tuple[str, dict[str, Any]]]) -> None:
+        """Run statements of `core.knowledge.store.cypher` with their parameters, all of them or none."""
+
+        def work(tx: ManagedTransaction) -> None:
+            for text, parameters in steps:
+                tx.run(text, parameters).consume()
+
+        steps = list(steps)  # a transaction may be tried again
+        with graph_errors(), self._server.driver().session(database=self._database) as session:
+            session.execute_write(work)
+
+    # Looking around
+
+    def entities(self) -> list[dict[str, Any]]:
+        """All nodes but hypernodes: id, name, kind and number of edges. Only of a graph made of triples."""
+        found: list[dict[str, Any]] = []
+        while rows := self.read(cypher.ENTITIES, skip=len(found), limit=_PAGE):
+            found += rows
+        return found
+
+    def present(self, idents: Sequence[str]) -> dict[str, NodeRecord]:
+        """Those of these nodes that are there, by id. Only of a graph made of triples."""
+        rows = self.read(cypher.PRESENT, ids=list(idents)) if idents else []
+        return {row["id"]: node_record(row) for row in rows}
+
+    def edges(self, ident: str) -> list[dict[str, Any]]:
+        """All edges of a node: type, s, rel, t and source. Only of a graph made of triples."""
+        return [row for text in (cypher.EDGES_OUT, cypher.EDGES_IN) for row in self.read(text, id=ident)]
+
+    def get(self, ident: str) -> NodeRecord | None:
+        """The node with this id; None if there is none."""
+        rows = self.read(cypher.get(self.native), id=ident)
+        return node_record(rows[0]["node"]) if rows else None
+
+    def find(self, text: str, limit: int = 20) -> list[NodeRecord]:
+        """Nodes whose name holds the text, the same name first; nothing for an empty text."""
+        text = text.strip()
+        if not text:
+            return []
+        ident = text if self.native else entity_id(text)
+        rows = self.read(cypher.find(self.native), text=text.lower(), id=ident, limit=limit)
+        return [node_record(row["node"]) for row in rows]
+
+    def neighbourhood(self, ident: str, limit: int = 50) -> Neighbourhood:
+        """A node and its edges, at most `limit` of them.
+
+        Raises:
+            InputError: There is no such node.
+        """
+        node = self.get(ident)
+        if node is None:
+            raise InputError(f"There is no node “{ident[:80]}” in this graph.")
+        rows = self.read(cypher.neighbours(self.native), id=ident, limit=limit)
+        found = tuple(Neighbour(edge=edge_record(r["edge"]), node=node_record(r["node"])) for r in rows)
+        total = self.read(cypher.count_neighbours(self.native), id=ident)[0]["count"]
+        return Neighbourhood(node=node, neighbours=found, hidden=max(0, total - len(found)))
+
+    def relations(self, idents: Sequence[str]) -> list[RelationRecord]:
+        """The relations of these nodes, by direction, with how many different nodes each leads to."""
+        return [RelationRecord(**row) for row in self.read(cypher.relations(self.native), ids=list(idents))]
+
+    def targets(self, ident: str, rel: str, direction: Direction = "out", limit: int = 100) -> list[Target]:
+        """What a relation of a node leads to, by id; `rel` may also be SUBJECT or OBJECT of a hypernode."""
+        rows = self.read(cypher.targets(direction, self.native), id=ident, rel=rel, limit=limit)
+        return [
+            Target(node=node_record(row["node"]), edges=tuple(edge_record(edge) for edge in row["edges"]))
+            for row in rows
+        ]
+
+    # Exploring
+
+    def nodes(self) -> Iterator[tuple[NodeRecord, str, str]]:
+        """All nodes, each with the chunk and the document of a hypernode, page by page."""
+        skip = 0
+        while rows := self.read(cypher.nodes(self.native), skip=skip, limit=_PAGE):
+            for row in rows:
+                if row["node"]["id"] is not None:
+                    yield node_record(row["node"]), row["chunk"] or "", row["document"] or ""
+            skip += len(rows)
+
+    def relation_names(self) -> list[str]:
+        """The names of all relations, the most frequent first."""
+        return [str(row["rel"]) for row in self.read(cypher.COUNT_RELATIONS, limit=_PAGE)]
+
+    def said_of_facts(self, limit: int) -> list[Hop]:
+        """How more is said of facts, the most frequent first: “since” of “broadcast by”. Only of a graph of triples."""
+        return [
+            Hop(rel=row["rel"], statement=row["statement"])
+            for row in self.read(cypher.SAID_OF_FACTS, limit=limit)
+        ]
+
+    def hops(self, idents: Sequence[str], hypernodes: bool = True) -> list[tuple[Hop, int]]:
+        """The ways on from any of these nodes, each with how many nodes it leads to."""
+        ids = list(idents)
+        rows = self.read(cypher.hops(self.native), ids=ids)
+        if hypernodes and not self.native:
+            rows += [row for way in ("out", "in") for row in self.read(cypher.statement_hops(way), ids=ids)]
+        return [(Hop(**{key: row[key] for key in Hop.model_fields}), row["count"]) for row in rows]
+
+    def follow(self, idents: Sequence[str], hop: Hop, limit: int = EDGES) -> list[Link]:
+        """Where a way leads from these nodes; at most `limit` edges."""
+        text, parameters = self.following(idents, hop, limit)
+        return [
+            Link(
+                source=row["source"],
+                node=node_record(row["node"]),
+                edge=edge_record(row["edge"]),
+                statement=row["statement"] or "",
+            )
+            for row in self.read(text, **parameters)
+        ]
+
+    def following(self, idents: Sequence[str], hop: Hop, limit: int = EDGES) -> tuple[str, dict[str, Any]]:
+        """The query by which `follow` finds it, and its parameters."""
+        parameters = {"ids": list(idents), "rel": hop.rel, "limit": limit}
+        if hop.statement:
+            return cypher.follow_statement(hop.direction), parameters | {"statement": hop.statement}
+        return cypher.follow(hop.direction, self.native), parameters
+
+    def paths(self, source: str, target: str, hops: int = 3, limit: int = 20) -> list[PathRecord]:
+        """Paths between two nodes, in any direction, short ones first.
+
+        Raises:
+            InputError: `hops` is not within 1 and `MAX_HOPS`.
+        """
+        if not 1 <= hops <= MAX_HOPS:
+            raise InputError(f"A path may have 1 to {MAX_HOPS} hops.")
+        rows = self.read(cypher.paths(hops, self.native), s=source, t=target, limit=limit)
+        return [
+            PathRecord(
+                hops=row["hops"],
+                nodes=tuple(node_record(node) for node in row["nodes"]),
+                edges=tuple(edge_record(edge) for edge in row["edges"]),
+            )
+            for row in rows
+        ]
+
+    def statistics(self, limit: int = 20) -> Statistics:
+        """The graph in numbers; lists have at most `limit` entries."""
+        return statistics(self.read, self.native, limit)
+
+    def schema_text(self) -> str:
+        """Labels, types and properties with examples, as a model reads them before it writes Cypher."""
+        return schema_text(self.read)
+
+    def properties(self) -> dict[str, list[str]]:
+        """The names of the properties that nodes of each label have."""
+        return properties(self.read)
+
+    def query(
+        self,
+        text: str,
+        row_limit: int = ROW_LIMIT,
+        seconds: float = SECONDS,
+        parameters: Mapping[str, Any] | None = None,
+    ) -> QueryResult:
+        """Run a query that a user or a model wrote: behind the guard, with limits on rows and time.
+
+        Raises:
+            RefusedQuery: It does more than read.
+            InputError: The server finds a mistake in it, or it took too long.
+        """
+        checked = check_read_only(text)
+        return run_user_query(self._server, self._database, checked, row_limit, seconds, parameters)
+
+    def read(self, statement: str, /, **parameters: Any) -> list[dict[str, Any]]:
+        """One of our own statements."""
+
+        def work(tx: ManagedTransaction) -> list[dict[str, Any]]:
+            return [record.data() for record in tx.run(statement, parameters)]
+
+        with graph_errors(), self._server.driver().session(database=self._database) as session:
+            return session.execute_read(work)
+
+
+def _write(tx: ManagedTransaction, entities: Any, statements: Any, relations: Any, implied: Any) -> None:
+    tx.run(cypher.WRITE_ENTITIES, rows=entities).consume()
+    for level in statements:
+        tx.run(cypher.WRITE_STATEMENTS, rows=level).consume()
+    tx.run(cypher.WRITE_RELATIONS, rows=relations).consume()
+    if implied:
+        tx.run(cypher.WRITE_IMPLIED, rows=implied).consume()
+
+
+def _rows(triples: Sequence[Triple]) -> tuple[list[Any], list[list[Any]], list[Any], list[Any]]:
+    """What to write: entities, hypernodes by how deep they nest, edges, and the plain triples beside hypernodes."""
+    entities: dict[str, Any] = {}
+    statements: dict[int, dict[str, Any]] = {}
+    relations: dict[tuple[str, ...], Any] = {}
+    implied: dict[tuple[str, ...], Any] = {}
+
+    def edge(part: Triple | Statement, source: Source, edges: dict[tuple[str, ...], Any]) -> None:
+        row = {"s": part.subject.id, "rel": part.relation, "t": part.object.id, **source.model_dump()}
+        edges[row["s"], row["rel"], row["t"], source.chunk] = row
+
+    for one in triples:
+        for node in one.nodes:
+            if isinstance(node, Statement):
+                source = one.source.model_dump()
+                ends = {"s": node.subject.id, "rel": node.relation, "t": node.object.id}
+                row = {"id": node.id, **ends, **source}
+                statements.setdefault(node.nesting, {})[node.id] = row
+                edge(node, one.source, implied)  # the plain triple stays beside it
+            else:
+                known = entities.get(node.id)
+                kind = node.kind or (known["kind"] if known else "")
+                entities[node.id] = {
+                    "id": node.id,
+                    "name": known["name"] if known else node.name,
+                    "kind": kind,
+                }
+        edge(one, one.source, relations)
+    levels = [list(statements[depth].values()) for depth in sorted(statements)]
+    return list(entities.values()), levels, list(relations.values()), list(implied.values())

@@ -1,0 +1,297 @@
+"""Importing graphs: triples from .tsv or .jsonl, a Cypher script, and the graphs that come with the app."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from pydantic import TypeAdapter, ValidationError
+
+from core.corpora.documents import name_key
+from core.errors import InputError
+from core.knowledge.store.cypher_scripts import read_script
+from core.knowledge.store.graph_catalogue import Graph, UnknownGraph, graph_name
+from core.knowledge.store.graphs import Graphs
+from core.knowledge.triples import STATEMENT, Entity, Node, Source, Statement, Triple
+from core.users import TEACHER, User
+
+MAX_BYTES = 50_000_000
+COLUMNS = ("subject", "relation", "object", "quote", "chunk", "document", "subject_kind", "object_kind")
+"""Of a .tsv."""
+_NODES: TypeAdapter[Entity | Statement] = TypeAdapter(Node)
+_DATA = Path(__file__).parents[3] / "data" / "graphs"
+Progress = Callable[[int], None]
+
+
+class DemoGraph(NamedTuple):
+    """A graph that comes with the app."""
+
+    name: str
+    file: Path
+    origin: str
+    subjects: str = ""
+    """What every subject in it is, where all are of one kind; empty: not known."""
+
+
+DEMO_GRAPHS = (
+    DemoGraph(
+        "Movie questions (MetaQA)", _DATA / "metaqa" / "triples.tsv", "MetaQA, CC BY 3.0", "film / movie"
+    ),
+    DemoGraph("Movies (Neo4j example)", _DATA / "movies" / "movies.cypher", "Neo4j's example, Apache 2.0"),
+    DemoGraph(
+        "Wikipedia demo (Wikidata)",
+        _DATA / "wikidata_demo" / "triples.tsv",
+        "Wikidata, CC0: the demo's evidence",
+    ),
+    DemoGraph(
+        "Hypernodes (KG-RAG examples)",
+        _DATA / "hypernodes" / "triples.jsonl",
+        "Written after the KG-RAG paper",
+    ),
+)
+
+
+def import_file(
+    graphs: Graphs,
+    file: Path,
+    name: str,
+    origin: str = "",
+    corpus: str = "",
+    progress: Progress = lambda _: None,
+    by: User = TEACHER,
+) -> Graph:
+    """Import a file into the graph of that name, which is made where there is none.
+
+    Args:
+        graphs: Where to.
+        file: See `write_file`.
+        name: Of the graph; not one that comes with the app, nor a new one that reads like it.
+        origin: Where a new graph comes from; empty: the file's name.
+        corpus: Name of the corpus that the triples of a new graph cite.
+        progress: Told how many triples are written.
+        by: Who asks for it. A new graph is theirs, one that is there must be.
+
+    Raises:
+        InputError: The file or the name cannot be used, or the graph is somebody else's; nothing was written.
+        ServiceError, StoreError: The graph server or the catalogue fails.
+    """
+    check_target(graphs, name, by)
+    return write_file(graphs, file, name, origin, corpus, progress, owner=by.owner)
+
+
+def check_target(graphs: Graphs, name: str, by: User) -> Graph | None:
+    """Refuse to write into a graph that comes with the app or is somebody else's; the graph, if there is one.
+
+    Args:
+        graphs: Where it is, or will be.
+        name: What it is called.
+        by: Who wants to write into it.
+
+    Raises:
+        InputError: It comes with the app, a new name reads like that of one that does, or the name is unfit.
+        NotAllowed: It is somebody else's.
+    """
+    kept = graph_name(name)
+    there = next((graph for graph in graphs.catalogue.graphs() if graph.name == kept), None)
+    if kept in demo_names() or (there is None and is_demo(kept)):
+        raise InputError(
+            f"“{kept}” is a graph that comes with the app: it is imported when it is first chosen, and no other "
+            "graph can have its name. Choose another name."
+        )
+    if there is not None:
+        by.check(there.owner, there.name)
+    return there
+
+
+def write_file(
+    graphs: Graphs,
+    file: Path,
+    name: str,
+    origin: str = "",
+    corpus: str = "",
+    progress: Progress = lambda _: None,
+    *,
+    subjects: str = "",
+    owner: str = "",
+) -> Graph:
+    """Write a file into the graph of that name, whosever it is.
+
+    Triples are added to those that are there, none twice, so that an import that was killed is simply repeated.
+    A script makes a graph of its own.
+
+    Args:
+        graphs: Where to.
+        file: `.tsv`, see `read_triples`; `.jsonl` with one `core.knowledge.triples.Triple` a line; or `.cypher`.
+        name: Of the graph; made where there is none.
+        origin: Where a new graph comes from; empty: the file's name.
+        corpus: Name of the corpus that the triples of a new graph cite.
+        progress: Told how many triples are written.
+        owner: Whose a new graph is.
+        subjects: What the subjects of all its triples are, for a file that does not say so itself.
+
+    Raises:
+        InputError: The file or the name cannot be used; nothing was written.
+        ServiceError, StoreError: The graph server or the catalogue fails.
+    """
+    name, text = graph_name(name), _read(file)
+    origin = origin or file.name
+    suffix = file.suffix.lower()
+    if suffix == ".cypher":
+        return _import_script(graphs, read_script(text), name, origin, corpus, owner)
+    if suffix not in (".tsv", ".jsonl"):
+        raise InputError(f"“{file.name}” cannot be imported: it must end in .tsv, .jsonl or .cypher.")
+    triples = read_triples(text) if suffix == ".tsv" else read_json_triples(text)
+    if subjects:
+        triples = [_of_kind(one, subjects) for one in triples]
+    try:
+        graph = graphs.catalogue.graph(name)
+    except UnknownGraph:
+        graph = graphs.create(name, origin, corpus, owner=owner)
+    if graph.native:
+        raise InputError(
+            f"“{name}” has a schema of its own, so triples cannot be added. Choose another name."
+        )
+    graph = graphs.begin(graph)
+    graphs.store(graph).write(triples, progress)
+    return graphs.finish(graph)
+
+
+def read_triples(text: str) -> list[Triple]:
+    """The triples of a .tsv: subject, relation, object and, if wanted, the rest of `COLUMNS`.
+
+    A header line is passed over. Where the kind of a subject or object is “Statement”, its cell holds a
+    `core.knowledge.triples.Statement` as JSON.
+
+    Raises:
+        InputError: A line is none; says which and why.
+    """
+    found = []
+    for number, line in enumerate(text.splitlines() if "\r" in text else text.split("\n"), start=1):
+        cells = [cell.strip() for cell in line.split("\t")]
+        if not line.strip() or (number == 1 and tuple(cell.lower() for cell in cells[:3]) == COLUMNS[:3]):
+            continue
+        if not 3 <= len(cells) <= len(COLUMNS):
+            raise InputError(
+                f"Line {number} has {len(cells)} columns. A triple is subject, relation and object, "
+                "and may have a quote, a chunk, a document and the kinds of both ends; tabs lie between them."
+            )
+        row = dict(zip(COLUMNS, [*cells, *[""] * len(COLUMNS)], strict=False))
+        try:
+            one = Triple(
+                subject=_node(row["subject"], row["subject_kind"]),
+                relation=row["relation"],
+                object=_node(row["object"], row["object_kind"]),
+                source=Source(quote=row["quote"], chunk=row["chunk"], document=row["document"]),
+            )
+            _ = one.nodes
+        except (ValidationError, RecursionError):
+            what = (
+                "a subject or object of the kind “Statement” must be a statement as JSON"
+                if STATEMENT in (row["subject_kind"], row["object_kind"])
+                else "subject, relation and object must not be empty"
+            )
+            raise InputError(f"Line {number}: {what}.") from None
+        except InputError as error:
+            raise InputError(f"Line {number}: {error}") from None
+        found.append(one)
+    return _some(found)
+
+
+def _node(cell: str, kind: str) -> Entity | Statement:
+    return _NODES.validate_json(cell) if kind == STATEMENT else Entity(name=cell, kind=kind)
+
+
+def read_json_triples(text: str) -> list[Triple]:
+    """The triples of a .jsonl, one `Triple` a line; these may have hypernodes as their ends.
+
+    Raises:
+        InputError: A line is none; says which.
+    """
+    found = []
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            one = Triple.model_validate_json(line)
+            _ = one.nodes
+        except (ValidationError, RecursionError):
+            raise InputError(f"Line {number} is not a triple with subject, relation and object.") from None
+        except InputError as error:
+            raise InputError(f"Line {number}: {error}") from None
+        found.append(one)
+    return _some(found)
+
+
+def demo_names() -> tuple[str, ...]:
+    """The names of the graphs that come with the app."""
+    return tuple(demo.name for demo in DEMO_GRAPHS)
+
+
+def is_demo(name: str) -> bool:
+    """Whether a name is that of a graph that comes with the app, or reads like it."""
+    return name_key(name) in {name_key(demo) for demo in demo_names()}
+
+
+def demo_graphs(graphs: Graphs) -> list[Graph]:
+    """Import the graphs that come with the app and are missing or not whole; all of them, ready."""
+    return [demo_graph(graphs, demo.name) for demo in DEMO_GRAPHS]
+
+
+def demo_graph(graphs: Graphs, name: str, progress: Progress = lambda _: None) -> Graph:
+    """The graph of that name, ready; one that comes with the app is imported if it is missing or not whole.
+
+    Raises:
+        UnknownGraph: There is none, and none of that name comes with the app.
+    """
+    demo = next((demo for demo in DEMO_GRAPHS if demo.name == name.strip()), None)
+    there = next((graph for graph in graphs.catalogue.graphs() if graph.ready and graph.name == name), None)
+    if there or demo is None:
+        return there or graphs.catalogue.graph(name, demo_names())
+    return write_file(graphs, demo.file, demo.name, demo.origin, progress=progress, subjects=demo.subjects)
+
+
+def _import_script(
+    graphs: Graphs, statements: list[str], name: str, origin: str, corpus: str, owner: str
+) -> Graph:
+    try:
+        former = graphs.catalogue.graph(name)
+    except UnknownGraph:
+        pass
+    else:
+        if former.ready or not former.native:
+            raise InputError(
+                f"There is already a graph named “{name}”. Delete it first, or choose another name."
+            )
+        graphs.delete(name)  # left behind by an import that was killed
+    graph = graphs.create(name, origin, corpus, native=True, owner=owner)
+    try:
+        graphs.store(graph).run_script(statements)
+    except BaseException:
+        graphs.delete(name)
+        raise
+    return graphs.finish(graph)
+
+
+def _of_kind(one: Triple, kind: str) -> Triple:
+    """The triple with its subject known to be of a kind."""
+    if not isinstance(one.subject, Entity):
+        return one
+    return one.model_copy(update={"subject": one.subject.model_copy(update={"kind": kind})})
+
+
+def _read(file: Path) -> str:
+    try:
+        if file.stat().st_size > MAX_BYTES:
+            raise InputError(f"“{file.name}” is larger than {MAX_BYTES // 1_000_000} MB.")
+        return file.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError(f"“{file.name}” is not text in UTF-8.") from None
+    except OSError as error:
+        raise InputError(f"“{file.name}” cannot be read: {error.strerror}.") from None
+
+
+def _some(triples: list[Triple]) -> list[Triple]:
+    if not triples:
+        raise InputError("There is no triple in this file.")
+    return triples

@@ -1,0 +1,161 @@
+"""The backends that one process works with: chat model, embeddings, Chroma. Started when needed, and watched."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import logging
+import threading
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from typing import Literal
+
+from core.errors import LoupeError
+from core.jobs import run_blocking
+from core.models.embeddings import Embedder, open_embedder
+from core.models.endpoint import ChatEndpoint, probe, resolve_chat
+from core.services.arcadedb import LOCAL_GRAPHS
+from core.services.chat import BUILTIN_CHAT, has_adapter
+from core.services.chroma import LOCAL_CHROMA
+from core.services.service import Service
+from core.services.supervisor import Supervisor
+from core.settings import Settings
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class ChatStatus:
+    """Which model answers and whether it is ready, for the sidebar."""
+
+    name: str
+    builtin: bool
+    state: Literal["ready", "starting", "stopped", "failed"]
+    message: str
+
+
+class Backends:
+    """Configured services, and local ones in the place of those that are not; thread-safe."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.supervisor = Supervisor(settings.rag_loupe_home)
+        self._warming = False
+        self._loaded = False
+        name = settings.chat_model or "the endpoint's first model"
+        self._configured = ChatStatus(name, False, "stopped", "Not asked yet.")
+
+    @cached_property
+    def embedder(self) -> Embedder:
+        """The embedding model of this deployment."""
+        return open_embedder(self.settings)
+
+    @property
+    def adapter(self) -> bool:
+        """Whether the built-in model may use what it was taught."""
+        return has_adapter(self.settings)
+
+    async def load_embeddings(self) -> None:
+        """Load the built-in embedding model, once in a process. A call that is under way meanwhile takes longer.
+
+        Raises:
+            ModelError: It is not installed.
+        """
+        if self.embedder.builtin and not self._loaded:
+            await self.embedder.embed_query("warm")
+            self._loaded = True
+
+    async def vectors_url(self) -> str:
+        """Address of the Chroma server; the local one is started if none is configured.
+
+        Raises:
+            ServiceError: It does not start.
+        """
+        if self.settings.chroma_url:
+            return self.settings.chroma_url
+        return (await asyncio.to_thread(self.supervisor.ensure, LOCAL_CHROMA)).url
+
+    def chat_status(self, endpoint: ChatEndpoint | None = None) -> ChatStatus:
+        """Which model answers and whether it is ready; never blocks."""
+        if endpoint is not None:
+            name = endpoint.model or "the endpoint's first model"
+            return ChatStatus(name, False, "ready", "Set in this browser, for this session only.")
+        if self.settings.has_chat_endpoint:
+            return self._configured
+        status = self.supervisor.status(BUILTIN_CHAT)
+        state = "starting" if self._warming and status.state == "stopped" else status.state
+        return ChatStatus("SmolLM2 135M, built in", True, state, status.message)
+
+    def problems(self) -> list[str]:
+        """Sentences about local services, other than the chat model, that are not working."""
+        known = (self.supervisor.status(service) for service in self._databases())
+        return [status.message for status in known if status.state == "failed"]
+
+    def starting(self) -> list[str]:
+        """Titles of the local databases that are starting; never blocks."""
+        return [
+            service.title
+            for service in self._databases()
+            if self.supervisor.status(service).state == "starting"
+        ]
+
+    def _databases(self) -> list[Service]:
+        """The local ones, in the place of those that are not configured."""
+        places = ((LOCAL_CHROMA, self.settings.chroma_url), (LOCAL_GRAPHS, self.settings.neo4j_uri))
+        return [service for service, configured in places if not configured]
+
+    def warm(self) -> None:
+        """Start the local services and import what a run needs, in threads; returns at once."""
+        self._warming = True
+        if self.settings.has_chat_endpoint:
+            self._configured = replace(
+                self._configured, state="starting", message="The endpoint is being asked."
+            )
+        threading.Thread(target=self._warm, name="rag-loupe-warm", daemon=True).start()
+
+    def restart(self) -> None:
+        """Try again what failed: local services that died, or a configured endpoint that did not answer."""
+        self._warming = True
+
+        def again() -> None:
+            for service in (LOCAL_CHROMA, LOCAL_GRAPHS, BUILTIN_CHAT):
+                self.supervisor.reset(service)  # waits while the service is being started
+            self.warm()
+
+        threading.Thread(target=again, name="rag-loupe-restart", daemon=True).start()
+
+    def _warm(self) -> None:
+        threading.Thread(target=self._warm_vectors, name="rag-loupe-warm-vectors", daemon=True).start()
+        try:
+            import_heavy()
+            endpoint = run_blocking(resolve_chat(self.settings, self.supervisor))
+            if not endpoint.builtin:
+                run_blocking(probe(endpoint))
+                message = "Set by whoever runs this server."
+                self._configured = ChatStatus(endpoint.model, False, "ready", message)
+        except LoupeError as error:
+            log.warning("%s", error)
+            self._configured = replace(self._configured, state="failed", message=str(error))
+        finally:
+            self._warming = False
+
+    def _warm_vectors(self) -> None:
+        try:
+            if not self.settings.chroma_url:
+                self.supervisor.ensure(LOCAL_CHROMA)
+            if self.embedder.builtin:
+                self.embedder.embeddings.embed_query("warm")
+        except LoupeError as error:
+            log.warning("%s", error)  # the sidebar shows it from the supervisor's status
+
+
+@cache
+def import_heavy() -> None:
+    """Import the libraries that a run needs; takes seconds, so never on the event loop."""
+    for name in (
+        "langgraph.graph",
+        "langgraph.checkpoint.sqlite.aio",
+        "langchain_openai",
+        "langchain_chroma",
+    ):
+        importlib.import_module(name)

@@ -1,0 +1,234 @@
+"""Beginning runs: one is started, goes on, or leaves another; each runs in the background and is stored."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import threading
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from core.errors import InputError, LoupeError
+from core.models.endpoint import ChatEndpoint
+from core.runs.beginnings import Beginning
+from core.runs.corpora import CorpusService
+from core.runs.engine import StepTracer, compiled, execute, sentence
+from core.runs.forks import edited_state, inherited, place_of, started_of
+from core.runs.graphs import GraphService
+from core.runs.job import RunJob
+from core.runs.preparing import Plan, prepare
+from core.runs.record import record
+from core.runs.request import RunRequest, check
+from core.runs.store import RunStore, now
+from core.strategies.base import RunContext, Strategy
+from core.trace.artefacts import AnyArtefact
+from core.trace.events import Event, RunFailed, RunForked, RunResumed, RunStarted, RunStopped
+
+if TYPE_CHECKING:
+    from langgraph.checkpoint.base import BaseCheckpointSaver
+
+    from core.runs.forks import Graph
+
+    Begins = Callable[[RunStarted, Graph], Awaitable[Beginning]]
+    """Where a run begins, once its backends are reached and its graph is there."""
+
+log = logging.getLogger(__name__)
+
+KEPT_JOBS = 50
+"""Ended runs that stay in memory; older ones are read from the store."""
+
+
+class RunLauncher:
+    """The runs that one process began; thread-safe."""
+
+    def __init__(self, corpora: CorpusService, graphs: GraphService) -> None:
+        self._corpora, self._graphs = corpora, graphs
+        self._settings = corpora.settings
+        self._jobs: dict[str, RunJob] = {}
+        self._lock = threading.Lock()
+        self._checkpoints: BaseCheckpointSaver[str] | None = None
+        self._closing = AsyncExitStack()
+        self._opening = asyncio.Lock()
+
+    @cached_property
+    def store(self) -> RunStore:
+        """Runs and their events."""
+        return RunStore(self._settings.database)
+
+    def check(self, request: RunRequest) -> tuple[Strategy[Any], Any]:
+        """The strategy and its parameters, if the request can be run; see `core.runs.request.check`."""
+        return check(request, self._settings, self._corpora.catalogue, self._graphs.graphs.catalogue)
+
+    async def prepare(self, request: RunRequest) -> tuple[RunStarted, RunContext[Any]]:
+        """What a run of this request would begin with, and work with: for many questions that are asked alike.
+
+        Raises:
+            InputError: The request cannot be run.
+            ModelError, ServiceError, StoreError: A backend that it needs does not start.
+        """
+        plan = await asyncio.to_thread(self._plan, request)
+        return await prepare(plan, StepTracer(time.monotonic()), self._corpora, self._graphs)
+
+    def job(self, run: str) -> RunJob | None:
+        """A run of this process, under way or ended."""
+        return self._jobs.get(run)
+
+    @property
+    def running(self) -> int:
+        """How many runs of this process are under way."""
+        with self._lock:
+            return sum(not job.done for job in self._jobs.values())
+
+    def start(self, request: RunRequest, run: str = "") -> RunJob:
+        """Begin a run in the background.
+
+        Args:
+            request: What is asked.
+            run: Id of the new run; empty: one that is drawn.
+
+        Raises:
+            InputError: The request cannot be run.
+        """
+
+        async def with_the_question(prepared: RunStarted, _: Graph) -> Beginning:
+            return Beginning(prepared, prepared)
+
+        return self._begin(self._plan(request, run), with_the_question)
+
+    def resume(self, run: str, owner: str, endpoint: ChatEndpoint | None = None, account: str = "") -> RunJob:
+        """Go on, in the background, with a run that was interrupted, stopped or failed; blocks for a moment.
+
+        Args:
+            run: Id of the run.
+            owner: Who asks for it.
+            endpoint: A chat endpoint set in the browser; None: the server's model.
+            account: See `RunRequest`.
+
+        Raises:
+            InputError: It is not the owner's, it is under way or finished, or can no longer be run here.
+            UnknownRun: There is no such run.
+        """
+        entry = self.store.entry(run)
+        if entry.owner != owner:
+            raise InputError("Only the browser that asked this run can continue it. Ask it again instead.")
+        past = self.store.events(run)
+        started = started_of(past)
+        request = RunRequest.of(started, owner=owner, endpoint=endpoint, account=account)
+        plan = Plan(started, *self.check(request), request)
+        if not self.store.take_over(run):
+            raise InputError("This run is under way or finished, so there is nothing to continue.")
+
+        async def where_it_was_cut_off(prepared: RunStarted, _: Graph) -> Beginning:
+            resumed = RunResumed(chat_model=prepared.chat_model, builtin=prepared.builtin)
+            return Beginning(started, resumed, past)
+
+        return self._begin(plan, where_it_was_cut_off, past)
+
+    def fork(
+        self,
+        run: str,
+        step: str,
+        artefact: AnyArtefact,
+        owner: str,
+        endpoint: ChatEndpoint | None = None,
+    ) -> RunJob:
+        """Run on, in the background and as a run of its own, with what a step made replaced; blocks for a moment.
+
+        Args:
+            run: Id of the run to leave.
+            step: Id of the step that made it.
+            artefact: What takes its place.
+            owner: Whose the new run is.
+            endpoint: A chat endpoint set in the browser; None: the server's model.
+
+        Raises:
+            InputError: There is nothing to edit, or the run cannot go on from there.
+            UnknownRun: There is no such run.
+        """
+        past = self.store.events(run)
+        parent, before = started_of(past), record(past)
+        found, place = place_of(before, step, artefact)
+        request = RunRequest.of(parent, owner=owner, endpoint=endpoint)
+        changes = {
+            "run": secrets.token_hex(8),
+            "parent": run,
+            "created": now(),
+            "seq": 0,
+            "at": 0.0,
+            "retrieval_only": False,  # who edits wants to see what comes of it
+        }
+        forked = RunForked(step=step, parent=run, place=place, artefact=artefact)
+
+        async def after_the_step(prepared: RunStarted, graph: Graph) -> Beginning:
+            kept = [prepared, *inherited(past, before, found)]
+            numbered = [event.model_copy(update={"seq": number}) for number, event in enumerate(kept)]
+            edited = await edited_state(graph, past, found, forked, self.store.events)
+            return Beginning(prepared, forked, numbered, edited)
+
+        plan = Plan(parent.model_copy(update=changes), *self.check(request), request)
+        return self._begin(plan, after_the_step)
+
+    def _plan(self, request: RunRequest, run: str = "") -> Plan:
+        strategy, params = self.check(request)
+        request = replace(request, question=request.question.strip())
+        return Plan(request.begun(strategy, params, run or secrets.token_hex(8)), strategy, params, request)
+
+    def _begin(self, plan: Plan, begins: Begins, stored: Sequence[Event] = ()) -> RunJob:
+        """Run a plan in the background.
+
+        Args:
+            plan: What is run, and how.
+            begins: Where it begins.
+            stored: Its events so far, where it goes on.
+        """
+        run = plan.started.run
+        job = RunJob(run, self._events(plan, begins, stored), self.store, plan.request.owner, stored)
+        with self._lock:
+            self._jobs[run] = job
+            ended = [name for name, other in self._jobs.items() if other.stored]
+            for name in ended[:-KEPT_JOBS]:
+                del self._jobs[name]  # the store has it
+        return job
+
+    async def _events(self, plan: Plan, begins: Begins, stored: Sequence[Event]) -> AsyncIterator[Event]:
+        """The events of a run, from where it begins to its end."""
+        tracer = StepTracer(time.monotonic())
+        try:
+            prepared, context = await prepare(plan, tracer, self._corpora, self._graphs)
+            checkpoints = await self._open_checkpoints()
+            graph = compiled(plan.strategy, plan.params, checkpoints, prepared.retrieval_only)
+            beginning = await begins(prepared, graph)
+        except (Exception, asyncio.CancelledError) as error:
+            if not stored:
+                yield plan.started
+            yield _no_start(error, plan.started.run, stored or [plan.started])
+            return
+        # Backends that were started and models that were loaded for it are not its time.
+        origin = tracer.begin(beginning.at)
+        async for event in execute(plan.strategy, context, beginning, checkpoints, origin):
+            yield event
+
+    async def _open_checkpoints(self) -> BaseCheckpointSaver[str]:
+        """The checkpointer, opened with the first run and kept for all."""
+        from core.runs.checkpoints import open_checkpoints
+
+        async with self._opening:
+            if self._checkpoints is None:
+                manager = open_checkpoints(self._settings.rag_loupe_home, self._settings.database)
+                self._checkpoints = await self._closing.enter_async_context(manager)
+            return self._checkpoints
+
+
+def _no_start(error: BaseException, run: str, past: Sequence[Event]) -> Event:
+    """How a run ends that could not begin, or not go on."""
+    seq, at = len(past), past[-1].at
+    if isinstance(error, asyncio.CancelledError):
+        return RunStopped(seq=seq, at=at, reason="Stopped before the first step.")
+    if not isinstance(error, LoupeError):
+        log.exception("Run %s could not start", run, exc_info=error)
+    return RunFailed(seq=seq, at=at, error=sentence(error))
