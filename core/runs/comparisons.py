@@ -15,8 +15,9 @@ from core.database import Store
 from core.errors import InputError, UnknownRun
 from core.runs.budget import PlainRanking
 from core.runs.gold import Gold
-from core.runs.store import now, run_name
+from core.runs.store import run_name
 from core.runs.tables import Base, ComparisonRow
+from core.trace.events import now
 
 COLUMNS_LEAST, COLUMNS_MOST = 2, 4
 

@@ -8,14 +8,19 @@ import threading
 import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from core.errors import StoreError
 from core.jobs import Job
-from core.runs.store import ALIVE_SECONDS, RunStore
 from core.trace.events import Event, StepFinished
+
+if TYPE_CHECKING:
+    from core.runs.store import RunStore
 
 log = logging.getLogger(__name__)
 
+ALIVE_SECONDS = 15.0
+"""How long after its last sign of life a running run counts as interrupted."""
 FLUSH_SECONDS = 0.25
 """How long an event may wait in memory before it is written."""
 LAST_TRIES = 8

@@ -16,23 +16,22 @@ from typing import TYPE_CHECKING, Any
 from core.errors import InputError, LoupeError
 from core.models.endpoint import ChatEndpoint
 from core.runs.beginnings import Beginning
-from core.runs.corpora import CorpusService
 from core.runs.engine import StepTracer, compiled, execute, sentence
 from core.runs.forks import edited_state, inherited, place_of, started_of
-from core.runs.graphs import GraphService
 from core.runs.job import RunJob
 from core.runs.preparing import Plan, prepare
 from core.runs.record import record
 from core.runs.request import RunRequest, check
-from core.runs.store import RunStore, now
 from core.strategies.base import RunContext, Strategy
 from core.trace.artefacts import AnyArtefact
-from core.trace.events import Event, RunFailed, RunForked, RunResumed, RunStarted, RunStopped
+from core.trace.events import Event, RunFailed, RunForked, RunResumed, RunStarted, RunStopped, now
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
 
     from core.runs.forks import Graph
+    from core.runs.store import RunStore
+    from core.runs.workbench import Workbench
 
     Begins = Callable[[RunStarted, Graph], Awaitable[Beginning]]
     """Where a run begins, once its backends are reached and its graph is there."""
@@ -46,9 +45,12 @@ KEPT_JOBS = 50
 class RunLauncher:
     """The runs that one process began; thread-safe."""
 
-    def __init__(self, corpora: CorpusService, graphs: GraphService) -> None:
-        self._corpora, self._graphs = corpora, graphs
-        self._settings = corpora.settings
+    def __init__(self, bench: Workbench) -> None:
+        """
+        Args:
+            bench: What runs need; not all of it is needed by every run.
+        """
+        self._bench, self._settings = bench, bench.settings
         self._jobs: dict[str, RunJob] = {}
         self._lock = threading.Lock()
         self._checkpoints: BaseCheckpointSaver[str] | None = None
@@ -58,11 +60,16 @@ class RunLauncher:
     @cached_property
     def store(self) -> RunStore:
         """Runs and their events."""
+        from core.runs.store import RunStore
+
         return RunStore(self._settings.database)
 
     def check(self, request: RunRequest) -> tuple[Strategy[Any], Any]:
         """The strategy and its parameters, if the request can be run; see `core.runs.request.check`."""
-        return check(request, self._settings, self._corpora.catalogue, self._graphs.graphs.catalogue)
+        bench = self._bench
+        return check(
+            request, self._settings, lambda: bench.corpora.catalogue, lambda: bench.graphs.graphs.catalogue
+        )
 
     async def prepare(self, request: RunRequest) -> tuple[RunStarted, RunContext[Any]]:
         """What a run of this request would begin with, and work with: for many questions that are asked alike.
@@ -72,7 +79,7 @@ class RunLauncher:
             ModelError, ServiceError, StoreError: A backend that it needs does not start.
         """
         plan = await asyncio.to_thread(self._plan, request)
-        return await prepare(plan, StepTracer(time.monotonic()), self._corpora, self._graphs)
+        return await prepare(plan, StepTracer(time.monotonic()), self._bench)
 
     def job(self, run: str) -> RunJob | None:
         """A run of this process, under way or ended."""
@@ -199,7 +206,7 @@ class RunLauncher:
         """The events of a run, from where it begins to its end."""
         tracer = StepTracer(time.monotonic())
         try:
-            prepared, context = await prepare(plan, tracer, self._corpora, self._graphs)
+            prepared, context = await prepare(plan, tracer, self._bench)
             checkpoints = await self._open_checkpoints()
             graph = compiled(plan.strategy, plan.params, checkpoints, prepared.retrieval_only)
             beginning = await begins(prepared, graph)

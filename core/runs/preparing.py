@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core.models.endpoint import resolve_chat
 from core.runs.backends import import_heavy
-from core.runs.corpora import CorpusService
 from core.runs.engine import StepTracer
-from core.runs.graphs import GraphService
 from core.runs.request import RunRequest
 from core.skills import SKILLS, methods_in_force
 from core.skills.base import SkillContext, prompt_key
 from core.strategies.base import RunContext, Strategy
 from core.trace.events import RunStarted
 from core.users import told_name
+
+if TYPE_CHECKING:
+    from core.runs.workbench import Workbench
 
 
 @dataclass(frozen=True)
@@ -30,16 +31,13 @@ class Plan:
     request: RunRequest
 
 
-async def prepare(
-    plan: Plan, tracer: StepTracer, corpora: CorpusService, graphs: GraphService
-) -> tuple[RunStarted, RunContext[Any]]:
+async def prepare(plan: Plan, tracer: StepTracer, bench: Workbench) -> tuple[RunStarted, RunContext[Any]]:
     """A run's first event with its models, and what its nodes work with.
 
     Args:
         plan: What is run.
         tracer: Takes the events of its nodes.
-        corpora: Where its documents are.
-        graphs: Where its graph is.
+        bench: Where its documents and its graph are.
 
     Raises:
         InputError: There is no such corpus or graph.
@@ -48,7 +46,7 @@ async def prepare(
     from core.models.chat import CallBudget, Chat
 
     await asyncio.to_thread(import_heavy)
-    started, strategy, request, backends = plan.started, plan.strategy, plan.request, corpora.backends
+    started, strategy, request, backends = plan.started, plan.strategy, plan.request, bench.backends
     searches = strategy.retrieves and bool(request.corpus)
     dense = searches and request.retriever != "keyword"
     if dense:
@@ -67,11 +65,11 @@ async def prepare(
         prompts=request.prompts,
         as_it_came=as_it_came,
     )
-    searcher = await corpora.searcher(request.corpus or "", request.retriever) if searches else None
+    searcher = await bench.corpora.searcher(request.corpus or "", request.retriever) if searches else None
     if searcher and not endpoint.builtin:  # which writes English in any case
         skills = replace(skills, languages=await searcher.languages())
     explores = strategy.explores and request.graph
-    graph = await graphs.prepare(request.graph or "").ended() if explores else None
+    graph = await bench.graphs.prepare(request.graph or "").ended() if explores else None
     if dense or explores or (strategy.retrieves and endpoint.builtin):
         await backends.load_embeddings()
     used = (prompt_key(skill, method) for skill, method in methods.items())

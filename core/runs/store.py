@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session
 
 from core.database import Store
 from core.errors import InputError, StoreError, UnknownRun
+from core.runs.job import ALIVE_SECONDS
 from core.runs.tables import Base, EventRow, RunRow
 from core.trace.events import (
     Event,
@@ -27,8 +28,6 @@ from core.trace.events import (
     load,
 )
 
-ALIVE_SECONDS = 15.0
-"""How long after its last sign of life a running run counts as interrupted."""
 EVALUATION = "evaluation"
 """Owner of the runs of evaluations: hundreds, which are listed only where they are asked for."""
 MAX_NAME = 200
@@ -296,8 +295,3 @@ def _entry(row: RunRow, now: float) -> RunEntry:
         pinned=row.pinned,
         seconds=row.seconds,
     )
-
-
-def now() -> datetime:
-    """The current time, UTC, as stored with runs."""
-    return datetime.now(UTC)

@@ -4,17 +4,50 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Iterable, Mapping
+import sys
+from collections.abc import Iterable, Iterator, Mapping
 
 from core.errors import InputError
 from core.skills.base import Method, Skill
 
-SKILLS: dict[str, Skill] = {
-    value.key: value
-    for module in pkgutil.iter_modules(__path__)
-    for value in vars(importlib.import_module(f"{__name__}.{module.name}")).values()
-    if isinstance(value, Skill)
-}
+
+class _Skills(Mapping[str, Skill]):
+    """Skills by their keys. The modules are imported when all are asked for, or one that is not imported yet."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, Skill] = {}
+        self._complete = False
+
+    def __getitem__(self, key: str) -> Skill:
+        if key not in self._known and not self._complete:
+            self._known = self._held(module for module in _modules() if module in sys.modules)
+        return self._known[key] if key in self._known else self._all()[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all())
+
+    def __len__(self) -> int:
+        return len(self._all())
+
+    def _all(self) -> dict[str, Skill]:
+        if not self._complete:
+            self._known = self._held(_modules())
+            self._complete = True
+        return self._known
+
+    @staticmethod
+    def _held(modules: Iterable[str]) -> dict[str, Skill]:
+        values = (
+            value for module in modules for value in list(vars(importlib.import_module(module)).values())
+        )
+        return {value.key: value for value in values if isinstance(value, Skill)}
+
+
+def _modules() -> list[str]:
+    return [f"{__name__}.{module.name}" for module in pkgutil.iter_modules(__path__)]
+
+
+SKILLS: Mapping[str, Skill] = _Skills()
 """Every skill by its key."""
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from core.errors import StoreError
 from core.runs.job import RunJob
-from core.runs.store import RunStore, now
-from core.trace.events import Event, RunFinished, RunStarted, RunStopped, StepFinished, StepStarted
+from core.runs.store import RunStore
+from core.trace.events import Event, RunFinished, RunStarted, RunStopped, StepFinished, StepStarted, now
 
 
 class SlowStore(RunStore):

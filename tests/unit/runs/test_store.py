@@ -80,11 +80,11 @@ def test_a_running_run_that_is_silent_counts_as_interrupted(
     monkeypatch.setattr(store_module, "time", SimpleNamespace(time=lambda: now[0]))
     add(store, "a", count=3)
     assert store.entry("a").state == "running"
-    now[0] += store_module.ALIVE_SECONDS - 1
+    now[0] += ALIVE_SECONDS - 1
     assert store.entry("a").state == "running"
     assert not store.take_over("a")
     store.keep_alive("a")
-    now[0] += store_module.ALIVE_SECONDS - 1
+    now[0] += ALIVE_SECONDS - 1
     assert store.entry("a").state == "running"
     now[0] += 2
     assert store.entry("a").state == "interrupted"

@@ -10,12 +10,11 @@ from pydantic import SecretStr
 from core.errors import InputError
 from core.models.endpoint import BUILTIN, ChatEndpoint
 from core.runs.request import RunRequest, check
-from core.runs.store import now
 from core.services import chat
 from core.settings import Settings
 from core.skills import SKILLS, methods_in_force
 from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
-from core.trace.events import RunStarted
+from core.trace.events import RunStarted, now
 
 TRIED = Skill(
     "tried",
@@ -96,7 +95,7 @@ def refused(
         as_it_came=as_it_came,
     )
     try:
-        check(request, settings, None)  # type: ignore[arg-type]  # searches nothing
+        check(request, settings, nothing, nothing)
     except InputError as error:
         return str(error)
     return ""

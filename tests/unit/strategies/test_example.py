@@ -18,12 +18,11 @@ from core.retrieval.searcher import Searcher
 from core.runs.beginnings import Beginning
 from core.runs.checkpoints import open_checkpoints
 from core.runs.engine import StepTracer, execute
-from core.runs.store import now
 from core.skills.base import SkillContext
 from core.strategies import strategies
 from core.strategies.base import RunContext, Strategy
 from core.trace.artefacts import Ranking
-from core.trace.events import ArtefactMade, RunFinished, RunStarted
+from core.trace.events import ArtefactMade, RunFinished, RunStarted, now
 from core.trace.passages import Hit, Passage
 
 ROOT = Path(__file__).parents[3]
