@@ -11,43 +11,42 @@ from core.errors import InputError
 from core.skills.base import Method, Skill
 
 
-class _Skills(Mapping[str, Skill]):
-    """Skills by their keys. The modules are imported when all are asked for, or one that is not imported yet."""
+class Skills(Mapping[str, Skill]):
+    """Skills by their keys. A skill whose module is imported is found at once; else all modules are imported."""
 
     def __init__(self) -> None:
-        self._known: dict[str, Skill] = {}
+        self.known: dict[str, Skill] = {}
         self._complete = False
 
     def __getitem__(self, key: str) -> Skill:
-        if key not in self._known and not self._complete:
-            self._known = self._held(module for module in _modules() if module in sys.modules)
-        return self._known[key] if key in self._known else self._all()[key]
+        if key not in self.known and not self._complete:
+            self._look(module for module in _modules() if module in sys.modules)
+        return self.known[key] if key in self.known else self._all()[key]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._all())
+        return iter(sorted(self._all()))
 
     def __len__(self) -> int:
         return len(self._all())
 
     def _all(self) -> dict[str, Skill]:
         if not self._complete:
-            self._known = self._held(_modules())
+            self._look(_modules())
             self._complete = True
-        return self._known
+        return self.known
 
-    @staticmethod
-    def _held(modules: Iterable[str]) -> dict[str, Skill]:
-        values = (
-            value for module in modules for value in list(vars(importlib.import_module(module)).values())
-        )
-        return {value.key: value for value in values if isinstance(value, Skill)}
+    def _look(self, modules: Iterable[str]) -> None:
+        for module in modules:
+            for value in list(vars(importlib.import_module(module)).values()):
+                if isinstance(value, Skill):
+                    self.known.setdefault(value.key, value)
 
 
 def _modules() -> list[str]:
     return [f"{__name__}.{module.name}" for module in pkgutil.iter_modules(__path__)]
 
 
-SKILLS: Mapping[str, Skill] = _Skills()
+SKILLS = Skills()
 """Every skill by its key."""
 
 

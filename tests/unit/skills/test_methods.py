@@ -33,8 +33,8 @@ ELSEWHERE = ChatEndpoint("http://127.0.0.1:9/v1", SecretStr("none"), "other")
 
 @pytest.fixture(autouse=True)
 def skills(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(SKILLS, TRIED.key, TRIED)
-    monkeypatch.setitem(SKILLS, "recall", TRIED)  # of the strategy that is asked here
+    monkeypatch.setitem(SKILLS.known, TRIED.key, TRIED)
+    monkeypatch.setitem(SKILLS.known, "recall", TRIED)  # of the strategy that is asked here
 
 
 @pytest.fixture
@@ -80,6 +80,11 @@ def test_what_was_taught_is_refused_elsewhere_with_the_reason() -> None:
         methods_in_force(["tried"], True, {"tried": TAUGHT}, as_it_came=True)
     with pytest.raises(InputError, match="“The taught model tries” needs .* but another model answers"):
         methods_in_force(["tried"], False, {"tried": TAUGHT})
+
+
+def nothing() -> Any:
+    """In place of a catalogue, where no documents and no graph are asked for."""
+    raise AssertionError
 
 
 def refused(
