@@ -32,6 +32,7 @@ from core.corpora.ingestion import ingest
 from core.corpora.loaders import load
 from core.corpora.reports import IndexReport, Progress
 from core.corpora.splitting import Splitter, chunk_sizes, embedded_text, short_title
+from core.corpora.stores import CorpusStores
 from core.corpora.vectors import ChunkStore, open_vectors
 from core.models.embeddings import Embedder, open_embedder
 from core.retrieval.corpus import SearchableCorpus
@@ -73,9 +74,7 @@ class Bench:
         return await ingest(
             [source],
             corpus,
-            catalogue=self.catalogue,
-            vectors=self.vectors,
-            embedder=self.embedder,
+            CorpusStores(self.catalogue, self.vectors, self.embedder),
             max_mb=MAX_MB,
             progress=follow.append,
         )

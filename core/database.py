@@ -171,9 +171,13 @@ class Store:
         self.engine.dispose()
 
     @contextmanager
-    def session(self) -> Iterator[Session]:
-        """A transaction: everything in it is there afterwards, or nothing."""
-        with store_errors(), self._sessions.begin() as session:
+    def session(self, passed: type[DBAPIError] | tuple[()] = ()) -> Iterator[Session]:
+        """A transaction: everything in it is there afterwards, or nothing.
+
+        Args:
+            passed: What goes wrong is raised as StoreError, but for this kind, which is raised as it is.
+        """
+        with store_errors(passed), self._sessions.begin() as session:
             yield session
 
 

@@ -8,7 +8,10 @@ from benchmarks.skills.ground import Case, Ground, Task
 from benchmarks.skills.judging import question_groups, questions
 from benchmarks.skills.labelled import RAGTASKS
 from benchmarks.skills.measuring import Seen
-from core.evaluation.answers import answer_scores
+from core.evaluation.datasets import LabelledQuestion
+from core.evaluation.judged_pair import JudgedPair
+from core.evaluation.measures import scores_of
+from core.evaluation.plan import Result, Setting
 from core.skills.answer import ANSWER, answer
 from core.skills.base import SkillContext
 from core.trace.passages import Passage
@@ -22,7 +25,8 @@ def _case(group: str, question: str, passages: Sequence[Passage], gold: Sequence
 
     async def run(context: SkillContext) -> Seen:
         made = await answer(context, question, passages)
-        scores = answer_scores(made, gold, question)
+        asked = LabelledQuestion("", question, "", tuple(gold), {})
+        scores = scores_of(JudgedPair(Result(answer=made), asked, Setting(label="", strategy="")))
         silent = bool(scores["abstained"])
         if not gold:
             return Seen(

@@ -22,6 +22,7 @@ from core.trace.artefacts import (
     ToolCall,
     Union,
 )
+from core.wording import counted
 
 _PARSER = MarkdownIt("commonmark", {"html": False})
 
@@ -42,32 +43,34 @@ def _agentic(record: Record) -> str:
         return ""
     rounds = max(call.round for call in calls)
     tools = ", ".join(dict.fromkeys(call.tool for call in calls if call.tool))
-    return f"{_count(len(calls), 'tool call')} in {_count(rounds, 'round')}" + (f": {tools}" if tools else "")
+    text = f"{counted(len(calls), 'tool call')} in {counted(rounds, 'round')}"
+    return f"{text}: {tools}" if tools else text
 
 
 def _explored(record: Record) -> str:
     plans = record.find(Plan)
     if not plans:
         return ""
-    text = f"A plan of {_count(len(plans[-1].steps), 'step')} through the graph"
+    text = f"A plan of {counted(len(plans[-1].steps), 'step')} through the graph"
     paths = record.find(Path)
     if paths and paths[-1].triples:
-        text += f", a way of {_count(len({triple.hop for triple in paths[-1].triples}), 'hop')}"
-    return text + (f"; {_count(len(plans) - 1, 'plan')} given up" if len(plans) > 1 else "")
+        text += f", a way of {counted(len({triple.hop for triple in paths[-1].triples}), 'hop')}"
+    return text + (f"; {counted(len(plans) - 1, 'plan')} given up" if len(plans) > 1 else "")
 
 
 def _reasoned(record: Record) -> str:
     thoughts, searches = record.find(Thought), record.find(Ranking)
     if not thoughts:
         return ""
-    return f"{_count(len(thoughts), 'sentence')} of reasoning, {_count(len(searches), 'search', 'searches')}"
+    asked = counted(len(searches), "search", "searches")
+    return f"{counted(len(thoughts), 'sentence')} of reasoning, {asked}"
 
 
 def _divided(record: Record) -> str:
     questions, answers = record.find(SubQuestions), record.find(SubAnswer)
     if not questions:
         return ""
-    text = _count(len(questions[-1].questions), "sub-question")
+    text = counted(len(questions[-1].questions), "sub-question")
     if answers:
         how = "one after the other" if any(answer.given for answer in answers) else "each by itself"
         text += f", {len({one.index for one in answers if not one.abstained})} answered {how}"
@@ -82,11 +85,11 @@ def _graded(record: Record) -> str:
     parts = []
     if passages:
         good = sum(grade.passes for grade in passages)
-        parts.append(f"{_count(len(passages), 'passage')} graded, {good} relevant")
+        parts.append(f"{counted(len(passages), 'passage')} graded, {good} relevant")
     drafts = sum(grade.what == "IsSup" for grade in grades)
-    parts += [f"{_count(drafts, 'draft')} graded"] if drafts else []
+    parts += [f"{counted(drafts, 'draft')} graded"] if drafts else []
     rewrites = len(record.find(Rewrite))
-    parts += [f"question rewritten {_count(rewrites, 'time')}"] if rewrites else []
+    parts += [f"question rewritten {counted(rewrites, 'time')}"] if rewrites else []
     return "; ".join(parts) or "No search was needed"
 
 
@@ -99,7 +102,7 @@ def _imagined(record: Record) -> str:
     found = record.find(Passages)
     if not found:
         return ""
-    return f"{_count(len(found[-1].texts), 'hypothetical passage')}, searched for real ones like it"
+    return f"{counted(len(found[-1].texts), 'hypothetical passage')}, searched for real ones like it"
 
 
 def _merged(record: Record) -> str:
@@ -109,11 +112,7 @@ def _merged(record: Record) -> str:
     if not count:
         return ""
     how = ", fused by reciprocal ranks" if fusions else ", pooled" if unions else ""
-    return _count(count, "query", "queries") + how
-
-
-def _count(number: int, one: str, several: str = "") -> str:
-    return f"{number} {one if number == 1 else several or f'{one}s'}"
+    return counted(count, "query", "queries") + how
 
 
 def unformatted(text: str) -> str:

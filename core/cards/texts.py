@@ -12,6 +12,8 @@ HOVER_CHARS = 200
 
 def visible(text: str) -> str:
     """Text without control characters and without those that turn the reading direction around."""
+    if text.isprintable():
+        return text
     return "".join(
         char
         for char in text

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from core.charts.columns import Column
 from core.runs.budget import PLAIN, PlainRanking, given_passages, plain_documents
 from core.runs.gold import Gold
+from core.wording import counted
 
 
 def plain_found(column: Column, gold: Sequence[Gold], plain: Sequence[PlainRanking]) -> int | None:
@@ -32,7 +33,7 @@ def with_as_many(column: Column, gold: Sequence[Gold], plain: Sequence[PlainRank
     found = plain_found(column, gold, plain)
     if found is None:
         return ""
-    given = passages(len(given_passages(column.record)))
+    given = counted(len(given_passages(column.record)), "passage")
     return f"Plain retrieval with as many ({given}): {found} of {len(gold)}"
 
 
@@ -49,8 +50,3 @@ def given_apart(columns: Sequence[Column]) -> str:
         f"Not given equally many passages: {each}. Who gives more has more of the evidence for that alone: hold each "
         "against plain retrieval with as many."
     )
-
-
-def passages(count: int) -> str:
-    """So many passages, in words."""
-    return f"{count} passage{'' if count == 1 else 's'}"

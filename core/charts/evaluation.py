@@ -9,8 +9,10 @@ from core.cards.colours import QUIET
 from core.evaluation.budget import Both, both
 from core.evaluation.measures import (
     BEYOND,
+    COSTS,
     GIVEN,
-    METRICS,
+    JUDGED,
+    LEADING,
     PASSAGES,
     Metric,
     Scores,
@@ -18,8 +20,9 @@ from core.evaluation.measures import (
     present,
 )
 from core.evaluation.statistics import LEVEL, Difference, Verdict, compared, intervals
-from core.evaluation.unjudged import JUDGED, unjudged
+from core.evaluation.unjudged import unjudged
 from core.strategies import strategies
+from core.wording import counted
 
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "star", "triangle-down", "pentagon", "x")
 PATTERNS = ("", "/", "x", "|", ".", "\\", "-", "+")
@@ -121,7 +124,7 @@ class EvaluationTable:
         """
         groups: dict[str, list[dict[str, object]]] = {}
         for place, known in enumerate(self.metrics):
-            groups.setdefault(group(known.key), []).append(
+            groups.setdefault(known.group, []).append(
                 {
                     "title": known.title,
                     "help": known.help,
@@ -140,28 +143,15 @@ class EvaluationTable:
         return {"columns": columns, "groups": [{"title": name, "rows": groups[name]} for name in groups]}
 
 
-LEADING = ("nDCG@10", "accuracy")
-"""Metrics that say most, of evidence and of answers: a table is ordered by the first of them that it has."""
 UNCERTAIN = 5
 """Sentences on uncertain differences below a table."""
-GROUPS = {BEYOND: "Evidence found", "EM": "Answers", "calls": "Cost per question"}
-"""First metric of each group, in the order of `METRICS`."""
 OVERVIEW = (
     BEYOND, GIVEN, PASSAGES,
     "nDCG@10", "R@10", "RR@10", "accuracy", "F1", "hallucination", "abstained", "supported", "calls", "tokens",
     "seconds", "cost",
 )  # fmt: skip
-"""Metrics that are seen at once."""
-
-
-def group(key: str) -> str:
-    """What kind of metric it is."""
-    found = "Others"
-    for known in METRICS:
-        found = GROUPS.get(known, found)
-        if known == key:
-            return found
-    return "Others"
+"""Metrics that are seen at once, in this order."""
+MAIN_COSTS = tuple(key for key in OVERVIEW if metric(key).group == COSTS)
 
 
 def evaluation_table(
@@ -199,7 +189,7 @@ def evaluation_table(
                 f"{number(key, shown.high, signed=bool(difference))}]",
                 verdict=difference.verdict if difference else None,
                 mark=VERDICT_MARKS[difference.verdict] if difference else "",
-                detail=(explained(difference) if difference else f"{_questions(mean.questions)}.")
+                detail=(explained(difference) if difference else f"{counted(mean.questions, 'question')}.")
                 + (_left_out(*unclear[strategy]) if key in JUDGED and strategy in unclear else ""),
             )
     gain = -1 if keys and metric(lead).good == "low" else 1
@@ -234,9 +224,8 @@ def two_numbers(held: Both) -> str:
 def number(key: str, value: float, *, signed: bool = False) -> str:
     """The value of a metric as text, with a sign if asked and the metric's unit."""
     known = metric(key)
-    digits = {"tokens": 0, "cost": 5}.get(key, 3 if known.share else 2)
-    shown = round(value, digits) or 0.0  # nothing has no sign
-    text = f"{shown:{'+' if signed and shown else ''},.{digits}f}".replace("-", "−")
+    shown = round(value, known.digits) or 0.0  # nothing has no sign
+    text = f"{shown:{'+' if signed and shown else ''},.{known.digits}f}".replace("-", "−")
     return text + (f" {known.unit}" if known.unit else "")
 
 
@@ -244,7 +233,7 @@ def explained(found: Difference) -> str:
     """How a difference comes about, for a hover; raw text."""
     p = "below 0.001" if found.p_holm < 0.001 else f"{found.p_holm:.3f}"
     text = (
-        f"{_questions(found.interval.questions)}: higher than {found.baseline} on {found.more}, lower on "
+        f"{counted(found.interval.questions, 'question')}: higher than {found.baseline} on {found.more}, lower on "
         f"{found.less}, the same on {found.same}. p = {p}, corrected for the number of comparisons."
     )
     return f"{text} {reason}" if (reason := _reason(found)) else text
@@ -277,17 +266,13 @@ def _left_out(unclear: int, answers: int) -> str:
     return f" Cannot be judged: {unclear} of {answers} answers; they count neither as right nor as wrong."
 
 
-def _questions(count: int) -> str:
-    return f"{count} question{'' if count == 1 else 's'}"
-
-
 def _reading(key: str, baseline: str, found: Sequence[Difference]) -> str:
     """What the first metric says, all in all."""
     if not found:
         return ""
     counts = {word: sum(one.verdict == word for one in found) for word in VERDICT_MARKS}
     said = [
-        f"{count} {'is' if count == 1 else 'are'} {word}"
+        f"{counted(count, f'is {word}', f'are {word}')}"
         for word, count in counts.items()
         if count and word != "no significant difference"
     ]

@@ -7,17 +7,13 @@ from statistics import fmean
 
 from core.charts.evaluation import number
 from core.evaluation.budget import both
-from core.evaluation.measures import BEYOND, Scores, metric, present
+from core.evaluation.measures import BEYOND, LEADING, Scores, metric, present
 from core.evaluation.plan import Evaluation, Outcomes
 from core.evaluation.statistics import Difference, compared, differences, intervals
 from core.strategies import strategies
 from core.strategies.nodes import JUDGED_DEPTH
+from core.wording import counted
 
-LEAD = {
-    "nDCG@10": ("ranks the evidence better than", "ranks the evidence worse than"),
-    "accuracy": ("answers better than", "answers worse than"),
-}
-"""Metric that says most of its kind -> what it means to have more or less of it."""
 FEW = 50
 """Below so many questions, only large differences can be told from chance."""
 EVEN = 0.9
@@ -37,7 +33,7 @@ def findings(scores: Scores, baseline: str, seed: int = 0) -> tuple[str, ...]:
         InputError: The baseline is not among the settings.
     """
     there = present(scores)
-    said = [_finding(scores, baseline, key, seed) for key in LEAD if key in there]
+    said = [_finding(scores, baseline, key, seed) for key in LEADING if key in there]
     return (*([beyond_plain(scores, baseline, seed)] if BEYOND in there else []), *said)
 
 
@@ -84,7 +80,7 @@ def _finding(scores: Scores, baseline: str, key: str, seed: int) -> str:
             for label, one in means.items()
         ]
         return "; ".join(said) + ". There is nothing to compare it with."
-    more, less = LEAD[key]
+    more, less = metric(key).verbs or ("has more than", "has less than")
     better = sorted((one for one in found if one.verdict == "better"), key=lambda one: -one.interval.mean)
     worse = sorted((one for one in found if one.verdict == "worse"), key=lambda one: one.interval.mean)
     same = [one.strategy for one in found if one.verdict == "no significant difference"]
@@ -118,7 +114,7 @@ def caution(questions: int) -> str:
     if questions >= FEW:
         return ""
     return (
-        f"{questions} question{'' if questions == 1 else 's'}: only large differences can be told from chance. "
+        f"{counted(questions, 'question')}: only large differences can be told from chance. "
         "“No significant difference” does not mean that there is none; take more questions."
     )
 

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from core.charts.evaluation import VERDICT_MARKS, explained, number
+from core.charts.evaluation import MAIN_COSTS, VERDICT_MARKS, explained, number
 from core.evaluation.evidence import means
 from core.evaluation.measures import Scores, metric
 from core.evaluation.statistics import Difference, Interval, differences, intervals
 from core.evaluation.sweep_results import SweepResult
 from core.evaluation.sweeps import said
-
-COSTS = ("calls", "tokens", "seconds", "cost")
-"""Metrics of what a value costs, where they are known."""
 
 REMARKS = {
     "n": "A recomputed value takes the first of the queries that were written; asked for fewer, a model might write "
@@ -101,7 +98,7 @@ def _row(
         else "",
         mean=_with_interval(key, mean) if mean else "",
         detail=explained(difference) if difference else "",
-        costs={one: number(one, costs[one]) for one in COSTS if one in costs},
+        costs={one: number(one, costs[one]) for one in MAIN_COSTS if one in costs},
     )
 
 

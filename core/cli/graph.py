@@ -27,6 +27,7 @@ from core.services.supervisor import Supervisor
 from core.settings import get_settings
 from core.skills.base import prompt_key
 from core.skills.extract import EXTRACT
+from core.wording import duration
 
 POLL_SECONDS = 0.1
 FIRST_USE = "at first use"
@@ -167,13 +168,6 @@ def follow_build(job: BuildJob) -> BuildReport:
     finally:
         end_progress()
     return job.result()
-
-
-def duration(seconds: float) -> str:
-    """Seconds as people say them."""
-    if seconds < 90:
-        return f"{max(1, round(seconds))} s"
-    return f"{round(seconds / 60)} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
 
 
 def _prompt(file: Path, methods: dict[str, str]) -> dict[str, str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import unicodedata
 import uuid
 from collections.abc import Iterable, Sequence
@@ -14,8 +13,9 @@ from sqlalchemy.exc import IntegrityError
 from core.corpora.documents import Document, kept_name
 from core.corpora.entries import Corpus, Entry, Question, read_corpora, to_entry
 from core.corpora.tables import PENDING, READY, Base, CorpusRow, DocumentRow
-from core.database import Lookup, Store
+from core.database import Lookup
 from core.errors import InputError, StoreError
+from core.holding import HeldRows, HoldColumns
 
 MAX_NAME = 80
 _ROWS_AT_ONCE = 500
@@ -36,10 +36,11 @@ class CorpusDeleted(StoreError):
     """The corpus is not there any more."""
 
 
-class Catalogue(Store):
+class Catalogue(HeldRows):
     """The catalogue in one database. Calls block for a moment; from a coroutine, use a thread."""
 
     tables = Base.metadata
+    held = HoldColumns(CorpusRow.id, CorpusRow.writer, CorpusRow.writer_until)
 
     def __init__(self, database: str) -> None:
         super().__init__(database)
@@ -163,23 +164,6 @@ class Catalogue(Store):
 
     # What follows is for ingestion, which holds the corpus as its only writer meanwhile.
 
-    def hold(self, corpus: str, writer: str, seconds: float) -> bool:
-        """Become, or stay, the only writer of the corpus with this id; False: another process is."""
-        now = time.time()
-        free = (CorpusRow.writer.in_(["", writer])) | (CorpusRow.writer_until < now)
-        statement = update(CorpusRow).where(CorpusRow.id == corpus, free)
-        with self.session() as session:
-            result = session.execute(
-                statement.values(writer=writer, writer_until=now + seconds).returning(CorpusRow.id)
-            )
-            return result.first() is not None
-
-    def release(self, corpus: str, writer: str) -> None:
-        """Let others write again."""
-        statement = update(CorpusRow).where(CorpusRow.id == corpus, CorpusRow.writer == writer)
-        with self.session() as session:
-            session.execute(statement.values(writer="", writer_until=0.0))
-
     def begin(self, corpus: str, documents: Sequence[tuple[Document, int]]) -> None:
         """Note documents, each with its number of chunks, as pending. Must precede their first chunk."""
         with self.session() as session:
@@ -219,7 +203,7 @@ class Catalogue(Store):
         Raises:
             StoreError: Another process has taken over the corpus meanwhile.
         """
-        mine = update(CorpusRow).where(CorpusRow.id == corpus, CorpusRow.writer == writer)
+        mine = update(CorpusRow).where(self.holds(corpus, writer))
         with self.session() as session:
             raised = session.execute(mine.values(version=CorpusRow.version + 1).returning(CorpusRow.id))
             if raised.first() is None:

@@ -19,6 +19,7 @@ from core.corpora.loaders.jsonl import load_jsonl
 from core.corpora.moving import move_added
 from core.corpora.reports import IndexReport, Progress
 from core.corpora.sources import DATASET
+from core.corpora.stores import CorpusStores
 from core.models.known import KnownEmbeddings, load_vectors
 
 if TYPE_CHECKING:
@@ -40,9 +41,7 @@ def is_demo(name: str) -> bool:
 
 
 async def ensure_demo(
-    catalogue: Catalogue,
-    vectors: str,
-    embedder: Embedder,
+    stores: CorpusStores,
     settings: Settings,
     progress: Callable[[Progress], None] = lambda _: None,
 ) -> IndexReport:
@@ -52,30 +51,26 @@ async def ensure_demo(
     could be added, are moved into a corpus of theirs; what they had taken the place of comes back.
 
     Args:
-        catalogue: Where it is noted.
-        vectors: URL of the Chroma server.
-        embedder: Embeds the chunks.
+        stores: Where it is kept.
         settings: For the limit on file size.
         progress: Told how far it is; called on the event loop.
 
     Raises:
         ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
     """
-    moved = None
+    moved, catalogue = None, stores.catalogue
     for corpus in await asyncio.to_thread(catalogue.corpora):
         if corpus.name != DEMO_CORPUS:
             continue
         own = await asyncio.to_thread(_own_documents)
-        moved = await move_added(corpus, own, catalogue=catalogue, vectors=vectors)
-        if corpus.embedder != embedder.key:
-            await remove_corpus(corpus, catalogue=catalogue, vectors=vectors)
-    embedder = await asyncio.to_thread(with_known_vectors, embedder)
+        moved = await move_added(corpus, own, stores)
+        if corpus.embedder != stores.embedder.key:
+            await remove_corpus(corpus, stores)
+    embedder = await asyncio.to_thread(with_known_vectors, stores.embedder)
     report = await ingest(
         [_FOLDER],
         DEMO_CORPUS,
-        catalogue=catalogue,
-        vectors=vectors,
-        embedder=embedder,
+        replace(stores, embedder=embedder),
         max_mb=settings.max_upload_mb,
         progress=progress,
     )

@@ -19,6 +19,7 @@ from core.corpora.pipeline import Pipeline
 from core.corpora.reports import IndexReport, Progress, Tracker
 from core.corpora.sources import Source, expand
 from core.corpora.splitting import chunk_sizes
+from core.corpora.stores import CorpusStores
 from core.corpora.vectors import ChunkStore, open_vectors
 from core.corpora.writing import HOLD_SECONDS, uninterrupted, writing
 from core.errors import InputError, LoupeError
@@ -42,10 +43,8 @@ __all__ = [
 async def ingest(
     sources: Sequence[Source],
     corpus: str,
+    stores: CorpusStores,
     *,
-    catalogue: Catalogue,
-    vectors: str,
-    embedder: Embedder,
     max_mb: int,
     chunk_tokens: int | None = None,
     overlap_tokens: int | None = None,
@@ -60,9 +59,7 @@ async def ingest(
     Args:
         sources: Uploads, files, folders.
         corpus: Name of the corpus.
-        catalogue: Where it is noted.
-        vectors: URL of the Chroma server.
-        embedder: Embeds the chunks; must be the one the corpus was made with.
+        stores: Where it is kept.
         max_mb: Largest file, in megabytes.
         chunk_tokens: Chunk size, for a new corpus; an existing one keeps its own. None: the usual one.
         overlap_tokens: Overlap, likewise.
@@ -78,9 +75,7 @@ async def ingest(
     return await ingest_items(
         await asyncio.to_thread(file_items, files, max_mb),
         corpus,
-        catalogue=catalogue,
-        vectors=vectors,
-        embedder=embedder,
+        stores,
         chunk_tokens=chunk_tokens,
         overlap_tokens=overlap_tokens,
         progress=progress,
@@ -91,10 +86,8 @@ async def ingest(
 async def ingest_items(
     items: Sequence[Item],
     corpus: str,
+    stores: CorpusStores,
     *,
-    catalogue: Catalogue,
-    vectors: str,
-    embedder: Embedder,
     chunk_tokens: int | None = None,
     overlap_tokens: int | None = None,
     progress: Callable[[Progress], None] = lambda _: None,
@@ -102,11 +95,12 @@ async def ingest_items(
 ) -> IndexReport:
     """Index items of any origin; see `ingest`."""
     started = time.monotonic()
+    catalogue, embedder = stores.catalogue, stores.embedder
     sizes = chunk_sizes(embedder.max_tokens, chunk_tokens, overlap_tokens)
-    client = await asyncio.to_thread(open_vectors, vectors)
+    client = await asyncio.to_thread(open_vectors, stores.vectors)
     tracker = Tracker(progress, len(items), sum(item.size for item in items))
     async with AsyncExitStack() as held:
-        target, writer = await _claim(held, catalogue, corpus, embedder, sizes, by)
+        target, writer = await _claim(held, stores, corpus, sizes, by)
         store = await uninterrupted(ChunkStore, client, target, create=True)
         try:
             entries = await uninterrupted(tidy, catalogue, target, store)
@@ -128,22 +122,20 @@ async def ingest_items(
     )
 
 
-async def remove_corpus(
-    corpus: Corpus, *, catalogue: Catalogue, vectors: str, patience: float | None = None
-) -> None:
+async def remove_corpus(corpus: Corpus, stores: CorpusStores, patience: float | None = None) -> None:
     """Delete a corpus with all its documents and chunks.
 
     Args:
         corpus: Which one.
-        catalogue: Where it is noted.
-        vectors: URL of the Chroma server.
+        stores: Where it is kept.
         patience: See `writing`.
 
     Raises:
         InputError: Documents are being added to it.
         ServiceError, StoreError: Chroma or the catalogue fails.
     """
-    client = await asyncio.to_thread(open_vectors, vectors)
+    catalogue = stores.catalogue
+    client = await asyncio.to_thread(open_vectors, stores.vectors)
     async with writing(catalogue, corpus.id, patience) as writer:
         store = await uninterrupted(ChunkStore, client, corpus, create=True)
         # Emptied first: if this process is killed in between, what is left is an empty corpus, not a broken one.
@@ -153,22 +145,22 @@ async def remove_corpus(
 
 
 async def remove_documents(
-    corpus: Corpus, ids: Iterable[str], *, catalogue: Catalogue, vectors: str, patience: float | None = None
+    corpus: Corpus, ids: Iterable[str], stores: CorpusStores, patience: float | None = None
 ) -> int:
     """Delete the documents with these ids; how many there were. The corpus stays, even if it is empty now.
 
     Args:
         corpus: Their corpus.
         ids: Ids of documents; those that are not there are passed over.
-        catalogue: Where it is noted.
-        vectors: URL of the Chroma server.
+        stores: Where it is kept.
         patience: See `writing`.
 
     Raises:
         InputError: Documents are being added to it.
         ServiceError, StoreError: Chroma or the catalogue fails.
     """
-    client = await asyncio.to_thread(open_vectors, vectors)
+    catalogue = stores.catalogue
+    client = await asyncio.to_thread(open_vectors, stores.vectors)
     async with writing(catalogue, corpus.id, patience) as writer:
         store = await uninterrupted(ChunkStore, client, corpus, create=True)
         ready = await asyncio.to_thread(catalogue.ready, corpus.id)
@@ -179,24 +171,23 @@ async def remove_documents(
     return len(chosen)
 
 
-async def clear_up(*, catalogue: Catalogue, vectors: str) -> int:
+async def clear_up(stores: CorpusStores) -> int:
     """Remove what killed imports left behind; how many documents that were.
 
     A corpus into which somebody is importing is left alone, and one of which nothing was finished goes.
 
     Args:
-        catalogue: Where the corpora are noted.
-        vectors: URL of the Chroma server.
+        stores: Where the corpora are kept.
 
     Raises:
         ServiceError, StoreError: Chroma or the catalogue fails.
     """
-    removed = 0
+    removed, catalogue = 0, stores.catalogue
     for corpus in await asyncio.to_thread(catalogue.corpora):
         entries = await asyncio.to_thread(catalogue.documents, corpus.id)
         if all(entry.ready for entry in entries):
             continue
-        client = await asyncio.to_thread(open_vectors, vectors)
+        client = await asyncio.to_thread(open_vectors, stores.vectors)
         with suppress(InputError, CorpusDeleted):  # somebody is at it
             async with writing(catalogue, corpus.id, HOLD_SECONDS + 1):
                 store = await uninterrupted(ChunkStore, client, corpus, create=True)
@@ -221,22 +212,18 @@ def check_model(corpus: Corpus, embedder: Embedder) -> None:
 
 
 async def _claim(
-    held: AsyncExitStack,
-    catalogue: Catalogue,
-    name: str,
-    embedder: Embedder,
-    sizes: tuple[int, int],
-    by: User,
+    held: AsyncExitStack, stores: CorpusStores, name: str, sizes: tuple[int, int], by: User
 ) -> tuple[Corpus, str]:
     """The corpus, made if need be, and the name under which it is held as its only writer."""
     while True:
-        corpus = await asyncio.to_thread(_open, catalogue, name, embedder, sizes, by)
+        corpus = await asyncio.to_thread(_open, stores, name, sizes, by)
         # An import that leaves nothing removes the corpus it made: whoever waited for it makes it again.
         with suppress(CorpusDeleted):
-            return corpus, await held.enter_async_context(writing(catalogue, corpus.id))
+            return corpus, await held.enter_async_context(writing(stores.catalogue, corpus.id))
 
 
-def _open(catalogue: Catalogue, name: str, embedder: Embedder, sizes: tuple[int, int], by: User) -> Corpus:
+def _open(stores: CorpusStores, name: str, sizes: tuple[int, int], by: User) -> Corpus:
+    catalogue, embedder = stores.catalogue, stores.embedder
     while True:
         try:
             return catalogue.create(name, embedder.key, embedder.name, *sizes, owner=by.owner)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from core.corpora.catalogue import MAX_NAME, Catalogue, CorpusDeleted, NameTaken
 from core.corpora.entries import Corpus, Entry
 from core.corpora.ingestion import tidy
+from core.corpora.stores import CorpusStores
 from core.corpora.vectors import ChunkStore, open_vectors
 from core.corpora.writing import uninterrupted, writing
 from core.errors import StoreError
@@ -27,16 +28,13 @@ _PORTION = 50
 """Documents that are moved together."""
 
 
-async def move_added(
-    corpus: Corpus, own: Collection[str], *, catalogue: Catalogue, vectors: str
-) -> Corpus | None:
+async def move_added(corpus: Corpus, own: Collection[str], stores: CorpusStores) -> Corpus | None:
     """Move the documents of a corpus that are not its own; nothing is embedded again.
 
     Args:
         corpus: The one that comes with the app.
         own: Ids of its own documents.
-        catalogue: Where both corpora are noted.
-        vectors: URL of the Chroma server.
+        stores: Where both corpora are kept.
 
     Returns:
         The corpus that holds them now; None: there was nothing to move.
@@ -44,9 +42,10 @@ async def move_added(
     Raises:
         ServiceError, StoreError: Chroma or the catalogue fails.
     """
+    catalogue = stores.catalogue
     if not await asyncio.to_thread(_added, catalogue, corpus, own):
         return None
-    client = await asyncio.to_thread(open_vectors, vectors)
+    client = await asyncio.to_thread(open_vectors, stores.vectors)
     with suppress(CorpusDeleted):  # another process makes it anew, and has moved them
         async with writing(catalogue, corpus.id) as writer:
             added = await asyncio.to_thread(_added, catalogue, corpus, own)

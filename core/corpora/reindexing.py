@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from core.corpora.catalogue import MAX_NAME, Catalogue, NameTaken, corpus_name
 from core.corpora.entries import Corpus
@@ -12,13 +11,11 @@ from core.corpora.ingestion import ingest_items, remove_corpus
 from core.corpora.rebuilding import rebuilt_items
 from core.corpora.reports import IndexReport, Progress
 from core.corpora.splitting import chunk_sizes
+from core.corpora.stores import CorpusStores
 from core.corpora.vectors import ChunkStore, open_vectors
 from core.corpora.writing import uninterrupted, writing
 from core.errors import InputError
 from core.users import TEACHER, User
-
-if TYPE_CHECKING:
-    from core.models.embeddings import Embedder
 
 UNFINISHED = " (unfinished)"
 """What the new corpus's name ends with until all documents are in it."""
@@ -27,10 +24,8 @@ UNFINISHED = " (unfinished)"
 async def reindex(
     corpus: Corpus,
     name: str,
+    stores: CorpusStores,
     *,
-    catalogue: Catalogue,
-    vectors: str,
-    embedder: Embedder,
     chunk_tokens: int | None = None,
     overlap_tokens: int | None = None,
     progress: Callable[[Progress], None] = lambda _: None,
@@ -45,9 +40,7 @@ async def reindex(
     Args:
         corpus: The old one; it is not changed, and nobody changes it meanwhile.
         name: Name of the new one.
-        catalogue: Where they are noted.
-        vectors: URL of the Chroma server.
-        embedder: Embeds the chunks; may be another one than the old corpus has.
+        stores: Where they are kept; the embedding model may be another one than the old corpus has.
         chunk_tokens: Chunk size; None: the usual one.
         overlap_tokens: Overlap, likewise.
         progress: Told how far it is; called on the event loop.
@@ -61,6 +54,7 @@ async def reindex(
         ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
     """
     by.check(corpus.owner, corpus.name)
+    catalogue, embedder = stores.catalogue, stores.embedder
     name = corpus_name(name)
     if len(name + UNFINISHED) > MAX_NAME:
         raise InputError(f"Choose a name of at most {MAX_NAME - len(UNFINISHED)} characters.")
@@ -73,17 +67,15 @@ async def reindex(
         by.check(started.owner, started.name)
     # What another user began to put there is none of the old corpus's documents, as far as anybody knows.
     if started is not None and (_settings(started), started.owner) != ((embedder.key, *sizes), by.owner):
-        await remove_corpus(started, catalogue=catalogue, vectors=vectors, patience=patience)
-    client = await asyncio.to_thread(open_vectors, vectors)
+        await remove_corpus(started, stores, patience)
+    client = await asyncio.to_thread(open_vectors, stores.vectors)
     async with writing(catalogue, corpus.id, patience):
         store = await uninterrupted(ChunkStore, client, corpus)
         entries = await asyncio.to_thread(catalogue.documents, corpus.id)
         report = await ingest_items(
             rebuilt_items(entries, store),
             name + UNFINISHED,
-            catalogue=catalogue,
-            vectors=vectors,
-            embedder=embedder,
+            stores,
             chunk_tokens=sizes[0],
             overlap_tokens=sizes[1],
             progress=progress,

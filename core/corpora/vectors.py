@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cache
-from typing import TYPE_CHECKING, Any, Literal, cast
+from functools import cache, cached_property
+from itertools import count as counting
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
 from core.corpora.entries import Corpus
@@ -14,17 +15,14 @@ from core.errors import ServiceError, StoreError
 from core.trace.passages import Passage
 
 if TYPE_CHECKING:
+    from chromadb import Collection
     from chromadb.api import ClientAPI
     from chromadb.api.collection_configuration import CreateCollectionConfiguration
     from chromadb.api.types import Where
     from langchain_chroma import Chroma
 
-_COLUMNS: tuple[Literal["ids", "documents", "metadatas", "distances"], ...] = (
-    "ids",
-    "documents",
-    "metadatas",
-    "distances",
-)
+Scored = tuple[Passage, float]
+"""A chunk and its cosine similarity."""
 _PAGE = 1000
 """Chunks read at a time."""
 NEAREST: CreateCollectionConfiguration = {"hnsw": {"space": "cosine", "ef_search": 500}}
@@ -57,7 +55,7 @@ def open_vectors(url: str) -> ClientAPI:
 
 
 class ChunkStore:
-    """The chunks of one corpus. Calls block; from a coroutine, use a thread.
+    """The chunks of one corpus, in LangChain's Chroma store. Calls block; from a coroutine, use a thread.
 
     Every method raises `ServiceError` when the server does not answer.
     """
@@ -81,11 +79,16 @@ class ChunkStore:
             self.is_new = create and not _exists(client, self.name)
             self.langchain: Chroma = Chroma(
                 client=client,
+                client_settings=client.get_settings(),  # else it reads the environment: 6 ms
                 collection_name=self.name,
                 collection_configuration=NEAREST,
                 create_collection_if_not_exists=create,
             )
-            self._collection = client.get_collection(self.name)
+
+    @cached_property
+    def _collection(self) -> Collection:
+        """The bare collection, for what LangChain's store does not offer."""
+        return self._client.get_collection(self.name)
 
     def add(self, passages: Sequence[Passage], vectors: Sequence[Sequence[float]]) -> None:
         """Write chunks with the vectors given; a chunk of the same id is replaced."""
@@ -114,7 +117,7 @@ class ChunkStore:
         """Delete all chunks of the documents with these ids."""
         with vector_errors():
             for start in range(0, len(documents), _PAGE):
-                self._collection.delete(where=_among(documents[start : start + _PAGE]))
+                self.langchain.delete(where=_among(documents[start : start + _PAGE]))
 
     def drop(self) -> None:
         """Delete the collection."""
@@ -125,9 +128,11 @@ class ChunkStore:
         """All chunks of the documents with these ids, by document and position."""
         found: list[Passage] = []
         with vector_errors():
-            for offset in range(0, self._collection.count(), _PAGE):
-                page = self.langchain.get(limit=_PAGE, offset=offset)
-                found.extend(map(to_passage, page["ids"], page["documents"], page["metadatas"]))
+            for offset in counting(0, _PAGE):
+                page = _passages(self.langchain.get(limit=_PAGE, offset=offset))
+                found.extend(page)
+                if len(page) < _PAGE:
+                    break
         kept = (passage for passage in found if passage.document in documents)
         return sorted(kept, key=lambda passage: (passage.document, passage.position))
 
@@ -135,8 +140,7 @@ class ChunkStore:
         """All chunks of the document with this id, by position."""
         with vector_errors():
             found = self.langchain.get(where={"document": document})
-            passages = map(to_passage, found["ids"], found["documents"], found["metadatas"])
-            return sorted(passages, key=lambda passage: passage.position)
+        return sorted(_passages(found), key=lambda passage: passage.position)
 
     def chunks(self, ids: Sequence[str]) -> dict[str, Passage]:
         """The chunks with these ids, as far as they are there."""
@@ -144,8 +148,7 @@ class ChunkStore:
             return {}
         with vector_errors():
             found = self.langchain.get(ids=list(ids))
-        passages = map(to_passage, found["ids"], found["documents"], found["metadatas"])
-        return {passage.chunk: passage for passage in passages}
+        return {passage.chunk: passage for passage in _passages(found)}
 
     def sample(self, count: int, documents: frozenset[str]) -> list[tuple[Passage, list[float]]]:
         """Up to `count` chunks of the documents with these ids, with their vectors: the same ones each time.
@@ -169,17 +172,10 @@ class ChunkStore:
         return {chunk: vector for chunk, (_, vector) in found.items()}
 
     def _with_vectors(self, **which: Any) -> dict[str, tuple[Passage, list[float]]]:
-        page = self._collection.get(include=["documents", "metadatas", "embeddings"], **which)
-        rows = zip(
-            page["ids"],
-            page["documents"] or [],
-            page["metadatas"] or [],
-            [] if page["embeddings"] is None else page["embeddings"],
-            strict=True,
-        )
+        page = self.langchain.get(include=["documents", "metadatas", "embeddings"], **which)
         return {
-            chunk: (to_passage(chunk, text, dict(metadata)), [float(x) for x in vector])
-            for chunk, text, metadata, vector in rows
+            passage.chunk: (passage, [float(number) for number in vector])
+            for passage, vector in zip(_passages(page), page["embeddings"], strict=True)
         }
 
     def nearest(
@@ -195,28 +191,25 @@ class ChunkStore:
         asked = count
         while True:
             with vector_errors():
-                # Not through LangChain, which asks for one vector at a time: one request for all is faster.
-                found = self._collection.query(
-                    query_embeddings=cast("list[Sequence[float]]", vectors),
-                    n_results=asked,
-                    include=["documents", "metadatas", "distances"],
-                )
-            results = [
-                _hits(*columns) for columns in zip(*(found[column] or [] for column in _COLUMNS), strict=True)
-            ]
+                results = self._search(vectors, asked)
             kept = [[hit for hit in hits if hit[0].document in documents][:count] for hits in results]
             # Others are there only while documents are being added: rarely, and not many. Look deeper then.
             if all(len(k) == count or len(hits) < asked for k, hits in zip(kept, results, strict=True)):
                 return kept
             asked *= 4
 
+    def _search(self, vectors: Sequence[Sequence[float]], count: int) -> list[list[Scored]]:
+        """The nearest chunks of each vector, whatever their document.
 
-def _hits(ids: Any, texts: Any, metadatas: Any, distances: Any) -> list[tuple[Passage, float]]:
-    """One query's results; Chroma gives the cosine distance, 1 - similarity."""
-    return [
-        (to_passage(chunk, text, metadata), 1 - distance)
-        for chunk, text, metadata, distance in zip(ids, texts, metadatas, distances, strict=True)
-    ]
+        Several vectors go to the server in one request. LangChain's store would send one after the other, which takes
+        three times as long for five vectors among 500 chunks, see `benchmarks.chroma_store`.
+        """
+        if len(vectors) == 1:
+            hits = self.langchain.similarity_search_by_vector_with_relevance_scores(list(vectors[0]), count)
+            return [[_scored(hit.id, hit.page_content, hit.metadata, distance) for hit, distance in hits]]
+        found: Any = self._collection.query(cast("list[Sequence[float]]", vectors), n_results=count)
+        columns = (found[name] for name in ("ids", "documents", "metadatas", "distances"))
+        return [list(map(_scored, *query)) for query in zip(*columns, strict=True)]
 
 
 def collection_name(corpus: Corpus) -> str:
@@ -227,6 +220,16 @@ def collection_name(corpus: Corpus) -> str:
 def to_passage(chunk: str, text: str, metadata: dict[str, Any]) -> Passage:
     """A passage from what Chroma keeps of it."""
     return Passage(chunk=chunk, text=text, **metadata)
+
+
+def _scored(chunk: Any, text: str, metadata: Mapping[str, Any], distance: float) -> Scored:
+    """A hit; Chroma gives the cosine distance, 1 - similarity."""
+    return to_passage(chunk, text, dict(metadata)), 1 - distance
+
+
+def _passages(found: Mapping[str, Any]) -> list[Passage]:
+    """The passages of what LangChain's store returns for `get`."""
+    return list(map(to_passage, found["ids"], found["documents"], found["metadatas"]))
 
 
 def _exists(client: ClientAPI, collection: str) -> bool:

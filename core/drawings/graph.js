@@ -1,8 +1,7 @@
-// A picture of a graph, drawn by vis-network on a canvas; put before the drawings that show one. Names reach it as
-// text: labels are painted, titles are elements with textContent, and vis never gets a string that it would parse.
-const ITERATIONS = 100
+// A picture of a graph, drawn by vis-network on a canvas; put before the drawings that show one. Nodes, edges and
+// options are those that pyvis has built. Names reach it as text: labels are painted, titles are elements with
+// textContent, and vis never gets a string that it would parse.
 const HUBS = 12
-const MARKS = { start: "▶ ", chosen: "✓ ", dead: "✗ " }
 
 // One copy for the whole page, from the server that the page is from.
 function library(address) {
@@ -44,106 +43,30 @@ function matchDark(colour) {
   return 0.3 * r + 0.6 * g + 0.1 * b < 128
 }
 
-// Names of a still picture are larger: its places leave room for them.
-function nodeLook(node, paint, colour, large) {
-  const lit = ["start", "chosen", "path"].includes(node.state)
-  const candidate = node.state === "candidate"
-  const dead = node.state === "dead"
-  const own = candidate ? paint.faint : dead ? paint.red : lit ? colour : null
-  const box = node.hypernode || node.way
-  // Where colours tell kinds, what is lit keeps the colour of its kind and is told by its frame.
-  const fill = dead ? paint.back : candidate || box ? paint.soft : node.colour ?? own ?? paint.quiet
-  const framed = !box && (node.state === "start" || (lit && node.colour))
-  return {
-    id: node.key,
-    label: (MARKS[node.state] ?? "") + node.short,
-    title: element("div", "", node.title),
-    shape: box ? "box" : "dot",
-    shapeProperties: { borderDashes: dead ? [6, 4] : false, borderRadius: node.way ? 16 : 2 },
-    size: 10 + Math.min(14, 3 * Math.log2(1 + node.degree)) + (lit ? 3 : 0),
-    margin: 6,
-    borderWidth: lit ? 4 : dead ? 3 : 2,
-    borderWidthSelected: 5,
-    color: {
-      background: fill,
-      border: framed ? paint.text : own ?? (node.hypernode ? paint.text : candidate ? paint.faint : paint.back),
-      highlight: { background: fill, border: paint.text },
-    },
-    font: {
-      color: candidate ? paint.quiet : dead ? paint.red : paint.text,
-      size: large * (box ? 16 : lit ? 20 : 17),
-      face: paint.font,
-      strokeWidth: box ? 0 : 4,
-      strokeColor: paint.back,
-      vadjust: box ? 0 : -4,
-    },
-    ...(node.x === null ? {} : { x: node.x, y: node.y }),
-  }
+// Values of the theme in place of the names of its colours and its font.
+function painted(value, paint) {
+  if (typeof value === "string") return paint[value]
+  if (typeof value !== "object") return value
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, painted(part, paint)]))
 }
 
-function edgeLook(edge, paint, colour, bend) {
-  const lit = ["start", "chosen", "path"].includes(edge.state)
-  const own = { candidate: paint.faint, dead: paint.red }[edge.state] ?? (lit ? colour : null)
-  return {
-    id: edge.key,
-    from: edge.src,
-    to: edge.dst,
-    label: edge.part ? "" : edge.short,  // dotted lines are explained below, and there are two of them for every box
-    title: element("div", "", edge.title),
-    arrows: { to: { enabled: Boolean(edge.short) } },
-    width: !edge.short ? (lit ? 2.5 : 1) : lit ? (edge.part ? 3 : 5) : edge.state === "dead" ? 3 : edge.part ? 1.5 : 2,
-    dashes: edge.state === "dead" ? [10, 7] : edge.part ? [2, 5] : false,
-    smooth: bend ? { enabled: true, type: bend > 0 ? "curvedCW" : "curvedCCW", roundness: Math.abs(bend) } : false,
-    color: { color: own ?? paint.quiet, highlight: paint.text, inherit: false, opacity: edge.part && !lit ? 0.8 : 1 },
-    font: {
-      color: edge.state === "dead" ? paint.red : edge.state === "candidate" ? paint.quiet : paint.text,
-      size: lit ? 18 : 16,
-      face: paint.font,
-      strokeWidth: 4,
-      strokeColor: paint.back,
-    },
-  }
+// A node or an edge with all that it has in common with the others: what it had before may have been something else.
+function whole(item, common, paint) {
+  const look = { ...common, ...item, title: item.title ? element("div", "", item.title) : undefined }
+  look.font = painted({ ...common.font, ...item.font }, paint)
+  look.color = painted({ ...common.color, ...item.color }, paint)
+  return look
 }
 
-// Edges between the same two nodes bend away from each other.
-function bends(edges) {
-  const pairs = new Map()
-  for (const edge of edges) {
-    const pair = JSON.stringify([edge.src, edge.dst].sort())
-    pairs.set(pair, [...(pairs.get(pair) ?? []), edge])
-  }
-  const found = new Map()
-  for (const group of pairs.values()) {
-    group.forEach((edge, place) => {
-      const bend = group.length > 1 ? 0.18 * (place - (group.length - 1) / 2) : 0
-      found.set(edge.key, edge.src <= edge.dst ? bend : -bend)
-    })
-  }
-  return found
-}
+// What a node or an edge is called in Python.
+const keyOf = (id) => id.slice(1)
 
 // The few nodes of a big picture that have the most edges on it.
 function hubs(nodes, edges) {
   if (nodes.length < 40) return []
-  const count = new Map(nodes.filter((node) => !node.hypernode).map((node) => [node.key, 0]))
-  for (const edge of edges) for (const end of [edge.src, edge.dst]) if (count.has(end)) count.set(end, count.get(end) + 1)
-  return [...count].sort((a, b) => b[1] - a[1]).slice(0, 5 * HUBS).map(([key]) => key)
-}
-
-const OPTIONS = {
-  layout: { improvedLayout: false, randomSeed: 7 },
-  interaction: { hover: false, tooltipDelay: 120, zoomView: false, selectConnectedEdges: false, hideEdgesOnDrag: true },
-  nodes: { font: { multi: false }, scaling: { label: { drawThreshold: 8 } } },
-  edges: { arrows: { to: { enabled: true, scaleFactor: 0.8 } }, smooth: false, font: { multi: false }, scaling: { label: { drawThreshold: 8 } }, selectionWidth: 2 },
-}
-
-// Few nodes stand further apart, so that the relations between them can be read.
-function physics(count) {
-  const springLength = count < 30 ? 160 : count < 80 ? 200 : 140
-  return {
-    barnesHut: { gravitationalConstant: -7000, springLength, springConstant: 0.05, centralGravity: 0.25, damping: 0.25, avoidOverlap: 0.5 },
-    stabilization: { iterations: ITERATIONS, updateInterval: ITERATIONS, fit: false },
-  }
+  const count = new Map(nodes.filter((node) => node.shape !== "box").map((node) => [node.id, 0]))
+  for (const edge of edges) for (const end of [edge.from, edge.to]) if (count.has(end)) count.set(end, count.get(end) + 1)
+  return [...count].sort((a, b) => b[1] - a[1]).slice(0, 5 * HUBS).map(([id]) => id)
 }
 
 // A picture that keeps what stays on it where it is. `click(what, key)` is called for a node or an edge; with `still`,
@@ -151,31 +74,31 @@ function physics(count) {
 class Picture {
   constructor(vis, box, click, still = false) {
     this.still = still
-    this.large = still ? 1.2 : 1
     this.vis = vis
     this.box = box
     this.click = click
     this.frame = null
   }
 
-  // Draw these; done when everything has its place.
-  show(nodes, edges, paint, colour) {
-    const bend = bends(edges)
-    const looks = nodes.map((node) => nodeLook(node, paint, colour, this.large))
-    const lines = edges.map((edge) => edgeLook(edge, paint, colour, bend.get(edge.key)))
+  // Draw these; done when everything has its place. `kind` gives the colour of a kind.
+  show({ nodes, edges, options }, paint, kind) {
+    const looks = nodes.map((node) => whole(node, options.nodes, { ...paint, kind: kind?.(node.kind) }))
+    const lines = edges.map((edge) => whole(edge, options.edges, paint))
+    this.options = options
     this.hubs = this.still ? [] : hubs(nodes, edges)
-    const fresh = new Set(nodes.map((node) => node.key).filter((key) => !this.nodes?.get(key)))
+    const fresh = new Set(nodes.map((node) => node.id).filter((id) => !this.nodes?.get(id)))
     if (this.network && (this.still || fresh.size < nodes.length)) {
       return this.still || !fresh.size ? this.put(looks, lines) : this.join(looks, lines, fresh)
     }
     this.destroy()
     this.nodes = new this.vis.DataSet(looks)
     this.edges = new this.vis.DataSet(lines)
-    const options = { ...OPTIONS, physics: this.still ? false : physics(nodes.length) }
-    this.network = new this.vis.Network(this.box, { nodes: this.nodes, edges: this.edges }, options)
+    const { layout, interaction, physics, edges: { arrows } } = options
+    const shared = { layout, interaction, physics, edges: { arrows } }  // all else is in the looks
+    this.network = new this.vis.Network(this.box, { nodes: this.nodes, edges: this.edges }, shared)
     this.network.on("click", (event) => {
-      if (event.nodes.length) this.click("node", event.nodes[0])
-      else if (event.edges.length) this.click("edge", event.edges[0])
+      if (event.nodes.length) this.click("node", keyOf(event.nodes[0]))
+      else if (event.edges.length) this.click("edge", keyOf(event.edges[0]))
     })
     this.network.on("resize", () => this.fit())
     if (this.still || !nodes.length) return this.fit()
@@ -210,7 +133,7 @@ class Picture {
       this.nodes.update(looks.map((look) => ({ id: look.id, fixed: false })))
       this.fit(true)
     })
-    this.network.stabilize(ITERATIONS)
+    this.network.stabilize(this.options.physics.stabilization.iterations)
     return done
   }
 
@@ -242,14 +165,15 @@ class Picture {
   relabel() {
     const scale = this.network.getScale()
     const named = []
-    for (const key of this.hubs) {
-      const { x, y } = this.network.getPosition(key)
+    for (const id of this.hubs) {
+      const { x, y } = this.network.getPosition(id)
       const room = named.every((other) => Math.abs(other.x - x) * scale > 150 || Math.abs(other.y - y) * scale > 26)
-      if (room && named.length < HUBS) named.push({ x, y, key })
+      if (room && named.length < HUBS) named.push({ x, y, id })
     }
-    const far = new Set(named.map((one) => one.key))
-    const size = (key) => (far.has(key) ? Math.max(17, 15 / scale) : 17)
-    this.nodes.update(this.hubs.map((key) => ({ id: key, font: { size: size(key) } })))
+    const far = new Set(named.map((one) => one.id))
+    const usual = this.options.nodes.font.size
+    const size = (id) => (far.has(id) ? Math.max(usual, 15 / scale) : usual)
+    this.nodes.update(this.hubs.map((id) => ({ id, font: { size: size(id) } })))
   }
 
   zoom(factor) {
@@ -257,10 +181,10 @@ class Picture {
     this.relabel()
   }
 
-  mark(what, key) {
+  mark(what, id) {
     this.network.unselectAll()
-    if (what === "node") this.network.selectNodes([key], false)
-    else this.network.selectEdges([key])
+    if (what === "node") this.network.selectNodes([id], false)
+    else this.network.selectEdges([id])
   }
 
   destroy() {

@@ -1,15 +1,11 @@
 // A knowledge graph whose nodes and edges can be clicked.
 
 // Kinds keep their colour for as long as the drawing is there; what comes after the last colour is grey.
-function colours(state, nodes, paint) {
+function colours(state, kinds, paint) {
   state.kinds ??= new Map()
-  const count = new Map()
-  for (const { kind, hypernode } of nodes) if (kind && !hypernode) count.set(kind, (count.get(kind) ?? 0) + 1)
-  for (const [kind] of [...count].sort((a, b) => b[1] - a[1])) {
-    if (!state.kinds.has(kind)) state.kinds.set(kind, state.kinds.size)
-  }
+  for (const kind of kinds) if (!state.kinds.has(kind)) state.kinds.set(kind, state.kinds.size)
   const of = (kind) => paint.kinds[state.kinds.get(kind)] ?? paint.quiet
-  return { of, shown: [...count.keys()].sort((a, b) => state.kinds.get(a) - state.kinds.get(b)) }
+  return { of, shown: [...kinds].sort((a, b) => state.kinds.get(a) - state.kinds.get(b)) }
 }
 
 function legend(data, kinds, paint) {
@@ -23,7 +19,7 @@ function legend(data, kinds, paint) {
   }
   for (const kind of kinds.shown.slice(0, paint.kinds.length)) entry(kinds.of(kind), kind)
   if (kinds.shown.length > paint.kinds.length) entry(paint.quiet, "other kinds")
-  if (data.nodes.some((one) => one.hypernode)) {
+  if (data.nodes.some((one) => one.shape === "box")) {
     entry(paint.text, "a whole triple as a node (hypernode); dotted lines lead to its subject and object", "box")
   }
   return node
@@ -31,22 +27,21 @@ function legend(data, kinds, paint) {
 
 // The same graph as buttons, for those who use no mouse.
 function listing(data, state, picture, click) {
-  const names = new Map(data.nodes.map((node) => [node.key, node.short]))
+  const names = new Map(data.nodes.map((node) => [node.id, node.label]))
   const node = fold("list", "As a list", state.open, "list")
   const fill = () => {
     if (!node.open || node.childElementCount > 1) return
-    const line = (what, key, text) => {
+    const line = (what, id, text) => {
       const item = button("", text)
-      item.dataset.key = key
-      item.onclick = () => click(what, key)
-      item.onfocus = () => picture.mark(what, key)
+      item.onclick = () => click(what, keyOf(id))
+      item.onfocus = () => picture.mark(what, id)
       return item
     }
     const nodes = element("div", "lines")
-    nodes.append(...data.nodes.map((one) => line("node", one.key, one.kind ? `${one.short} · ${one.kind}` : one.short)))
+    nodes.append(...data.nodes.map((one) => line("node", one.id, one.kind ? `${one.label} · ${one.kind}` : one.label)))
     const edges = element("div", "lines")
     edges.append(
-      ...data.edges.map((one) => line("edge", one.key, `${names.get(one.src)} — ${one.short} → ${names.get(one.dst)}`)),
+      ...data.edges.map((one) => line("edge", one.id, `${names.get(one.from)} — ${one.label || one.title} → ${names.get(one.to)}`)),
     )
     node.append(element("b", "", "Nodes"), nodes, element("b", "", "Edges"), edges)
   }
@@ -61,8 +56,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const paint = paints(root)
   state.click = (what, key) => setTriggerValue("clicked", { what, key })
   if (changed(state, { data, paint })) {
-    const kinds = colours(state, data.nodes, paint)
-    for (const node of data.nodes) node.colour = kinds.of(node.kind)
+    const kinds = colours(state, data.kinds, paint)
     if (!state.box) {
       state.box = element("div", "canvas")
       state.foot = element("div", "foot")
@@ -81,7 +75,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
           legend(data, kinds, paint),
           listing(data, state, state.picture, (what, key) => state.click(what, key)),
         )
-        return state.picture.show(data.nodes, data.edges, paint, data.colour || paint.kinds[0])
+        return state.picture.show(data, { ...paint, lit: paint.kinds[0] }, kinds.of)
       })
       .then(() => {
         root.dataset.state = "stable"

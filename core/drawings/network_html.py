@@ -6,23 +6,26 @@ delivery network even when everything is to be in line.
 
 from __future__ import annotations
 
-import json
 import re
 import secrets
+from typing import Any
 
-from core.cards.colours import QUIET, SERIES
-from core.drawings.network import Network, NetworkEdge, NetworkNode
+from core.cards.colours import FAILED, SERIES
+from core.drawings.network import Network
+from core.drawings.network_drawing import Drawn, network_drawing, painted
+from core.drawings.network_options import ITERATIONS
 
-LABEL = 28
-"""Characters of a name that are drawn; all of them are shown on hover."""
-RED = "#C0392B"
-LIT = "#0072B2"
-OPTIONS = {
-    "layout": {"improvedLayout": False, "randomSeed": 7},
-    "physics": {"stabilization": {"iterations": 100}, "barnesHut": {"springLength": 150}},
-    "edges": {"smooth": False, "arrows": {"to": {"enabled": True}}, "font": {"strokeWidth": 4}},
-    "interaction": {"navigationButtons": False, "keyboard": False},
+PAINT = {
+    "text": "#17212b",
+    "back": "#ffffff",
+    "soft": "#f3f6f9",
+    "quiet": "#55616d",
+    "faint": "#aab4be",
+    "red": FAILED,
+    "lit": SERIES[0],
+    "font": "system-ui, sans-serif",
 }
+"""The colours of the page's light theme."""
 _OWN_SCRIPT = re.compile(r"(?m)^(\s*)<script( type=\"text/javascript\")?>")
 _LINKED = re.compile(r"(?m)^\s*<(?:script|link)\s[^>]*https?://[^>]*>(?:\s*</script>)?")
 _ZERO_WIDTH = "\u200b"
@@ -37,18 +40,34 @@ def network_html(network: Network) -> str:
     Returns:
         HTML; about 1 MB, most of it vis-network.
     """
-    from pyvis.network import Network as Drawing
+    from pyvis.network import Network as Page
 
-    drawing = Drawing(height="96vh", width="100%", directed=True, cdn_resources="in_line")
-    kinds = list(dict.fromkeys(node.kind for node in network.nodes if node.kind))
-    for node in network.nodes:
-        drawing.add_node(node.key, **_node(node, kinds))
-    known = {node.key for node in network.nodes}
-    for edge in network.edges:
-        if edge.src in known and edge.dst in known:
-            drawing.add_edge(edge.src, edge.dst, **_edge(edge))
-    drawing.set_options(json.dumps(OPTIONS))
-    return _safe(drawing.generate_html(notebook=False))
+    drawn = network_drawing(network)
+    page = Page(height="96vh", width="100%", directed=True, cdn_resources="in_line")
+    kinds = dict(zip(drawn.kinds, SERIES, strict=False))
+    page.nodes = [_item(node, kinds.get(node["kind"], PAINT["quiet"])) for node in drawn.nodes]
+    page.edges = [_item(edge) for edge in drawn.edges]
+    page.options = _options(drawn)
+    return _safe(page.generate_html(notebook=False))
+
+
+def _item(item: dict[str, Any], kind: str = "") -> dict[str, Any]:
+    """A node or an edge in colours of the file, with a title that pyvis does not take for HTML."""
+    title = item.get("title", "").replace("\n", " · ")
+    safe = re.sub("(?i)href", lambda found: f"{found[0][0]}{_ZERO_WIDTH}{found[0][1:]}", title)
+    return painted(item, PAINT | {"kind": kind}) | ({"title": safe} if title else {})
+
+
+def _options(drawn: Drawn) -> dict[str, Any]:
+    """Looks as on the page; but a node that is dragged pulls others, and all names are drawn however small they are."""
+    looks = {
+        part: painted(
+            {name: value for name, value in drawn.options[part].items() if name != "scaling"}, PAINT
+        )
+        for part in ("nodes", "edges")
+    }
+    physics = {"stabilization": {"iterations": ITERATIONS}, "barnesHut": {"springLength": 150}}
+    return {"layout": drawn.options["layout"], "physics": physics, **looks}
 
 
 def _safe(page: str) -> str:
@@ -63,39 +82,3 @@ def _safe(page: str) -> str:
     page = _OWN_SCRIPT.sub(rf'\1<script nonce="{nonce}"\2>', page)
     meta = f'<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="{policy}">'
     return page.replace('<meta charset="utf-8">', meta, 1)
-
-
-def _text(text: str, limit: int | None = None) -> str:
-    """Text in one line that pyvis does not take for HTML."""
-    line = " ".join("".join(char if char.isprintable() else " " for char in text).split())
-    if limit is not None and len(line) > limit:
-        line = line[: limit - 1].rstrip() + "…"
-    return re.sub("(?i)href", lambda found: f"{found[0][0]}{_ZERO_WIDTH}{found[0][1:]}", line)
-
-
-def _node(node: NetworkNode, kinds: list[str]) -> dict[str, object]:
-    colour = SERIES[kinds.index(node.kind)] if node.kind in kinds[: len(SERIES)] else QUIET
-    lit = node.state in ("start", "chosen", "path")
-    own = LIT if lit else RED if node.state == "dead" else QUIET if node.state == "candidate" else colour
-    box = node.hypernode or node.way
-    kind = f" · {_text(node.kind)}" if node.kind else ""
-    return {
-        "label": _text(node.label, LABEL) or " ",
-        "title": f"{_text(node.label)}{kind}",
-        "shape": "box" if box else "dot",
-        "color": {"background": "#f3f6f9" if box else own, "border": own},
-        "borderWidth": 4 if lit else 2,
-        "size": 16,
-        **({} if node.x is None else {"x": node.x, "y": node.y, "physics": False}),
-    }
-
-
-def _edge(edge: NetworkEdge) -> dict[str, object]:
-    lit = edge.state in ("start", "chosen", "path")
-    return {
-        "label": _text(edge.label.replace("_", " "), LABEL),
-        "title": _text(edge.label),
-        "color": LIT if lit else RED if edge.state == "dead" else QUIET,
-        "width": 4 if lit else 2,
-        "dashes": edge.part or edge.state == "dead",
-    }

@@ -101,16 +101,16 @@ function extent(nodes) {
 function show(state) {
   const frame = state.data.frames[state.at]
   const board = state.data.boards[frame.board]
-  const pick = (all) => ([place, now]) => ({ ...all[place], state: now })
+  const nodes = frame.nodes.map((place) => board.nodes[place])
+  const edges = frame.edges.map((place) => board.edges[place])
   state.words.replaceChildren(told(frame, state.at, state.data.frames.length), planned(frame))
   state.box.dataset.empty = frame.nodes.length ? "" : "Nothing is explored yet."
   if (!state.picture) return
-  const nodes = frame.nodes.map(pick(board.nodes))
   // The picture stands still between the frames of a board; where that would be too small to read, it follows.
   const all = extent(board.nodes)
   const narrow = state.picture.box.clientWidth < READABLE * (all[2] - all[0])
   state.picture.frame = narrow && nodes.length ? extent(nodes) : all
-  state.picture.show(nodes, frame.edges.map(pick(board.edges)), state.paint, state.data.colour)
+  state.picture.show({ nodes, edges, options: state.data.options }, { ...state.paint, lit: state.data.colour })
   const moved = state.picture.frame.join() !== state.extent
   state.extent = state.picture.frame.join()
   if (moved) state.picture.fit(narrow)

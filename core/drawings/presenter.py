@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from core.cards.gist import gist, unformatted
 from core.cards.kinds.evidence import answer_view
 from core.cards.passages import names
-from core.charts.budgets import passages, with_as_many
+from core.charts.budgets import with_as_many
 from core.charts.columns import Column
 from core.charts.comparison import gold_found
 from core.runs.budget import PlainRanking, given_passages
@@ -17,6 +17,7 @@ from core.runs.gold import Gold
 from core.runs.record import Record
 from core.skills.replies import CITED
 from core.strategies import strategies
+from core.wording import counted
 
 SHOWN = 6
 """Passages listed per strategy."""
@@ -124,13 +125,13 @@ def presentation(
 def _outcome(best: Sequence[Slide], columns: int, found: int, gold: int) -> str:
     """Who found the most evidence, and in how many passages; several that found as much are not each said to have
     found the most."""
-    documents = f"{found} of {gold} document{'' if gold == 1 else 's'}"
+    documents = f"{found} of {counted(gold, 'document')}"
     if len(best) == 1:
         only = best[0]
         what = "all of the" if found == gold else "the most"
         beside = f" {only.plain}." if only.plain else ""
-        return f"{only.mark} found {what} evidence: {documents} in {passages(only.given)}.{beside}"
-    marks = [f"{one.mark} (in {passages(one.given)})" for one in best]
+        return f"{only.mark} found {what} evidence: {documents} in {counted(only.given, 'passage')}.{beside}"
+    marks = [f"{one.mark} (in {counted(one.given, 'passage')})" for one in best]
     names = f"{', '.join(marks[:-1])} and {marks[-1]}"
     if len(best) == columns:
         return f"A tie: {names} each found {'all of the evidence, ' if found == gold else ''}{documents}."
@@ -191,8 +192,8 @@ def _costs(record: Record) -> tuple[str, ...]:
     totals = record.totals
     tokens = totals.tokens_in + totals.tokens_out
     return (
-        f"{totals.calls} call{'' if totals.calls == 1 else 's'}",
-        f"{totals.rounds} round{'' if totals.rounds == 1 else 's'}",
-        f"{'' if totals.tokens_known else '≥ '}{tokens:,} token{'' if tokens == 1 else 's'}",
+        counted(totals.calls, "call"),
+        counted(totals.rounds, "round"),
+        f"{'' if totals.tokens_known else '≥ '}{counted(tokens, 'token')}",
         f"{totals.seconds:.1f} s",
     )

@@ -27,37 +27,6 @@ _DENIED = re.compile(r"no (one|answer|information|evidence|mention|passages?|doc
 """Beginnings that say no without answering no."""
 
 
-def answer_scores(answer: Answer, gold: Sequence[str], question: str) -> dict[str, float]:
-    """The answer metrics of one question, from the answer in few words where there is one.
-
-    Args:
-        answer: What was answered; its citation marks do not count.
-        gold: Right answers, each as good as another.
-        question: What was asked: it may name the right answer itself.
-
-    Returns:
-        Metric -> 0 or 1, for F1 anything between; empty without gold answers, except whether it abstained. An
-        abstention is never right and hallucinates only by the paper's definition. Where it cannot be judged, all
-        metrics are missing but `abstained` and `unclear`.
-    """
-    found = verdict(answer, gold, question)
-    abstained = {"abstained": float(found == "refusal")}
-    if not gold:
-        return abstained
-    if found == "unclear":
-        return {**abstained, "unclear": 1.0}
-    text, silent = _said(answer), found == "refusal"
-    return {
-        "EM": 0.0 if silent else max(exact_match(text, one) for one in gold),
-        "F1": 0.0 if silent else max(token_f1(text, one) for one in gold),
-        "accuracy": float(found == "right"),
-        **abstained,
-        "unclear": 0.0,
-        "hallucination": float(found == "wrong"),
-        "hallucination_abstained": float(found != "right"),
-    }
-
-
 def verdict(answer: Answer, gold: Sequence[str], question: str) -> Verdict:
     """What an answer is; without gold answers, wrong stands for everything that is no refusal.
 
@@ -69,7 +38,7 @@ def verdict(answer: Answer, gold: Sequence[str], question: str) -> Verdict:
         gold: Right answers, each as good as another.
         question: What was asked.
     """
-    text = _said(answer)
+    text = judged_text(answer)
     if answer.abstained or abstains(text, "" if answer.short else question):
         return "refusal"
     named = [one for one in gold if _bare_polarity(one) is None]
@@ -85,7 +54,8 @@ def verdict(answer: Answer, gold: Sequence[str], question: str) -> Verdict:
     return "right" if new or answer.short else "unclear"
 
 
-def _said(answer: Answer) -> str:
+def judged_text(answer: Answer) -> str:
+    """The text that is judged: the answer in few words where there is one, else its sentences without citations."""
     return answer.short.strip() or " ".join(answer.sentences) or answer.text
 
 

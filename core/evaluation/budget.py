@@ -59,30 +59,28 @@ def told_by(question: LabelledQuestion, documents: Sequence[str], stored: Budget
     )
 
 
-def budget_scores(budget: Budget | None, question: LabelledQuestion, setting: Setting) -> dict[str, float]:
-    """The metrics of a pair that say what its answer was given, and how much of that is the search's merit.
+def given_share(budget: Budget, question: LabelledQuestion) -> float | None:
+    """Share of the gold documents among the passages that the answer was given; None: no gold document is known."""
+    gold = _relevant(question)
+    return len(gold & set(budget.found)) / len(gold) if gold else None
 
-    Without a gold document only the number of passages is known. Plain retrieval is not held against itself.
+
+def plain_share(budget: Budget, question: LabelledQuestion, setting: Setting) -> float | None:
+    """Share of the gold documents among the first passages of plain retrieval, as many as the answer was given.
 
     Args:
-        budget: Of the pair; None: there is none.
+        budget: Of the pair.
         question: What was asked.
         setting: Of the pair.
+
+    Returns:
+        None for plain retrieval itself, without a gold document, and where plain retrieval did not search as deep.
     """
-    if budget is None:
-        return {}
-    told = {PASSAGES: float(budget.given)}
     gold = _relevant(question)
-    if not gold:
-        return told
-    told[GIVEN] = len(gold & set(budget.found)) / len(gold)
-    if budget.plain is None or setting.strategy == PLAIN:
-        return told
+    if not gold or budget.plain is None or setting.strategy == PLAIN:
+        return None
     plain = first_of(budget.plain, budget.depth, setting.retriever, budget.given)
-    if plain is not None:
-        told[WITH_AS_MANY] = len(gold & set(plain)) / len(gold)
-        told[BEYOND] = told[GIVEN] - told[WITH_AS_MANY]
-    return told
+    return None if plain is None else len(gold & set(plain)) / len(gold)
 
 
 @dataclass(frozen=True)

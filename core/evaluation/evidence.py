@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-import ir_measures
-from ir_measures import AP, RR, R, Success, nDCG
-
+from core.evaluation.measures import RANKING_METRICS
 from core.runs.record import Record
 from core.trace.artefacts import Context
 
 DEPTH = 10
 """Documents of each ranking that are judged."""
-_MEASURES = (R @ 5, R @ 10, nDCG @ 10, RR @ 10, AP @ 10, Success @ 1, Success @ 5, Success @ 10)
 
 
 def evidence_scores(
     rankings: Mapping[str, Sequence[str]], gold: Mapping[str, Mapping[str, int]]
 ) -> dict[str, dict[str, float]]:
-    """The evidence metrics of each question.
+    """The ranking metrics of each question.
 
     nDCG takes the relevance itself as the gain, as trec_eval does.
 
@@ -31,6 +28,8 @@ def evidence_scores(
         Question -> metric -> value from 0 to 1, for the questions that have a relevant document; where nothing
         was found for one of them, all values are 0.
     """
+    import ir_measures  # imports pandas: not before it is needed
+
     judged = {
         question: dict(documents)
         for question, documents in gold.items()
@@ -44,9 +43,10 @@ def evidence_scores(
         for question in judged
     }
     scores: dict[str, dict[str, float]] = {
-        question: {str(measure): 0.0 for measure in _MEASURES} for question in judged
+        question: dict.fromkeys(RANKING_METRICS, 0.0) for question in judged
     }
-    for value in ir_measures.iter_calc(_MEASURES, judged, run):
+    measures = [ir_measures.parse_measure(key) for key in RANKING_METRICS]
+    for value in ir_measures.iter_calc(measures, judged, run):
         scores[value.query_id][str(value.measure)] = float(value.value)
     return scores
 

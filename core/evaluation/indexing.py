@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from core.corpora.catalogue import MAX_NAME, Catalogue, corpus_name
 from core.corpora.demo import with_known_vectors
@@ -87,22 +88,20 @@ async def indexed(
     name = corpus.name if corpus else _name(dataset.name, mark)
     if corpus and corpus.embedder == embedder.key and {entry.id for entry in there if entry.ready} == wanted:
         return corpus
-    url = await corpora.backends.vectors_url()
+    stores = await corpora.stores()
     if corpus and corpus.embedder != embedder.key:
-        await remove_corpus(corpus, catalogue=catalogue, vectors=url)
+        await remove_corpus(corpus, stores)
     await ingest_items(
         [Item(_FILE, len(data), lambda _names, _stopped: documents)],
         name,
-        catalogue=catalogue,
-        vectors=url,
-        embedder=await asyncio.to_thread(with_known_vectors, embedder),
+        replace(stores, embedder=await asyncio.to_thread(with_known_vectors, embedder)),
         chunk_tokens=sizes[0],
         overlap_tokens=sizes[1],
         progress=progress,
     )
     corpus, there = await asyncio.to_thread(_look, catalogue, mark)
     if corpus and (gone := [entry.id for entry in there if entry.id not in wanted]):
-        await remove_documents(corpus, gone, catalogue=catalogue, vectors=url)
+        await remove_documents(corpus, gone, stores)
     return await asyncio.to_thread(catalogue.corpus, name)
 
 

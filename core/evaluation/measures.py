@@ -1,132 +1,250 @@
-"""What is measured per question: the name of each metric, what it says, and whether more of it is better."""
+"""The metrics: each says in one place what it is called, what it means, and how a pair's value is computed."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from functools import partial
+from typing import TYPE_CHECKING, Literal
+
+from core.evaluation.answers import exact_match, token_f1
+
+if TYPE_CHECKING:
+    from core.evaluation.judged_pair import JudgedPair
 
 Scores = Mapping[str, Mapping[str, Mapping[str, float]]]
 """Strategy (its label) -> id of a question -> metric -> value. A metric that could not be computed is missing."""
 
+Group = Literal["Evidence found", "Answers", "Cost per question", "Others"]
+EVIDENCE: Group = "Evidence found"
+ANSWERS: Group = "Answers"
+COSTS: Group = "Cost per question"
+OTHERS: Group = "Others"
+"""Group of metrics that this version does not know."""
+
 
 @dataclass(frozen=True)
 class Metric:
-    """One metric; our own text."""
+    """One metric; all texts are our own."""
 
     key: str
     title: str
     help: str
     """How it comes about, as a sentence."""
+    group: Group
     good: Literal["high", "low", "neither"]
-    share: bool
-    """Whether it lies between 0 and 1, or is a difference of two that do."""
+    compute: Callable[[JudgedPair], float | None]
+    """The value of one pair; None: this pair has none."""
+    share: bool = True
+    """Whether it lies between 0 and 1, or is a difference of two metrics that do."""
     unit: str = ""
+    digits: int = 3
+    """Decimal places that are shown."""
     against: str = ""
-    """Set where it is a difference already: what to. It is held against 0 then, whatever the baseline is."""
+    """What it is a difference to; such a metric is compared with 0, whatever the baseline is. Empty: no difference."""
+    judged: bool = False
+    """Whether an answer that cannot be judged has no value of it."""
+    verbs: tuple[str, str] | None = None
+    """What having more and having less of it means, as verbs; only the metric that says most of its group has them."""
 
 
-def _evidence(key: str, title: str, text: str) -> Metric:
-    return Metric(key, title, f"{text} Only the first 10 documents of a ranking count.", "high", share=True)
+BEYOND, GIVEN = "evidence_beyond", "evidence_given"
+PASSAGES, WITH_AS_MANY = "passages_given", "evidence_plain"
+"""Metrics of the passages that the answer was given; see `core.evaluation.budget`."""
+_JUDGED_TEXT = "Judged is the answer in few words, where its method gives one, else the whole text."
 
 
-BEYOND, GIVEN, PASSAGES, WITH_AS_MANY = (
-    "evidence_beyond",
-    "evidence_given",
-    "passages_given",
-    "evidence_plain",
-)
-"""Metrics of what the answer was given; see `core.evaluation.budget`."""
-PLAIN_WITH_AS_MANY = "plain retrieval with as many passages"
-_JUDGED = "Judged is the answer in few words, where its method gives one, else the whole text."
-_ALL = (
-    Metric(
-        BEYOND, "Evidence beyond plain", "Share of the gold documents among the passages that the answer was given, "
-        "minus their share among the first passages of plain retrieval: as many, for the same question, by the same "
-        "retriever. Above 0 the strategy's searches, and not its larger budget, found more. From -1 to 1.",
-        "high", share=True, against=PLAIN_WITH_AS_MANY,
-    ),
-    Metric(
-        GIVEN, "Evidence given", "Share of the gold documents among the passages that the answer was given, drafts and "
-        "answers of sub-questions included. Who gives more passages has more of them for that alone.",
-        "high", share=True,
-    ),
-    Metric(
-        PASSAGES, "Passages given", "How many different passages were in any prompt that asked for an answer.",
-        "neither", share=False,
-    ),
-    Metric(
-        WITH_AS_MANY, "Evidence of plain, as many", "Share of the gold documents among the first passages of plain "
-        "retrieval, as many as this strategy gave on that question.", "neither", share=True,
-    ),
-    _evidence("R@5", "Recall@5", "Share of the gold documents that are among the first 5."),
-    _evidence("R@10", "Recall@10", "Share of the gold documents that are among the first 10."),
+def _ranking(key: str, title: str, text: str, verbs: tuple[str, str] | None = None) -> Metric:
+    """A metric of a ranking; its key is also its name in ir_measures, which computes it."""
+    return Metric(
+        key,
+        title,
+        f"{text} Only the first 10 documents of a ranking count.",
+        EVIDENCE,
+        "high",
+        lambda pair: pair.ranking.get(key),
+        verbs=verbs,
+    )
+
+
+_evidence = partial(Metric, group=EVIDENCE)
+_answer = partial(Metric, group=ANSWERS)
+_cost = partial(Metric, group=COSTS, good="low", share=False, digits=2)
+
+_GIVEN = (
     _evidence(
+        BEYOND,
+        "Evidence beyond plain",
+        "Share of the gold documents among the passages that the answer was given, minus their share among the first "
+        "passages of plain retrieval: as many, for the same question, by the same retriever. Above 0 the strategy's "
+        "searches, and not its larger budget, found more. From -1 to 1.",
+        good="high",
+        compute=lambda pair: pair.beyond_plain,
+        against="plain retrieval with as many passages",
+    ),
+    _evidence(
+        GIVEN,
+        "Evidence given",
+        "Share of the gold documents among the passages that the answer was given, drafts and answers of sub-questions "
+        "included. Who gives more passages has more of them for that alone.",
+        good="high",
+        compute=lambda pair: pair.given_share,
+    ),
+    _evidence(
+        PASSAGES,
+        "Passages given",
+        "How many different passages were in any prompt that asked for an answer.",
+        good="neither",
+        compute=lambda pair: pair.passages_given,
+        share=False,
+        digits=2,
+    ),
+    _evidence(
+        WITH_AS_MANY,
+        "Evidence of plain, as many",
+        "Share of the gold documents among the first passages of plain retrieval, as many as this strategy gave on "
+        "that question.",
+        good="neither",
+        compute=lambda pair: pair.plain_share,
+    ),
+)
+_RANKING = (
+    _ranking("R@5", "Recall@5", "Share of the gold documents that are among the first 5."),
+    _ranking("R@10", "Recall@10", "Share of the gold documents that are among the first 10."),
+    _ranking(
         "nDCG@10",
         "nDCG@10",
         "Relevance of the first 10 documents, each divided by log2(rank + 1), as a share of the best possible sum.",
+        verbs=("ranks the evidence better than", "ranks the evidence worse than"),
     ),
-    _evidence("RR@10", "Reciprocal rank", "1 / rank of the first gold document; its mean is called MRR."),
-    _evidence(
+    _ranking("RR@10", "Reciprocal rank", "1 / rank of the first gold document; its mean is called MRR."),
+    _ranking(
         "AP@10",
         "Average precision",
         "Precision at the rank of each gold document, averaged over all of them; its mean is called MAP.",
     ),
-    _evidence("Success@1", "Success@1", "Whether the first document is gold."),
-    _evidence("Success@5", "Success@5", "Whether one of the first 5 documents is gold."),
-    _evidence("Success@10", "Success@10", "Whether one of the first 10 documents is gold."),
-    Metric(
-        "EM", "Exact match", f"Whether the answer is a gold answer, but for case, punctuation and articles. {_JUDGED}",
-        "high", share=True,
+    _ranking("Success@1", "Success@1", "Whether the first document is gold."),
+    _ranking("Success@5", "Success@5", "Whether one of the first 5 documents is gold."),
+    _ranking("Success@10", "Success@10", "Whether one of the first 10 documents is gold."),
+)
+_ANSWERS = (
+    _answer(
+        "EM",
+        "Exact match",
+        f"Whether the answer is a gold answer, but for case, punctuation and articles. {_JUDGED_TEXT}",
+        good="high",
+        compute=lambda pair: pair.best(exact_match),
+        judged=True,
     ),
-    Metric(
-        "F1", "Token F1", f"How much the words of the answer and of the nearest gold answer overlap. {_JUDGED}",
-        "high", share=True,
+    _answer(
+        "F1",
+        "Token F1",
+        f"How much the words of the answer and of the nearest gold answer overlap. {_JUDGED_TEXT}",
+        good="high",
+        compute=lambda pair: pair.best(token_f1),
+        judged=True,
     ),
-    Metric(
-        "accuracy", "Accuracy",
+    _answer(
+        "accuracy",
+        "Accuracy",
         "Whether the answer contains a gold answer; for yes and no, whether it says so at its beginning or end; for “A "
-        f"or B?”, whether it chooses the right one. An abstention is never right. {_JUDGED}",
-        "high", share=True,
+        f"or B?”, whether it chooses the right one. An abstention is never right. {_JUDGED_TEXT}",
+        good="high",
+        compute=lambda pair: pair.is_one_of("right"),
+        judged=True,
+        verbs=("answers better than", "answers worse than"),
     ),
-    Metric(
-        "abstained", "Abstained", "Whether it said that it does not know, instead of answering: as its method says, "
-        "else by usual words in English, German, Korean, Japanese and Chinese.",
-        "neither", share=True,
+    _answer(
+        "abstained",
+        "Abstained",
+        "Whether it said that it does not know, instead of answering: as its method says, else by usual words in "
+        "English, German, Korean, Japanese and Chinese.",
+        good="neither",
+        compute=lambda pair: pair.abstained,
     ),
-    Metric(
-        "unclear", "Cannot be judged", "Whether its words do not tell if it is right: an answer to “A or B?” that "
-        "names both, or none in full. It is left out of the other metrics of answers.", "neither", share=True,
+    _answer(
+        "unclear",
+        "Cannot be judged",
+        "Whether its words do not tell if it is right: an answer to “A or B?” that names both, or none in full. It is "
+        "left out of the other metrics of answers.",
+        good="neither",
+        compute=lambda pair: pair.unclear,
     ),
-    Metric(
-        "hallucination", "Hallucination", "Whether it gave an answer, and a wrong one. An abstention is none.",
-        "low", share=True,
+    _answer(
+        "hallucination",
+        "Hallucination",
+        "Whether it gave an answer, and a wrong one. An abstention is none.",
+        good="low",
+        compute=lambda pair: pair.is_one_of("wrong"),
+        judged=True,
     ),
-    Metric(
-        "hallucination_abstained", "Hallucination, abstentions counted",
-        "Whether it gave a wrong answer or none: the definition of the KG-RAG paper.", "low", share=True,
+    _answer(
+        "hallucination_abstained",
+        "Hallucination, abstentions counted",
+        "Whether it gave a wrong answer or none: the definition of the KG-RAG paper.",
+        good="low",
+        compute=lambda pair: pair.is_one_of("wrong", "refusal"),
+        judged=True,
     ),
-    Metric(
-        "supported", "Supported", "Whether the passages given to the answer hold its words and numbers, sentence by "
-        "sentence; no model is asked. Abstentions, and answers in another language than their passages, are left out.",
-        "high", share=True,
+    _answer(
+        "supported",
+        "Supported",
+        "Whether the passages given to the answer hold its words and numbers, sentence by sentence; no model is asked. "
+        "Abstentions, and answers in another language than their passages, are left out.",
+        good="high",
+        compute=lambda pair: pair.supported,
     ),
-    Metric("calls", "Model calls", "Calls sent to the chat model.", "low", share=False),
-    Metric("rounds", "Rounds", "Model calls that had to wait for one another.", "low", share=False),
-    Metric("tokens", "Tokens", "Tokens that the chat model read and wrote.", "low", share=False),
-    Metric(
-        "seconds", "Seconds", "Time from the question to the end of the run.", "low", share=False, unit="s"
+)
+_COSTS = (
+    _cost(
+        "calls", "Model calls", "Calls sent to the chat model.", compute=lambda pair: float(pair.result.calls)
     ),
-    Metric(
-        "cost", "Cost", "Price of the tokens, as the server's settings give it.", "low", share=False, unit="$"
+    _cost(
+        "rounds",
+        "Rounds",
+        "Model calls that had to wait for one another.",
+        compute=lambda pair: float(pair.result.rounds),
     ),
-)  # fmt: skip
-METRICS: Mapping[str, Metric] = {metric.key: metric for metric in _ALL}
+    _cost(
+        "tokens",
+        "Tokens",
+        "Tokens that the chat model read and wrote.",
+        compute=lambda pair: pair.tokens,
+        digits=0,
+    ),
+    _cost(
+        "seconds",
+        "Seconds",
+        "Time from the question to the end of the run.",
+        compute=lambda pair: pair.result.seconds,
+        unit="s",
+    ),
+    _cost(
+        "cost",
+        "Cost",
+        "Price of the tokens, as the server's settings give it.",
+        compute=lambda pair: pair.cost,
+        unit="$",
+        digits=5,
+    ),
+)
+METRICS: Mapping[str, Metric] = {one.key: one for one in (*_GIVEN, *_RANKING, *_ANSWERS, *_COSTS)}
+RANKING_METRICS = tuple(one.key for one in _RANKING)
+JUDGED = tuple(key for key, one in METRICS.items() if one.judged)
+"""Metrics that an answer which cannot be judged lacks."""
+LEADING = tuple(key for key, one in METRICS.items() if one.verbs)
+"""The metric of each group that says most; a table is ordered by the first of them that it has."""
 
 
 def metric(key: str) -> Metric:
-    """What a metric is; one that is not known here is called by its key, and has no good direction."""
-    return METRICS.get(key) or Metric(key, key, "", "neither", share=False)
+    """The metric with this key; one that this version does not know is called by its key and has no good direction."""
+    return METRICS.get(key) or Metric(key, key, "", OTHERS, "neither", lambda _: None, share=False, digits=2)
+
+
+def scores_of(pair: JudgedPair) -> dict[str, float]:
+    """Metric -> value of one pair, without the metrics that it has no value of."""
+    found = ((key, known.compute(pair)) for key, known in METRICS.items())
+    return {key: value for key, value in found if value is not None}
 
 
 def present(scores: Scores) -> tuple[str, ...]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from collections import deque
 
+from core.wording import duration
+
 _JUDGED = 50
 """Pairs from which the rate is judged."""
 
@@ -49,10 +51,3 @@ class Pace:
         failed = f", {self.pairs_failed:,} failed" if self.pairs_failed else ""
         left = f", about {duration(self.left)} left" if self.left else ""
         return f"{self.pairs_done:,} of {self.pairs:,} done{failed}{left}"
-
-
-def duration(seconds: float) -> str:
-    """A time in words, e.g. “5 min”."""
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

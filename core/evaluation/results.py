@@ -6,13 +6,12 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from core.evaluation.answers import answer_scores
-from core.evaluation.budget import both, budget_scores
-from core.evaluation.datasets import LabelledQuestion
+from core.evaluation.budget import both
 from core.evaluation.evidence import evidence_scores, means
 from core.evaluation.failures import Outcome, crashed, outcome
-from core.evaluation.measures import PASSAGES, Scores, metric, present
-from core.evaluation.plan import Evaluation, Outcomes, Result
+from core.evaluation.judged_pair import JudgedPair
+from core.evaluation.measures import PASSAGES, Scores, metric, present, scores_of
+from core.evaluation.plan import Evaluation, Outcomes
 from core.evaluation.statistics import compared, intervals
 from core.evaluation.unjudged import unjudged
 from core.strategies import get_strategy
@@ -30,20 +29,17 @@ def scores(evaluation: Evaluation, outcomes: Outcomes, prices: Prices | None = N
     """
     price = (0.0, 0.0) if evaluation.spec.builtin else (prices or {}).get(evaluation.spec.model)
     questions = {question.id: question for question in evaluation.questions}
-    gold = {question.id: question.gold for question in evaluation.questions}
     found: dict[str, dict[str, Mapping[str, float]]] = {}
     for place, setting in enumerate(evaluation.spec.settings):
         mine = {question: result for (at, question), result in outcomes.done.items() if at == place}
-        judged: dict[str, dict[str, float]] = {}
-        if get_strategy(setting.strategy).retrieves:
+        searches = get_strategy(setting.strategy).retrieves
+        ranked: dict[str, dict[str, float]] = {}
+        if searches:
             rankings = {question: result.ranking for question, result in mine.items()}
-            judged = evidence_scores(rankings, {question: gold[question] for question in mine})
-            for question, result in mine.items():
-                told = budget_scores(result.budget, questions[question], setting)
-                judged[question] = told | judged.get(question, {})
+            ranked = evidence_scores(rankings, {question: questions[question].gold for question in mine})
         found[setting.label] = {
-            question: judged.get(question, {}) | _of(result, questions[question], price)
-            for question, result in mine.items()
+            key: scores_of(JudgedPair(result, questions[key], setting, searches, ranked.get(key, {}), price))
+            for key, result in mine.items()
         }
     return found
 
@@ -70,25 +66,6 @@ def stages(evaluation: Evaluation, outcomes: Outcomes) -> dict[str, dict[str, Ou
     for place, question in outcomes.failed:
         found[evaluation.spec.settings[place].label][question] = crashed(questions[question])
     return found
-
-
-def _of(result: Result, question: LabelledQuestion, price: tuple[float, float] | None) -> dict[str, float]:
-    """The metrics of an answer, and what it cost."""
-    answered: dict[str, float] = {}
-    if result.answer is not None:
-        answered = answer_scores(result.answer, question.answers, question.text)
-    if result.supported is not None and not answered.get("abstained"):
-        answered["supported"] = float(result.supported)
-    tokens = {"tokens": float(result.tokens_in + result.tokens_out)} if result.tokens_known else {}
-    if price is not None and (result.tokens_known or not any(price)):
-        tokens["cost"] = (result.tokens_in * price[0] + result.tokens_out * price[1]) / 1e6
-    return {
-        **answered,
-        "calls": float(result.calls),
-        "rounds": float(result.rounds),
-        **tokens,
-        "seconds": result.seconds,
-    }
 
 
 def report(evaluation: Evaluation, outcomes: Outcomes, baseline: str = "") -> dict[str, Any]:

@@ -9,16 +9,16 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Literal, cast
 
-from sqlalchemy import delete, func, or_, select, update
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from core.corpora.documents import kept_name
 from core.corpora.entries import Corpus
-from core.database import Store
 from core.errors import InputError
 from core.evaluation.dataset_files import files_of
 from core.evaluation.datasets import DataSet
 from core.evaluation.set_tables import Base, DataSetFileRow, DataSetRow, MadeQuestionRow, MarkRow
+from core.owned import OwnedRows, newest_first, shown_to
 
 MAX_NAME = 60
 
@@ -46,10 +46,15 @@ class StoredSet:
     """As it was called when the set was begun."""
 
 
-class SetStore(Store):
-    """Data sets in one database. Calls block for a moment; from a coroutine, use a thread."""
+class SetStore(OwnedRows):
+    """Data sets in one database; evaluations of one that is deleted stay.
+
+    Calls block for a moment; from a coroutine, use a thread.
+    """
 
     tables = Base.metadata
+    row = DataSetRow
+    parts = (MarkRow.data_set, MadeQuestionRow.data_set, DataSetFileRow.data_set)
 
     def add(self, dataset: DataSet, owner: str) -> str:
         """Keep a data set as it is; its id. Everything is there afterwards, or nothing.
@@ -94,14 +99,14 @@ class SetStore(Store):
             return row.id
 
     def list(self, owners: Collection[str] | None) -> builtins.list[StoredSet]:
-        """Those of these owners and pinned ones, pinned before all, then the newest first.
+        """Data sets of these owners and pinned ones, pinned before all, then the newest first.
 
         Args:
             owners: Whose; None: everybody's.
         """
-        query = select(DataSetRow).order_by(DataSetRow.pinned.desc(), DataSetRow.created.desc())
+        query = newest_first(DataSetRow)
         if owners is not None:
-            query = query.where(or_(DataSetRow.owner.in_(owners), DataSetRow.pinned))
+            query = query.where(shown_to(DataSetRow, owners))
         with self.session() as session:
             counts = _counted(session)
             return [_value(row, counts.get(row.id, 0)) for row in session.scalars(query)]
@@ -124,32 +129,13 @@ class SetStore(Store):
         with self.session() as session:
             return {row.name: row.text.encode("utf-8", "replace") for row in session.scalars(query)}
 
-    def rename(self, data_set: str, name: str) -> None:
-        """Give it another name.
-
-        Raises:
-            InputError: The name is unfit (see `set_name`).
-        """
-        self._change(data_set, name=set_name(name))
-
-    def pin(self, data_set: str, pinned: bool) -> None:
-        """Show it to everybody, or no longer."""
-        self._change(data_set, pinned=pinned)
-
     def move(self, data_set: str, corpus: Corpus) -> None:
         """Take the documents of a made one from another corpus from now on; its marks stay with the documents."""
         self._change(data_set, corpus=corpus.id, corpus_name=corpus.name)
 
-    def delete(self, data_set: str) -> None:
-        """Forget a data set; one that is not there is no error. Evaluations of it stay."""
-        with self.session() as session:
-            for table in (MarkRow, MadeQuestionRow, DataSetFileRow):
-                session.execute(delete(table).where(table.data_set == data_set))
-            session.execute(delete(DataSetRow).where(DataSetRow.id == data_set))
-
-    def _change(self, data_set: str, **values: object) -> None:
-        with self.session() as session:
-            session.execute(update(DataSetRow).where(DataSetRow.id == data_set).values(values))
+    def checked_name(self, name: str) -> str:
+        """See `set_name`."""
+        return set_name(name)
 
 
 def set_name(name: str) -> str:

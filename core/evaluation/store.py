@@ -8,9 +8,9 @@ import time
 from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC
 
-from sqlalchemy import case, delete, func, insert, or_, select, update
+from sqlalchemy import case, delete, func, insert, select, update
 
-from core.database import Store, alone
+from core.database import alone
 from core.errors import InputError, StoreError
 from core.evaluation.datasets import LabelledQuestion
 from core.evaluation.plan import (
@@ -24,13 +24,20 @@ from core.evaluation.plan import (
     question_to_json,
 )
 from core.evaluation.tables import Base, EvaluationRow, PairRow
-from core.runs.store import run_name
+from core.holding import HeldRows, HoldColumns
+from core.owned import OwnedRows, newest_first, shown_to
 
 
-class EvaluationStore(Store):
-    """Evaluations in one database. Calls block for a moment; from a coroutine, use a thread."""
+class EvaluationStore(OwnedRows, HeldRows):
+    """Evaluations in one database; the runs of one that is deleted stay.
+
+    Calls block for a moment; from a coroutine, use a thread.
+    """
 
     tables = Base.metadata
+    row = EvaluationRow
+    parts = (PairRow.evaluation,)
+    held = HoldColumns(EvaluationRow.id, EvaluationRow.writer, EvaluationRow.writer_until)
 
     def begin(self, spec: Spec, questions: Sequence[LabelledQuestion], owner: str) -> str:
         """Id of the owner's newest evaluation of exactly this with something left to do or to try again; where there
@@ -71,9 +78,8 @@ class EvaluationStore(Store):
             return _evaluation(row)
 
     def list(self, owners: Collection[str], limit: int = 50) -> builtins.list[Evaluation]:
-        """Those of these owners and pinned ones, pinned before all, then the newest first."""
-        query = select(EvaluationRow).where(or_(EvaluationRow.owner.in_(owners), EvaluationRow.pinned))
-        query = query.order_by(EvaluationRow.pinned.desc(), EvaluationRow.created.desc()).limit(limit)
+        """Evaluations of these owners and pinned ones, pinned before all, then the newest first."""
+        query = newest_first(EvaluationRow).where(shown_to(EvaluationRow, owners)).limit(limit)
         with self.session() as session:
             return [_evaluation(row) for row in session.scalars(query)]
 
@@ -105,7 +111,7 @@ class EvaluationStore(Store):
         Raises:
             StoreError: Another process has taken over the evaluation meanwhile.
         """
-        mine = update(EvaluationRow).where(EvaluationRow.id == evaluation, EvaluationRow.writer == writer)
+        mine = update(EvaluationRow).where(self.holds(evaluation, writer))
         with self.session() as session:
             held = session.execute(mine.values(writer=writer).returning(EvaluationRow.id))
             if held.first() is None:
@@ -133,43 +139,6 @@ class EvaluationStore(Store):
         """Note whether every pair of the evaluation with this id was tried."""
         self._change(evaluation, finished=finished)
 
-    def rename(self, evaluation: str, name: str) -> None:
-        """Give it a name; an empty one takes it away.
-
-        Raises:
-            InputError: It is too long.
-        """
-        self._change(evaluation, name=run_name(name))
-
-    def pin(self, evaluation: str, pinned: bool) -> None:
-        """Show it to everybody, or no longer."""
-        self._change(evaluation, pinned=pinned)
-
-    def delete(self, evaluation: str) -> None:
-        """Forget an evaluation; its runs stay. One that is not there is no error."""
-        with self.session() as session:
-            session.execute(delete(PairRow).where(PairRow.evaluation == evaluation))
-            session.execute(delete(EvaluationRow).where(EvaluationRow.id == evaluation))
-
-    # One at a time: see `core.corpora.writing`.
-
-    def hold(self, evaluation: str, writer: str, seconds: float) -> bool:
-        """Become, or stay, the only one who works on an evaluation; False: another process does."""
-        now = time.time()
-        free = (EvaluationRow.writer.in_(["", writer])) | (EvaluationRow.writer_until < now)
-        change = update(EvaluationRow).where(EvaluationRow.id == evaluation, free)
-        with self.session() as session:
-            taken = session.execute(
-                change.values(writer=writer, writer_until=now + seconds).returning(EvaluationRow.id)
-            )
-            return taken.first() is not None
-
-    def release(self, evaluation: str, writer: str) -> None:
-        """Let others work on it."""
-        mine = (EvaluationRow.id == evaluation) & (EvaluationRow.writer == writer)
-        with self.session() as session:
-            session.execute(update(EvaluationRow).where(mine).values(writer="", writer_until=0.0))
-
     def version(self, evaluation: str) -> int:
         """Always 0.
 
@@ -178,10 +147,6 @@ class EvaluationStore(Store):
         """
         self.get(evaluation)
         return 0
-
-    def _change(self, evaluation: str, **values: object) -> None:
-        with self.session() as session:
-            session.execute(update(EvaluationRow).where(EvaluationRow.id == evaluation).values(values))
 
 
 def _evaluation(row: EvaluationRow) -> Evaluation:

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 
 from core.evaluation.measures import Scores
 
-JUDGED = ("EM", "F1", "accuracy", "hallucination", "hallucination_abstained")
-"""Metrics that such an answer lacks."""
 WHY = (
     "Where the question itself names the right answer, as in “A or B?”, what counts is which one an answer chooses. "
     "These name both, or none in full, so their words do not tell. They are left out of the metrics of answers; a "

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.cards.parts import Drawing
-from core.charts.evaluation import VERDICT_MARKS, Look, evaluation_table, looks, number
-from core.charts.evaluation_findings import LEAD, caution, findings, judged_apart, weak_generator
+from core.charts.evaluation import MAIN_COSTS, VERDICT_MARKS, Look, evaluation_table, looks, number
+from core.charts.evaluation_findings import caution, findings, judged_apart, weak_generator
 from core.charts.evaluation_grid import STAGE_LOOKS
 from core.charts.evaluation_measured import facts, settings_rows
 from core.charts.setting_names import setting_names, titled
 from core.evaluation.failures import STAGES, Outcome
-from core.evaluation.measures import BEYOND, Metric, Scores, metric, present
+from core.evaluation.measures import BEYOND, LEADING, Metric, Scores, metric, present
 from core.evaluation.pairs import asks_model
 from core.evaluation.plan import Evaluation, Outcomes
 from core.evaluation.results import Prices, scores, stages
@@ -20,8 +20,6 @@ from core.evaluation.statistics import Interval, compared, intervals
 from core.evaluation.unjudged import said_unjudged, unjudged
 from core.report.page import page
 from core.report.tiles import tiles
-
-COSTS = ("calls", "tokens", "seconds", "cost")
 
 
 @dataclass(frozen=True)
@@ -90,7 +88,7 @@ def evaluation_report(
     lost = stages(evaluation, outcomes)
     look = looks({setting.label: setting.strategy for setting in spec.settings})
     keys = present(found)
-    lead = [key for key in LEAD if key in keys]
+    lead = [key for key in LEADING if key in keys]
     writing = [setting.label for setting in spec.settings if asks_model(setting, retrieval_only=True)]
     table = evaluation_table(found, base, keys)
     return page(
@@ -168,7 +166,7 @@ def _pareto(
     """Titles of both axes and the settings; None: nothing differs in cost."""
     if not lead or len(found) < 2:
         return None
-    costs = {key: intervals(found, key) for key in COSTS if key in keys}
+    costs = {key: intervals(found, key) for key in MAIN_COSTS if key in keys}
     paid = next((key for key in costs if any(one.mean > 0 for one in costs[key].values())), None)
     if paid is None:
         return None

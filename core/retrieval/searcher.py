@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Literal, get_args
 
-from core.corpora.catalogue import Catalogue
 from core.corpora.ingestion import check_model
+from core.corpora.stores import CorpusStores
 from core.corpora.vectors import ChunkStore, open_vectors
 from core.errors import InputError
 from core.retrieval import dense, keyword
@@ -132,15 +132,11 @@ class Searcher:
         return list(await asyncio.gather(*(search() for search in chosen[self.kind])))
 
 
-async def open_searcher(
-    catalogue: Catalogue, vectors: str, embedder: Embedder, corpus: str, kind: str
-) -> Searcher:
+async def open_searcher(stores: CorpusStores, corpus: str, kind: str) -> Searcher:
     """The retriever over a corpus.
 
     Args:
-        catalogue: Where the corpus is noted.
-        vectors: URL of the Chroma server.
-        embedder: The embedding model in use.
+        stores: Where the corpus is kept, and the embedding model in use.
         corpus: Name of the corpus.
         kind: `dense`, `keyword` or `hybrid`.
 
@@ -153,12 +149,12 @@ async def open_searcher(
     chosen = next((known for known in RETRIEVERS if known == kind), None)
     if chosen is None:
         raise InputError(f"There is no retriever “{kind}”. Choose one of {', '.join(RETRIEVERS)}.")
-    found = await asyncio.to_thread(catalogue.corpus, corpus)
+    found = await asyncio.to_thread(stores.catalogue.corpus, corpus)
     if chosen != "keyword":
-        check_model(found, embedder)
-    client = await asyncio.to_thread(open_vectors, vectors)
+        check_model(found, stores.embedder)
+    client = await asyncio.to_thread(open_vectors, stores.vectors)
     chunks = await asyncio.to_thread(ChunkStore, client, found)
-    return Searcher(chosen, SearchableCorpus(found, catalogue, chunks), embedder)
+    return Searcher(chosen, SearchableCorpus(found, stores.catalogue, chunks), stores.embedder)
 
 
 def _ranking(

@@ -10,10 +10,11 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints, ValidationError
 
 from core.errors import InputError
+from core.owned import MAX_NAME
 from core.runs.budget import PlainRanking
 from core.runs.comparisons import COLUMNS_LEAST, COLUMNS_MOST, Comparison, ComparisonStore
 from core.runs.gold import Gold
-from core.runs.store import MAX_NAME, RunStore
+from core.runs.store import RunStore
 from core.runs.transfer import (
     MAX_BYTES,
     MAX_EVENTS,

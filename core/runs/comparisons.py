@@ -9,13 +9,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from pydantic import TypeAdapter
-from sqlalchemy import delete, or_, select, update
 
-from core.database import Store
 from core.errors import InputError, UnknownRun
+from core.owned import OwnedRows, newest_first, short_name, shown_to
 from core.runs.budget import PlainRanking
 from core.runs.gold import Gold
-from core.runs.store import run_name
 from core.runs.tables import Base, ComparisonRow
 from core.trace.events import now
 
@@ -50,10 +48,14 @@ class Comparison:
         return self.name or self.question
 
 
-class ComparisonStore(Store):
-    """Comparisons in one database. Calls block for a moment; from a coroutine, use a thread."""
+class ComparisonStore(OwnedRows):
+    """Comparisons in one database; the runs of one that is deleted stay.
+
+    Calls block for a moment; from a coroutine, use a thread.
+    """
 
     tables = Base.metadata
+    row = ComparisonRow
 
     def add(
         self,
@@ -72,7 +74,7 @@ class ComparisonStore(Store):
         """
         check_columns(runs)
         made = Comparison(
-            secrets.token_hex(8), owner, now(), question, tuple(runs), tuple(gold), run_name(name),
+            secrets.token_hex(8), owner, now(), question, tuple(runs), tuple(gold), short_name(name),
             plain=tuple(plain),
         )  # fmt: skip
         with self.session() as session:
@@ -103,36 +105,14 @@ class ComparisonStore(Store):
             return _value(row)
 
     def list(self, owners: Collection[str], limit: int = 100) -> builtins.list[Comparison]:
-        """Those of these owners and pinned ones, pinned before all, then the newest first."""
-        query = select(ComparisonRow).where(or_(ComparisonRow.owner.in_(owners), ComparisonRow.pinned))
-        query = query.order_by(ComparisonRow.pinned.desc(), ComparisonRow.created.desc()).limit(limit)
+        """Comparisons of these owners and pinned ones, pinned before all, then the newest first."""
+        query = newest_first(ComparisonRow).where(shown_to(ComparisonRow, owners)).limit(limit)
         with self.session() as session:
             return [_value(row) for row in session.scalars(query)]
 
     def note_plain(self, comparison: str, plain: Sequence[PlainRanking]) -> None:
         """Keep what plain retrieval finds for its question."""
         self._change(comparison, plain=_PLAIN.dump_python(tuple(plain), mode="json"))
-
-    def rename(self, comparison: str, name: str) -> None:
-        """Give it a name; an empty one takes it away.
-
-        Raises:
-            InputError: It is too long.
-        """
-        self._change(comparison, name=run_name(name))
-
-    def pin(self, comparison: str, pinned: bool) -> None:
-        """Show it to everybody, or no longer."""
-        self._change(comparison, pinned=pinned)
-
-    def delete(self, comparison: str) -> None:
-        """Forget it; its runs stay. One that is not there is no error."""
-        with self.session() as session:
-            session.execute(delete(ComparisonRow).where(ComparisonRow.id == comparison))
-
-    def _change(self, comparison: str, **values: object) -> None:
-        with self.session() as session:
-            session.execute(update(ComparisonRow).where(ComparisonRow.id == comparison).values(values))
 
 
 def check_columns(columns: Sequence[object]) -> None:

@@ -19,6 +19,7 @@ from core.corpora.rebuilding import rebuild
 from core.corpora.reindexing import reindex
 from core.corpora.reports import IndexReport
 from core.corpora.sources import Source
+from core.corpora.stores import CorpusStores
 from core.corpora.vectors import ChunkStore, open_vectors
 from core.corpora.writing import uninterrupted, writing
 from core.errors import InputError
@@ -55,6 +56,15 @@ class CorpusService:
             self._catalogue = Catalogue(self.settings.database)
         return self._catalogue
 
+    async def stores(self) -> CorpusStores:
+        """What all corpora are kept in; the local vector database is started.
+
+        Raises:
+            ServiceError, StoreError: It does not start, or the catalogue cannot be opened.
+        """
+        catalogue = await self._opened()
+        return CorpusStores(catalogue, await self.backends.vectors_url(), self.backends.embedder)
+
     async def searcher(self, corpus: str | None, retriever: str) -> Searcher:
         """The retriever over a corpus.
 
@@ -63,14 +73,12 @@ class CorpusService:
         """
         catalogue = await self._opened()
         found = await asyncio.to_thread(catalogue.corpus, corpus or "")
-        url = await self.backends.vectors_url()
-        key = (found.id, retriever, url)
+        stores = await self.stores()
+        key = (found.id, retriever, stores.vectors)
         if key not in self._searchers:
             while len(self._searchers) >= KEPT_SEARCHERS:
                 del self._searchers[next(iter(self._searchers))]
-            self._searchers[key] = await open_searcher(
-                catalogue, url, self.backends.embedder, found.name, retriever
-            )
+            self._searchers[key] = await open_searcher(stores, found.name, retriever)
         return self._searchers[key]
 
     def all(self) -> list[Corpus]:
@@ -96,9 +104,7 @@ class CorpusService:
             return await ingest(
                 files,
                 await asyncio.to_thread(_not_named_like_demo, _not_demo(corpus), catalogue),
-                catalogue=catalogue,
-                vectors=await self.backends.vectors_url(),
-                embedder=self.backends.embedder,
+                await self.stores(),
                 max_mb=self.settings.max_upload_mb,
                 chunk_tokens=chunk_tokens,
                 overlap_tokens=overlap_tokens,
@@ -146,9 +152,7 @@ class CorpusService:
             return await reindex(
                 await asyncio.to_thread(catalogue.corpus, corpus),
                 await asyncio.to_thread(_not_named_like_demo, _not_demo(new_name), catalogue),
-                catalogue=catalogue,
-                vectors=await self.backends.vectors_url(),
-                embedder=self.backends.embedder,
+                await self.stores(),
                 chunk_tokens=chunk_tokens,
                 overlap_tokens=overlap_tokens,
                 progress=report,
@@ -170,8 +174,7 @@ class CorpusService:
         found = self._theirs(corpus, by)
 
         async def work() -> None:
-            url = await self.backends.vectors_url()
-            await remove_corpus(found, catalogue=self.catalogue, vectors=url, patience=PATIENCE_SECONDS)
+            await remove_corpus(found, await self.stores(), PATIENCE_SECONDS)
 
         run_blocking(work())
 
@@ -185,10 +188,7 @@ class CorpusService:
         found = self._theirs(corpus, by)
 
         async def work() -> int:
-            url = await self.backends.vectors_url()
-            return await remove_documents(
-                found, ids, catalogue=self.catalogue, vectors=url, patience=PATIENCE_SECONDS
-            )
+            return await remove_documents(found, ids, await self.stores(), PATIENCE_SECONDS)
 
         return run_blocking(work())
 
@@ -235,8 +235,7 @@ class CorpusService:
         entry = next((item for item in self.catalogue.documents(found.id) if item.id == document), None)
         if entry is None or not entry.ready:
             raise InputError(f"This document is not in “{found.name}” any more. It may have been replaced.")
-        client = open_vectors(run_blocking(self.backends.vectors_url()))
-        chunks = sorted(ChunkStore(client, found).document(document), key=lambda chunk: chunk.position)
+        chunks = sorted(self._chunks(found).document(document), key=lambda chunk: chunk.position)
         return rebuild(entry, chunks), chunks
 
     def chunks(self, corpus: str, ids: Sequence[str]) -> dict[str, Passage]:
@@ -247,8 +246,7 @@ class CorpusService:
             ServiceError, StoreError: Chroma or the catalogue fails.
         """
         found = self.catalogue.corpus(corpus)
-        client = open_vectors(run_blocking(self.backends.vectors_url()))
-        return ChunkStore(client, found).chunks(ids)
+        return self._chunks(found).chunks(ids)
 
     def sources(self, corpus: str, most: int) -> list[tuple[Passage, str]]:
         """All chunks of a small corpus, each with the title that it is indexed with; empty if it has more than `most`.
@@ -261,8 +259,7 @@ class CorpusService:
         if found.chunks > most:
             return []
         titles = self.catalogue.ready(found.id)
-        client = open_vectors(run_blocking(self.backends.vectors_url()))
-        passages = ChunkStore(client, found).passages(frozenset(titles))
+        passages = self._chunks(found).passages(frozenset(titles))
         return [(passage, titles[passage.document]) for passage in passages]
 
     def clear_up(self) -> Job[int]:
@@ -277,7 +274,7 @@ class CorpusService:
             ]
             if all(entry.ready for entry in entries):
                 return 0  # without a vector database being started for it
-            return await clear_up(catalogue=catalogue, vectors=await self.backends.vectors_url())
+            return await clear_up(await self.stores())
 
         return Job(work())
 
@@ -285,14 +282,16 @@ class CorpusService:
         """Make the demo corpus ready, once per process however often it is asked for."""
 
         async def work(report: Any) -> IndexReport:
-            catalogue, url = await self._opened(), await self.backends.vectors_url()
-            return await ensure_demo(catalogue, url, self.backends.embedder, self.settings, report)
+            return await ensure_demo(await self.stores(), self.settings, report)
 
         with self._lock:
             job = self._indexing.get(DEMO_CORPUS)
             if job is None or job.error() is not None:
                 job = self._indexing[DEMO_CORPUS] = IndexJob(work)
             return job
+
+    def _chunks(self, corpus: Corpus) -> ChunkStore:
+        return ChunkStore(open_vectors(run_blocking(self.backends.vectors_url())), corpus)
 
     async def _opened(self) -> Catalogue:
         """The catalogue, opened in a thread: a database server that does not answer must not stop the loop."""

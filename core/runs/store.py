@@ -11,11 +11,11 @@ from datetime import UTC, datetime
 from typing import Any
 
 from pydantic import ValidationError
-from sqlalchemy import Select, delete, exists, insert, or_, select, update
+from sqlalchemy import Select, exists, insert, or_, select, update
 from sqlalchemy.orm import Session
 
-from core.database import Store
-from core.errors import InputError, StoreError, UnknownRun
+from core.errors import StoreError, UnknownRun
+from core.owned import OwnedRows, newest_first, shown_to
 from core.runs.job import ALIVE_SECONDS
 from core.runs.tables import Base, EventRow, RunRow
 from core.trace.events import (
@@ -30,7 +30,6 @@ from core.trace.events import (
 
 EVALUATION = "evaluation"
 """Owner of the runs of evaluations: hundreds, which are listed only where they are asked for."""
-MAX_NAME = 200
 STATES = ("running", "finished", "failed", "stopped", "interrupted")
 
 _OUTCOMES: dict[type, str] = {RunFinished: "finished", RunFailed: "failed", RunStopped: "stopped"}
@@ -90,10 +89,12 @@ class TokenUse:
     """How long the run took."""
 
 
-class RunStore(Store):
+class RunStore(OwnedRows):
     """Runs in one database. Calls block for a moment; from a coroutine, use a thread."""
 
     tables = Base.metadata
+    row = RunRow
+    parts = (EventRow.run,)
 
     def append(self, run: str, events: Sequence[Event], owner: str = "") -> None:
         """Write a run's next events; the first batch begins with `run_started` and creates the run."""
@@ -154,8 +155,7 @@ class RunStore(Store):
 
     def list(self, wanted: RunFilter = RunFilter(), limit: int = 100) -> builtins.list[RunEntry]:  # frozen
         """The newest runs first, pinned ones before all."""
-        query = _filtered(wanted, time.time())
-        query = query.order_by(RunRow.pinned.desc(), RunRow.created.desc()).limit(limit)
+        query = _filtered(newest_first(RunRow), wanted, time.time()).limit(limit)
         with self.session() as session:
             now = time.time()
             return [_entry(row, now) for row in session.scalars(query)]
@@ -166,8 +166,8 @@ class RunStore(Store):
         Of the events only the first and those of finished calls are read.
         """
         wanted = RunFilter(owners=owners, strategies=[strategy], states=["finished"])
-        newest = _filtered(wanted, time.time()).with_only_columns(RunRow.id, RunRow.seconds)
-        newest = newest.order_by(RunRow.created.desc()).limit(limit)
+        runs_found = _filtered(select(RunRow).order_by(RunRow.created.desc()), wanted, time.time())
+        newest = runs_found.with_only_columns(RunRow.id, RunRow.seconds).limit(limit)
         with self.session() as session:
             runs = {row.id: row.seconds for row in session.execute(newest)}
             told = (EventRow.seq == 0) | EventRow.body.contains('"type":"model_finished"', autoescape=True)
@@ -177,28 +177,6 @@ class RunStore(Store):
                 bodies[run].append(json.loads(body))
         uses = (_token_use(events, runs[run]) for run, events in bodies.items())
         return [use for use in uses if use is not None]
-
-    def rename(self, run: str, name: str) -> None:
-        """Give a run a name; an empty one takes it away.
-
-        Raises:
-            InputError: It is too long.
-        """
-        self._change(run, name=run_name(name))
-
-    def pin(self, run: str, pinned: bool) -> None:
-        """Show a run to everybody, or no longer."""
-        self._change(run, pinned=pinned)
-
-    def delete(self, run: str) -> None:
-        """Forget a run and its events; one that is not there is no error."""
-        with self.session() as session:
-            session.execute(delete(EventRow).where(EventRow.run == run))
-            session.execute(delete(RunRow).where(RunRow.id == run))
-
-    def _change(self, run: str, **values: object) -> None:
-        with self.session() as session:
-            session.execute(update(RunRow).where(RunRow.id == run).values(values))
 
 
 def insert_events(session: Session, run: str, events: Sequence[Event], owner: str) -> None:
@@ -223,22 +201,9 @@ def insert_events(session: Session, run: str, events: Sequence[Event], owner: st
     session.execute(update(RunRow).where(RunRow.id == run).values(values))
 
 
-def run_name(name: str) -> str:
-    """A name as it is stored.
-
-    Raises:
-        InputError: It is too long.
-    """
-    name = " ".join(name.split())
-    if len(name) > MAX_NAME:
-        raise InputError(f"A name must have at most {MAX_NAME} characters.")
-    return name
-
-
-def _filtered(wanted: RunFilter, now: float) -> Select[RunRow]:
-    query = select(RunRow)
+def _filtered(query: Select[Any], wanted: RunFilter, now: float) -> Select[Any]:
     if wanted.owners:
-        query = query.where(or_(RunRow.owner.in_(wanted.owners), RunRow.pinned))
+        query = query.where(shown_to(RunRow, wanted.owners))
     else:
         query = query.where(or_(RunRow.owner != EVALUATION, RunRow.pinned))
     if wanted.strategies:

@@ -13,6 +13,7 @@ from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import NOTHING
 from core.skills.grading import Reason, ask_grader, plain_word
 from core.trace.artefacts import PathTriple, Plan
+from core.wording import counted
 
 Verdict = Literal["continue", "respond", "refine"]
 NOT_ASKED = "A rule says so; no model was asked."
@@ -136,4 +137,4 @@ def _told_left(walked: Walked) -> str:
     done = f"{walked.at} of {len(walked.plan.steps)} steps are done"
     if not walked.left:
         return f"{done}, and none is left: choose “respond” or “refine”."
-    return f"{done}, and {'1 step is' if walked.left == 1 else f'{walked.left} steps are'} left."
+    return f"{done}, and {counted(walked.left, 'step is', 'steps are')} left."

@@ -20,6 +20,7 @@ from core.strategies.base import NodeRuntime, Stage, Strategy, Update
 from core.strategies.self_rag_nodes import MEMORY, Draft, Params, State
 from core.trace.artefacts import Answer
 from core.trace.tracer import made
+from core.wording import counted
 
 if TYPE_CHECKING:
     from langgraph.graph import StateGraph
@@ -77,11 +78,11 @@ async def answer(state: State, runtime: NodeRuntime[Params]) -> Update:
 def abstention(state: State, params: Params) -> Answer:
     """What is said when no search found anything relevant."""
     tries = nodes.rewrites(state)
-    after = f", even after {_times(tries, 'rewrite')} of the question" if tries else ""
+    after = f", even after {counted(tries, 'rewrite')} of the question" if tries else ""
     return Answer(
         text=f"No relevant passage was found{after}, so there is no answer.",
         abstained=True,
-        note=f"Cap reached: at most {_times(params.max_rewrites, 'rewrite')} allowed. Nothing was made up instead.",
+        note=f"Cap reached: at most {counted(params.max_rewrites, 'rewrite')} allowed. Nothing was made up instead.",
     )
 
 
@@ -102,15 +103,11 @@ def _cap(state: State, params: Params, best: Draft) -> str:
     # The last search may have found nothing, and then no draft belongs to it.
     unsupported = last.round == nodes.rewrites(state) + 1 and not last.supported
     limit = (
-        _times(params.max_regenerations, "regeneration")
+        counted(params.max_regenerations, "regeneration")
         if unsupported
-        else _times(params.max_rewrites, "rewrite")
+        else counted(params.max_rewrites, "rewrite")
     )
     return f"Cap reached: at most {limit} allowed. {is_best}"
-
-
-def _times(count: int, what: str) -> str:
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
 def build(params: Params) -> StateGraph[Any, Any, Any, Any]:

@@ -94,8 +94,8 @@ def test_search_click_collapse_and_filter(ready: Workbench, clicks: Clicks) -> N
     assert "#### Elizabeth Taylor" in said(page)
     assert drawn_line(page).startswith("17 nodes and ")
     (network,) = drawings(page, "nodes")
-    died = next(edge for edge in network["edges"] if (edge["src"], edge["title"]) == (TODD, "died in"))
-    clicks.on(page, "edge", died["key"])
+    died = next(edge for edge in network["edges"] if (edge["from"], edge["title"]) == (f"#{TODD}", "died in"))
+    clicks.on(page, "edge", died["id"][1:])
     assert "#### Mike Todd —died in→ Grants, New Mexico" in said(page)
     assert re.search("Mike Todd died .*Grants", str(drawings(page, "cards")))
 
@@ -187,7 +187,8 @@ def test_paths_between_two_entities(ready: Workbench) -> None:
 def lit(page: AppTest) -> set[str]:
     """Nodes and edges of the path that is chosen."""
     (network,) = drawings(page, "nodes")
-    return {one["key"] for one in [*network["nodes"], *network["edges"]] if one["state"] == "path"}
+    nodes = {one["id"][1:] for one in network["nodes"] if one.get("borderWidth") == 4}
+    return nodes | {one["id"] for one in network["edges"] if one.get("color", {}).get("color") == "lit"}
 
 
 def test_queries_read_and_never_write(ready: Workbench) -> None:
@@ -303,7 +304,7 @@ def test_hostile_names_are_text_everywhere(ready: Workbench, clicks: Clicks, tmp
     for what, one in [("node", one) for one in network["nodes"][::2]] + [
         ("edge", one) for one in network["edges"][::4]
     ]:
-        clicks.on(page, what, one["key"])
+        clicks.on(page, what, one["id"][1:])
         literally(page)
     section(page, "Paths")
     choose(page, "path-from-", hostile_graph.BAD)

@@ -142,12 +142,9 @@ def test_what_was_added_to_the_demo_before_is_moved_and_each_browser_is_told_onc
     homes: Homes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with workbench(monkeypatch, homes.demo(), **NOWHERE_TO_ASK) as bench:
-        catalogue, embedder = bench.corpora.catalogue, bench.backends.embedder
-        url = run_blocking(bench.backends.vectors_url())
+        stores = run_blocking(bench.corpora.stores())
         sources = [("poison.txt", b"All false.")]
-        run_blocking(
-            ingest(sources, DEMO_CORPUS, catalogue=catalogue, vectors=url, embedder=embedder, max_mb=1)
-        )
+        run_blocking(ingest(sources, DEMO_CORPUS, stores, max_mb=1))
         session.workbench()
         bench.corpora.demo().result()
         moved = f"Added to {DEMO_CORPUS}"
@@ -161,7 +158,7 @@ def test_what_was_added_to_the_demo_before_is_moved_and_each_browser_is_told_onc
             assert not has(page, told)
             assert not has(drawn(page.run()), told)
             (kept,) = [one for one in drawings(page, "value") if one["name"] == session.TOLD_COOKIE]
-            assert kept["value"] == catalogue.corpus(moved).id
+            assert kept["value"] == bench.corpora.catalogue.corpus(moved).id
         monkeypatch.setattr(
             type(st.context), "cookies", property(lambda _: {session.TOLD_COOKIE: kept["value"]})
         )

@@ -12,7 +12,8 @@ _running: list[App] = []
 
 
 def small_pages(request: pytest.FixtureRequest) -> App:
-    """The app, which a worker starts once; it ends with the session. Its pages are `/network`, `/presenter`, `/order`.
+    """The app, which a worker starts once; it ends with the session. Its pages are `/network`, `/presenter`, `/order`,
+    `/ticks`.
 
     Args:
         request: Of the fixture that asks for it.
@@ -30,9 +31,9 @@ def small_pages(request: pytest.FixtureRequest) -> App:
 
 def draw() -> None:
     """The page in the address."""
-    from tests.browser import network_page, order_page, presenter_page
+    from tests.browser import network_page, order_page, presenter_page, tick_page
 
-    pages = {"network": network_page, "presenter": presenter_page, "order": order_page}
+    pages = {"network": network_page, "presenter": presenter_page, "order": order_page, "ticks": tick_page}
     first = st.Page(
         lambda: None, title="Nothing", url_path="nothing", default=True
     )  # its own address would be `/`

@@ -116,7 +116,7 @@ def test_hyde_marks_what_is_not_supported_and_the_map_opens_a_chunk(
     point(page, traces.nth(traces.count() - 4))
     page.mouse.down()
     page.mouse.up()
-    expect(page.locator("[class*='st-key-map-passages-'] .card").first).to_be_visible()
+    expect(page.locator("[class*='st-key-passages-map-'] .card").first).to_be_visible()
 
 
 def point(page: Page, trace: Locator) -> None:

@@ -105,7 +105,7 @@ def test_an_exported_graph_needs_nothing_and_runs_nothing_foreign(tab: Tab, tmp_
     tab.page.on("request", lambda request: fetched.append(request.url))
     tab.page.context.set_offline(True)
     tab.page.goto(file.as_uri())
-    tab.page.wait_for_function("() => window.network && Object.keys(network.getPositions()).length === 9")
+    tab.page.wait_for_function("() => window.network && Object.keys(network.getPositions()).length === 10")
     box = tab.page.locator("canvas").bounding_box()
     assert box is not None
     for column in range(1, 12):

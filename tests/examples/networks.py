@@ -21,7 +21,7 @@ HOSTILE = (
 
 
 def hostile() -> Network:
-    """Every hostile name as a node, as a kind and as a relation, in every state, and a hypernode."""
+    """Every hostile name as a node, a kind and a relation, in every state; a hypernode; names of JavaScript itself."""
     states = get_args(State)
     nodes = tuple(
         NetworkNode(f"{place} {name}", name, kind=name, degree=place, state=states[place % len(states)])
@@ -35,7 +35,9 @@ def hostile() -> Network:
         "statement", f"({HOSTILE[0]})-[href]->({HOSTILE[1]})", "Statement", hypernode=True
     )
     part = NetworkEdge("part", statement.key, nodes[0].key, "subject", part=True)
-    return Network((*nodes, statement), (*edges, part))
+    prototype = NetworkNode("__proto__", "__proto__", kind="constructor")
+    own = NetworkEdge("constructor", prototype.key, nodes[0].key, "toString")
+    return Network((*nodes, statement, prototype), (*edges, part, own))
 
 
 def big(count: int) -> Network:

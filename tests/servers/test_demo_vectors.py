@@ -35,12 +35,11 @@ def test_the_demo_corpus_needs_no_computed_vector(homes: Homes) -> None:
     bench = open_bench(homes.new())
     try:
         corpora, model = CorpusService(bench.backends), bench.backends.embedder
-        url = run_blocking(bench.backends.vectors_url())
-        embedder = replace(model, embeddings=Unasked())
-        report = run_blocking(ensure_demo(corpora.catalogue, url, embedder, bench.settings))
+        stores = replace(run_blocking(corpora.stores()), embedder=replace(model, embeddings=Unasked()))
+        report = run_blocking(ensure_demo(stores, bench.settings))
         assert (report.documents, report.skipped) == (482, ())
         corpus = corpora.all()[0]
-        stored = ChunkStore(open_vectors(url), corpus).sample(
+        stored = ChunkStore(open_vectors(stores.vectors), corpus).sample(
             SAMPLE, frozenset(corpora.catalogue.ready(corpus.id))
         )
         for passage, vector in stored[:: SAMPLE // 5]:

@@ -16,6 +16,7 @@ import psutil
 import pytest
 
 from core.corpora.catalogue import Catalogue
+from core.corpora.stores import CorpusStores
 from core.corpora.vectors import ChunkStore, open_vectors
 from core.models.embeddings import open_embedder
 from core.retrieval.searcher import open_searcher
@@ -137,9 +138,9 @@ def only_ready_documents_are_found(home: Home) -> None:
         passages = chunks.passages(frozenset(ready))
         for document, count in whole.items():
             assert sum(passage.document == document for passage in passages) == count
-        embedder = open_embedder(home.settings)
+        stores = CorpusStores(catalogue, url, open_embedder(home.settings))
         for kind in ("dense", "keyword"):
-            searcher = asyncio.run(open_searcher(catalogue, url, embedder, "Notes", kind))
+            searcher = asyncio.run(open_searcher(stores, "Notes", kind))
             hits = asyncio.run(searcher.search("the film directed in the town", 200)).hits
             assert {hit.passage.document for hit in hits} <= set(ready)
             assert kind == "keyword" or len(hits) == min(200, len(passages))

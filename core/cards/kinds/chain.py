@@ -11,6 +11,7 @@ from core.cards.passages import PassageCard, passage_card
 from core.runs import edits
 from core.trace.artefacts import Answer, AnyArtefact, Artefact, Ranking, SubAnswer, SubQuestions
 from core.trace.passages import Passage
+from core.wording import counted
 
 READING = (
     "From top to bottom. A line on the left joins sub-questions that knew the answers before them; one on "
@@ -161,10 +162,9 @@ def sub_questions_card(artefact: SubQuestions, scene: Scene) -> Card:
     """The sub-questions in their order; those that tools answer as a list, since their answers stand elsewhere."""
     if not artefact.by_tools:
         return chain_card([("", artefact)], scene)
-    count = len(artefact.questions)
     aid = (Aid(REFERENCES),) if any("#" in question for question in artefact.questions) else ()
     parts = (*aid, Lines([Line(question) for question in artefact.questions]), *provenance(artefact))
-    return Card(parts, "1 question" if count == 1 else f"{count} questions")
+    return Card(parts, counted(len(artefact.questions), "question"))
 
 
 def _joins(first: Item, following: Item) -> bool:

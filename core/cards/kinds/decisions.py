@@ -11,6 +11,7 @@ from core.cards.passages import PassageCard, passage_card
 from core.runs.record import Record
 from core.strategies.agentic_tools import value_text
 from core.trace.artefacts import Answer, Critique, ToolCall
+from core.wording import counted
 
 OUTCOMES = {
     "found": ("✓", "found"),
@@ -158,10 +159,9 @@ def tree_view(calls: Sequence[ToolCall], critiques: Sequence[Critique], answer: 
         )
         for number in numbers
     )
-    count = "1 tool call" if len(calls) == 1 else f"{len(calls)} tool calls"
-    turns = "1 round" if len(numbers) == 1 else f"{len(numbers)} rounds"
+    summary = f"{counted(len(calls), 'tool call')} in {counted(len(numbers), 'round')}"
     offered = tuple(dict.fromkeys(name for call in calls for name in call.offered))
-    return TreeView(rounds, f"{count} in {turns}", offered)
+    return TreeView(rounds, summary, offered)
 
 
 def _questions(calls: Sequence[ToolCall], cited: Collection[str]) -> tuple[QuestionView, ...]:

@@ -12,6 +12,7 @@ from core.runs import edits
 from core.runs.record import Record
 from core.skills.replies import MARKS
 from core.trace.artefacts import Answer, Context, Fusion, Ranking
+from core.wording import counted
 
 SHOWN = 6
 """Passages of the evidence that are seen at once; IRCoT gives up to 15 of them, and its steps come below."""
@@ -129,8 +130,7 @@ def context_card(artefact: Context, scene: Scene) -> Card:
     if view.rest:
         title = f"{len(view.rest)} more found, not given to the answer"
         parts.append(Fold(title, (passage_list(view.rest, "rest"),), slot="evidence-more"))
-    count = len(view.given)
-    given = f"{count} {'passage' if count == 1 else 'passages'} given to the answer"
+    given = f"{counted(len(view.given), 'passage')} given to the answer"
     return Card((*parts, *provenance(artefact)), given)
 
 

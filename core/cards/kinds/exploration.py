@@ -9,6 +9,7 @@ from core.cards.kind import Edit, Kind, Scene, TextField, provenance
 from core.cards.parts import Aid, Card, Code, Drawing, Fold, Line, Lines, Note, Part
 from core.runs import edits
 from core.trace.artefacts import Candidate, Candidates, Path, PathTriple, Plan
+from core.wording import counted
 
 EXPLORE = {"nodes": "nodes", "relationships": "relations"}
 VERDICTS = {"continue": "goes on", "respond": "answer", "refine": "new plan"}
@@ -161,9 +162,9 @@ def path_card(artefact: Path, scene: Scene) -> Card:
     view = path_view(artefact)
     parts: list[Part] = [Drawing("exploration", {"what": "path", "colour": scene.colour, **view.data()})]
     if view.failed:
-        tries = "1 plan has" if view.failed == 1 else f"{view.failed} plans have"
+        tries = counted(view.failed, "plan has", "plans have")
         parts.append(Note(f"{tries} failed so far.", "restart_alt"))
-    hops = "1 hop" if len(view.hops) == 1 else f"{len(view.hops)} hops"
+    hops = counted(len(view.hops), "hop")
     return Card((*parts, *provenance(artefact)), hops)
 
 

@@ -13,6 +13,7 @@ from core.cards.support import SentenceSupport, support
 from core.retrieval.mean import mean_of
 from core.runs import edits
 from core.trace.artefacts import Passages, Ranking
+from core.wording import counted
 
 READING_SUPPORT = (
     "● much like a retrieved sentence, ◐ somewhat, ○ like none. Marked words are names and numbers that no "
@@ -92,10 +93,10 @@ def _summary(written: Sequence[Sequence[SentenceSupport]]) -> str:
     rows = [sentence for sentences in written for sentence in sentences]
     bare = sum(sentence.level == "none" for sentence in rows)
     new = sum(piece.marked for sentence in rows for piece in sentence.pieces)
-    names = "1 name or number is" if new == 1 else f"{new} names and numbers are"
+    names = counted(new, "name or number is", "names and numbers are")
     if bare == 0:
         return f"Every sentence resembles something that was found; {names} in none of it."
-    lines = f"{bare} of {len(rows)} {'sentence' if len(rows) == 1 else 'sentences'}"
+    lines = f"{bare} of {counted(len(rows), 'sentence')}"
     return f"Nothing that was found resembles {lines}; {names} in none of it."
 
 
@@ -123,7 +124,7 @@ def card(artefact: Passages, scene: Scene, cosines: Cosines | None = None) -> Ca
         drawing = Drawing("moves", view.moves.data() | {"colour": scene.colour})
         parts += [Heading("What it changed"), Note(view.moves.summary), drawing, Aid(READING_MOVES)]
     count = len(artefact.texts)
-    return Card(parts, f"{count or 'no'} {'passage' if count == 1 else 'passages'}, {artefact.style}")
+    return Card(parts, f"{counted(count, 'passage') if count else 'no passages'}, {artefact.style}")
 
 
 def _fields(artefact: Passages) -> list[TextField]:

@@ -12,6 +12,7 @@ from core.runs import edits
 from core.runs.record import Record
 from core.skills.think import first_sentence
 from core.trace.artefacts import AnyArtefact, Context, Ranking, Thought
+from core.wording import counted
 
 READING = (
     "Each sentence is the next search. A square is a paragraph: filled where the sentence brought it in, "
@@ -65,7 +66,7 @@ def thought_view(artefact: Thought, pool: Context | None = None, *, searched: bo
 def summary(thoughts: Sequence[Thought], pool: Context | None) -> str:
     """How far a chain is, in a few words."""
     written = sum(bool(thought.text) for thought in thoughts)
-    words = "1 thought" if written == 1 else f"{written} thoughts"
+    words = counted(written, "thought")
     return f"{words}, {len(pool.passages) if pool else 0} paragraphs gathered"
 
 

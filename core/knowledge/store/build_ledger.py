@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import suppress
 from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from sqlalchemy import JSON, String, Text, delete, select, update
+from sqlalchemy import JSON, String, Text, delete, select
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column
 
-from core.database import Store, store_errors
+from core.holding import HeldRows, HoldColumns
 from core.knowledge.store.graph_catalogue import Base, GraphRow, UnknownGraph
 
 _JUDGED = 500
@@ -76,10 +74,11 @@ class Outcome:
     method: str
 
 
-class Ledger(Store):
+class Ledger(HeldRows):
     """The notes in one database. Calls block for a moment; from a coroutine, use a thread."""
 
     tables = Base.metadata
+    held = HoldColumns(WriterRow.graph, WriterRow.writer, WriterRow.until)
 
     def notes(self, graph: str) -> dict[str, ChunkNote]:
         """What became of the chunks of the graph with this id, by chunk; those never tried are not there."""
@@ -129,30 +128,13 @@ class Ledger(Store):
             for table in (ChunkRow, WriterRow):
                 session.execute(delete(table).where(table.graph == graph))
 
-    # One writer at a time: see `core.corpora.writing`.
-
-    def hold(self, graph: str, writer: str, seconds: float) -> bool:
-        """Become, or stay, the only writer of the graph with this id; False: another process is."""
-        now = time.time()
-        try:
-            with self.session() as session:
-                if session.get(WriterRow, graph) is None:
-                    session.add(WriterRow(graph=graph))
-                    session.flush()
-                free = (WriterRow.writer.in_(["", writer])) | (WriterRow.until < now)
-                mine = update(WriterRow).where(WriterRow.graph == graph, free)
-                taken = session.execute(
-                    mine.values(writer=writer, until=now + seconds).returning(WriterRow.graph)
-                )
-                return taken.first() is not None
-        except _Raced:
-            return False
-
-    def release(self, graph: str, writer: str) -> None:
-        """Let others write again."""
-        mine = update(WriterRow).where(WriterRow.graph == graph, WriterRow.writer == writer)
-        with self.session() as session:
-            session.execute(mine.values(writer="", until=0.0))
+    def hold(self, target: str, writer: str, seconds: float) -> bool:
+        """As `HeldRows.hold`, of a graph, whose row is made where it has none yet."""
+        # Another process may make the same row at the same moment.
+        with suppress(IntegrityError), self.session(IntegrityError) as session:
+            if session.get(WriterRow, target) is None:
+                session.add(WriterRow(graph=target))
+        return super().hold(target, writer, seconds)
 
     def version(self, graph: str) -> int:
         """Always 0.
@@ -164,19 +146,6 @@ class Ledger(Store):
             if session.get(GraphRow, graph) is None:
                 raise UnknownGraph("This graph has been deleted.")
         return 0
-
-    @contextmanager
-    def session(self) -> Iterator[Session]:
-        with store_errors():
-            try:
-                with self._sessions.begin() as session:
-                    yield session
-            except IntegrityError:
-                raise _Raced from None
-
-
-class _Raced(Exception):
-    """Another process made the same row at the same moment."""
 
 
 def _note(row: ChunkRow) -> ChunkNote:

@@ -29,6 +29,7 @@ from core.charts.bump import bump_chart
 from core.ui.run import citations
 from core.ui.shell.assets import drawing
 from core.ui.shell.safe import answer_markdown, literal
+from core.wording import counted
 
 ANY_MARK = range(1, 100)
 """Numbers that count as citation marks of a draft."""
@@ -128,7 +129,7 @@ def _line(line: Line, part: Lines) -> str:
 
 
 def _chip(chip: Chip, key: str) -> None:
-    used = "1 sentence" if chip.uses == 1 else f"{chip.uses} sentences"
+    used = counted(chip.uses, "sentence")
     st.button(
         f"**{chip.number}** {literal(chip.title, 40)}",
         key=f"cite-{key}-{chip.number}",

@@ -23,7 +23,7 @@ from core.ui.forms.asked import choice_of, fill_question
 from core.ui.forms.numbered import Numbered
 from core.ui.forms.question import question_form
 from core.ui.forms.setting import Choice, setting_form, strategy_choice
-from core.ui.shell import session
+from core.ui.shell import address, session
 from core.ui.shell.safe import literal
 
 COLUMNS = Numbered(
@@ -42,10 +42,10 @@ _GOLD = "compare-gold"
 
 def take_like(bench: Workbench) -> None:
     """Fill in what the run in the address was asked, its own strategy beside the baseline; to be called first."""
-    run = st.query_params.pop(session.LIKE, None)
+    run = st.query_params.pop(address.LIKE, None)
     if run is None:
         return
-    session.show_comparison(None)  # the form is what was asked for, not what was compared before
+    address.show(address.COMPARISON, None)  # the form is what was asked for, not what was compared before
     try:
         job = bench.launcher.job(run)
         started = record(job.events[:] if job else bench.store.events(run)).started
@@ -170,5 +170,5 @@ def _start(bench: Workbench, requests: list[RunRequest]) -> None:
         st.session_state["compare-error"] = str(error)
     else:
         st.session_state["compare-error"] = ""
-        session.show_comparison(made.id)
+        address.show(address.COMPARISON, made.id)
     st.rerun()

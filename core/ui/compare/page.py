@@ -12,7 +12,7 @@ from core.runs.workbench import Workbench
 from core.ui.compare.form import compare_form, take_like
 from core.ui.compare.shown import draw_live, draw_presented, draw_replay, draw_still, events_of, under_way
 from core.ui.runs.files import take_home
-from core.ui.shell import session, theme
+from core.ui.shell import address, session, theme
 from core.ui.shell.changing import delete, pin, rename
 from core.ui.shell.guard import errors_shown
 from core.ui.shell.listing import PIN, PINNED, WHEN, listing, pin_mark, pins
@@ -36,7 +36,7 @@ def page() -> None:
     sidebar(bench)
     session.demo(bench)
     take_like(bench)
-    comparison = session.shown_comparison()
+    comparison = address.shown(address.COMPARISON)
     if comparison is None:
         _compose(bench)
         return
@@ -48,7 +48,7 @@ def page() -> None:
             title="This comparison is not here",
             icon=":material/search_off:",
         )
-        session.show_comparison(None)
+        address.show(address.COMPARISON, None)
         _compose(bench)
         return
     _one(bench, found)
@@ -88,7 +88,7 @@ def _list(bench: Workbench, found: Sequence[Comparison]) -> None:
         config={PINNED: PIN, "Question or name": st.column_config.Column(width="large"), "Asked (UTC)": WHEN},
     )
     if place is not None:
-        session.show_comparison(found[place].id)
+        address.show(address.COMPARISON, found[place].id)
         st.rerun()
 
 
@@ -121,7 +121,7 @@ def _actions(bench: Workbench, comparison: Comparison, *, running: bool) -> None
     mine, teacher = comparison.owner in session.owners(bench), session.is_teacher(bench)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="comparison-actions"):
         if st.button("New comparison", key="compare-new", icon=":material/add:"):
-            session.show_comparison(None)
+            address.show(address.COMPARISON, None)
             st.rerun()
         if running:
             if comparison.owner == session.owner():
@@ -148,7 +148,7 @@ def _actions(bench: Workbench, comparison: Comparison, *, running: bool) -> None
         if (mine or teacher) and delete(
             "compare", "this comparison", DELETED, lambda: store.delete(comparison.id)
         ):
-            session.show_comparison(None)
+            address.show(address.COMPARISON, None)
             st.rerun()
 
 

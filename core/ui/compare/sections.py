@@ -21,6 +21,7 @@ from core.ui.run import citations
 from core.ui.run.cosines import cosines
 from core.ui.run.embedding_map import draw_map
 from core.ui.run.run_view import draw_run
+from core.ui.shell import address
 from core.ui.shell.assets import asset, script
 from core.ui.shell.safe import literal
 from core.ui.shell.theme import reading_aid
@@ -205,6 +206,6 @@ def _whole(bench: Workbench, columns: Sequence[Column], key: str) -> None:
     if column.run:
         st.page_link(
             "pages/playground.py", label="Open in the Playground, to edit it and run on",
-            icon=":material/open_in_new:", query_params={"run": column.run},
+            icon=":material/open_in_new:", query_params={address.RUN: column.run},
         )  # fmt: skip
     draw_run(column.record, attempts=bench.settings.model_attempts)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from statistics import mean
 
 from core.evaluation.datasets import DataDocument, DataSet, LabelledQuestion
+from core.wording import counted
 
 FEW_DOCUMENTS = 20
 """With fewer, ten hits are half of everything."""
@@ -35,9 +36,11 @@ class SetSummary:
         """What limits its use, in sentences."""
         found = []
         if self.unjudged:
-            found.append(f"{_number(self.unjudged)} no gold document: evidence metrics leave them out.")
+            without = counted(self.unjudged, "question has", "questions have")
+            found.append(f"{without} no gold document: evidence metrics leave them out.")
         if self.unanswered:
-            found.append(f"{_number(self.unanswered)} no gold answer: answer metrics leave them out.")
+            without = counted(self.unanswered, "question has", "questions have")
+            found.append(f"{without} no gold answer: answer metrics leave them out.")
         if few := few_documents(self.documents):
             found.append(few)
         return tuple(found)
@@ -92,7 +95,3 @@ def title_of(document: DataDocument) -> str:
 
 def _gold(question: LabelledQuestion, titles: Mapping[str, str]) -> str:
     return " | ".join(titles[document] for document in question.gold)
-
-
-def _number(questions: int) -> str:
-    return "1 question has" if questions == 1 else f"{questions:,} questions have"

@@ -13,12 +13,10 @@ from core.evaluation.set_store import StoredSet
 from core.runs.workbench import Workbench
 from core.ui.evaluate.data_sets_view import question_columns
 from core.ui.evaluate.datasets_add import draw_adding
-from core.ui.evaluate.datasets_address import DATA_SET, QUESTION, shown
-from core.ui.evaluate.datasets_address import show as address
 from core.ui.evaluate.datasets_change import draw_changes, draw_name
 from core.ui.evaluate.making import draw_making
 from core.ui.evaluate.set_summary import draw_summary, export_button
-from core.ui.shell import session
+from core.ui.shell import address, session
 from core.ui.shell.listing import PIN, PINNED, listing, pins
 from core.ui.shell.safe import literal
 
@@ -30,7 +28,7 @@ LISTED = 500
 def show(bench: Workbench) -> None:
     """Draw the section: all data sets, or the one in the address."""
     sets = data_sets_of(bench)
-    key = shown(DATA_SET)
+    key = address.shown(address.DATA_SET)
     if key is None:
         _all(bench, sets)
         return
@@ -48,15 +46,15 @@ def show(bench: Workbench) -> None:
 
 def open_set(key: str) -> None:
     """Put a data set on the page and into its address."""
-    address(DATA_SET, key)
-    address(QUESTION, None)
+    address.show(address.DATA_SET, key)
+    address.show(address.QUESTION, None)
     st.rerun()
 
 
 def close() -> None:
     """Back to all data sets."""
-    address(DATA_SET, None)
-    address(QUESTION, None)
+    address.show(address.DATA_SET, None)
+    address.show(address.QUESTION, None)
     st.rerun()
 
 

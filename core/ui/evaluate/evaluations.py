@@ -18,7 +18,7 @@ from core.ui.evaluate.form import BEGUN, new_evaluation
 from core.ui.evaluate.found import found_of
 from core.ui.evaluate.progress import draw_elsewhere, draw_live
 from core.ui.evaluate.results import draw_results
-from core.ui.shell import session
+from core.ui.shell import address, session
 from core.ui.shell.changing import delete, pin, rename
 from core.ui.shell.listing import PIN, PINNED, WHEN, listing, pin_mark, pins
 from core.ui.shell.safe import literal
@@ -40,11 +40,11 @@ UNEXPECTED = "Something unexpected went wrong; the server's log says more. What 
 
 def show(bench: Workbench) -> None:
     """Draw the section."""
-    evaluation = session.shown_evaluation()
+    evaluation = address.shown(address.EVALUATION)
     job = _begun(bench)
     if job is not None and job.id:
         del st.session_state[BEGUN]
-        session.show_evaluation(job.id)
+        address.show(address.EVALUATION, job.id)
         st.rerun()
     if evaluation is None:
         if job is not None and not job.done:
@@ -60,7 +60,7 @@ def show(bench: Workbench) -> None:
             title="This evaluation is not here",
             icon=":material/search_off:",
         )
-        session.show_evaluation(None)
+        address.show(address.EVALUATION, None)
         _compose(bench, None)
         return
     _one(bench, titled(found))
@@ -126,7 +126,7 @@ def _list(bench: Workbench, found: Sequence[Evaluation]) -> None:
         },
     )
     if place is not None:
-        session.show_evaluation(found[place].id)
+        address.show(address.EVALUATION, found[place].id)
         st.rerun()
 
 
@@ -162,7 +162,7 @@ def _actions(bench: Workbench, evaluation: Evaluation, *, running: bool) -> None
     mine, teacher = evaluation.owner in session.owners(bench), session.is_teacher(bench)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="evaluation-actions"):
         if st.button("New evaluation", key="evaluation-new", icon=":material/add:"):
-            session.show_evaluation(None)
+            address.show(address.EVALUATION, None)
             st.rerun()
         if running or evaluation.state == "running":
             return
@@ -180,7 +180,7 @@ def _actions(bench: Workbench, evaluation: Evaluation, *, running: bool) -> None
         if (mine or teacher) and delete(
             "evaluation", "this evaluation", DELETED, lambda: store.delete(evaluation.id)
         ):
-            session.show_evaluation(None)
+            address.show(address.EVALUATION, None)
             st.rerun()
     if error := st.session_state.pop("evaluation-error", ""):
         st.error(literal(error), icon=":material/error:")

@@ -10,10 +10,10 @@ import streamlit as st
 from core.charts.evaluation import number
 from core.errors import StoreError
 from core.evaluation.forecast import EvaluationForecast, forecast
-from core.evaluation.pace import duration
 from core.evaluation.plan import Setting
 from core.runs.workbench import Workbench
 from core.ui.shell import session
+from core.wording import duration
 
 KEPT_SECONDS = 60.0
 """How long what was judged from earlier runs is used before the store is asked again."""

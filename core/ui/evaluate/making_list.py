@@ -11,10 +11,11 @@ from core.evaluation.library import DataSets
 from core.evaluation.made_questions import MadeQuestion
 from core.evaluation.making import Documents, Matched, matched
 from core.evaluation.question_list import read_question_list
-from core.ui.evaluate.datasets_address import QUESTION, show
 from core.ui.evaluate.marking_view import state_of
+from core.ui.shell.address import QUESTION, show
 from core.ui.shell.listing import listing
 from core.ui.shell.safe import literal
+from core.wording import counted
 
 MAX_LIST_MB = 5
 _REPORT = "question-list-report"
@@ -109,7 +110,7 @@ def draw_report(data_set: str) -> None:
         return
     _, count, unresolved = report
     with st.container(border=True, key="question-list-report"):
-        st.markdown(f":material/check: Added {count:,} question{'' if count == 1 else 's'}.")
+        st.markdown(f":material/check: Added {counted(count, 'question')}.")
         if unresolved:
             st.markdown(":material/warning: Some gold documents were not found. Mark them by hand:")
             st.markdown("\n".join(f"- {literal(line, 200)}" for line in unresolved[:SHOWN]))

@@ -17,8 +17,8 @@ from core.evaluation.pooling import DEPTH, Pool, pool
 from core.jobs import run_blocking
 from core.runs.workbench import Workbench
 from core.ui.evaluate.making_errors import noted
-from core.ui.evaluate.making_order import Keeper, held, keeper
 from core.ui.evaluate.marking_view import marking_data
+from core.ui.fixes.overtaken import LatestWins, held, keeper
 from core.ui.shell.assets import asset, script
 from core.ui.shell.safe import literal
 
@@ -101,7 +101,7 @@ def _pool(bench: Workbench, corpus: Corpus, query: str) -> Pool:
 
 
 def _graded(
-    order: Keeper, sets: DataSets, data_set: str, question: MadeQuestion, documents: Documents, key: str
+    order: LatestWins, sets: DataSets, data_set: str, question: MadeQuestion, documents: Documents, key: str
 ) -> None:
     """Keep what was graded; the browser sends all that was graded on this page, and when."""
     with order.callback():

@@ -16,7 +16,7 @@ from core.ui.evaluate.found import found_of
 from core.ui.evaluate.table import draw_table
 from core.ui.fixes.ticking import ticking
 from core.ui.run.live import SECONDS_PER_RUN
-from core.ui.shell import session
+from core.ui.shell import address, session
 from core.ui.shell.safe import literal
 from core.ui.shell.theme import reading_aid
 
@@ -37,7 +37,7 @@ def draw_live(bench: Workbench, job: EvaluationJob) -> None:
 
 
 def _live(bench: Workbench, job: EvaluationJob) -> None:
-    new = not session.shown_evaluation()
+    new = not address.shown(address.EVALUATION)
     ended = job.done  # asked first: what ends meanwhile is seen by the next tick
     if job.evaluation is None:
         _preparing(job)

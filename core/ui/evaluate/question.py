@@ -18,7 +18,7 @@ from core.strategies import strategies
 from core.ui.compare.form import COLUMNS, know_gold
 from core.ui.evaluate.found import Found
 from core.ui.forms.setting import Choice
-from core.ui.shell import session
+from core.ui.shell import address, session
 from core.ui.shell.navigation import leave_for
 from core.ui.shell.safe import literal
 
@@ -93,7 +93,7 @@ def _outcome(
     if result is not None and result.run:
         st.page_link(
             "pages/runs.py", label="Open the stored run", icon=":material/open_in_new:",
-            query_params={session.RUN: result.run},
+            query_params={address.RUN: result.run},
         )  # fmt: skip
     elif result is not None:
         st.caption("No model was asked, so no run was stored: compare to see it run.")
@@ -125,7 +125,7 @@ def _compare(
     know_gold(question.text, corpus, labelled_gold(bench.corpora.catalogue, corpus, question.gold))
     st.session_state["question"] = question.text
     st.session_state["corpus"] = corpus
-    session.show_comparison(None)
+    address.show(address.COMPARISON, None)
     leave_for("pages/compare.py")
 
 

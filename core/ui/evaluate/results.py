@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from core.charts.evaluation import GROUPS, OVERVIEW
+from core.charts.evaluation import OVERVIEW
 from core.charts.evaluation_charts import difference_chart, mean_bars, pareto_chart, type_bars
-from core.charts.evaluation_findings import LEAD, caution, judged_apart
-from core.evaluation.measures import METRICS, metric, present
+from core.charts.evaluation_findings import caution, judged_apart
+from core.evaluation.measures import COSTS, LEADING, metric, present
 from core.evaluation.unjudged import said_unjudged, unjudged
 from core.runs.workbench import Workbench
 from core.ui.evaluate.cells import draw_failures, draw_tiles, failed_runs
@@ -19,8 +19,6 @@ from core.ui.evaluate.table import draw_table
 from core.ui.shell.safe import literal
 from core.ui.shell.theme import reading_aid
 
-COST = list(METRICS)[list(METRICS).index(list(GROUPS)[-1]) :]
-"""Metrics of what a question costs."""
 CHART = {"displayModeBar": False}
 
 
@@ -38,16 +36,17 @@ def draw_results(bench: Workbench, evaluation: str) -> None:
     every = st.toggle("All metrics", key=f"all-{evaluation}")
     with above:
         _sentences(found, baseline)
-    free = [key for key in keys if key in COST and not _paid(found, key)]
+    costs = [key for key in keys if metric(key).group == COSTS]
+    free = [key for key in costs if not _paid(found, key)]
     shown = [key for key in OVERVIEW if key in keys and key not in free]
     shown += [key for key in keys if every and key not in shown]
     draw_table(table_of(found, baseline, tuple(shown)), found.look, evaluation)
     failed_runs(found)
-    quality = [key for key in keys if key not in COST]
+    quality = [key for key in keys if key not in costs]
     key = st.selectbox(
         "Look at",
         quality or keys,
-        index=next((place for place, one in enumerate(quality) if one in LEAD), 0),
+        index=next((place for place, one in enumerate(quality) if one in LEADING), 0),
         format_func=lambda one: metric(one).title,
         key=f"metric-{evaluation}",
         width=320,
@@ -55,7 +54,7 @@ def draw_results(bench: Workbench, evaluation: str) -> None:
     )
     st.caption(literal(metric(key).help))
     _bars(found, baseline, key)
-    _pareto(found, key, [one for one in keys if one in COST])
+    _pareto(found, key, costs)
     draw_tiles(bench, found, key)
     _types(found, key)
     draw_failures(bench, found)

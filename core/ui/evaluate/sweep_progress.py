@@ -6,6 +6,7 @@ import streamlit as st
 
 from core.evaluation.runner import EvaluationJob
 from core.ui.fixes.ticking import ticking
+from core.ui.shell import address
 from core.ui.shell.progress import TICK_SECONDS
 from core.ui.shell.safe import literal
 
@@ -24,5 +25,5 @@ def watch(job: EvaluationJob, *, mine: bool) -> None:
             )  # fmt: skip
             st.button("Stop now", key="sweep-stop", icon=":material/stop:", on_click=job.stop)
     st.caption("You may leave this page: the sweep goes on. What is done is kept.")
-    if job.done or (job.id and not st.session_state.get("shown-sweep")):
+    if job.done or (job.id and not address.shown(address.SWEEP)):
         st.rerun()

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
+from core.charts.evaluation import MAIN_COSTS
 from core.charts.evaluation_csv import questions_csv
 from core.charts.sweep_chart import sweep_chart
-from core.charts.sweeps import COSTS, REMARKS, SweepRow, SweepView, sweep_view
+from core.charts.sweeps import REMARKS, SweepRow, SweepView, sweep_view
 from core.errors import LoupeError
 from core.evaluation.evaluations import ONLY_THE_TEACHER, evaluations_of, may_evaluate
 from core.evaluation.measures import Scores, metric, present
@@ -172,7 +173,7 @@ def _chart(found: SweepResult, view: SweepView, *, difference: bool) -> None:
 
 def _table(found: SweepResult, view: SweepView) -> None:
     base = "the default" if found.has_default else view.rows[0].value
-    costs = [key for key in COSTS if any(key in row.costs for row in view.rows)]
+    costs = [key for key in MAIN_COSTS if any(key in row.costs for row in view.rows)]
     # Cells of a data frame are drawn as text, so nothing needs escaping here.
     columns: dict[str, list[str]] = {
         found.parameter.title: [_value(row) for row in view.rows],

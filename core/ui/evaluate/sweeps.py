@@ -19,12 +19,10 @@ from core.ui.evaluate.sweep_form import JOB, sweep_form
 from core.ui.evaluate.sweep_progress import watch
 from core.ui.evaluate.sweep_shown import draw_stored, parameter_title
 from core.ui.evaluate.sweep_stored import stored_form
-from core.ui.shell import session
+from core.ui.shell import address, session
 from core.ui.shell.listing import WHEN, listing
 from core.ui.shell.safe import literal
 
-SWEEP = "sweep"
-"""Name of the query parameter that holds the evaluation of the sweep on the page."""
 SECTION = "section"
 """Key of the choice of the page's sections."""
 LISTED = 100
@@ -39,21 +37,21 @@ def show(bench: Workbench) -> None:
     job = _begun(bench)
     if job is not None and job.id:
         del st.session_state[JOB]
-        _open(job.id)
+        address.show(address.SWEEP, job.id)
     elif job is not None and not job.done:
         watch(job, mine=True)
         return
     elif job is not None:
         del st.session_state[JOB]
         st.session_state["sweep-error"] = problem(job) or "Stopped before the first question."
-    chosen = st.query_params.get(SWEEP) or st.session_state.get("shown-sweep")
+    chosen = address.shown(address.SWEEP)
     if chosen is None:
         _compose(bench)
         return
     try:
         found = evaluations_of(bench).store.get(chosen)
     except InputError:
-        _open(None)
+        address.show(address.SWEEP, None)
         st.warning(
             "No sweep with the id in this address is stored on this server. Check the address, or begin a new one.",
             title="This sweep is not here",
@@ -61,7 +59,6 @@ def show(bench: Workbench) -> None:
         )
         _compose(bench)
         return
-    _open(found.id)
     _one(bench, found)
 
 
@@ -73,15 +70,6 @@ def _begun(bench: Workbench) -> EvaluationJob | None:
             st.session_state[JOB] = job
     found: EvaluationJob | None = st.session_state.get(JOB)
     return found
-
-
-def _open(evaluation: str | None) -> None:
-    """Put a sweep on the page and into its address; None: take it off."""
-    st.session_state["shown-sweep"] = evaluation
-    if evaluation is None:
-        st.query_params.pop(SWEEP, None)
-    elif st.query_params.get(SWEEP) != evaluation:
-        st.query_params[SWEEP] = evaluation
 
 
 def _compose(bench: Workbench) -> None:
@@ -122,7 +110,7 @@ def _table(bench: Workbench, found: Sequence[Evaluation]) -> None:
         config={"Begun (UTC)": WHEN},
     )
     if place is not None:
-        _open(found[place].id)
+        address.show(address.SWEEP, found[place].id)
         st.rerun()
 
 
@@ -142,7 +130,7 @@ def _one(bench: Workbench, evaluation: Evaluation) -> None:
         st.subheader(literal(title), anchor=False, width="stretch")
         with st.container(horizontal=True, gap="small", width="content"):
             if st.button("New sweep", key="sweep-new", icon=":material/add:"):
-                _open(None)
+                address.show(address.SWEEP, None)
                 st.rerun()
             st.button(
                 "Its evaluation", key="sweep-evaluation", icon=":material/leaderboard:", on_click=_to_evaluation,
@@ -162,6 +150,5 @@ def _one(bench: Workbench, evaluation: Evaluation) -> None:
 
 def _to_evaluation(evaluation: str) -> None:
     st.session_state[SECTION] = "Evaluations"
-    st.session_state["shown-sweep"] = None
-    st.query_params.pop(SWEEP, None)
-    session.show_evaluation(evaluation)
+    address.show(address.SWEEP, None)
+    address.show(address.EVALUATION, evaluation)

@@ -1,9 +1,11 @@
 """What a run of a page's script has sent reaches the browser before a part of the page is drawn anew.
 
-Streamlit 1.67 draws a part (a fragment) with a new script runner where the last one has just ended, and from then on
-drops what the last one sent and the event loop has not come to yet (`AppSession._create_scriptrunner` and
-`_handle_scriptrunner_event_on_event_loop`). A whole page is sent again after that. A part builds upon what was lost:
-the browser has no place for it, and a busy server's page goes white.
+Fault (Streamlit 1.67): it draws a part (a fragment) with a new script runner where the last one has just ended, and
+from then on drops what the last one sent and the event loop has not come to yet (`AppSession._create_scriptrunner`
+and `_handle_scriptrunner_event_on_event_loop`). A whole page is sent again after that. A part builds upon what was
+lost: the browser has no place for it, and a busy server's page goes white.
+Needed as long as tests/browser/test_message_order.py::test_a_page_that_is_gone_comes_back passes, which sees the
+error.
 """
 
 from __future__ import annotations

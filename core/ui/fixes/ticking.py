@@ -1,7 +1,10 @@
 """Parts of a page that draw themselves again and again, and what helps them when a tick was lost.
 
-Where the order to tick on is lost on its way, the page would stay half drawn until somebody clicks. So each tick leaves
-a sign of life in the browser, and where it is missing for too long, the whole page is drawn again.
+Fault (Streamlit 1.67): the order to tick on is sent once, and where it is lost on its way the page stays half drawn
+until somebody clicks. So each tick leaves a sign of life in the browser (`beat.js`), and where that is missing for
+too long, the whole page is drawn again (`watchdog.js`, which also loads a page again that Streamlit's scripts took
+away).
+Needed as long as tests/browser/test_ticking.py::test_streamlit_itself_never_asks_again passes.
 """
 
 from __future__ import annotations

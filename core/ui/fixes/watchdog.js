@@ -1,4 +1,4 @@
-// Has the page drawn again when a part of it, which should draw itself again and again, has not done so for long; and
+// See ticking.py. Has the page drawn again when a part of it, which should draw itself again and again, has not done so for long; and
 // loads it again when there is nothing left of it: Streamlit's own scripts take the whole page away when they fail.
 const GONE_SECONDS = 2
 const PAUSE_SECONDS = 30 // between two times that it is loaded again

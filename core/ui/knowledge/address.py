@@ -6,6 +6,8 @@ from collections.abc import Collection
 
 import streamlit as st
 
+from core.ui.shell.address import put
+
 GRAPH, ENTITY = "graph", "entity"
 """Names of the query parameters: name of the graph, id of the node that the drawing begins with."""
 SECTION = "section"
@@ -24,20 +26,20 @@ def restore(names: Collection[str]) -> None:
 
 def graph_chosen() -> None:
     """Another graph was chosen by hand: it takes the place of the one in the address."""
-    _drop(GRAPH, ENTITY)
+    put(GRAPH, None)
+    put(ENTITY, None)
 
 
 def explore(name: str) -> None:
     """Go to a graph; to be called before the page is drawn."""
-    _drop(ENTITY)
-    st.query_params[GRAPH] = name
+    put(GRAPH, name)
+    put(ENTITY, None)
     st.session_state[SECTION] = "Explore"
 
 
 def keep_graph(name: str) -> None:
     """Put the graph into the address."""
-    if st.query_params.get(GRAPH) != name:
-        st.query_params[GRAPH] = name
+    put(GRAPH, name)
 
 
 def entity() -> str:
@@ -46,13 +48,5 @@ def entity() -> str:
 
 
 def show_entity(ident: str) -> None:
-    """Put a node into the address."""
-    if ident:
-        st.query_params[ENTITY] = ident
-    else:
-        _drop(ENTITY)
-
-
-def _drop(*names: str) -> None:
-    for name in names:
-        st.query_params.pop(name, None)
+    """Put a node into the address; empty: take it out."""
+    put(ENTITY, ident or None)

@@ -11,6 +11,7 @@ from core.knowledge.store.graph_catalogue import MAX_NAME
 from core.runs.builds import BuildForecast, Standing
 from core.skills import extract
 from core.ui.knowledge.triples_view import Arrow, End, TripleColumn, TripleLine
+from core.wording import counted, duration
 
 EXAMPLE_TEXT = "Larry Cohen directed Full Moon High. The film was released in 1981."
 _MADE = Arrow(End("Larry Cohen"), "directed", End("Full Moon High"))
@@ -44,12 +45,12 @@ class Figure:
 
 def forecast_line(forecast: BuildForecast) -> str:
     """What a build will take."""
-    calls = f"about {_counted(forecast.calls, 'model call')}"
+    calls = f"about {counted(forecast.calls, 'model call')}"
     if forecast.seconds is None:
         time = "time: this model has not done a chunk yet, so nobody can tell"
     else:
         time = f"about {duration(forecast.seconds)}, judged from chunks that this model did before"
-    return f"{_counted(forecast.chunks, 'chunk')}; {calls}; {time}."
+    return f"{counted(forecast.chunks, 'chunk')}; {calls}; {time}."
 
 
 def free_name(corpus: str, taken: Collection[str]) -> str:
@@ -60,7 +61,7 @@ def free_name(corpus: str, taken: Collection[str]) -> str:
 
 def standing_line(standing: Standing) -> str:
     """How far a graph is."""
-    text = f"{standing.done:,} of {_counted(standing.chunks, 'chunk')} done"
+    text = f"{standing.done:,} of {counted(standing.chunks, 'chunk')} done"
     if standing.failed:
         text += f", {len(standing.failed):,} failed"
     return text + (f", {standing.open:,} open." if standing.open else ".")
@@ -84,7 +85,7 @@ def progress_text(now: BuildProgress) -> str:
     """How far a build is."""
     if not now.chunks_total:
         return "Getting ready"
-    return f"{now.chunks:,} of {_counted(now.chunks_total, 'chunk')}"
+    return f"{now.chunks:,} of {counted(now.chunks_total, 'chunk')}"
 
 
 def progress_figures(now: BuildProgress) -> tuple[Figure, ...]:
@@ -123,18 +124,7 @@ def report_line(report: BuildReport) -> str:
     before = f", {report.before:,} done before" if report.before else ""
     left = f", {report.open:,} left for another time" if report.open else ""
     return (
-        f"{_counted(report.chunks, 'chunk')} done in {took}{before}{left}. "
-        f"{_counted(report.triples, 'triple')} written; the graph has {_counted(report.nodes, 'node')} and "
-        f"{_counted(report.edges, 'edge')} now."
+        f"{counted(report.chunks, 'chunk')} done in {took}{before}{left}. "
+        f"{counted(report.triples, 'triple')} written; the graph has {counted(report.nodes, 'node')} and "
+        f"{counted(report.edges, 'edge')} now."
     )
-
-
-def duration(seconds: float) -> str:
-    """Seconds as people say them."""
-    if seconds < 90:
-        return f"{max(1, round(seconds))} s"
-    return f"{round(seconds / 60)} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"

@@ -16,6 +16,7 @@ from core.ui.knowledge.statistics import graph_numbers
 from core.ui.knowledge.work import awaited, forget_work
 from core.ui.run.network import draw_network
 from core.ui.shell.theme import reading_aid
+from core.wording import counted
 
 FIRST_ROWS = 100
 MAX_CHARS = 10_000
@@ -66,8 +67,7 @@ def _result(explorer: Explorer, asked: str) -> None:
     if not result.rows:
         st.info(f"The query found nothing, in {result.seconds:.2f} s.")
         return
-    number = "1 row" if len(result.rows) == 1 else f"{len(result.rows):,} rows"
-    st.caption(f"{number} in {result.seconds:.2f} s.")
+    st.caption(f"{counted(len(result.rows), 'row')} in {result.seconds:.2f} s.")
     if result.truncated:
         st.warning(f"There is more: at most {rows} rows are read, and long values are cut.")
     if network := result_network(result):

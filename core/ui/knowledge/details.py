@@ -19,6 +19,7 @@ from core.ui.knowledge.neighbourhood_view import edge_line, kind_of, node_names,
 from core.ui.knowledge.paths_view import PARTS
 from core.ui.knowledge.sources_view import sources
 from core.ui.shell.safe import literal
+from core.wording import counted
 
 RELATIONS = 10
 SOURCES = 4
@@ -28,7 +29,7 @@ SOURCES = 4
 def node_head(explorer: Explorer, seen: SeenNode) -> None:
     """Name, kind and number of edges of a node."""
     st.markdown(f"#### {literal(seen.node.name, 300)}")
-    edges = "1 edge" if seen.degree == 1 else f"{seen.degree:,} edges"
+    edges = counted(seen.degree, "edge")
     st.caption(f"{literal(kind_of(seen.node, explorer.graph.native), 80)} · {edges}")
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from core.knowledge.build.resolution import Named, Proposal, Proposals
 from core.knowledge.store.aliases import Merge
 from core.runs.duplicates import survivors
+from core.wording import counted
 
 Pair = frozenset[str]
 """Ids of two entities."""
@@ -82,7 +83,7 @@ def merge_lines(merges: Iterable[Merge]) -> list[MergeLine]:
             one.id,
             one.gone.name,
             one.keep.name,
-            f"{len(one.moved):,} edge{'' if len(one.moved) == 1 else 's'} moved; {one.reason or 'by hand'}",
+            f"{counted(len(one.moved), 'edge')} moved; {one.reason or 'by hand'}",
         )
         for one in reversed(list(merges))
     ]

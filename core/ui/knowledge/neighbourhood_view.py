@@ -9,6 +9,7 @@ from core.knowledge.explore.browsing import Surroundings
 from core.knowledge.records import EdgeRecord, NodeRecord, RelationRecord
 from core.knowledge.triples import STATEMENT
 from core.ui.knowledge.paths_view import PARTS
+from core.wording import counted
 
 
 def neighbourhood_network(found: Surroundings, start: str, chosen: str, native: bool) -> Network:
@@ -46,11 +47,9 @@ def neighbourhood_network(found: Surroundings, start: str, chosen: str, native: 
 
 def shown_line(found: Surroundings) -> str:
     """How much is drawn, how much is not, and how to see the rest."""
-    number = "1 node" if len(found.nodes) == 1 else f"{len(found.nodes):,} nodes"
-    edges = "1 edge" if len(found.edges) == 1 else f"{len(found.edges):,} edges"
-    line = f"{number} and {edges} are drawn."
+    line = f"{counted(len(found.nodes), 'node')} and {counted(len(found.edges), 'edge')} are drawn."
     if found.hidden:
-        those = "1 neighbour is" if found.hidden == 1 else f"{found.hidden:,} neighbours are"
+        those = counted(found.hidden, "neighbour is", "neighbours are")
         line += f" {those} not shown, the less connected ones: filter, or collapse a node, to make room."
     if found.edges_cut:
         line += " There are more edges between them than can be drawn."
@@ -62,16 +61,15 @@ def relation_lines(relations: Sequence[RelationRecord], native: bool, limit: int
     lines = []
     for one in relations[:limit]:
         if not native and one.type in PARTS:
-            hypernodes = "1 hypernode" if one.count == 1 else f"{one.count:,} hypernodes"
             lines.append(
-                f"{one.type.lower()} of {hypernodes}"
+                f"{one.type.lower()} of {counted(one.count, 'hypernode')}"
                 if one.direction == "in"
                 else f"has a {one.type.lower()}"
             )
             continue
         name = one.rel.replace("_", " ")
         arrow = f"—{name}→" if one.direction == "out" else f"←{name}—"
-        lines.append(f"{arrow} {one.count:,} {'node' if one.count == 1 else 'nodes'}")
+        lines.append(f"{arrow} {counted(one.count, 'node')}")
     return tuple(lines)
 
 

@@ -13,6 +13,7 @@ from core.ui.knowledge.work import awaited
 from core.ui.run.network import draw_network
 from core.ui.shell.safe import literal
 from core.ui.shell.theme import reading_aid
+from core.wording import counted
 
 FOUND = 20
 
@@ -48,7 +49,7 @@ def paths_section(bench: Workbench, explorer: Explorer) -> None:
         return
     if not paths:
         st.warning(
-            f"There is no path of at most {hops} {'hop' if hops == 1 else 'hops'} between "
+            f"There is no path of at most {counted(hops, 'hop')} between "
             f"{literal(source.name, 80)} and {literal(target.name, 80)}."
             + (" Allow more hops." if hops < MAX_HOPS else ""),
             icon=":material/link_off:",

@@ -11,7 +11,7 @@ from core.runs.store import RunEntry, RunFilter
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.ui.run.playback import draw_playback
-from core.ui.shell import session
+from core.ui.shell import address, session
 from core.ui.shell.safe import answer_markdown, literal
 
 LISTED = 50
@@ -61,5 +61,5 @@ def _play(bench: Workbench, entry: RunEntry) -> None:
         st.markdown(f"**Answer:** {answer_markdown(run.answer.text)}")
     st.page_link(
         "pages/runs.py", label="Open the run", icon=":material/history:",
-        query_params={session.RUN: entry.id},
+        query_params={address.RUN: entry.id},
     )  # fmt: skip

@@ -10,6 +10,7 @@ from typing import Any
 from core.knowledge.build.build_reports import Fresh
 from core.knowledge.records import Neighbourhood, NodeRecord
 from core.knowledge.triples import STATEMENT, Node, Statement, Triple
+from core.wording import counted
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,7 @@ def neighbour_columns(found: Sequence[Neighbourhood], shown: int) -> tuple[Tripl
         ]
         edges = len(one.neighbours) + one.hidden
         kind = f"{one.node.kind}, " if one.node.kind else ""
-        note = f"{kind}{edges:,} edge{'' if edges == 1 else 's'}"
+        note = f"{kind}{counted(edges, 'edge')}"
         columns.append(TripleColumn(tuple(chosen[:shown]), one.node.name, note))
     return tuple(columns)
 

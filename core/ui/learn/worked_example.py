@@ -22,9 +22,10 @@ from core.ui.fixes.ticking import ticking
 from core.ui.learn.lesson_data import Example, Examples, Observed, examples, observed_with
 from core.ui.run.live import END_SECONDS, TICK_SECONDS, find_run, live
 from core.ui.run.run_view import draw_run
-from core.ui.shell import session
+from core.ui.shell import address, session
 from core.ui.shell.progress import watch_demo
 from core.ui.shell.safe import literal
+from core.wording import counted
 
 BASELINE = "plain"
 TITLES = {"helps": "Where it finds more evidence", "fails": "Where it does not find more evidence"}
@@ -88,7 +89,7 @@ def draw_worked_example(bench: Workbench, strategy: Strategy[Any]) -> None:
     _final_marks(strategy, shown, run)
     st.page_link(
         "pages/playground.py", label="Open this run in the Playground, to edit it and run on",
-        icon=":material/open_in_new:", query_params={session.RUN: shown.run},
+        icon=":material/open_in_new:", query_params={address.RUN: shown.run},
     )  # fmt: skip
     draw_run(run, attempts=bench.settings.model_attempts)
 
@@ -137,7 +138,7 @@ def observation(strategy: Strategy[Any], example: Example) -> str:
 def _saw(seen: Observed, example: Example) -> str:
     if not seen.given:
         return f"0 of {example.evidence} passages with evidence, because nothing was given to the answer"
-    calls = "1 model call" if seen.calls == 1 else f"{seen.calls or 'no'} model calls"
+    calls = counted(seen.calls, "model call") if seen.calls else "no model calls"
     return f"{seen.gold} of {example.evidence} passages with evidence, among {seen.given} given to the answer; {calls}"
 
 

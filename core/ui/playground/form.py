@@ -25,8 +25,9 @@ from core.ui.forms.params import methods_form, params_form
 from core.ui.forms.prompts import edited_prompts, prompts_button, prompts_in_use
 from core.ui.forms.question import question_form
 from core.ui.run.live import END_SECONDS
-from core.ui.shell import session
+from core.ui.shell import address, session
 from core.ui.shell.safe import literal
+from core.wording import counted
 
 FORECAST_HELP = (
     "Rounds are calls that wait for one another. Both are counted from the strategy's graph and the methods chosen, as "
@@ -136,7 +137,7 @@ def _past_tokens(bench: Workbench, strategy: Strategy[Any], *, builtin: bool) ->
     """Asked again when strategy or model are others, a run has ended, and once a minute; not on every redraw."""
     endpoint = session.endpoint()
     model = endpoint.model if endpoint else bench.settings.chat_model
-    run = session.shown_run()
+    run = address.shown(address.RUN)
     job = bench.launcher.job(run) if run else None
     past: PastTokens
     known, until, past = st.session_state.get("past-tokens", (None, 0.0, PastTokens(0)))
@@ -177,8 +178,9 @@ def _tokens(past: PastTokens, calls: int) -> str:
     if not past.runs:
         return "tokens: no earlier run to judge from"
     sent, written = past.of(calls)
-    runs = "1 earlier run" if past.runs == 1 else f"{past.runs} earlier runs"
-    return f"about {sent:,} tokens sent and {written:,} written, judged from {runs}"
+    return (
+        f"about {sent:,} tokens sent and {written:,} written, judged from {counted(past.runs, 'earlier run')}"
+    )
 
 
 def _button(bench: Workbench, request: RunRequest, job: RunJob | None, *, ready: bool) -> None:
@@ -212,5 +214,5 @@ def _show(begin: Callable[[], RunJob]) -> RunJob | None:
         return None
     st.session_state["form-error"] = ""
     st.session_state[_FILLED] = job.run  # from this form: what is in it stays
-    session.show_run(job.run)
+    address.show(address.RUN, job.run)
     return job

@@ -17,7 +17,7 @@ from core.ui.playground.form import ask, form, go_on, restore
 from core.ui.run.diagram import draw_diagram
 from core.ui.run.live import find_run, live
 from core.ui.run.run_view import draw_run
-from core.ui.shell import session, theme
+from core.ui.shell import address, session, theme
 from core.ui.shell.guard import errors_shown
 from core.ui.shell.moved import draw_moved
 from core.ui.shell.safe import literal
@@ -33,9 +33,9 @@ def page() -> None:
     draw_moved(bench)  # on the first start, indexing begins with the first page that is opened
     job, shown = _run_on_page(bench)
     restore(bench, shown)
-    before = session.shown_run()
+    before = address.shown(address.RUN)
     strategy = form(bench, job)
-    if session.shown_run() != before:  # Ask was pressed
+    if address.shown(address.RUN) != before:  # Ask was pressed
         job, shown = _run_on_page(bench)
     if job is not None:
         live(bench, job)
@@ -50,7 +50,7 @@ def page() -> None:
 
 def _run_on_page(bench: Workbench) -> tuple[RunJob | None, Record | None]:
     """The run in the address: its job while it is under way in this process, and how far it is."""
-    run = session.shown_run()
+    run = address.shown(address.RUN)
     if run is None:
         return None, None
     return find_run(bench, run)
@@ -77,11 +77,11 @@ def _still(bench: Workbench, shown: Record) -> None:
             _go_on(bench, shown.started, mine=entry.owner == session.owner())
         st.page_link(
             "pages/runs.py", label="Replay, export, rename", icon=":material/history:",
-            query_params={session.RUN: entry.id},
+            query_params={address.RUN: entry.id},
         )  # fmt: skip
         st.page_link(
             "pages/compare.py", label="Compare with other strategies", icon=":material/compare:",
-            query_params={session.LIKE: entry.id},
+            query_params={address.LIKE: entry.id},
             help="Puts the same question through several strategies, side by side.",
         )  # fmt: skip
     draw_run(
@@ -129,5 +129,5 @@ def _example(bench: Workbench, strategy: Strategy[Any]) -> None:
     if example := example_run(bench.store, strategy.key):
         st.button(
             "Open an example run", key="open-example", icon=":material/photo_library:",
-            on_click=session.show_run, args=(example.id,), help=literal(f"{example.name}. {LABEL}."),
+            on_click=address.show, args=(address.RUN, example.id), help=literal(f"{example.name}. {LABEL}."),
         )  # fmt: skip

@@ -11,7 +11,7 @@ from core.cards.kind import ChoiceField, Edit, Field, PickField, TextField
 from core.cards.kinds import KINDS
 from core.errors import LoupeError
 from core.trace.artefacts import AnyArtefact
-from core.ui.shell import dialogs, session
+from core.ui.shell import address, dialogs, session
 from core.ui.shell.safe import literal
 
 
@@ -84,8 +84,8 @@ def _dialog(artefact: AnyArtefact, run: str, step: str) -> None:
             st.error(literal(str(error)), icon=":material/error:")
             return
         dialogs.closed()
-        session.show_run(job.run)
-        st.switch_page("pages/playground.py", query_params={session.RUN: job.run})
+        address.show(address.RUN, job.run)
+        st.switch_page("pages/playground.py", query_params={address.RUN: job.run})
 
 
 def _changed(artefact: AnyArtefact, edit: Edit[Any]) -> AnyArtefact:

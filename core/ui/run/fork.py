@@ -7,7 +7,7 @@ import streamlit as st
 from core.cards.fork import ForkView, fork_view
 from core.cards.kinds import KINDS
 from core.runs.record import Record
-from core.ui.shell import session
+from core.ui.shell import address
 from core.ui.shell.safe import literal
 
 
@@ -33,7 +33,7 @@ def draw_fork(parent: Record | None, run: Record) -> None:
             return
         st.page_link(
             "pages/playground.py", label="The run before the change", icon=":material/arrow_back:",
-            query_params={session.RUN: run.fork.parent},
+            query_params={address.RUN: run.fork.parent},
         )  # fmt: skip
         if run.state == "finished":
             _became(view)

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, cast
 
 import streamlit as st
 
-from core.cards.texts import visible
-from core.drawings.network import Network, NetworkEdge, NetworkNode
+from core.drawings.network import Network
+from core.drawings.network_drawing import network_drawing
 from core.ui.shell.assets import asset, script
 
-LABEL = 28
-"""Characters of a name that the drawing shows; all of them are shown on hover."""
-BOX = 26
-"""Characters in a line of a box."""
 _component = st.components.v2.component(
     "rag_loupe.network",
     html='<div class="root"></div>',
@@ -45,63 +40,22 @@ def draw_network(network: Network, key: str, *, height: int = 560) -> Clicked | 
     Returns:
         What was clicked since the last redraw; None: nothing.
     """
+    drawn = network_drawing(network)
     result = _component(
-        data=network_data(network) | {"height": height, "library": library()},
+        data={
+            "nodes": drawn.nodes,
+            "edges": drawn.edges,
+            "options": drawn.options,
+            "kinds": drawn.kinds,
+            "height": height,
+            "library": library(),
+        },
         key=f"network-{key}",
         on_clicked_change=_heard,
     )
     if network.hidden:
         st.caption(f"{network.hidden:,} more nodes next to these are left out.")
     return clicked_in(result.clicked, network)
-
-
-def network_data(network: Network) -> dict[str, object]:
-    """The graph as plain values, for the page; names without characters that would disturb the lines around them."""
-    return {
-        "nodes": [node_data(node) for node in network.nodes],
-        "edges": [edge_data(edge) for edge in network.edges],
-    }
-
-
-def node_data(node: NetworkNode) -> dict[str, object]:
-    """A node as plain values, with the text that is drawn and the one that is shown on hover."""
-    return {
-        "key": node.key,
-        "short": "\n".join(wrapped(node.label)) if node.hypernode or node.way else short(node.label),
-        "title": visible(f"{node.label}\n{node.kind}".strip()),
-        "kind": short(node.kind),
-        "degree": node.degree,
-        "hypernode": node.hypernode,
-        "way": node.way,
-        "state": node.state,
-        "x": node.x,
-        "y": node.y,
-    }
-
-
-def edge_data(edge: NetworkEdge) -> dict[str, object]:
-    """An edge as plain values."""
-    return {
-        "key": edge.key,
-        "src": edge.src,
-        "dst": edge.dst,
-        "short": short(edge.label.replace("_", " ")),
-        "title": visible(edge.label),
-        "part": edge.part,
-        "state": edge.state,
-    }
-
-
-def short(text: str) -> str:
-    """Text as one line of at most `LABEL` characters."""
-    line = " ".join(visible(text).split())
-    return line if len(line) <= LABEL else line[: LABEL - 1].rstrip() + "…"
-
-
-def wrapped(text: str) -> list[str]:
-    """Text in at most three lines of `BOX` characters; a triple is broken before and after its arrow."""
-    line = " ".join(visible(text).replace(")-[", ") -[").replace("]->(", "]-> (").split())
-    return textwrap.wrap(line, BOX, max_lines=3, placeholder="…") or [""]
 
 
 def library() -> str:

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import json
+from collections import defaultdict
 from collections.abc import Sequence
+from functools import lru_cache
 
 import streamlit as st
 
 from core.cards.texts import visible
+from core.drawings.network_drawing import built
 from core.drawings.playback import Frame, frames
 from core.trace.artefacts import Artefact
-from core.ui.run.network import edge_data, library, node_data
+from core.ui.run.network import library
 from core.ui.shell.assets import asset, script
 from core.ui.shell.theme import reading_aid
 
 HEIGHT = 560
 """Of the picture, in pixels."""
+KEPT = 16
+"""Explorations that are kept for when they are drawn again."""
 _component = st.components.v2.component(
     "rag_loupe.playback",
     html='<div class="root"></div>',
@@ -45,27 +51,24 @@ def draw_playback(artefacts: Sequence[Artefact], key: str, *, colour: str, heigh
         _component(data=data, key=f"playback-frames-{key}")
 
 
-def playback_data(found: Sequence[Frame]) -> dict[str, object]:
-    """All frames as plain values; what frames of one board share is sent once, and a frame names it by its place."""
-    boards: list[tuple[dict[str, int], list[dict[str, object]], dict[str, int], list[dict[str, object]]]] = []
+@lru_cache(maxsize=KEPT)
+def playback_data(found: tuple[Frame, ...]) -> dict[str, object]:
+    """All frames as plain values, which nobody may change.
+
+    What frames of one board share is sent once, and a frame names it by its place.
+    """
+    nodes: defaultdict[int, dict[str, int]] = defaultdict(dict)
+    edges: defaultdict[int, dict[str, int]] = defaultdict(dict)
     sent: list[dict[str, object]] = []
+    options: dict[str, object] = {}
     for frame in found:
-        while len(boards) <= frame.board:
-            boards.append(({}, [], {}, []))
-        node_places, nodes, edge_places, edges = boards[frame.board]
-        for node in frame.network.nodes:
-            if node.key not in node_places:
-                node_places[node.key] = len(nodes)
-                nodes.append(node_data(node))
-        for edge in frame.network.edges:
-            if edge.key not in edge_places:
-                edge_places[edge.key] = len(edges)
-                edges.append(edge_data(edge))
+        drawn = built(frame.network, still=True)
+        options = drawn.options
         sent.append(
             {
                 "board": frame.board,
-                "nodes": [[node_places[node.key], node.state] for node in frame.network.nodes],
-                "edges": [[edge_places[edge.key], edge.state] for edge in frame.network.edges],
+                "nodes": _places(drawn.nodes, nodes[frame.board]),
+                "edges": _places(drawn.edges, edges[frame.board]),
                 "hidden": frame.network.hidden,
                 "title": frame.title,
                 "plan": frame.plan,
@@ -78,4 +81,14 @@ def playback_data(found: Sequence[Frame]) -> dict[str, object]:
                 "failed": frame.failed,
             }
         )
-    return {"frames": sent, "boards": [{"nodes": nodes, "edges": edges} for _, nodes, _, edges in boards]}
+    boards = [{"nodes": _values(nodes[board]), "edges": _values(edges[board])} for board in sorted(nodes)]
+    return {"frames": sent, "boards": boards, "options": options}
+
+
+def _places(items: Sequence[object], shared: dict[str, int]) -> list[int]:
+    """Places of these among what is shared; what is not yet there comes last."""
+    return [shared.setdefault(json.dumps(item), len(shared)) for item in items]
+
+
+def _values(shared: dict[str, int]) -> list[object]:
+    return [json.loads(text) for text in shared]

@@ -17,7 +17,7 @@ from core.runs.store import RunEntry
 from core.runs.transfer import to_lines
 from core.runs.workbench import Workbench
 from core.trace.events import Event
-from core.ui.shell import session
+from core.ui.shell import address, session
 from core.ui.shell.safe import literal
 
 
@@ -106,6 +106,6 @@ def import_section(bench: Workbench) -> None:
             st.error(literal(str(error)), icon=":material/error:")
             return
         if isinstance(found, str):
-            st.query_params[session.RUN] = found
+            st.query_params[address.RUN] = found
             st.rerun()
-        st.switch_page("pages/compare.py", query_params={session.COMPARISON: found.id})
+        st.switch_page("pages/compare.py", query_params={address.COMPARISON: found.id})

@@ -17,7 +17,7 @@ from core.ui.run import citations
 from core.ui.run.run_view import draw_run
 from core.ui.runs.files import export_buttons, import_section
 from core.ui.runs.replay import draw_replay
-from core.ui.shell import session, theme
+from core.ui.shell import address, session, theme
 from core.ui.shell.changing import delete, pin, rename
 from core.ui.shell.guard import errors_shown
 from core.ui.shell.listing import PIN, PINNED, WHEN, listing, pin_mark, pins
@@ -41,7 +41,7 @@ def page() -> None:
     bench = session.workbench()
     theme.apply()
     sidebar(bench)
-    if run := st.query_params.get(session.RUN):
+    if run := st.query_params.get(address.RUN):
         _open(bench, run)
     else:
         _list(bench)
@@ -111,7 +111,7 @@ def _table(entries: Sequence[RunEntry]) -> None:
     if len(entries) == LISTED:
         st.caption(f"The newest {LISTED} are listed; filter to see older ones.")
     if place is not None:
-        st.query_params[session.RUN] = entries[place].id
+        st.query_params[address.RUN] = entries[place].id
         st.rerun()
 
 
@@ -121,7 +121,7 @@ def _table(entries: Sequence[RunEntry]) -> None:
 def _open(bench: Workbench, run: str) -> None:
     if st.button("All runs", key="all-runs", icon=":material/arrow_back:", type="tertiary"):
         citations.close_all()
-        del st.query_params[session.RUN]
+        del st.query_params[address.RUN]
         st.rerun()
     try:
         entry = bench.store.entry(run)
@@ -155,7 +155,7 @@ def _actions(bench: Workbench, entry: RunEntry, events: Sequence[Event]) -> None
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="run-actions"):
         st.page_link(
             "pages/playground.py", label="Open in the Playground", icon=":material/science:",
-            query_params={session.RUN: entry.id},
+            query_params={address.RUN: entry.id},
         )  # fmt: skip
         export_buttons(bench, entry, events)
         if mine or teacher:
@@ -164,6 +164,5 @@ def _actions(bench: Workbench, entry: RunEntry, events: Sequence[Event]) -> None
             pin("run", entry.id, bench.store.pin, pinned=entry.pinned, what="A pinned run")
         deletable = (mine or teacher) and entry.state != "running"
         if deletable and delete("run", "this run", DELETED, lambda: bench.store.delete(entry.id)):
-            session.forget_run(entry.id)
-            del st.query_params[session.RUN]
+            address.forget(address.RUN, entry.id)
             st.rerun()

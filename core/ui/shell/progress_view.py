@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from core.corpora.reports import IndexReport
+from core.wording import counted
 
 
 def report_line(report: IndexReport) -> str:
     """One line; raw text."""
-    documents = "1 document" if report.documents == 1 else f"{report.documents:,} documents"
     unchanged = f", {report.unchanged:,} unchanged" if report.unchanged else ""
+    documents = counted(report.documents, "document")
     return f"{documents} indexed in {report.chunks:,} chunks{unchanged}, {report.seconds:.1f} s"
 
 

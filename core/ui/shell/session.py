@@ -23,14 +23,6 @@ from core.runs.workbench import Workbench, get_workbench
 from core.ui.shell.assets import asset
 from core.users import User
 
-RUN = "run"
-"""Name of the query parameter that holds the run on the page, so that reloading keeps it."""
-LIKE = "like"
-"""Name of the query parameter that holds the run whose question is to be compared."""
-COMPARISON = "comparison"
-"""Name of the query parameter that holds the comparison on the page."""
-EVALUATION = "evaluation"
-"""Name of the query parameter that holds the evaluation on the page."""
 OWNER_COOKIE = "rag_loupe_owner"
 TOLD_COOKIE = "rag_loupe_told"
 WRONG_PASSWORD_SECONDS = 1.0
@@ -74,7 +66,7 @@ def owner() -> str:
     """Random id of this browser, which alone may stop its runs and change its corpora and graphs; kept in a cookie, so
     that a reload keeps it.
 
-    It hides nothing: see `shown_run`.
+    It hides nothing: see `core.ui.shell.address`.
     """
     if "owner" not in st.session_state:
         kept = str(st.context.cookies.get(OWNER_COOKIE, ""))
@@ -166,17 +158,6 @@ def demo(bench: Workbench, *, again: bool = False) -> IndexJob:
     return job
 
 
-def shown_run() -> str | None:
-    """Id of the run on the page: the one in the address, else the last one, as after a visit to another page.
-
-    Whoever has a run's address can read the run: its random id is all that protects it.
-    """
-    run = st.query_params.get(RUN) or st.session_state.get("shown-run")
-    if run is not None:
-        show_run(run)
-    return run
-
-
 def parent(bench: Workbench, shown: Record) -> Record | None:
     """The run that a fork was forked from, if it is still stored; read once per session."""
     if shown.fork is None:
@@ -189,56 +170,3 @@ def parent(bench: Workbench, shown: Record) -> Record | None:
             st.session_state[key] = None
     found: Record | None = st.session_state[key]
     return found
-
-
-def forget_run(run: str) -> None:
-    """Take a run off the page."""
-    if st.session_state.get("shown-run") == run:
-        del st.session_state["shown-run"]
-
-
-def show_run(run: str) -> None:
-    """Put a run on the page and into its address."""
-    st.session_state["shown-run"] = run
-    if st.query_params.get(RUN) != run:
-        st.query_params[RUN] = run
-
-
-def shown_comparison() -> str | None:
-    """Id of the comparison on the page: the one in the address, else the last one, as after a visit to another page.
-
-    As with runs, its random id is all that protects it.
-    """
-    comparison = st.query_params.get(COMPARISON) or st.session_state.get("shown-comparison")
-    if comparison is not None:
-        show_comparison(comparison)
-    return comparison
-
-
-def show_comparison(comparison: str | None) -> None:
-    """Put a comparison on the page and into its address; None: take it off."""
-    st.session_state["shown-comparison"] = comparison
-    if comparison is None:
-        st.query_params.pop(COMPARISON, None)
-    elif st.query_params.get(COMPARISON) != comparison:
-        st.query_params[COMPARISON] = comparison
-
-
-def shown_evaluation() -> str | None:
-    """Id of the evaluation on the page: the one in the address, else the last one, as after a visit to another page.
-
-    As with runs, its random id is all that protects it.
-    """
-    evaluation = st.query_params.get(EVALUATION) or st.session_state.get("shown-evaluation")
-    if evaluation is not None:
-        show_evaluation(evaluation)
-    return evaluation
-
-
-def show_evaluation(evaluation: str | None) -> None:
-    """Put an evaluation on the page and into its address; None: take it off."""
-    st.session_state["shown-evaluation"] = evaluation
-    if evaluation is None:
-        st.query_params.pop(EVALUATION, None)
-    elif st.query_params.get(EVALUATION) != evaluation:
-        st.query_params[EVALUATION] = evaluation

@@ -6,11 +6,13 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from core.corpora.catalogue import Catalogue
 from core.corpora.ingestion import IndexReport, Progress, ingest
 from core.corpora.sources import Source
+from core.corpora.stores import CorpusStores
 from core.corpora.vectors import ChunkStore, open_vectors
 from core.models.embeddings import Embedder
 from core.retrieval.searcher import Searcher, open_searcher
@@ -32,6 +34,10 @@ class Bench:
         self.embedder = word_counts()
         self.seen: list[Progress] = []
 
+    @property
+    def stores(self) -> CorpusStores:
+        return CorpusStores(self.catalogue, self.vectors, self.embedder)
+
     async def index(
         self, *sources: Source, embedder: Embedder | None = None, max_mb: int = 25
     ) -> IndexReport:
@@ -39,15 +45,13 @@ class Bench:
         return await ingest(
             sources,
             "notes",
-            catalogue=self.catalogue,
-            vectors=self.vectors,
-            embedder=embedder or self.embedder,
+            replace(self.stores, embedder=embedder or self.embedder),
             max_mb=max_mb,
             progress=self.seen.append,
         )
 
     async def open(self, kind: str = "dense") -> Searcher:
-        return await open_searcher(self.catalogue, self.vectors, self.embedder, "notes", kind)
+        return await open_searcher(self.stores, "notes", kind)
 
     async def search(self, query: str, kind: str = "dense", k: int = 4) -> Ranking:
         return await (await self.open(kind)).search(query, k)

@@ -24,7 +24,7 @@ async def test_cancelling_keeps_finished_documents(bench: Bench, monkeypatch: py
         monkeypatch.setattr(pipeline, name, chunks)
     first, second = ("first.txt", long_text("post", 100)), ("second.txt", long_text("slow", 200))
     whole = (await bench.index(first)).chunks
-    await remove_corpus(bench.catalogue.corpus("notes"), catalogue=bench.catalogue, vectors=bench.vectors)
+    await remove_corpus(bench.catalogue.corpus("notes"), bench.stores)
     held = Held(whole + 4)
     bench.embedder = replace(bench.embedder, embeddings=held)
     task = asyncio.create_task(bench.index(first, second))
@@ -142,8 +142,8 @@ async def test_a_change_does_not_wait_long_for_an_import(bench: Bench) -> None:
     corpus = bench.catalogue.corpus("notes")
     async with writing(bench.catalogue, corpus.id):
         for change in (
-            remove_corpus(corpus, catalogue=bench.catalogue, vectors=bench.vectors, patience=0.1),
-            remove_documents(corpus, [], catalogue=bench.catalogue, vectors=bench.vectors, patience=0.1),
+            remove_corpus(corpus, bench.stores, patience=0.1),
+            remove_documents(corpus, [], bench.stores, patience=0.1),
         ):
             with pytest.raises(InputError, match="being added"):
                 await change

@@ -43,14 +43,12 @@ def demo(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench
 
 
 async def ensure(bench: Bench) -> IndexReport:
-    return await ensure_demo(bench.catalogue, bench.vectors, bench.embedder, Settings(_env_file=None))
+    return await ensure_demo(bench.stores, Settings(_env_file=None))
 
 
 async def add(bench: Bench, corpus: str, *sources: Source) -> None:
     """As it was possible once: into a corpus whosever it is."""
-    await ingest(
-        sources, corpus, catalogue=bench.catalogue, vectors=bench.vectors, embedder=bench.embedder, max_mb=25
-    )
+    await ingest(sources, corpus, bench.stores, max_mb=25)
 
 
 def documents(bench: Bench, corpus: str) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -38,7 +39,7 @@ async def test_another_embedding_model_is_refused(bench: Bench) -> None:
 async def test_unknown_names(bench: Bench) -> None:
     await bench.index(WREN)
     with pytest.raises(InputError, match="Existing: “notes”"):
-        await open_searcher(bench.catalogue, bench.vectors, bench.embedder, "nots", "dense")
+        await open_searcher(bench.stores, "nots", "dense")
     with pytest.raises(InputError, match="dense, keyword, hybrid"):
         await bench.open("sparse")
 
@@ -59,7 +60,7 @@ async def test_an_index_that_is_gone_is_named_and_made_again(bench: Bench) -> No
 async def test_removing_a_corpus(bench: Bench) -> None:
     await bench.index(WREN)
     searcher, name = await bench.open("dense"), bench.store().name
-    await remove_corpus(bench.catalogue.corpus("notes"), catalogue=bench.catalogue, vectors=bench.vectors)
+    await remove_corpus(bench.catalogue.corpus("notes"), bench.stores)
     assert bench.catalogue.corpora() == []
     assert name not in {item.name for item in open_vectors(bench.vectors).list_collections()}
     with pytest.raises(StoreError, match="deleted"):
@@ -73,7 +74,7 @@ async def test_removing_documents(bench: Bench) -> None:
     ids = [document_id(WREN[1]), document_id(OAK[1]), "f" * 16]
 
     async def remove() -> int:
-        return await remove_documents(corpus, ids, catalogue=bench.catalogue, vectors=bench.vectors)
+        return await remove_documents(corpus, ids, bench.stores)
 
     assert (await remove(), await remove()) == (2, 0)
     assert not (await searcher.search("wren", 4)).hits, "an open searcher sees the change"
@@ -91,9 +92,14 @@ async def test_a_corpus_is_reindexed_beside_the_old_one(bench: Bench) -> None:
 
     async def reindex_as(name: str, embedder: Embedder = other, chunk: int = 60) -> IndexReport:
         return await reindex(
-            old, name, catalogue=bench.catalogue, vectors=bench.vectors, embedder=embedder, chunk_tokens=chunk,
-            overlap_tokens=10, progress=bench.seen.append, patience=1,
-        )  # fmt: skip
+            old,
+            name,
+            replace(bench.stores, embedder=embedder),
+            chunk_tokens=chunk,
+            overlap_tokens=10,
+            progress=bench.seen.append,
+            patience=1,
+        )
 
     with pytest.raises(NameTaken):
         await reindex_as("notes")
@@ -120,14 +126,14 @@ async def test_a_corpus_is_reindexed_beside_the_old_one(bench: Bench) -> None:
     assert tiny.chunks > small.chunks > old.chunks
     assert (tiny.documents, tiny.questions) == (3, (Question(text="How large?"),))
     assert bench.catalogue.ready(tiny.id) == bench.catalogue.ready(old.id)
-    searcher = await open_searcher(bench.catalogue, bench.vectors, other, "tiny", "hybrid")
+    searcher = await open_searcher(replace(bench.stores, embedder=other), "tiny", "hybrid")
     assert (await searcher.search("harbour", 1)).hits
     assert names(await bench.search("wren number 7")), "the old one is as it was"
 
 
 async def test_the_demo_is_indexed_once_per_model_with_its_questions(bench: Bench) -> None:
     async def demo() -> IndexReport:
-        return await ensure_demo(bench.catalogue, bench.vectors, bench.embedder, Settings(_env_file=None))
+        return await ensure_demo(bench.stores, Settings(_env_file=None))
 
     assert (await demo()).documents == 482
     assert ((again := await demo()).documents, again.unchanged) == (0, 482)
@@ -152,9 +158,7 @@ async def test_no_server(bench: Bench) -> None:
         await ingest(
             [WREN],
             "notes",
-            catalogue=bench.catalogue,
-            vectors="http://127.0.0.1:9",
-            embedder=bench.embedder,
+            replace(bench.stores, vectors="http://127.0.0.1:9"),
             max_mb=1,
         )
     assert bench.catalogue.corpora() == []

@@ -4,16 +4,27 @@ from __future__ import annotations
 
 import re
 import string
+from collections.abc import Sequence
 
 import pytest
 
-from core.evaluation.answers import Verdict, answer_scores, exact_match, is_right, polarity, token_f1, verdict
-from core.evaluation.datasets import DEMO, read_folder
+from core.evaluation.answers import Verdict, exact_match, is_right, polarity, token_f1, verdict
+from core.evaluation.datasets import DEMO, LabelledQuestion, read_folder
+from core.evaluation.judged_pair import JudgedPair
+from core.evaluation.measures import ANSWERS, metric, scores_of
+from core.evaluation.plan import Result, Setting
 from core.evaluation.words import tokens
 from core.skills.refusals import abstains
 from core.trace.artefacts import Answer
 
 CITY = "Which city is it?"
+
+
+def answer_scores(answer: Answer, gold: Sequence[str], text: str) -> dict[str, float]:
+    """The metrics of an answer."""
+    question = LabelledQuestion("q", text, "", tuple(gold), {})
+    found = scores_of(JudgedPair(Result(answer=answer), question, Setting(label="a", strategy="plain")))
+    return {key: value for key, value in found.items() if metric(key).group == ANSWERS}
 
 
 def test_squad_normalisation() -> None:

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from core.evaluation.budget import Both, both, budget_scores, told_by
+from core.evaluation.budget import Both, both, told_by
 from core.evaluation.datasets import LabelledQuestion
-from core.evaluation.measures import BEYOND, Scores
+from core.evaluation.judged_pair import JudgedPair
+from core.evaluation.measures import BEYOND, COSTS, Scores, metric, scores_of
 from core.evaluation.plan import Budget, Result, Setting
 from core.evaluation.statistics import compared, differences
 
@@ -19,7 +20,12 @@ RANKED = ("x", "g1", "x", "y", "g2", "no")
 
 
 def told(setting: Setting = CHAIN, question: LabelledQuestion = QUESTION, **budget: Any) -> dict[str, float]:
-    return budget_scores(Budget(**budget), question, setting)
+    return free_scores(JudgedPair(Result(budget=Budget(**budget)), question, setting))
+
+
+def free_scores(pair: JudgedPair) -> dict[str, float]:
+    """The pair's metrics but for its costs."""
+    return {key: value for key, value in scores_of(pair).items() if metric(key).group != COSTS}
 
 
 def test_both_are_counted_on_the_same_number_of_passages() -> None:
@@ -42,7 +48,9 @@ def test_what_cannot_be_told_is_left_out() -> None:
     assert told(PLAIN, given=6, found=("g1",)) == short  # held against itself it says nothing
     unlabelled = LabelledQuestion("q", "Who?", "", (), {"no": 0})
     assert told(question=unlabelled, given=6, plain=RANKED, depth=40) == {"passages_given": 6}
-    assert budget_scores(None, QUESTION, CHAIN) == {}
+    assert free_scores(JudgedPair(Result(), QUESTION, CHAIN)) == {}
+    given = Result(budget=Budget(given=6, found=("g1",)))
+    assert free_scores(JudgedPair(given, QUESTION, CHAIN, searches=False)) == {}
     # As an earlier version noted it.
     assert Result.model_validate({"ranking": ["a"], "passages": 1}).budget is None
 

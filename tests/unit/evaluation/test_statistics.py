@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
+from scipy import stats
 
 from core.errors import InputError
 from core.evaluation.measures import Scores
 from core.evaluation.statistics import (
     Interval,
+    bootstrap_interval,
     differences,
     holm,
     intervals,
     p_value,
-    resampled_means,
     verdict,
 )
 
@@ -32,8 +35,7 @@ def test_coverage(count: int, least: float) -> None:
     random = np.random.default_rng(1)
     truth = 0.3 * 1 + 0.1 * -1  # differences of a metric that is 0 or 1
     samples = random.choice([1.0, -1.0, 0.0], p=[0.3, 0.1, 0.6], size=(count, 400))
-    means = resampled_means(samples, 2, 1000)
-    low, high = np.quantile(means, [0.025, 0.975], axis=0)
+    low, high = bootstrap_interval(samples, 2, 1000, 0.95)
     covered = np.mean((low <= truth) & (truth <= high))
     assert least <= covered <= 0.99
 
@@ -145,6 +147,32 @@ def test_seeds() -> None:
 
 def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     values = np.random.default_rng(0).random((50, 3))
-    whole = resampled_means(values, 1, 100)
-    monkeypatch.setattr("core.evaluation.statistics._BLOCK", 500)
-    assert np.allclose(resampled_means(values, 1, 100), whole)
+    whole = bootstrap_interval(values, 1, 100, 0.95)
+    monkeypatch.setattr("core.evaluation.statistics._DRAWN_AT_ONCE", 500)
+    assert np.allclose(bootstrap_interval(values, 1, 100, 0.95), whole)
+
+
+def test_columns_are_resampled_together() -> None:
+    """The interval of a difference of columns is that of their paired differences, whatever company they have."""
+    values = np.random.default_rng(0).random((50, 3))
+    alone = bootstrap_interval(values[:, [1]], 1, 200, 0.95)
+    assert np.allclose([end[1] for end in bootstrap_interval(values, 1, 200, 0.95)], np.ravel(alone))
+
+
+def test_one_question_has_no_interval() -> None:
+    found = intervals(scores(a=[0.5]), "R@5")["a"]
+    assert (found.low, found.mean, found.high) == (0.5, 0.5, 0.5)
+
+
+def test_scipy_agrees_on_p_values() -> None:
+    """The same test by another program, over all assignments of signs and over drawn ones."""
+    values = np.array([0.5, -0.2, 0.9, 0.1, 0.4, -0.6, 0.3, 0.2, 0.7, -0.1])
+
+    def theirs(sample: NDArray[np.float64], resamples: float) -> float:
+        kind: Any = {"permutation_type": "samples", "vectorized": True}
+        found = stats.permutation_test((sample,), np.mean, n_resamples=resamples, rng=1, **kind)
+        return float(found.pvalue)
+
+    assert p_value(list(values), resamples=2**10) == pytest.approx(theirs(values, np.inf))
+    many = np.random.default_rng(2).normal(0.15, 1, 120)
+    assert p_value(list(many)) == pytest.approx(theirs(many, 4000), abs=0.03)

@@ -12,9 +12,10 @@ from core.charts.evaluation import evaluation_table
 from core.charts.evaluation_csv import questions_csv, summary_csv
 from core.charts.evaluation_findings import findings
 from core.cli.evaluate import _print
+from core.evaluation.measures import JUDGED
 from core.evaluation.results import report, scores, stages
 from core.evaluation.statistics import differences
-from core.evaluation.unjudged import JUDGED, said_unjudged, unjudged
+from core.evaluation.unjudged import said_unjudged, unjudged
 from core.report import evaluation_report
 from core.trace.artefacts import Answer
 from tests.examples.evaluations import BASE, BOTH, CHOICE, GOOD, SAME, evaluation

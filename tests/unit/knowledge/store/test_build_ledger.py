@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,13 @@ def test_one_writer_of_a_graph_at_a_time(ledger: Ledger, database: str) -> None:
     assert not ledger.hold("g", "one", 60)
     other.release("g", "two")
     assert ledger.hold("g", "one", 60)
+
+
+def test_of_many_who_make_the_row_at_once_one_wins(database: str) -> None:
+    ledgers = [Ledger(database) for _ in range(6)]
+    with ThreadPoolExecutor(len(ledgers)) as threads:
+        won = list(threads.map(lambda one: ledgers[one].hold("g", f"writer {one}", 60), range(6)))
+    assert sorted(won) == [False] * 5 + [True]
 
 
 def test_a_deleted_graph_has_no_version(ledger: Ledger, database: str) -> None:

@@ -22,7 +22,7 @@ from core.evaluation.made_questions import MadeQuestions
 from core.evaluation.making import documents_of, mark_of
 from core.evaluation.set_store import SetStore
 from core.ui.evaluate import making_marks
-from core.ui.evaluate.making_order import Keeper, held
+from core.ui.fixes.overtaken import LatestWins, held
 
 CORPUS = Corpus("c1", "Birds", datetime.now(UTC), "e", "e", 300, 50, 1, (), 2, 2)
 DOCUMENTS = documents_of(
@@ -32,7 +32,7 @@ DOCUMENTS = documents_of(
 
 def test_what_is_older_is_not_saved_after_what_is_newer() -> None:
     saved: list[int] = []
-    order = Keeper()
+    order = LatestWins()
     for at, grade in ((1, 1), (3, 0), (2, 2), (3, 2)):
         order.keep("mark", at, lambda grade=grade: saved.append(grade))  # type: ignore[misc]
     order.keep("another mark", 2, lambda: saved.append(9))
@@ -40,7 +40,7 @@ def test_what_is_older_is_not_saved_after_what_is_newer() -> None:
 
 
 def test_an_older_one_that_is_being_saved_slowly_is_not_the_last() -> None:
-    order, slow, go_on = Keeper(), Event(), Event()
+    order, slow, go_on = LatestWins(), Event(), Event()
     saved: list[int] = []
 
     def slowly() -> None:
@@ -64,7 +64,7 @@ def test_an_older_one_that_is_being_saved_slowly_is_not_the_last() -> None:
 
 
 def test_a_page_waits_for_the_callback_that_it_has_overtaken() -> None:
-    order, slow, go_on = Keeper(), Event(), Event()
+    order, slow, go_on = LatestWins(), Event(), Event()
     assert order.wait(0)  # nothing to wait for
 
     def callback() -> None:
@@ -88,7 +88,7 @@ def test_a_page_waits_for_the_callback_that_it_has_overtaken() -> None:
 
 def test_what_could_not_be_saved_is_saved_when_it_comes_again() -> None:
     saved: list[int] = []
-    order = Keeper()
+    order = LatestWins()
 
     def fail() -> None:
         raise StoreError("The disk is full.")
@@ -126,7 +126,7 @@ def test_a_message_with_an_older_mark_does_not_bring_it_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = SetStore(f"sqlite:///{tmp_path / 'test.sqlite'}")
-    questions, data_set, order = MadeQuestions(store), store.make("Birds", CORPUS, "me"), Keeper()
+    questions, data_set, order = MadeQuestions(store), store.make("Birds", CORPUS, "me"), LatestWins()
     questions.add(data_set)
     sets = cast(DataSets, SimpleNamespace(questions=questions))
 

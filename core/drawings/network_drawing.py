@@ -1,0 +1,204 @@
+"""Nodes, edges and options of a drawing of a graph, built by pyvis; the page and the exported file draw what it gives.
+
+Colours and the font are names of a theme's (`text`, `back`, `soft`, `quiet`, `faint`, `red`, `lit`, `kind`, `font`):
+whoever draws puts values in. A node or an edge says only in what it differs from the options.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import textwrap
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from core.cards.texts import visible
+from core.drawings.network import Network, NetworkEdge, NetworkNode
+from core.drawings.network_options import WIDTH, network_options
+
+LABEL = 28
+"""Characters of a name that are drawn; all of them are shown on hover."""
+BOX = 26
+"""Characters in a line of a box."""
+KEPT = 32
+"""Drawings that are kept for when they are drawn again."""
+STILL_FONT = 1.2
+"""How many times larger the names of a drawing are whose places leave room for them."""
+MARKS = {"start": "▶ ", "chosen": "✓ ", "dead": "✗ "}
+OWN = {"start": "lit", "chosen": "lit", "path": "lit", "candidate": "faint", "dead": "red"}
+"""Colours of states."""
+WORDS = {"candidate": "quiet", "dead": "red"}
+"""Colours of the names of what is in a state, where it is not that of all names."""
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What vis-network is given. It is shared by all who draw the same, so nobody may change it."""
+
+    nodes: list[dict[str, Any]]
+    edges: list[dict[str, Any]]
+    options: dict[str, Any]
+    kinds: tuple[str, ...]
+    """Kinds of the nodes as the nodes name them, the most frequent first."""
+
+
+@lru_cache(maxsize=KEPT)
+def network_drawing(network: Network) -> Drawn:
+    """The drawing of a graph whose nodes find their places by themselves; made once for all who draw the same."""
+    return built(network)
+
+
+def built(network: Network, *, still: bool = False) -> Drawn:
+    """The drawing of a graph.
+
+    Args:
+        network: What to show; names may hold anything.
+        still: Whether all nodes come with their place, and colours tell states alone.
+    """
+    # Takes a fifth of a second, and only where something is drawn.
+    from pyvis.network import Network as Drawing
+
+    drawing = Drawing(directed=True)
+    large = STILL_FONT if still else 1.0
+    for node in network.nodes:
+        drawing.add_node(_id(node.key), **_node(node, large, still=still))
+    known = {node.key for node in network.nodes}
+    edges = {edge.key: edge for edge in network.edges if edge.src in known and edge.dst in known}
+    bends = _bends(edges.values())
+    for edge in edges.values():
+        drawing.add_edge(_id(edge.src), _id(edge.dst), **_edge(edge, bends[edge.key]))
+    drawing.set_options(json.dumps(network_options(len(network.nodes), large, still=still)))
+    nodes, lines, _, _, _, options = drawing.get_network_data()
+    kinds = Counter(short(node.kind) for node in network.nodes if node.kind and not node.hypernode)
+    return Drawn(nodes, lines, json.loads(options), tuple(kind for kind, _ in kinds.most_common() if kind))
+
+
+def painted(item: Mapping[str, Any], paint: Mapping[str, str]) -> dict[str, Any]:
+    """A node, an edge or the options of all of them with values in place of the names of colours.
+
+    Args:
+        item: As it was built.
+        paint: Values of all names.
+    """
+    names = [name for name in ("color", "font") if name in item]
+    return {**item, **{name: _values(item[name], paint) for name in names}}
+
+
+def short(text: str) -> str:
+    """Text as one line of at most `LABEL` characters."""
+    line = one_line(text)
+    return line if len(line) <= LABEL else line[: LABEL - 1].rstrip() + "…"
+
+
+def wrapped(text: str) -> list[str]:
+    """Text in at most three lines of `BOX` characters; a triple is broken before and after its arrow."""
+    line = one_line(text.replace(")-[", ") -[").replace("]->(", "]-> ("))
+    return textwrap.wrap(line, BOX, max_lines=3, placeholder="…") or [""]
+
+
+def one_line(text: str) -> str:
+    """Text in one line, without characters that would disturb the text around it."""
+    return " ".join(visible(text).split())
+
+
+def _id(key: str) -> str:
+    """What vis-network calls a node or an edge: no name that every JavaScript object has, such as `__proto__`."""
+    return f"#{key}"
+
+
+def _values(value: Any, paint: Mapping[str, str]) -> Any:
+    if isinstance(value, str):
+        return paint[value]
+    return {name: _values(part, paint) for name, part in value.items()} if isinstance(value, dict) else value
+
+
+def _node(node: NetworkNode, large: float, *, still: bool) -> dict[str, Any]:
+    lit, dead = OWN.get(node.state) == "lit", node.state == "dead"
+    box, kind = node.hypernode or node.way, short(node.kind)
+    name = "\n".join(wrapped(node.label)) if box else short(node.label)
+    look: dict[str, Any] = {
+        "label": MARKS.get(node.state, "") + name or " ",  # instead of an empty one, pyvis would take the id
+        "title": "\n".join(filter(None, (one_line(node.label), one_line(node.kind)))),
+        "kind": kind,
+        "shape": "box" if box else "dot",
+        "size": round(10 + min(14, 3 * math.log2(1 + node.degree)) + 3 * lit, 1),
+        "color": _node_colour(node, "" if still else "kind" if kind else "quiet"),
+    }
+    font: dict[str, Any] = {"color": WORDS[node.state]} if node.state in WORDS else {}
+    if box:
+        font |= {"size": 16 * large, "strokeWidth": 0, "vadjust": 0}
+    elif lit:
+        font["size"] = 20 * large
+    if font:
+        look["font"] = font
+    if lit or dead:
+        look["borderWidth"] = 4 if lit else 3
+    if dead or node.way:
+        radius = 16 if node.way else 2
+        look["shapeProperties"] = {"borderDashes": [6, 4] if dead else False, "borderRadius": radius}
+    if node.x is not None:
+        look |= {"x": node.x, "y": node.y}
+    return look
+
+
+def _node_colour(node: NetworkNode, kind: str) -> dict[str, Any]:
+    """Where colours tell kinds, what is lit keeps the colour of its kind and is told by its frame."""
+    own, box = OWN.get(node.state, ""), node.hypernode or node.way
+    fill = "soft" if box or own == "faint" else kind or own or "quiet"
+    if node.state == "dead":
+        fill = "back"
+    framed = not box and (node.state == "start" or bool(kind and own == "lit"))
+    border = "text" if framed else own or ("text" if node.hypernode else "back")
+    return {"background": fill, "border": border, "highlight": {"background": fill, "border": "text"}}
+
+
+def _edge(edge: NetworkEdge, bend: float) -> dict[str, Any]:
+    lit, name = OWN.get(edge.state) == "lit", short(edge.label.replace("_", " "))
+    # Dotted lines are explained below the drawing, and every box has two of them.
+    look: dict[str, Any] = {"id": _id(edge.key), "label": "" if edge.part else name}
+    if title := one_line(edge.label):
+        look["title"] = title
+    if not name:
+        look["arrows"] = {"to": {"enabled": False}}
+    if colour := _edge_colour(edge):
+        look["color"] = colour
+    font: dict[str, Any] = {"color": WORDS[edge.state]} if edge.state in WORDS else {}
+    if font := font | ({"size": 18} if lit else {}):
+        look["font"] = font
+    if (width := _width(edge, name)) != WIDTH:
+        look["width"] = width
+    if edge.part or edge.state == "dead":
+        look["dashes"] = [10, 7] if edge.state == "dead" else [2, 5]
+    if bend:
+        turn = "curvedCW" if bend > 0 else "curvedCCW"
+        look["smooth"] = {"enabled": True, "type": turn, "roundness": round(abs(bend), 2)}
+    return look
+
+
+def _edge_colour(edge: NetworkEdge) -> dict[str, Any]:
+    own = OWN.get(edge.state)
+    faded = {"opacity": 0.8} if edge.part and own != "lit" else {}
+    return ({"color": own} if own else {}) | faded
+
+
+def _width(edge: NetworkEdge, name: str) -> float:
+    if OWN.get(edge.state) == "lit":
+        return 2.5 if not name else 3 if edge.part else 5
+    if not name:
+        return 1
+    return 3 if edge.state == "dead" else 1.5 if edge.part else WIDTH
+
+
+def _bends(edges: Iterable[NetworkEdge]) -> dict[str, float]:
+    """How far each edge bends: those between the same two nodes bend away from each other."""
+    pairs: defaultdict[tuple[str, str], list[NetworkEdge]] = defaultdict(list)
+    for edge in edges:
+        pairs[min(edge.src, edge.dst), max(edge.src, edge.dst)].append(edge)
+    return {
+        edge.key: (place - (len(group) - 1) / 2) * (0.18 if edge.src <= edge.dst else -0.18)
+        for group in pairs.values()
+        for place, edge in enumerate(group)
+    }

@@ -1,0 +1,77 @@
+"""Rows that belong to somebody: listed for their owner, and for everybody once they are pinned."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any, ClassVar
+
+from sqlalchemy import ColumnElement, Select, delete, or_, select, update
+from sqlalchemy.orm import InstrumentedAttribute
+
+from core.database import Store
+from core.errors import InputError
+
+MAX_NAME = 200
+"""Characters of a name that an owner gives to a row."""
+
+
+class OwnedRows(Store):
+    """A store with a table of owned rows."""
+
+    row: ClassVar[Any]
+    """Of a subclass: the mapped class, with the columns id, owner, created, name and pinned."""
+    parts: ClassVar[tuple[InstrumentedAttribute[str], ...]] = ()
+    """Columns of other tables that name an owned row; their rows are deleted with it."""
+
+    def rename(self, key: str, name: str) -> None:
+        """Give the row with this id another name.
+
+        Raises:
+            InputError: The name is unfit (see `checked_name`).
+        """
+        self._change(key, name=self.checked_name(name))
+
+    def pin(self, key: str, pinned: bool) -> None:
+        """Show the row with this id to everybody, or no longer."""
+        self._change(key, pinned=pinned)
+
+    def delete(self, key: str) -> None:
+        """Forget the row with this id and its parts; one that is not there is no error."""
+        with self.session() as session:
+            for column in (*self.parts, self.row.id):
+                session.execute(delete(column.class_).where(column == key))
+
+    def _change(self, key: str, **values: object) -> None:
+        """Write these columns of the row with this id."""
+        with self.session() as session:
+            session.execute(update(self.row).where(self.row.id == key).values(values))
+
+    def checked_name(self, name: str) -> str:
+        """A name as it is stored; an empty one takes the name away.
+
+        Raises:
+            InputError: It is too long.
+        """
+        return short_name(name)
+
+
+def shown_to(row: Any, owners: Collection[str]) -> ColumnElement[bool]:
+    """Condition that a row of this mapped class is of one of these owners, or pinned."""
+    return or_(row.owner.in_(owners), row.pinned)
+
+
+def newest_first(row: Any) -> Select[Any]:
+    """All rows of this mapped class, pinned ones before all, then the newest first."""
+    return select(row).order_by(row.pinned.desc(), row.created.desc())
+
+
+def short_name(name: str) -> str:
+    """A name in one line.
+
+    Raises:
+        InputError: It is too long.
+    """
+    name = " ".join(name.split())
+    if len(name) > MAX_NAME:
+        raise InputError(f"A name must have at most {MAX_NAME} characters.")
+    return name

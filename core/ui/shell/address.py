@@ -1,0 +1,52 @@
+"""What is on a page: kept in its address, so that a reload and a link keep it, and in the session, so that a visit to
+another page does too.
+
+The random id of a run, a comparison or an evaluation is all that protects it: whoever has its address can read it.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+RUN = "run"
+"""Name of the query parameter that holds the run on the page; so do those below."""
+LIKE = "like"
+"""The run whose question is to be compared."""
+COMPARISON = "comparison"
+EVALUATION = "evaluation"
+SWEEP = "sweep"
+"""The evaluation of the sweep on the page."""
+DATA_SET = "dataset"
+"""Key of the data set."""
+QUESTION = "question"
+"""Id of the question that is being written."""
+
+
+def shown(name: str) -> str | None:
+    """What is on the page: as the address says, else what was there last."""
+    value = st.query_params.get(name) or st.session_state.get(f"shown-{name}")
+    if value is not None:
+        show(name, value)
+    return value
+
+
+def show(name: str, value: str | None) -> None:
+    """Put it on the page and into its address; None: take it off."""
+    st.session_state[f"shown-{name}"] = value
+    put(name, value)
+
+
+def put(name: str, value: str | None) -> None:
+    """Put it into the address only; None: take it out."""
+    if value is None:
+        st.query_params.pop(name, None)
+    elif st.query_params.get(name) != value:
+        st.query_params[name] = value
+
+
+def forget(name: str, value: str) -> None:
+    """Take this one, which is no more, off the page and out of the address."""
+    if st.session_state.get(f"shown-{name}") == value:
+        del st.session_state[f"shown-{name}"]
+    if st.query_params.get(name) == value:
+        del st.query_params[name]

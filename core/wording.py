@@ -1,0 +1,21 @@
+"""Numbers in sentences."""
+
+from __future__ import annotations
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """A number with its noun, e.g. “1 passage” or “3,000 passages”.
+
+    Args:
+        number: How many.
+        one: The noun, perhaps with its verb, as it follows 1.
+        many: As it follows any other number; empty: `one` with an s.
+    """
+    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
+
+
+def duration(seconds: float) -> str:
+    """A time in words, at least one second, e.g. “5 min”."""
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    return f"{round(seconds / 60)} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

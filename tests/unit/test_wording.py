@@ -1,0 +1,40 @@
+"""Numbers in sentences."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.wording import counted, duration
+
+
+@pytest.mark.parametrize(
+    ("number", "words", "text"),
+    [
+        (0, ("passage",), "0 passages"),
+        (1, ("passage",), "1 passage"),
+        (2, ("passage",), "2 passages"),
+        (12345, ("passage",), "12,345 passages"),
+        (1, ("query", "queries"), "1 query"),
+        (2, ("query", "queries"), "2 queries"),
+        (1, ("plan has", "plans have"), "1 plan has"),
+        (3, ("plan has", "plans have"), "3 plans have"),
+    ],
+)
+def test_a_number_and_its_noun(number: int, words: tuple[str, ...], text: str) -> None:
+    assert counted(number, *words) == text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (0.0, "1 s"),
+        (1.4, "1 s"),
+        (89.4, "89 s"),
+        (90.0, "2 min"),
+        (5399.0, "90 min"),
+        (5400.0, "1.5 h"),
+        (36000.0, "10.0 h"),
+    ],
+)
+def test_a_time_in_words(seconds: float, text: str) -> None:
+    assert duration(seconds) == text
