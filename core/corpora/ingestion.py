@@ -19,19 +19,18 @@ from core.corpora.pipeline import Pipeline
 from core.corpora.reports import IndexReport, Progress, Tracker
 from core.corpora.sources import Source, expand
 from core.corpora.splitting import chunk_sizes
-from core.corpora.stores import CorpusStores
+from core.corpora.stores import CorpusStores, check_model
 from core.corpora.vectors import ChunkStore, open_vectors
 from core.corpora.writing import HOLD_SECONDS, uninterrupted, writing
 from core.errors import InputError, LoupeError
 from core.users import TEACHER, User
 
 if TYPE_CHECKING:
-    from core.models.embeddings import Embedder
+    pass
 
 __all__ = [
     "IndexReport",
     "Progress",
-    "check_model",
     "ingest",
     "ingest_items",
     "remove_corpus",
@@ -196,19 +195,6 @@ async def clear_up(stores: CorpusStores) -> int:
                     await uninterrupted(_remove, catalogue, corpus, store)
                 removed += len(entries) - len(kept)
     return removed
-
-
-def check_model(corpus: Corpus, embedder: Embedder) -> None:
-    """Refuse to mix vectors of two models.
-
-    Raises:
-        InputError: The corpus is indexed with another embedding model.
-    """
-    if corpus.embedder != embedder.key:
-        raise InputError(
-            f"“{corpus.name}” is indexed with the embedding model “{corpus.embedder_name}”, but "
-            f"“{embedder.name}” is in use. Switch back to it, or index the documents as another corpus."
-        )
 
 
 async def _claim(

@@ -127,7 +127,7 @@ class Backends:
     def _warm(self) -> None:
         threading.Thread(target=self._warm_vectors, name="rag-loupe-warm-vectors", daemon=True).start()
         try:
-            import_heavy()
+            import_graphs()
             endpoint = run_blocking(resolve_chat(self.settings, self.supervisor))
             if not endpoint.builtin:
                 run_blocking(probe(endpoint))
@@ -143,6 +143,7 @@ class Backends:
         try:
             if not self.settings.chroma_url:
                 self.supervisor.ensure(LOCAL_CHROMA)
+            import_vectors()
             if self.embedder.builtin:
                 self.embedder.embeddings.embed_query("warm")
         except LoupeError as error:
@@ -150,12 +151,13 @@ class Backends:
 
 
 @cache
-def import_heavy() -> None:
-    """Import the libraries that a run needs; takes seconds, so never on the event loop."""
-    for name in (
-        "langgraph.graph",
-        "langgraph.checkpoint.sqlite.aio",
-        "langchain_openai",
-        "langchain_chroma",
-    ):
+def import_graphs() -> None:
+    """Import what runs and their model calls are made of; takes a second, so never on the event loop."""
+    for name in ("langgraph.graph", "langgraph.checkpoint.sqlite.aio", "langchain_openai"):
         importlib.import_module(name)
+
+
+@cache
+def import_vectors() -> None:
+    """Import the client of the vector database; takes half a second, so never on the event loop."""
+    importlib.import_module("langchain_chroma")

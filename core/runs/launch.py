@@ -19,12 +19,21 @@ from core.runs.beginnings import Beginning
 from core.runs.engine import StepTracer, compiled, execute, sentence
 from core.runs.forks import edited_state, inherited, place_of, started_of
 from core.runs.job import RunJob
-from core.runs.preparing import Plan, prepare
+from core.runs.preparing import Plan, load_rest, prepare
 from core.runs.record import record
 from core.runs.request import RunRequest, check
 from core.strategies.base import RunContext, Strategy
 from core.trace.artefacts import AnyArtefact
-from core.trace.events import Event, RunFailed, RunForked, RunResumed, RunStarted, RunStopped, now
+from core.trace.events import (
+    Event,
+    ModelStarted,
+    RunFailed,
+    RunForked,
+    RunResumed,
+    RunStarted,
+    RunStopped,
+    now,
+)
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -206,7 +215,7 @@ class RunLauncher:
         """The events of a run, from where it begins to its end."""
         tracer = StepTracer(time.monotonic())
         try:
-            prepared, context = await prepare(plan, tracer, self._bench)
+            prepared, context = await prepare(plan, tracer, self._bench, later=True)
             checkpoints = await self._open_checkpoints()
             graph = compiled(plan.strategy, plan.params, checkpoints, prepared.retrieval_only)
             beginning = await begins(prepared, graph)
@@ -215,9 +224,12 @@ class RunLauncher:
                 yield plan.started
             yield _no_start(error, plan.started.run, stored or [plan.started])
             return
-        # Backends that were started and models that were loaded for it are not its time.
-        origin = tracer.begin(beginning.at)
+        # Backends that were started and models that were loaded for it are not its time, but for what is loaded
+        # while a model answers.
+        origin, loading = tracer.begin(beginning.at), None
         async for event in execute(plan.strategy, context, beginning, checkpoints, origin):
+            if loading is None and plan.strategy.asks_first and isinstance(event, ModelStarted):
+                loading = asyncio.create_task(load_rest(plan.request, context, self._bench))
             yield event
 
     async def _open_checkpoints(self) -> BaseCheckpointSaver[str]:

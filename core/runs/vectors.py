@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from core.corpora.ingestion import check_model
+from core.corpora.stores import check_model
 from core.corpora.vectors import ChunkStore, open_vectors
 from core.errors import InputError
 from core.retrieval.mean import mean_vector

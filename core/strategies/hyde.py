@@ -140,4 +140,5 @@ STRATEGY = Strategy(
     build=build,
     colour="#A45A9B",
     order=100,
+    asks_first=True,
 )

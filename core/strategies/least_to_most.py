@@ -79,5 +79,6 @@ STRATEGY = Strategy(
     build=build,
     colour="#CC79A7",
     order=70,
+    asks_first=True,
     appends=True,
 )

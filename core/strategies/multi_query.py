@@ -114,4 +114,5 @@ STRATEGY = Strategy(
     build=build,
     colour="#E69F00",
     order=30,
+    asks_first=True,
 )

@@ -124,4 +124,5 @@ STRATEGY = Strategy(
     build=build,
     colour="#009E73",
     order=40,
+    asks_first=True,
 )

@@ -150,5 +150,6 @@ STRATEGY = Strategy(
     build=build,
     colour="#0F8B8D",
     order=90,
+    asks_first=True,
     appends=True,
 )
