@@ -5,15 +5,18 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
+import sqlite3
 import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, closing
 from dataclasses import replace
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError, LoupeError
+from core.home import DATABASE
 from core.models.endpoint import ChatEndpoint
 from core.runs.beginnings import Beginning
 from core.runs.engine import StepTracer, compiled, execute, sentence
@@ -203,13 +206,21 @@ class RunLauncher:
             stored: Its events so far, where it goes on.
         """
         run = plan.started.run
-        job = RunJob(run, self._events(plan, begins, stored), self.store, plan.request.owner, stored)
+        job = RunJob(run, self._events(plan, begins, stored), self._store(), plan.request.owner, stored)
         with self._lock:
             self._jobs[run] = job
             ended = [name for name, other in self._jobs.items() if other.stored]
             for name in ended[:-KEPT_JOBS]:
                 del self._jobs[name]  # the store has it
         return job
+
+    def _store(self) -> Callable[[], RunStore]:
+        """Opens the store. A server has to answer before anything is paid for; a file that can be read has time."""
+        url = self._settings.database_url.get_secret_value()
+        if url or not _readable(self._settings.rag_loupe_home / DATABASE):
+            store = self.store
+            return lambda: store
+        return lambda: self.store
 
     async def _events(self, plan: Plan, begins: Begins, stored: Sequence[Event]) -> AsyncIterator[Event]:
         """The events of a run, from where it begins to its end."""
@@ -241,6 +252,18 @@ class RunLauncher:
                 manager = open_checkpoints(self._settings.rag_loupe_home, self._settings.database)
                 self._checkpoints = await self._closing.enter_async_context(manager)
             return self._checkpoints
+
+
+def _readable(file: Path) -> bool:
+    """Whether SQLite can read a file, or may make it."""
+    if not file.exists():
+        return True  # whether the folder can be written, the checkpoints show
+    try:
+        with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=rw", uri=True)) as connection:
+            connection.execute("PRAGMA schema_version")
+    except sqlite3.Error:
+        return False
+    return True
 
 
 def _no_start(error: BaseException, run: str, past: Sequence[Event]) -> Event:
