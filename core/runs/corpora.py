@@ -15,7 +15,6 @@ from core.corpora.documents import Document
 from core.corpora.entries import Corpus
 from core.corpora.languages import KnownLanguages
 from core.corpora.reports import IndexReport
-from core.corpora.sources import Source
 from core.corpora.stores import CorpusStores
 from core.corpora.vectors import ChunkStore, open_vectors
 from core.corpora.writing import uninterrupted, writing
@@ -29,6 +28,7 @@ from core.users import TEACHER, User
 
 if TYPE_CHECKING:
     from core.corpora.preview import Look, Preview
+    from core.corpora.sources import Source
 
 KEPT_SEARCHERS = 32
 """Corpora, each with a kind of retrieval, that stay open between runs."""

