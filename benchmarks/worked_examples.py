@@ -1,6 +1,6 @@
 """Finds the worked examples of the lessons by running: a demo question where a strategy helps, one where it does not.
 
-    python -m benchmarks.worked_examples [--limit 20] [--strategy KEY ...] [--home FOLDER] [--out FILE]
+    python -m benchmarks.worked_examples [--limit 20] [--strategy KEY ...] [--home FOLDER] [--out FOLDER]
 
 The built-in model, the demo corpus, default parameters. Plain retrieval answers every question first; then each
 strategy is asked up to `limit` questions, those first where plain retrieval misses evidence, until one of each kind
@@ -16,8 +16,7 @@ evidence, and fails where it misses most. Closed book searches nothing: it helps
 words and plain retrieval's does not, and fails where plain retrieval gives all the evidence and closed book's
 answer does not hold the expected words. Questions whose answer can be guessed from the question are left out there.
 
-The result is written to core/ui/learn/lessons/examples.json, which the lessons show; `--strategy` renews
-only some of it.
+Each result is written to core/strategies/lessons/<module>.json, which the lesson shows; `--strategy` renews only some.
 """
 
 from __future__ import annotations
@@ -39,8 +38,10 @@ from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.settings import Settings
 from core.strategies import strategies
+from core.strategies.base import BASELINE
+from core.strategies.lessons import stem
 
-OUT = Path(__file__).parents[1] / "core" / "ui" / "learn" / "lessons" / "examples.json"
+OUT = Path(__file__).parents[1] / "core" / "strategies" / "lessons"
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,7 @@ def ask(bench: Workbench, question: Question, strategy: str, params: Mapping[str
 def as_many(bench: Workbench, question: Question, given: int) -> int:
     """Evidence in plain retrieval's own ranking, down to as many passages as the strategy gave."""
     params = {"k": given, "context_size": given}
-    return ask(bench, question, "plain", params).gold
+    return ask(bench, question, BASELINE, params).gold
 
 
 def example(bench: Workbench, question: Question, plain: Seen, seen: Seen) -> dict[str, Any]:
@@ -162,15 +163,15 @@ def baseline(bench: Workbench, questions: Sequence[Question], plain: dict[str, S
     }
 
 
-def closed_book(
-    bench: Workbench, questions: Sequence[Question], plain: dict[str, Seen], limit: int
+def from_memory(
+    bench: Workbench, key: str, questions: Sequence[Question], plain: dict[str, Seen], limit: int
 ) -> dict[str, Any]:
     """Where the model knows what the search did not bring, and the other way round."""
     found: dict[str, Any] = {"tried": 0, "helps": None, "fails": None}
     for question in [q for q in questions if telling(q)][:limit]:
         found["tried"] += 1
-        seen, base = ask(bench, question, "closed-book"), plain[question.id]
-        print(f"closed-book: {question.text[:70]} {base.right} -> {seen.right}", flush=True)
+        seen, base = ask(bench, question, key), plain[question.id]
+        print(f"{key}: {question.text[:70]} {base.right} -> {seen.right}", flush=True)
         complete = base.gold == len(set(question.gold))
         kind = "helps" if seen.right and not base.right else "fails" if complete and not seen.right else None
         if kind and found[kind] is None:
@@ -192,21 +193,19 @@ def main() -> None:
         bench = Workbench(Settings(_env_file=None, rag_loupe_home=arguments.home or Path(new)))
         bench.corpora.demo().result()
         questions = next(c.questions for c in bench.corpora.all() if c.name == DEMO_CORPUS)
-        plain = {question.id: ask(bench, question, "plain") for question in questions}
+        plain = {question.id: ask(bench, question, BASELINE) for question in questions}
         started = next(iter(plain.values())).run.started
         assert started is not None
-        found = json.loads(arguments.out.read_text(encoding="utf-8")) if arguments.out.exists() else {}
-        found["model"], found["embeddings"] = started.chat_model, started.embedding_model
-        found.setdefault("strategies", {})
+        observed_with = {"model": started.chat_model, "embeddings": started.embedding_model}
         for key in arguments.strategy or [k for k, s in strategies().items() if not s.explores]:
-            if key == "plain":
+            if key == BASELINE:
                 result = baseline(bench, questions, plain)
-            elif key == "closed-book":
-                result = closed_book(bench, questions, plain, 60)
+            elif strategies()[key].alone:
+                result = from_memory(bench, key, questions, plain, 60)
             else:
                 result = search(bench, key, questions, plain, arguments.limit)
-            found["strategies"][key] = result
-            arguments.out.write_text(json.dumps(found, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+            text = json.dumps(observed_with | result, ensure_ascii=False, indent=2) + "\n"
+            (arguments.out / f"{stem(key)}.json").write_text(text, encoding="utf-8")
         bench.backends.supervisor.release()
 
 

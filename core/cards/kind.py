@@ -107,6 +107,16 @@ class Edit(Generic[A]):
     """What tells the artefact from others of its kind; None: there is one of it in a card."""
 
 
+@dataclass(frozen=True)
+class Gist:
+    """What a run did, in one line, as an artefact of this kind tells it."""
+
+    order: int
+    """Of several kinds in a run, the one with the lowest number speaks."""
+    says: Callable[[Record], str]
+    """Raw text of a run that made such an artefact; empty: it has nothing to say."""
+
+
 def _alone(_: Any) -> bool:
     return False
 
@@ -134,6 +144,7 @@ class Kind(Generic[A]):
     spans: bool = False
     """Whether its card is about several steps, so that no one step's seconds belong to it."""
     edit: Edit[A] | None = None
+    gist: Gist | None = None
 
 
 def provenance(artefact: Artefact, *, note: bool = True) -> tuple[Part, ...]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.charts.columns import Column
-from core.runs.budget import PLAIN, PlainRanking, given_passages, plain_documents
+from core.runs.budget import PlainRanking, given_passages, plain_documents
 from core.runs.gold import Gold
+from core.strategies.base import BASELINE
 from core.wording import counted
 
 
@@ -22,7 +23,7 @@ def plain_found(column: Column, gold: Sequence[Gold], plain: Sequence[PlainRanki
         None: not known, the column has not ended or gave no passage, or it is plain retrieval itself.
     """
     started = column.record.started
-    if not gold or started is None or started.strategy == PLAIN:
+    if not gold or started is None or started.strategy == BASELINE:
         return None
     found = plain_documents(column.record, plain)
     return None if found is None else sum(one.document in found for one in gold)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import csv
 import json
+import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.corpora.documents import document_id, name_key
+from core.errors import InputError
 
 if TYPE_CHECKING:
     from core.corpora.catalogue import Catalogue
@@ -29,9 +31,14 @@ VECTORS = _FOLDER / "vectors.npz"
 """The built-in vectors of its chunks, so that a first start need not compute them; made by
 `python -m benchmarks.demo_vectors`."""
 
+_DEMO_STAYS = (
+    "The demo corpus comes with the app: it cannot be changed, and no other can have its name. "
+    "Add your documents as a corpus of your own."
+)
+
 
 def is_demo(name: str) -> bool:
-    """Whether a name is that of a corpus that comes with the app, or reads like it."""
+    """Whether a name is, or reads like, the name of a corpus that comes with the app."""
     return name_key(name) in {name_key(demo) for demo in DEMO_CORPORA}
 
 
@@ -50,6 +57,30 @@ def demo_documents(catalogue: Catalogue, embedder: Embedder) -> int:
     return len(entries) if corpus.questions == questions else 0
 
 
+def not_demo(name: str) -> str:
+    """The name of a corpus that may be changed.
+
+    Raises:
+        InputError: It is that of a corpus that comes with the app.
+    """
+    if unicodedata.normalize("NFC", name.strip()) in DEMO_CORPORA:
+        raise InputError(_DEMO_STAYS)
+    return name
+
+
+def not_named_like_demo(name: str, catalogue: Catalogue) -> str:
+    """A name that reads like the demo's only where a corpus has it already, from before such names were refused.
+
+    Raises:
+        InputError: It reads like the demo's, and no corpus has it.
+    """
+    from core.corpora.catalogue import corpus_name
+
+    if is_demo(name) and corpus_name(name) not in [corpus.name for corpus in catalogue.corpora()]:
+        raise InputError(_DEMO_STAYS)
+    return name
+
+
 async def ensure_demo(
     stores: CorpusStores,
     settings: Settings,
@@ -57,13 +88,13 @@ async def ensure_demo(
 ) -> IndexReport:
     """Index the demo corpus unless it is there, with its questions as examples.
 
-    With another embedding model than last time it is indexed anew. Documents in it that are not its own, from when such
-    could be added, are moved into a corpus of theirs; what they had taken the place of comes back.
+    With another embedding model than last time it is indexed anew. Documents that earlier versions let users add are
+    moved into a corpus of their own; the demo documents that they had replaced come back.
 
     Args:
-        stores: Where it is kept.
-        settings: For the limit on file size.
-        progress: Told how far it is; called on the event loop.
+        stores: Where the corpus is kept.
+        settings: Give the limit on file size.
+        progress: Called with the progress, on the event loop.
 
     Raises:
         ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
@@ -98,7 +129,7 @@ def own_documents() -> frozenset[str]:
 
 
 def with_known_vectors(embedder: Embedder) -> Embedder:
-    """The same model, which need not compute the vectors of the demo's chunks. Blocks while they are read."""
+    """The same model with the stored vectors of the demo's chunks, so that none is computed. Blocks while reading."""
     from core.models.known import KnownEmbeddings, load_vectors
 
     known = load_vectors(VECTORS, embedder.key)

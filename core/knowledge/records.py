@@ -186,3 +186,13 @@ def edge_record(value: dict[str, Any]) -> EdgeRecord:
 
 def _text(value: Any) -> str:
     return "" if value is None else str(value)
+
+
+def value_text(value: Any) -> str:
+    """A value of a table as text."""
+    if isinstance(value, dict):
+        named = value.get("name") or value.get("title")
+        return str(named) if named else ", ".join(f"{key}: {value_text(item)}" for key, item in value.items())
+    if isinstance(value, list | tuple):
+        return " / ".join(map(value_text, value))
+    return "" if value is None else str(value)

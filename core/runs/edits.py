@@ -10,8 +10,7 @@ from pydantic import TypeAdapter
 
 from core.errors import InputError
 from core.skills.plan_exploration import MOST_STEPS
-from core.skills.think import concludes
-from core.strategies.ircot import MOST
+from core.skills.think import MOST_THOUGHTS, concludes
 from core.trace.artefacts import (
     AnyArtefact,
     Artefact,
@@ -111,7 +110,7 @@ def with_text(artefact: SubAnswer | Thought, text: str) -> SubAnswer | Thought:
         return _marked(artefact, text=_text(text), citations=(), abstained=False)
     text = _text(text)
     ends = "The chain ends: this sentence gives the answer." if concludes(text) else ""
-    if artefact.ends.endswith(MOST):
+    if artefact.ends.endswith(MOST_THOUGHTS):
         ends = artefact.ends
     return _marked(artefact, text=text, written=text, ends=ends)
 

@@ -6,6 +6,7 @@ A new database gets them once, so that there is something to open before the fir
 
 from __future__ import annotations
 
+import tomllib
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,24 +18,16 @@ from sqlalchemy.orm import Session
 from core.corpora.demo import DEMO_CORPUS
 from core.database import make_tables, open_engine, store_errors
 from core.errors import UnknownRun
-from core.knowledge.store.importing import DEMO_GRAPHS
 from core.runs.comparison_files import Header, is_comparison, read_comparison
 from core.runs.request import RunRequest
+from core.runs.run_tables import Base, ComparisonRow, GalleryRow, RunRow
 from core.runs.store import RunEntry, RunStore, insert_events
-from core.runs.tables import Base, ComparisonRow, GalleryRow, RunRow
 from core.runs.transfer import from_lines
 from core.trace.events import Event, RunStarted
 
 FOLDER = Path(__file__).parents[2] / "data" / "gallery"
 OWNER = "gallery"
 LABEL = "Gallery: made with the tiny built-in model"
-
-_, MOVIES, _, HYPERNODES = (graph.name for graph in DEMO_GRAPHS)
-VILLAGES = "Are both Yezhovka and Gol Cheshmeh, Golestan located in the same country?"
-DIRECTORS = (
-    "Are director of film Still Life (2006 film) and director of film Parlor, Bedroom and Bath (1920 film) both from "
-    "the same country?"
-)
 
 
 @dataclass(frozen=True)
@@ -61,46 +54,28 @@ class Piece:
         return self.id if len(self.requests) == 1 else f"{self.id}-{place + 1}"
 
 
-def _run(strategy: str, title: str, question: str, graph: str | None = None) -> Piece:
-    request = RunRequest(question, strategy, corpus=None if graph else DEMO_CORPUS, graph=graph)
-    return Piece(f"gallery-{strategy}", title, (request,))
+def _pieces() -> tuple[Piece, ...]:
+    """As `pieces.toml` lists them."""
+    listed = tomllib.loads((FOLDER / "pieces.toml").read_text(encoding="utf-8"))["pieces"]
+    return tuple(
+        Piece(
+            one["id"],
+            one["title"],
+            tuple(
+                RunRequest(
+                    one["question"],
+                    strategy,
+                    corpus=None if "graph" in one else DEMO_CORPUS,
+                    graph=one.get("graph"),
+                )
+                for strategy in one["strategies"]
+            ),
+        )
+        for one in listed
+    )
 
 
-PIECES = (
-    _run("rag-fusion", "two queries find what the question misses", DIRECTORS),
-    _run("multi-query", "what the question alone misses", VILLAGES),
-    _run(
-        "ircot",
-        "one search for each thought",
-        "Which film has the director born later, Eight on the Lam or Full Moon High?",
-    ),
-    _run("hyde", "led astray by a made-up text", DIRECTORS),
-    _run(
-        "self-rag",
-        "three tries, and then its cap",
-        "Where was the director of film Pearls And Pigs born?",
-    ),
-    _run(
-        "kg-rag",
-        "from a wife to a husband to a place",
-        "Which former husband of Elizabeth Taylor died in Chichester?",
-        HYPERNODES,
-    ),
-    _run(
-        "agentic",
-        "three questions, three tools",
-        "Who directed Apollo 13, and when was Tom Hanks born, and who wrote A Few Good Men?",
-        MOVIES,
-    ),
-    Piece(
-        "gallery-compared",
-        "one question, three strategies",
-        tuple(
-            RunRequest(VILLAGES, strategy, corpus=DEMO_CORPUS)
-            for strategy in ("plain", "multi-query", "decomposition-independent")
-        ),
-    ),
-)
+PIECES = _pieces()
 """Everything in it; the first is what an empty page offers."""
 
 
@@ -128,8 +103,8 @@ def install(database: str) -> int:
 
 def example_run(store: RunStore, strategy: str) -> RunEntry | None:
     """A run of the gallery that is still stored: one of this strategy, else any; None: all were deleted."""
-    runs = [piece.id for piece in PIECES if len(piece.requests) == 1]
-    for run in sorted(runs, key=lambda run: run != f"gallery-{strategy}"):
+    runs = [(piece.requests[0].strategy, piece.id) for piece in PIECES if len(piece.requests) == 1]
+    for _, run in sorted(runs, key=lambda run: run[0] != strategy):
         with suppress(UnknownRun):
             return store.entry(run)
     return None

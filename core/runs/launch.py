@@ -21,11 +21,11 @@ from core.models.endpoint import ChatEndpoint
 from core.runs.beginnings import Beginning
 from core.runs.engine import StepTracer, compiled, execute, sentence
 from core.runs.forks import edited_state, inherited, place_of, started_of
-from core.runs.job import RunJob
 from core.runs.preparing import Plan, load_rest, prepare
 from core.runs.record import record
 from core.runs.request import RunRequest, check
-from core.strategies.base import RunContext, Strategy
+from core.runs.run_job import RunJob
+from core.strategies.base import AnyStrategy, RunContext
 from core.trace.artefacts import AnyArtefact
 from core.trace.events import (
     Event,
@@ -76,7 +76,7 @@ class RunLauncher:
 
         return RunStore(self._settings.database)
 
-    def check(self, request: RunRequest) -> tuple[Strategy[Any], Any]:
+    def check(self, request: RunRequest) -> tuple[AnyStrategy, Any]:
         """The strategy and its parameters, if the request can be run; see `core.runs.request.check`."""
         bench = self._bench
         return check(
@@ -245,7 +245,7 @@ class RunLauncher:
 
     async def _open_checkpoints(self) -> BaseCheckpointSaver[str]:
         """The checkpointer, opened with the first run and kept for all."""
-        from core.runs.checkpoints import open_checkpoints
+        from core.runs.checkpoints.opening import open_checkpoints
 
         async with self._opening:
             if self._checkpoints is None:

@@ -15,7 +15,7 @@ from core.runs.engine import StepTracer
 from core.runs.request import RunRequest
 from core.skills import SKILLS, methods_in_force
 from core.skills.base import SkillContext, prompt_key
-from core.strategies.base import RunContext, Strategy
+from core.strategies.base import AnyStrategy, RunContext
 from core.trace.events import RunStarted
 from core.users import told_name
 
@@ -33,7 +33,7 @@ class Plan:
 
     started: RunStarted
     """Its first event; that of a new run names no model yet."""
-    strategy: Strategy[Any]
+    strategy: AnyStrategy
     params: Any
     request: RunRequest
 

@@ -14,7 +14,7 @@ from core.settings import Settings
 from core.skills import SKILLS, methods_in_force
 from core.skills.base import check_prompt
 from core.strategies import get_strategy
-from core.strategies.base import Strategy
+from core.strategies.base import AnyStrategy
 from core.trace.events import RunStarted, now
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class RunRequest:
             retrieval_only=started.retrieval_only,
         )
 
-    def begun(self, strategy: Strategy[Any], params: Any, run: str) -> RunStarted:
+    def begun(self, strategy: AnyStrategy, params: Any, run: str) -> RunStarted:
         """The first event of a run of this request, before any model is reached.
 
         Args:
@@ -105,7 +105,7 @@ def check(
     settings: Settings,
     catalogue: Callable[[], Catalogue],
     graphs: Callable[[], GraphCatalogue],
-) -> tuple[Strategy[Any], Any]:
+) -> tuple[AnyStrategy, Any]:
     """The strategy and its parameters, if the request can be run.
 
     Args:
@@ -144,7 +144,7 @@ def check(
     if strategy.either and not request.corpus and not (request.graph or "").strip():
         raise InputError(f"{strategy.title} needs documents or a knowledge graph: choose one of them first.")
     if strategy.retrieves and (request.corpus or not strategy.either):
-        from core.retrieval.searcher import RETRIEVERS
+        from core.retrieval.retriever import RETRIEVERS
 
         if request.retriever not in RETRIEVERS:
             raise InputError(

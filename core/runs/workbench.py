@@ -12,11 +12,11 @@ from core.runs.launch import RunLauncher
 from core.settings import Settings, get_settings
 
 if TYPE_CHECKING:
-    from core.runs.builds import Builds
     from core.runs.comparing import Comparing
     from core.runs.comparisons import ComparisonStore
-    from core.runs.corpora import CorpusService
-    from core.runs.graphs import GraphService
+    from core.runs.sources.builds import Builds
+    from core.runs.sources.corpora import CorpusService
+    from core.runs.sources.graphs import GraphService
     from core.runs.store import RunStore
 
 T = TypeVar("T")
@@ -35,21 +35,21 @@ class Workbench:
     @property
     def corpora(self) -> CorpusService:
         """The corpora."""
-        from core.runs.corpora import CorpusService
+        from core.runs.sources.corpora import CorpusService
 
         return self._once("corpora", lambda: CorpusService(self.backends))
 
     @property
     def graphs(self) -> GraphService:
         """The knowledge graphs."""
-        from core.runs.graphs import GraphService
+        from core.runs.sources.graphs import GraphService
 
         return self._once("graphs", lambda: GraphService(self.backends))
 
     @property
     def builds(self) -> Builds:
         """The graphs being built."""
-        from core.runs.builds import Builds
+        from core.runs.sources.builds import Builds
 
         return self._once("builds", lambda: Builds(self.corpora, self.graphs))
 

@@ -10,7 +10,7 @@ from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
 from core.skills.frame import framed_passages, unmarked
 from core.skills.nearness import fits, titled
 from core.skills.passage import foreign
-from core.skills.replies import CITED, MARKS, read_reply
+from core.skills.replies import CITED, MARKS, cited, read_reply
 from core.skills.sentences import best_match, language, sentences
 from core.skills.sources import traced
 from core.skills.taught import ENGLISH_ONLY, adapted, ask_taught, within
@@ -223,9 +223,7 @@ def below(value: float, limit: float) -> str:
 
 def marks_in(text: str) -> list[int]:
     """Numbers of the passages that a text cites by its marks, each once, in order."""
-    return list(
-        dict.fromkeys(int(number) for mark in MARKS.findall(text) for number in re.findall(r"\d+", mark))
-    )
+    return list(dict.fromkeys(number for mark in MARKS.findall(text) for number in cited(mark)))
 
 
 def cite(text: str, passages: Sequence[Passage], *, skill: str, method: str, last: bool = False) -> Answer:

@@ -75,9 +75,13 @@ async def critique(
     if method != MODEL:
         reason = f"Nothing came back for {len(empty)} of {len(pairs)} questions." if empty else ""
         return Critique(
-            round=round, complete=not empty, reason=reason or "Something came back for every question.",
-            questions=tuple(again), skill=CRITIQUE.key, method=method,
-        )  # fmt: skip
+            round=round,
+            complete=not empty,
+            reason=reason or "Something came back for every question.",
+            questions=tuple(again),
+            skill=CRITIQUE.key,
+            method=method,
+        )
     around = around or Surroundings()
     reply = await ask_grader(
         context,
@@ -93,9 +97,12 @@ async def critique(
     )
     if reply is None:
         return Critique(
-            round=round, complete=not empty, skill=CRITIQUE.key, method=method,
+            round=round,
+            complete=not empty,
+            skill=CRITIQUE.key,
+            method=method,
             note="The critique could not be read, even at the second try, so nothing more is asked.",
-        )  # fmt: skip
+        )
     texts = [text for text in dict.fromkeys(map(tidy, reply.questions)) if text and len(text) <= MAX_CHARS]
     return Critique(
         round=round,

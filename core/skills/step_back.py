@@ -102,9 +102,10 @@ async def _sampled(context: SkillContext, method: str, question: str) -> tuple[s
     """The best sample, else a rule's question, else nothing; and what the user should know about it."""
     if language(question) != "en":
         return "", (
-            "This method works in English only." if not context.builtin else
-            "The built-in model knows English only."
-        )  # fmt: skip
+            "This method works in English only."
+            if not context.builtin
+            else "The built-in model knows English only."
+        )
     messages = context.messages(STEP_BACK, method, question=question)
 
     names = names_in(question)

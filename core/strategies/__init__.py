@@ -5,26 +5,28 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from functools import cache
-from typing import Any
+from types import ModuleType
 
 from core.errors import InputError
-from core.strategies.base import Strategy
+from core.strategies.base import AnyStrategy, Strategy
+
+
+def modules() -> list[ModuleType]:
+    """Every module of this package: strategies, and what they share."""
+    names = (module.name for module in pkgutil.iter_modules(__path__) if not module.ispkg)
+    return [importlib.import_module(f"{__name__}.{name}") for name in names]
 
 
 @cache
-def strategies() -> dict[str, Strategy[Any]]:
+def strategies() -> dict[str, AnyStrategy]:
     """Every strategy by its key, in teaching order."""
-    found: list[Strategy[Any]] = []
-    for module in pkgutil.iter_modules(__path__):
-        if not module.ispkg:
-            strategy = getattr(importlib.import_module(f"{__name__}.{module.name}"), "STRATEGY", None)
-            if isinstance(strategy, Strategy):
-                found.append(strategy)
+    every = (getattr(module, "STRATEGY", None) for module in modules())
+    found = [strategy for strategy in every if isinstance(strategy, Strategy)]
     found.sort(key=lambda strategy: (strategy.order, strategy.title))
     return {strategy.key: strategy for strategy in found}
 
 
-def get_strategy(key: str) -> Strategy[Any]:
+def get_strategy(key: str) -> AnyStrategy:
     """The strategy of that key.
 
     Raises:
@@ -36,7 +38,7 @@ def get_strategy(key: str) -> Strategy[Any]:
     return found
 
 
-def _at_home(key: str) -> Strategy[Any] | None:
+def _at_home(key: str) -> AnyStrategy | None:
     """The strategy in the module that is named like it: the others need not be imported for it."""
     name = key.replace("-", "_")
     if name not in {module.name for module in pkgutil.iter_modules(__path__)}:

@@ -6,19 +6,25 @@ After chapter 5 of "Essential GraphRAG" (Bratanič and Hane, 2025). What a step 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from core.skills.answer_gathered import ANSWER_GATHERED
 from core.skills.answer_sub import ANSWER_SUB
 from core.skills.atomic import MOST_QUESTIONS, SPLIT_QUESTION, UPDATE_QUESTION
 from core.skills.choose_tool import CHOOSE_TOOL
 from core.skills.critique import CRITIQUE
 from core.skills.text2cypher import REPAIRS, TEXT2CYPHER
-from core.strategies.agentic_nodes import Params, State, answer, choose, critique, run, split, update
-from core.strategies.base import Stage, Strategy
-
-if TYPE_CHECKING:
-    from langgraph.graph import StateGraph
+from core.strategies.agentic_nodes import (
+    Params,
+    State,
+    answer,
+    choose,
+    critique,
+    ready_now,
+    run,
+    split,
+    update,
+)
+from core.strategies.base import Graph, Stage, Strategy
+from core.strategies.exercises import Options, Outcome
 
 
 def after_run(state: State) -> str:
@@ -37,13 +43,13 @@ def after_critique(state: State) -> str:
     return "answer" if found.complete or found.ends else "update"
 
 
-def build(params: Params) -> StateGraph[Any, Any, Any, Any]:
+def build(params: Params) -> Graph:
     """split → (update → choose → run)* → critique → (again, or answer)."""
     from langgraph.graph import END, START, StateGraph
 
     from core.strategies.base import RunContext
 
-    graph: StateGraph[Any, Any, Any, Any] = StateGraph(State, context_schema=RunContext)
+    graph: Graph = StateGraph(State, context_schema=RunContext)
     for name, title, node in (
         ("split", "Take the question apart", split),
         ("update", "Fill in earlier answers", update),
@@ -98,3 +104,14 @@ STRATEGY = Strategy(
     order=130,
     explores=True,
 )
+
+
+def exercise(_: Options) -> Outcome:
+    """Turns of questions of which one waits for another."""
+    questions = ("Who directed Heat?", "When was #1 born?", "Who wrote Alien?")
+    done: set[int] = set()
+    working: list[str] = []
+    while ready := ready_now(questions, done):
+        working.append(f"Turn {len(working) + 1}: {' and '.join(questions[index] for index in ready)}")
+        done |= set(ready)
+    return Outcome(str(len(working)), tuple(working))

@@ -13,13 +13,14 @@ from core.errors import InputError
 from core.knowledge.ask.asking import Asker
 from core.knowledge.ask.query_templates import Argument, Template
 from core.knowledge.ask.template_linking import FLOOR
+from core.knowledge.records import value_text
 from core.skills.answer_sub import answer_sub
 from core.skills.base import MODEL
 from core.skills.choose_tool import Choice, ToolRequest
 from core.skills.grading import as_judged
 from core.skills.replies import SHORT_CHARS
 from core.skills.text2cypher import TEXT2CYPHER
-from core.strategies.base import RunContext, Strategy, StrategyParams
+from core.strategies.base import AnyStrategy, RunContext, StrategyParams
 from core.strategies.nodes import JUDGED_DEPTH
 from core.trace.artefacts import Answer, Citation, CypherAttempt, Pair, Table
 from core.trace.events import ArtefactMade, BaseEvent, Token
@@ -227,7 +228,7 @@ class Toolbox:
     async def _strategy(self, strategy: str, question: str) -> tuple[str, Result]:
         from core.strategies import get_strategy
 
-        found: Strategy[Any] = get_strategy(strategy)
+        found: AnyStrategy = get_strategy(strategy)
         inside = _Inside(self._context.tracer)
         skills, chat = self._context.skills, self._context.skills.chat
         context = RunContext(
@@ -304,16 +305,6 @@ def _telling(table: Table, said: Collection[str]) -> list[int]:
         if any(row[column] and row[column].casefold() not in said for row in texts)
         and (len(texts) == 1 or len({row[column] for row in texts}) > 1)
     ]
-
-
-def value_text(value: Any) -> str:
-    """A value of a table as text."""
-    if isinstance(value, dict):
-        named = value.get("name") or value.get("title")
-        return str(named) if named else ", ".join(f"{key}: {value_text(item)}" for key, item in value.items())
-    if isinstance(value, list | tuple):
-        return " / ".join(map(value_text, value))
-    return "" if value is None else str(value)
 
 
 def _from_documents(answer: Answer, passages: tuple[Passage, ...]) -> Result:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from math import ceil
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypedDict, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic.fields import FieldInfo
@@ -19,14 +19,19 @@ from pydantic.fields import FieldInfo
 from core.errors import InputError
 from core.skills import SKILLS
 from core.skills.base import SkillContext
+from core.strategies.lessons import stem
 from core.trace.artefacts import Answer, Context
 from core.trace.tracer import Tracer
+
+BASELINE = "plain"
+"""Key of the strategy that the others are held against, and that is chosen at first."""
 
 if TYPE_CHECKING:
     from langgraph.graph import StateGraph
 
     from core.knowledge.explore.explorer import Explorer
-    from core.retrieval.searcher import Searcher
+    from core.retrieval.retriever import Retriever
+    from core.strategies.recomputing import Recomputation
 
 
 class StrategyParams(BaseModel):
@@ -78,11 +83,11 @@ class RunContext(Generic[P_co]):
     params: P_co
     skills: SkillContext
     tracer: Tracer
-    retriever: Searcher | None = None
+    retriever: Retriever | None = None
     graph: Explorer | None = None
 
     @property
-    def searcher(self) -> Searcher:
+    def searcher(self) -> Retriever:
         """The retriever of the chosen corpus.
 
         Raises:
@@ -120,6 +125,8 @@ class RagState(TypedDict, total=False):
     answer: Answer
 
 
+Graph: TypeAlias = "StateGraph[Any, Any, Any, Any]"
+"""A strategy's graph, not yet compiled."""
 Update = dict[str, Any]
 """What a node returns: new values of state channels."""
 
@@ -184,8 +191,8 @@ class Strategy(Generic[P]):
     params: type[P]
     stages: Callable[[P], tuple[Stage, ...]]
     """The model work in the order in which it must wait."""
-    build: Callable[[P], StateGraph[Any, Any, Any, Any]]
-    """The graph, not yet compiled; its last node is `answer`."""
+    build: Callable[[P], Graph]
+    """The graph; its last node is `answer`."""
     colour: str
     """Its colour everywhere, as `#rrggbb`, from the Okabe-Ito palette."""
     order: int
@@ -198,6 +205,8 @@ class Strategy(Generic[P]):
     """Whether a model call comes before the first search, so that what searches can be loaded meanwhile."""
     appends: bool = False
     """Whether its evidence is the lists of several searches, one behind the other; else it is one ranking."""
+    recomputation: Recomputation | None = None
+    """Set where a stored run tells what some other parameters would have found."""
     at_cap: tuple[str, Callable[[Any], bool]] | None = None
     """Set where a run that used up its calls may still end with an answer: the node it is then taken to have left,
     whose way on must lead to `answer` once the state has `capped`, and whether a state has enough for that."""
@@ -206,6 +215,11 @@ class Strategy(Generic[P]):
     def either(self) -> bool:
         """Whether it is content with a corpus or a graph."""
         return self.retrieves and self.explores
+
+    @property
+    def alone(self) -> bool:
+        """Whether the model answers from memory, with no documents and no graph."""
+        return not self.retrieves and not self.explores
 
     @property
     def skills(self) -> tuple[str, ...]:
@@ -255,9 +269,13 @@ class Strategy(Generic[P]):
 
     @property
     def tutorial(self) -> str:
-        """The idea as a short plain-LangChain script."""
-        name = f"{self.key.replace('-', '_')}.py"
-        return (resources.files("core.strategies.tutorial") / name).read_text(encoding="utf-8")
+        """The idea as a short plain-LangChain script; empty where it has none."""
+        file = resources.files("core.strategies.tutorial") / f"{stem(self.key)}.py"
+        return file.read_text(encoding="utf-8") if file.is_file() else ""
+
+
+AnyStrategy: TypeAlias = Strategy[Any]
+"""A strategy, whatever its parameters are."""
 
 
 def bounds(field: FieldInfo) -> tuple[float | None, float | None]:
@@ -276,7 +294,7 @@ def _value(value: Any) -> Any:
 
 
 @cache
-def _diagram(strategy: Strategy[Any]) -> Diagram:
+def _diagram(strategy: AnyStrategy) -> Diagram:
     graph = strategy.build(strategy.params()).compile().get_graph()
     nodes = {key: str((node.metadata or {}).get("title", key)) for key, node in graph.nodes.items()}
     edges = tuple(Edge(edge.source, edge.target, edge.conditional) for edge in graph.edges)

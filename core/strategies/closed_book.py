@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from core.skills.answer import RECALL, recall
-from core.strategies.base import NodeRuntime, RagState, Stage, Strategy, StrategyParams, Update
+from core.strategies.base import Graph, NodeRuntime, RagState, Stage, Strategy, StrategyParams, Update
+from core.strategies.exercises import Options, Outcome
 from core.strategies.nodes import Node, chain
 from core.trace.tracer import made
-
-if TYPE_CHECKING:
-    from langgraph.graph import StateGraph
 
 
 class Params(StrategyParams):
@@ -24,7 +20,7 @@ async def answer(state: RagState, runtime: NodeRuntime[Params]) -> Update:
     return {"answer": result}
 
 
-def build(params: Params) -> StateGraph[Any, Any, Any, Any]:
+def build(params: Params) -> Graph:
     """One node."""
     return chain(RagState, Node("answer", "Answer from memory", answer))
 
@@ -43,3 +39,8 @@ STRATEGY = Strategy(
     order=10,
     retrieves=False,
 )
+
+
+def exercise(_: Options) -> Outcome:
+    """Whether other documents change the answer."""
+    return Outcome("changes" if STRATEGY.retrieves else "same")

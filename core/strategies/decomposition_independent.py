@@ -6,7 +6,7 @@ Part 7 of "RAG from Scratch", "answer individually".
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 from pydantic import Field
 
@@ -15,14 +15,12 @@ from core.skills.marks import spelled_out
 from core.skills.resolve import Resolved
 from core.skills.sub_questions import SUB_QUESTIONS, split
 from core.skills.synthesise import SYNTHESISE, synthesise
-from core.strategies.base import NodeRuntime, Stage, Strategy, Update
+from core.strategies.base import Graph, NodeRuntime, Stage, Strategy, Update
+from core.strategies.exercises import Options, Outcome, forecast
 from core.strategies.links import LinkParams, LinkState, answer_link, evidence_of, gathered
 from core.strategies.nodes import Branch, Node, chain, in_order
 from core.trace.passages import Hit
 from core.trace.tracer import made
-
-if TYPE_CHECKING:
-    from langgraph.graph import StateGraph
 
 
 class Params(LinkParams):
@@ -86,7 +84,7 @@ async def answer(state: State, runtime: NodeRuntime[Params]) -> Update:
     return {"answer": result}
 
 
-def build(params: Params) -> StateGraph[Any, Any, Any, Any]:
+def build(params: Params) -> Graph:
     """sub_questions → answer_sub, once per sub-question → gather → answer."""
     return chain(
         State,
@@ -112,3 +110,9 @@ STRATEGY = Strategy(
     asks_first=True,
     appends=True,
 )
+
+
+def exercise(_: Options) -> Outcome:
+    """Rounds with five sub-questions."""
+    cost = forecast(STRATEGY, n=5)
+    return Outcome(str(cost.rounds), (f"{cost.calls_expected} calls in {cost.rounds} rounds",))

@@ -6,20 +6,19 @@ Gao, Ma, Lin, Callan, arXiv 2212.10496; part 9 of "RAG from Scratch".
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
+from core.errors import InputError
 from core.retrieval.union import unite
 from core.skills.answer import ANSWER
 from core.skills.passage import PASSAGE, Style, passages
-from core.strategies.base import NodeRuntime, OneSearchParams, RagState, Stage, Strategy, Update
+from core.strategies.base import Graph, NodeRuntime, OneSearchParams, RagState, Stage, Strategy, Update
+from core.strategies.exercises import Options, Outcome, nearest
 from core.strategies.nodes import ANSWER_NODE, JUDGED_DEPTH, at_once, given_first
-from core.trace.artefacts import Passages, Ranking
+from core.strategies.recomputing import Recomputation, Stored, as_deep, same_depth
+from core.trace.artefacts import Context, Passages, Ranking
 from core.trace.tracer import made
-
-if TYPE_CHECKING:
-    from langgraph.graph import StateGraph
 
 
 class Params(OneSearchParams):
@@ -109,13 +108,13 @@ async def search(state: State, runtime: NodeRuntime[Params]) -> Update:
     return {"context": evidence}
 
 
-def build(params: Params) -> StateGraph[Any, Any, Any, Any]:
+def build(params: Params) -> Graph:
     """write, and at the same time search with the question → search with the passages → answer."""
     from langgraph.graph import END, START, StateGraph
 
     from core.strategies.base import RunContext
 
-    graph: StateGraph[Any, Any, Any, Any] = StateGraph(State, context_schema=RunContext)
+    graph: Graph = StateGraph(State, context_schema=RunContext)
     graph.add_node("question", search_question, metadata={"title": "Search the question"})
     graph.add_node("write", write, metadata={"title": "Write passages"})
     graph.add_node("search", search, metadata={"title": "Search the passages"})
@@ -126,6 +125,20 @@ def build(params: Params) -> StateGraph[Any, Any, Any, Any]:
     graph.add_edge("search", ANSWER_NODE.name)
     graph.add_edge(ANSWER_NODE.name, END)
     return graph
+
+
+def recomputed(run: Stored, params: Params) -> Context:
+    """Evidence from the stored rankings of the passages.
+
+    Raises:
+        InputError: They are not stored.
+    """
+    found = [as_deep(ranking, params.k) for ranking in run.rankings("search")]
+    if not found:
+        raise InputError("What this run found is not stored.")
+    if len(found) > 1:  # paragraphs about several things, searched one by one
+        return given_first(((row.passage, row.score) for row in unite(found).rows), params.k)
+    return given_first(((hit.passage, hit.score) for hit in found[0].hits), params.k)
 
 
 STRATEGY = Strategy(
@@ -141,4 +154,21 @@ STRATEGY = Strategy(
     colour="#A45A9B",
     order=100,
     asks_first=True,
+    recomputation=Recomputation({"k": same_depth}, recomputed),
 )
+
+
+def exercise(_: Options) -> Outcome:
+    """What is nearest to the mean of question and passage."""
+    from core.retrieval.mean import mean_vector
+
+    question, invented = (1.0, 0.0), (0.0, 1.0)
+    chunks = {"A": (1.0, 0.1), "B": (0.1, 1.0), "C": (1.0, 1.0)}
+    mean = mean_vector([question, invented])
+    both, alone = nearest(mean, chunks), nearest(invented, chunks)
+    working = (
+        f"The mean at length 1: ({mean[0]:.3f}, {mean[1]:.3f})",
+        "; ".join(both.working),
+        f"With the passage alone: {'; '.join(alone.working)}",
+    )
+    return Outcome(both.right, working)

@@ -6,21 +6,27 @@ Trivedi, Balasubramanian, Khot, Sabharwal 2023, arXiv 2212.10509.
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from core.skills.read import READ, read
-from core.skills.think import THINK, concludes, think
-from core.strategies.base import NodeRuntime, RagState, RunContext, Stage, Strategy, StrategyParams, Update
+from core.skills.think import MOST_THOUGHTS, THINK, concludes, think
+from core.strategies.base import (
+    Graph,
+    NodeRuntime,
+    RagState,
+    RunContext,
+    Stage,
+    Strategy,
+    StrategyParams,
+    Update,
+)
+from core.strategies.exercises import Options, Outcome
 from core.strategies.nodes import JUDGED_DEPTH, in_order
 from core.trace.artefacts import Answer, Context, ContextPassage, Ranking, Thought
 from core.trace.tracer import made
 
-if TYPE_CHECKING:
-    from langgraph.graph import StateGraph
-
-MOST = "thoughts are the most that this run allows."
 """How the reason ends that a chain of the greatest length gives."""
 USUAL_STEPS = 3
 """Thoughts of a question with two hops, the last one included that gives the answer."""
@@ -104,7 +110,7 @@ async def next_thought(state: State, runtime: NodeRuntime[Params]) -> Update:
     thought = await think(context.skills, state["question"], passages, thoughts)
     most = runtime.context.params.paragraphs
     if not thought.ends and len(thoughts) + 1 >= limit:
-        thought = thought.model_copy(update={"ends": f"The chain ends: {limit} {MOST}"})
+        thought = thought.model_copy(update={"ends": f"The chain ends: {limit} {MOST_THOUGHTS}"})
     elif not thought.ends and len(passages) >= most:
         full = f"The chain ends: {most} paragraphs are the most, so another search would bring in nothing."
         thought = thought.model_copy(update={"ends": full})
@@ -156,7 +162,7 @@ def _last_thought(thoughts: list[Thought]) -> Answer:
     return Answer(text=last.text, sentences=(last.text,), skill=THINK.key, method=last.method, note=note)
 
 
-def build(params: Params) -> StateGraph[Any, Any, Any, Any]:
+def build(params: Params) -> Graph:
     """retrieve → think → (retrieve more → think)* → answer."""
     from langgraph.graph import END, START, StateGraph
 
@@ -166,7 +172,7 @@ def build(params: Params) -> StateGraph[Any, Any, Any, Any]:
         last = _last(state)
         return "answer" if last.ends or last.index + 1 >= params.max_steps else "retrieve_more"
 
-    graph: StateGraph[Any, Any, Any, Any] = StateGraph(State, context_schema=RunContext)
+    graph: Graph = StateGraph(State, context_schema=RunContext)
     graph.add_node("retrieve", retrieve, metadata={"title": "Retrieve"})
     graph.add_node("think", next_thought, metadata={"title": "Think one sentence"})
     # In this order the arrow back from the second search does not cross the answer in the diagram.
@@ -203,3 +209,8 @@ STRATEGY = Strategy(
     order=80,
     appends=True,
 )
+
+
+def exercise(options: Options) -> Outcome:
+    """The sentence at which the chain ends."""
+    return Outcome(next(key for key, sentence in options.items() if concludes(sentence)))

@@ -5,18 +5,14 @@ Sanmartin 2024, arXiv 2405.12035, Algorithm 1. What a step does is in `core.stra
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from core.skills.answer_path import ANSWER_PATH
 from core.skills.judge_path import JUDGE_PATH
 from core.skills.plan_exploration import MOST_STEPS, PLAN_EXPLORATION
 from core.skills.select import SELECT
-from core.strategies.base import Stage, Strategy
+from core.strategies.base import Graph, Stage, Strategy
+from core.strategies.exercises import Options, Outcome
 from core.strategies.kg_rag_nodes import answer, explore, judge, plan
 from core.strategies.kg_rag_state import Params, State
-
-if TYPE_CHECKING:
-    from langgraph.graph import StateGraph
 
 USUAL_HOPS = 2
 """Steps that follow relations, in a usual plan; the one before them names where they start, and costs no call."""
@@ -30,13 +26,13 @@ def after(state: State, params: Params) -> str:
     return "plan" if path.verdict == "refine" and path.failed < params.tries else "answer"
 
 
-def build(params: Params) -> StateGraph[Any, Any, Any, Any]:
+def build(params: Params) -> Graph:
     """plan → (explore → judge)* → (plan again, or answer)."""
     from langgraph.graph import END, START, StateGraph
 
     from core.strategies.base import RunContext
 
-    graph: StateGraph[Any, Any, Any, Any] = StateGraph(State, context_schema=RunContext)
+    graph: Graph = StateGraph(State, context_schema=RunContext)
     graph.add_node("plan", plan, metadata={"title": "Plan the steps"})
     graph.add_node("explore", explore, metadata={"title": "Explore one step"})
     graph.add_node("judge", judge, metadata={"title": "Judge the path"})
@@ -77,3 +73,20 @@ STRATEGY = Strategy(
     retrieves=False,
     explores=True,
 )
+
+
+def exercise(_: Options) -> Outcome:
+    """Where a chain ends that goes back over the relation it came by."""
+    from core.knowledge.explore.chains import Chain, drawn, extended
+    from core.knowledge.explore.memory_graph import MemoryGraph
+    from core.knowledge.records import Hop, NodeRecord
+    from core.knowledge.triples import triple
+
+    facts = (("F1", "Ann"), ("F1", "Bob"), ("F2", "Ann"), ("F3", "Cid"))
+    graph = MemoryGraph(triple(film, "directed_by", person) for film, person in facts)
+    chain = Chain(start=NodeRecord(id="ann", name="Ann"))
+    working = []
+    for hop in (Hop(rel="directed_by", direction="in"), Hop(rel="directed_by")):
+        chain = extended(graph, chain, hop) or chain
+        working.append(f"{drawn(chain)}: {', '.join(node.name for node in chain.nodes)}")
+    return Outcome("".join(node.name for node in chain.nodes), tuple(working))

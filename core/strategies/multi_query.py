@@ -6,14 +6,15 @@ Part 5 of "RAG from Scratch"; LangChain's MultiQueryRetriever.
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 from pydantic import Field
 
 from core.retrieval.union import unite
 from core.skills.answer import ANSWER
 from core.skills.reword import REWORD, variants
-from core.strategies.base import NodeRuntime, RagState, RetrievalParams, Stage, Strategy, Update
+from core.strategies.base import Graph, NodeRuntime, RagState, RetrievalParams, Stage, Strategy, Update
+from core.strategies.exercises import Options, Outcome, ranked
 from core.strategies.nodes import (
     ANSWER_NODE,
     JUDGED_DEPTH,
@@ -24,11 +25,17 @@ from core.strategies.nodes import (
     in_order,
     per_query,
 )
-from core.trace.artefacts import Queries, Ranking
+from core.strategies.recomputing import (
+    Recomputation,
+    Stored,
+    always,
+    fewer,
+    same_depth,
+    searched,
+    where_it_was_on,
+)
+from core.trace.artefacts import Context, Queries, Ranking
 from core.trace.tracer import made
-
-if TYPE_CHECKING:
-    from langgraph.graph import StateGraph
 
 
 class Params(RetrievalParams):
@@ -91,7 +98,7 @@ async def union(state: State, runtime: NodeRuntime[Params]) -> Update:
     return {"context": evidence}
 
 
-def build(params: Params) -> StateGraph[Any, Any, Any, Any]:
+def build(params: Params) -> Graph:
     """reword → retrieve, once per query → union → answer."""
     return chain(
         State,
@@ -100,6 +107,12 @@ def build(params: Params) -> StateGraph[Any, Any, Any, Any]:
         Node("union", "Unique union", union),
         ANSWER_NODE,
     )
+
+
+def recomputed(run: Stored, params: Params) -> Context:
+    """Evidence from the stored rankings, pooled anew."""
+    rows = unite(searched(run, params)).rows
+    return given_first(((row.passage, None) for row in rows), params.context_size)
 
 
 STRATEGY = Strategy(
@@ -115,4 +128,14 @@ STRATEGY = Strategy(
     colour="#E69F00",
     order=30,
     asks_first=True,
+    recomputation=Recomputation(
+        {"n": fewer, "include_original": where_it_was_on, "k": same_depth, "context_size": always}, recomputed
+    ),
 )
+
+
+def exercise(_: Options) -> Outcome:
+    """How many passages three lists hold together."""
+    rows = unite([ranked("ABC"), ranked("BDA"), ranked("CEB")]).rows
+    pool = ", ".join(row.passage.chunk for row in rows)
+    return Outcome(str(len(rows)), (f"The pool, best rank first: {pool}",))

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from core.skills.answer import ANSWER
-from core.strategies.base import NodeRuntime, OneSearchParams, RagState, Stage, Strategy, Update
+from core.strategies.base import (
+    BASELINE,
+    Graph,
+    NodeRuntime,
+    OneSearchParams,
+    RagState,
+    Stage,
+    Strategy,
+    Update,
+)
+from core.strategies.exercises import Options, Outcome, nearest
 from core.strategies.nodes import ANSWER_NODE, JUDGED_DEPTH, Node, chain, given_first
 from core.trace.tracer import made
-
-if TYPE_CHECKING:
-    from langgraph.graph import StateGraph
 
 
 class Params(OneSearchParams):
@@ -27,13 +32,13 @@ async def retrieve(state: RagState, runtime: NodeRuntime[Params]) -> Update:
     return {"context": evidence}
 
 
-def build(params: Params) -> StateGraph[Any, Any, Any, Any]:
+def build(params: Params) -> Graph:
     """retrieve → answer."""
     return chain(RagState, Node("retrieve", "Retrieve", retrieve), ANSWER_NODE)
 
 
 STRATEGY = Strategy(
-    key="plain",
+    key=BASELINE,
     title="Plain retrieval",
     idea="Search once with the question as it is, and answer from the best passages.",
     paper="Lewis et al. 2020, arXiv 2005.11401",
@@ -45,3 +50,8 @@ STRATEGY = Strategy(
     colour="#0072B2",
     order=20,
 )
+
+
+def exercise(_: Options) -> Outcome:
+    """What is nearest by the cosine."""
+    return nearest((1, 0), {"A": (0.9, 0.1), "B": (3, 3), "C": (0.5, 0)})

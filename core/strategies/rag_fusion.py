@@ -6,14 +6,15 @@ Raudaschl's RAG-Fusion, part 6 of "RAG from Scratch"; RRF from Cormack, Clarke, 
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
-from core.retrieval.fusion import fuse
+from core.retrieval.fusion import contribution, fuse
 from core.skills.answer import ANSWER
 from core.skills.reword import SEARCH_QUERIES, variants
-from core.strategies.base import NodeRuntime, RagState, RetrievalParams, Stage, Strategy, Update
+from core.strategies.base import Graph, NodeRuntime, RagState, RetrievalParams, Stage, Strategy, Update
+from core.strategies.exercises import Options, Outcome, ranked
 from core.strategies.nodes import (
     ANSWER_NODE,
     JUDGED_DEPTH,
@@ -24,11 +25,17 @@ from core.strategies.nodes import (
     in_order,
     per_query,
 )
-from core.trace.artefacts import Queries, Ranking
+from core.strategies.recomputing import (
+    Recomputation,
+    Stored,
+    always,
+    fewer,
+    same_depth,
+    searched,
+    where_it_was_on,
+)
+from core.trace.artefacts import Context, Fusion, Queries, Ranking
 from core.trace.tracer import made
-
-if TYPE_CHECKING:
-    from langgraph.graph import StateGraph
 
 
 class Params(RetrievalParams):
@@ -101,7 +108,7 @@ async def fuse_rankings(state: State, runtime: NodeRuntime[Params]) -> Update:
     return {"context": evidence}
 
 
-def build(params: Params) -> StateGraph[Any, Any, Any, Any]:
+def build(params: Params) -> Graph:
     """queries → retrieve, once per query → fuse → answer."""
     return chain(
         State,
@@ -110,6 +117,12 @@ def build(params: Params) -> StateGraph[Any, Any, Any, Any]:
         Node("fuse", "Fuse by RRF", fuse_rankings),
         ANSWER_NODE,
     )
+
+
+def recomputed(run: Stored, params: Params) -> Context:
+    """Evidence from the stored rankings, fused anew."""
+    fused = fuse(searched(run, params), params.rrf_k, params.first_rank)
+    return given_first(((row.passage, row.score) for row in fused.rows), params.context_size)
 
 
 STRATEGY = Strategy(
@@ -125,4 +138,31 @@ STRATEGY = Strategy(
     colour="#009E73",
     order=40,
     asks_first=True,
+    recomputation=Recomputation(
+        {
+            "rrf_k": always,
+            "first_rank": always,
+            "n": fewer,
+            "include_original": where_it_was_on,
+            "k": same_depth,
+            "context_size": always,
+        },
+        recomputed,
+    ),
 )
+
+
+def exercise(_: Options) -> Outcome:
+    """Which passage leads two fused lists, with the sums behind it."""
+    lists = [ranked("ABCX"), ranked("DEXF")]
+    fused, other = fuse(lists), fuse(lists, k=1)
+    turned = f"With k = 1 instead: {_sum(other, other.rows[0].passage.chunk)}; {_sum(other, 'X')}"
+    return Outcome(fused.rows[0].passage.chunk, (*(_sum(fused, name) for name in "XAD"), turned))
+
+
+def _sum(fusion: Fusion, name: str) -> str:
+    """A row of the score table, as one would write it on the board."""
+    row = next(row for row in fusion.rows if row.passage.chunk == name)
+    ranks = [rank for rank in row.ranks if rank is not None]
+    parts = " + ".join(f"1/{1 / contribution(rank, fusion.k, fusion.first_rank):.0f}" for rank in ranks)
+    return f"{name}: {parts} = {row.score:.4f}"

@@ -14,8 +14,8 @@ from core.runs.request import COMMAND_LINE
 from core.runs.workbench import Workbench, get_workbench
 from core.settings import get_settings
 from core.strategies import strategies
+from core.strategies.lessons import text
 from core.strategies.tutorial import indexing
-from core.ui.learn.lesson_data import lesson
 from core.ui.shell import session
 from tests import examples
 from tests.app.pages import APP, NOWHERE, app, workbench
@@ -180,7 +180,7 @@ def test_every_strategy_has_a_lesson(kept: Workbench, key: str) -> None:
     assert not page.exception
     page.button(key=f"open-{key}").click().run()
     assert not page.exception
-    assert lesson(key)
+    assert text(key)
     *before, script = [code.value.strip() for code in page.code]
     assert script == strategies()[key].tutorial.strip()
     assert before == ([indexing().strip()] if strategies()[key].retrieves else [])
@@ -253,7 +253,7 @@ def test_a_database_that_cannot_be_read_is_a_sentence_on_both_pages(
     def broken() -> None:
         raise StoreError("The database is *locked*.")
 
-    monkeypatch.setattr(bench.corpora, "corpora", broken)
+    monkeypatch.setattr(bench.corpora, "all", broken)
     page = app()
     assert "\\*locked" in page.error[0].value
     page.switch_page("pages/documents.py").run()
@@ -280,7 +280,7 @@ def test_only_the_session_that_asked_can_stop(
     job = SimpleNamespace(
         run="live", owner=owner, events=examples.RUNS["plain"]()[:5], done=False, stored=False, stop=print
     )
-    monkeypatch.setattr(bench, "job", lambda run: job)
+    monkeypatch.setattr(bench.launcher, "job", lambda run: job)
     page = AppTest.from_file(str(APP), default_timeout=30)
     page.query_params["run"] = "live"
     page.session_state["owner"] = "me"

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 
-from core.cards.kind import Edit, Item, Join, Kind, Scene, TextField, dropped, provenance
+from core.cards.kind import Edit, Gist, Item, Join, Kind, Scene, TextField, dropped, provenance
 from core.cards.parts import Aid, Card, Drawing, Line, Lines, Part
 from core.cards.passages import PassageCard, passage_card
 from core.runs import edits
+from core.runs.record import Record
 from core.trace.artefacts import Answer, AnyArtefact, Artefact, Ranking, SubAnswer, SubQuestions
 from core.trace.passages import Passage
 from core.wording import counted
@@ -192,12 +193,21 @@ def _answer_otherwise(artefact: SubAnswer, values: Sequence[str]) -> AnyArtefact
     return edits.with_text(artefact, values[0])
 
 
+def _gist(record: Record) -> str:
+    text = counted(len(record.find(SubQuestions)[-1].questions), "sub-question")
+    if answers := record.find(SubAnswer):
+        how = "one after the other" if any(answer.given for answer in answers) else "each by itself"
+        text += f", {len({one.index for one in answers if not one.abstained})} answered {how}"
+    return text
+
+
 KINDS = (
     Kind(
         key="sub_questions",
         title="Sub-questions",
         icon="account_tree",
         moment="The sub-questions",
+        gist=Gist(40, _gist),
         card=sub_questions_card,
         join=Join(_joins, _together),
         spans=True,

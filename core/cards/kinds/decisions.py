@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 
-from core.cards.kind import Kind, Scene, provenance
+from core.cards.kind import Gist, Kind, Scene, provenance
 from core.cards.parts import Aid, Card, Drawing
 from core.cards.passages import PassageCard, passage_card
+from core.knowledge.records import value_text
 from core.runs.record import Record
-from core.strategies.agentic_tools import value_text
 from core.trace.artefacts import Answer, Critique, ToolCall
 from core.wording import counted
 
@@ -185,7 +185,7 @@ def card(artefact: ToolCall | Critique, scene: Scene) -> Card:
     """All tool calls and critiques of the run, at the place of the first."""
     record = scene.record
     tree = tree_view(record.find(ToolCall), record.find(Critique), record.answer)
-    drawing = Drawing("agentic", {"colour": scene.colour, **tree.data()})
+    drawing = Drawing("tool_calls", {"colour": scene.colour, **tree.data()})
     # What is said of a single call stands beside it.
     return Card((Aid(READING), drawing, *provenance(artefact, note=False)), tree.summary)
 
@@ -201,12 +201,21 @@ def _inside(record: Record) -> Iterator[tuple[str, int]]:
                 tree = True
 
 
+def _gist(record: Record) -> str:
+    calls = record.find(ToolCall)
+    rounds = max((call.round for call in calls), default=0)
+    tools = ", ".join(dict.fromkeys(call.tool for call in calls if call.tool))
+    text = f"{counted(len(calls), 'tool call')} in {counted(rounds, 'round')}"
+    return f"{text}: {tools}" if tools else text
+
+
 KINDS = (
     Kind(
         key="tool_call",
         title="Decisions",
         icon="build",
         moment="A tool's result",
+        gist=Gist(10, _gist),
         card=card,
         inside=_inside,
         spans=True,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.cards.kind import Edit, Kind, PickField, Scene, passage_list, provenance
+from core.cards.kind import Edit, Gist, Kind, PickField, Scene, passage_list, provenance
 from core.cards.parts import Card, Chip, Cites, Fold, Note, Part, Prose
 from core.cards.passages import PassageCard, names, passage_card
 from core.runs import edits
@@ -192,6 +192,7 @@ KINDS = (
         title="Answer",
         icon="forum",
         moment="The answer",
+        gist=Gist(100, lambda record: "No search: the model alone"),
         card=answer_card,
         apart=lambda artefact: artefact.final,
     ),

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
-from core.cards.kind import Edit, Kind, Scene, TextField, provenance
+from core.cards.kind import Edit, Gist, Kind, Scene, TextField, provenance
 from core.cards.parts import Aid, Card, Code, Drawing, Fold, Line, Lines, Note, Part
 from core.runs import edits
+from core.runs.record import Record
 from core.trace.artefacts import Candidate, Candidates, Path, PathTriple, Plan
 from core.wording import counted
 
@@ -181,12 +182,21 @@ def _change(artefact: Plan, values: Sequence[str]) -> Plan:
     return edits.with_steps(artefact, values[0])
 
 
+def _gist(record: Record) -> str:
+    plans, paths = record.find(Plan), record.find(Path)
+    text = f"A plan of {counted(len(plans[-1].steps), 'step')} through the graph"
+    if paths and paths[-1].triples:
+        text += f", a way of {counted(len({triple.hop for triple in paths[-1].triples}), 'hop')}"
+    return text + (f"; {counted(len(plans) - 1, 'plan')} given up" if len(plans) > 1 else "")
+
+
 KINDS = (
     Kind(
         key="plan",
         title="Plan",
         icon="checklist",
         moment="The plan",
+        gist=Gist(20, _gist),
         card=plan_card,
         edit=Edit(_fields, _change, _steps),
     ),

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.cards.grid import Cell, Column, Grid, GridRow, list_columns, strength
-from core.cards.kind import Kind, Scene, provenance
+from core.cards.kind import Gist, Kind, Scene, provenance
+from core.cards.kinds.queries import merged
 from core.cards.parts import Aid, Bump, BumpLine, Card, Note, Part
 from core.cards.passages import names, passage_card
 from core.retrieval.fusion import contribution
@@ -168,4 +169,13 @@ def card(artefact: Fusion, scene: Scene) -> Card:
     return Card(parts, "Reciprocal Rank Fusion")
 
 
-KINDS = (Kind(key="fusion", title="Rank fusion", icon="merge", moment="The fused ranking", card=card),)
+KINDS = (
+    Kind(
+        key="fusion",
+        title="Rank fusion",
+        icon="merge",
+        moment="The fused ranking",
+        gist=Gist(80, merged),
+        card=card,
+    ),
+)

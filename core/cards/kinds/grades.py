@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
-from core.cards.kind import ChoiceField, Edit, Item, Join, Kind, Scene, TextField, provenance
+from core.cards.kind import ChoiceField, Edit, Gist, Item, Join, Kind, Scene, TextField, provenance
 from core.cards.parts import Card, Change, Drawing, Note
 from core.runs import edits
+from core.runs.record import Record
 from core.trace.artefacts import Grade, Rewrite
+from core.wording import counted
 
 WHAT = {
     "Retrieve": "Does the question need documents?",
@@ -113,12 +115,24 @@ def _reword(artefact: Rewrite, values: Sequence[str]) -> Rewrite:
     return edits.with_rewrite(artefact, values[0])
 
 
+def _gist(record: Record) -> str:
+    grades, rewrites = record.find(Grade), len(record.find(Rewrite))
+    passages = [grade for grade in grades if grade.what == "IsRel"]
+    drafts = sum(grade.what == "IsSup" for grade in grades)
+    good = sum(grade.passes for grade in passages)
+    parts = [f"{counted(len(passages), 'passage')} graded, {good} relevant"] if passages else []
+    parts += [f"{counted(drafts, 'draft')} graded"] if drafts else []
+    parts += [f"question rewritten {counted(rewrites, 'time')}"] if rewrites else []
+    return "; ".join(parts) or "No search was needed"
+
+
 KINDS = (
     Kind(
         key="grade",
         title="Grade",
         icon="fact_check",
         moment="A grade",
+        gist=Gist(50, _gist),
         card=lambda artefact, scene: _grades([artefact]),
         join=Join(_joins, lambda items, scene: _grades([item.artefact for item in items])),
         edit=Edit(_verdict, _regrade, lambda artefact: [f"{artefact.what}: {artefact.verdict}"], _label),

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 
-from core.cards.kind import Edit, Kind, Scene, TextField, passage_list, provenance
+from core.cards.kind import Edit, Gist, Kind, Scene, TextField, passage_list, provenance
 from core.cards.moves import Moves, moves
 from core.cards.parts import Aid, Beside, Card, Drawing, Heading, Note, Part
 from core.cards.passages import PassageCard, passage_card
 from core.cards.support import SentenceSupport, support
 from core.retrieval.mean import mean_of
 from core.runs import edits
+from core.runs.record import Record
 from core.trace.artefacts import Passages, Ranking
 from core.wording import counted
 
@@ -134,12 +135,18 @@ def _fields(artefact: Passages) -> list[TextField]:
     ]
 
 
+def _gist(record: Record) -> str:
+    texts = record.find(Passages)[-1].texts
+    return f"{counted(len(texts), 'hypothetical passage')}, searched for real ones like it"
+
+
 KINDS = (
     Kind(
         key="passages",
         title="Hypothetical passages",
         icon="edit_note",
         moment="The hypothetical passages",
+        gist=Gist(70, _gist),
         card=card,
         edit=Edit(_fields, edits.with_passages, lambda artefact: artefact.texts),
     ),

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.cards.kind import Edit, Kind, Scene, TextField, dropped, provenance
+from core.cards.kind import Edit, Gist, Kind, Scene, TextField, dropped, provenance
 from core.cards.parts import Card, Line, Lines
 from core.runs import edits
-from core.trace.artefacts import Queries
+from core.runs.record import Record
+from core.trace.artefacts import Fusion, Queries, Union
+from core.wording import counted
 
 ORIGINS = {"question": "the question itself", "model": "written by the model", "user": "written by you"}
 
@@ -36,12 +38,22 @@ def _change(artefact: Queries, values: Sequence[str]) -> Queries:
     return edits.with_queries(artefact, edits.lines_of(values[0]))
 
 
+def merged(record: Record) -> str:
+    """How many queries a run searched with, and what became of their rankings; empty: it did not say."""
+    queries, fusions, unions = record.find(Queries), record.find(Fusion), record.find(Union)
+    lists = (fusions or unions)[-1].lists if fusions or unions else ()
+    count = len({ranked.query for ranked in lists}) or (len(queries[-1].queries) if queries else 0)
+    how = ", fused by reciprocal ranks" if fusions else ", pooled" if unions else ""
+    return counted(count, "query", "queries") + how if count else ""
+
+
 KINDS = (
     Kind(
         key="queries",
         title="Queries",
         icon="manage_search",
         moment="Queries",
+        gist=Gist(80, merged),
         card=card,
         edit=Edit(_fields, _change, _texts),
     ),

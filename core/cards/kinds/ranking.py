@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from core.cards.kind import Item, Join, Kind, Scene, passage_list, provenance
+from core.cards.kind import Gist, Item, Join, Kind, Scene, passage_list, provenance
 from core.cards.parts import Card, Fold, Note, Part
 from core.cards.passages import names, passage_card
+from core.runs.record import Record
 from core.trace.artefacts import Ranking
 
 RETRIEVERS = {"dense": "Dense", "keyword": "Keyword", "hybrid": "Hybrid"}
@@ -38,12 +39,18 @@ def _same_layer(first: Item, following: Item) -> bool:
     return isinstance(following.artefact, Ranking) and following.step.layer == first.step.layer
 
 
+def _gist(record: Record) -> str:
+    searches = len(record.find(Ranking))
+    return "1 search with the question as it is" if searches == 1 else f"{searches} searches"
+
+
 KINDS = (
     Kind(
         key="ranking",
         title="Ranking",
         icon="format_list_numbered",
         moment="Rankings",
+        gist=Gist(90, _gist),
         card=card,
         join=Join(_same_layer),
     ),

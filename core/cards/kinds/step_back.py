@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 
-from core.cards.kind import Edit, Kind, Scene, TextField, provenance
+from core.cards.kind import Edit, Gist, Kind, Scene, TextField, provenance
 from core.cards.parts import Aid, Card, Drawing
 from core.cards.passages import PassageCard, passage_card
 from core.runs import edits
@@ -104,6 +104,7 @@ KINDS = (
         title="Step back",
         icon="zoom_out_map",
         moment="The step back",
+        gist=Gist(60, lambda record: f"Stepped back to: “{record.find(StepBack)[-1].general}”"),
         card=card,
         inside=_inside,
         edit=Edit(_fields, _change, lambda artefact: [artefact.general]),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 
-from core.cards.kind import Edit, Kind, Scene, TextField, provenance
+from core.cards.kind import Edit, Gist, Kind, Scene, TextField, provenance
 from core.cards.parts import Aid, Card, Drawing
 from core.cards.passages import PassageCard, passage_card
 from core.runs import edits
@@ -102,12 +102,18 @@ def _change(artefact: Thought, values: Sequence[str]) -> AnyArtefact:
     return edits.with_text(artefact, values[0])
 
 
+def _gist(record: Record) -> str:
+    sentences = counted(len(record.find(Thought)), "sentence")
+    return f"{sentences} of reasoning, {counted(len(record.find(Ranking)), 'search', 'searches')}"
+
+
 KINDS = (
     Kind(
         key="thought",
         title="Thought",
         icon="psychology_alt",
         moment="A thought",
+        gist=Gist(30, _gist),
         card=card,
         inside=_inside,
         spans=True,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from core.cards.grid import Cell, Column, Grid, GridRow, found_by, list_columns, strength
-from core.cards.kind import Kind, Scene, provenance
+from core.cards.kind import Gist, Kind, Scene, provenance
+from core.cards.kinds.queries import merged
 from core.cards.parts import Aid, Card
 from core.cards.passages import names, passage_card
 from core.trace.artefacts import Union
@@ -35,4 +36,13 @@ def card(artefact: Union, scene: Scene) -> Card:
     return Card(parts, f"{len(artefact.rows)} different passages")
 
 
-KINDS = (Kind(key="union", title="Unique union", icon="join_full", moment="The union", card=card),)
+KINDS = (
+    Kind(
+        key="union",
+        title="Unique union",
+        icon="join_full",
+        moment="The union",
+        gist=Gist(80, merged),
+        card=card,
+    ),
+)

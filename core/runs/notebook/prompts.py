@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Sequence
-from typing import Any
 
 from core.runs.notebook.literals import prompt_literal, slots_of
-from core.runs.notebook.remarks import prompt_names
+from core.runs.notebook.script import Script
 from core.runs.notebook.searching import cell
 from core.runs.record import Record
 from core.skills.base import MODEL, builtin_prompt, prompt_key, turns_of
 from core.skills.frame import NOTHING
-from core.strategies.base import Strategy
+from core.strategies.base import AnyStrategy
 from core.trace.events import Message
 
 UNTOLD = {"language": "the language of the question"}
@@ -22,19 +20,20 @@ _FRAMED = {"numbered", "as_text"}
 """Functions of a script that write material into its prompts."""
 
 
-def frame_cell(strategy: Strategy[Any], script: str) -> str:
+def frame_cell(strategy: AnyStrategy, script: Script) -> str:
     """How the run's prompts hold passages and answers, in the place of the script's own functions."""
-    named = {node.name for node in ast.parse(script).body if isinstance(node, ast.FunctionDef)}
-    return cell("frame") if strategy.retrieves and named & _FRAMED else ""
+    return cell("frame") if strategy.retrieves and _FRAMED & script.functions.keys() else ""
 
 
-def prompts_cell(strategy: Strategy[Any], run: Record, script: str) -> str:
+def prompts_cell(strategy: AnyStrategy, run: Record, script: Script) -> str:
     """The run's prompts; what a script does not fill in stands there as it did in the run, as far as that is known."""
-    constants, parts = prompt_names(script), []
+    parts = []
     for skill in strategy.skills:
-        if skill.upper() in constants:
+        own = script.prompts.get(skill.upper())
+        if own is not None:
             text = prompt_of(run, skill)
-            fixed = {slot: _fixed(run, skill, slot) for slot in _unfilled(skill, text, script)}
+            known = slots_of(builtin_prompt(prompt_key(skill, MODEL)))
+            fixed = {slot: _fixed(run, skill, slot) for slot in sorted(slots_of(text) & known - own)}
             parts.append(f"{skill.upper()} = {prompt_literal(skill, text, fixed)}")
     return "\n".join(parts)
 
@@ -57,19 +56,6 @@ def sent_in(prompt: str, messages: Sequence[Message], slot: str) -> str | None:
         if begin >= 0 and end >= 0:
             return message.content[begin + len(before) : end]
     return None
-
-
-def _unfilled(skill: str, text: str, script: str) -> list[str]:
-    """Slots of a prompt that the script's own prompt for the skill does not have, in order."""
-    own: set[str] = set()
-    for node in ast.parse(script).body:
-        if isinstance(node, ast.Assign) and any(
-            isinstance(target, ast.Name) and target.id == skill.upper() for target in node.targets
-        ):
-            for part in ast.walk(node.value):
-                if isinstance(part, ast.Constant) and isinstance(part.value, str):
-                    own |= slots_of(part.value)
-    return sorted(slots_of(text) & slots_of(builtin_prompt(prompt_key(skill, MODEL))) - own)
 
 
 def _fixed(run: Record, skill: str, slot: str) -> str:

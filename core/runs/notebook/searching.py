@@ -9,17 +9,15 @@ from typing import Any
 
 from core.models.embeddings import BUILTIN_NAME
 from core.runs.notebook.materials import Materials
-from core.strategies.base import Strategy
+from core.runs.notebook.script import Script
 from core.trace.events import RunStarted
 
 
-def search_cell(
-    strategy: Strategy[Any], started: RunStarted, params: dict[str, Any], materials: Materials
-) -> str:
+def search_cell(script: Script, started: RunStarted, params: dict[str, Any], materials: Materials) -> str:
     """The passages and the retriever over them, or the triples and the embeddings that find a name among them."""
-    if strategy.explores and not strategy.either:
+    if "graph" in script.needs:
         return "\n\n\n".join(["GRAPH = " + listed(map(repr, materials.triples)), *_embeddings(started)])
-    if not strategy.retrieves:
+    if not script.needs.keys() & {"retriever", "tools"}:
         return ""
     passages = listed(
         repr(
@@ -34,9 +32,9 @@ def search_cell(
     )
     parts = [f"PASSAGES = {passages}"]
     k = int(params.get("k", 4))
-    if strategy.key == "ircot":  # it asks for new passages, which stand behind those that it has
-        k += int(params["paragraphs"])
-    kind = "dense" if strategy.key == "hyde" else started.retriever or "dense"
+    if script.picks:  # new passages stand behind those that it has
+        k += int(params.get("paragraphs", 0))
+    kind = "dense" if script.searches_vectors else started.retriever or "dense"
     depth = max(k, 10) if kind == "hybrid" else k
     if kind != "keyword":
         parts += [*_embeddings(started), cell("dense")]
@@ -51,9 +49,7 @@ def search_cell(
         found = f"Hybrid(retrievers=[{made['dense']}, {made['keyword']}], k={k})"
     else:
         found = made[kind]
-    if (
-        strategy.key == "hyde"
-    ):  # it searches with vectors of its own, and what was written is compared instead
+    if script.searches_vectors:  # what was written is compared instead
         return "\n\n\n".join([*parts, f"retriever = {found}"])
     return "\n\n\n".join([*parts, cell("noting"), f"retriever = Noted(inner={found})"])
 

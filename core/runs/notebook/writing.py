@@ -13,15 +13,16 @@ from importlib import metadata
 from typing import Any
 
 from core.errors import InputError
-from core.retrieval.searcher import RETRIEVERS
+from core.retrieval.retriever import RETRIEVERS
 from core.runs.notebook.literals import text_literal
 from core.runs.notebook.materials import Materials
 from core.runs.notebook.prompts import frame_cell, prompts_cell
-from core.runs.notebook.remarks import arguments, deviations
+from core.runs.notebook.remarks import deviations
+from core.runs.notebook.script import Script
 from core.runs.notebook.searching import cell, listed, search_cell
 from core.runs.record import Record
 from core.strategies import get_strategy
-from core.strategies.base import Strategy
+from core.strategies.base import AnyStrategy
 from core.trace.artefacts import Passages, Path, Ranking
 from core.trace.events import RunStarted
 
@@ -49,18 +50,19 @@ def notebook(run: Record, materials: Materials) -> str:
         materials: What the script searches.
 
     Raises:
-        InputError: The run has no start, or its strategy, parameters or retriever are unknown to this version.
+        InputError: The run has no start, its strategy has no script, or its strategy, parameters or retriever are
+            unknown to this version.
     """
     started, strategy, params = check(run)
-    script = strategy.tutorial
+    script = Script(strategy.tutorial)
     code = [
         ("The endpoint", _endpoint(started)),
-        ("What the run searched", search_cell(strategy, started, params, materials)),
-        ("The script", script),
+        ("What the run searched", search_cell(script, started, params, materials)),
+        ("The script", script.text),
         ("The frame of the run's prompts", frame_cell(strategy, script)),
         ("The prompts of the run", prompts_cell(strategy, run, script)),
-        ("The question, with the parameters of the run", _call(strategy, started, params, script)),
-        ("Beside the run", f"{cell('compare')}\n\n\n{_comparison(strategy, run)}"),
+        ("The question, with the parameters of the run", _call(started, params, script)),
+        ("Beside the run", f"{cell('compare')}\n\n\n{_comparison(run, script)}"),
     ]
     cells = [
         _markdown(_introduction(strategy)),
@@ -83,7 +85,7 @@ def notebook(run: Record, materials: Materials) -> str:
     return json.dumps(written, indent=1, ensure_ascii=False) + "\n"
 
 
-def check(run: Record) -> tuple[RunStarted, Strategy[Any], dict[str, Any]]:
+def check(run: Record) -> tuple[RunStarted, AnyStrategy, dict[str, Any]]:
     """How a run was begun, with its strategy and parameters, if a notebook can be made of it.
 
     Raises:
@@ -92,6 +94,8 @@ def check(run: Record) -> tuple[RunStarted, Strategy[Any], dict[str, Any]]:
     if run.started is None:
         raise InputError("It has no beginning.")
     strategy = get_strategy(run.started.strategy)
+    if not strategy.tutorial:
+        raise InputError("Its strategy has no script.")
     if run.started.retriever not in (None, *RETRIEVERS):
         raise InputError("This version does not know its retriever.")
     return run.started, strategy, strategy.parse(run.started.params).model_dump()
@@ -124,7 +128,7 @@ def _code(text: str) -> dict[str, Any]:
     }
 
 
-def _introduction(strategy: Strategy[Any]) -> str:
+def _introduction(strategy: AnyStrategy) -> str:
     return (
         f"# {strategy.title}: a run to take apart\n\n{strategy.idea} ({strategy.paper})\n\n"
         "Made by RAG Loupe from one run. It needs none of RAG Loupe: below are what was searched, the strategy as a "
@@ -149,67 +153,58 @@ def _endpoint(started: RunStarted) -> str:
     )
 
 
-def _call(strategy: Strategy[Any], started: RunStarted, params: dict[str, Any], script: str) -> str:
-    taken = arguments(script)
-    values = [f"    {name}={value!r},\n" for name, value in params.items() if name in taken]
-    question = f"QUESTION = {text_literal(started.question)}\n\n"
-    if strategy.key == "agentic":
-        search = (
-            "from langchain_core.tools import tool\n\n\n"
-            "@tool\n"
-            "def search_documents(query: str) -> str:\n"
-            '    """Passages of documents that are near to a query in meaning."""\n'
-            '    return "\\n\\n".join(document.page_content for document in retriever.invoke(query))\n\n\n'
-        )
-        call = f"answer = ask(\n    QUESTION,\n    llm,\n    [search_documents],\n{''.join(values)})"
-        return f"{search}{question}{call}\nprint(answer)"
-    given = {"kg-rag": "    GRAPH,\n    embeddings,\n", "closed-book": ""}.get(
-        strategy.key, "    retriever,\n"
-    )
-    noted = ""
-    if strategy.key == "hyde":
-        noted = (
-            "from langchain_core.callbacks import BaseCallbackHandler\n\n"
-            "written = []\n\n\n"
-            "class Writing(BaseCallbackHandler):\n"
-            "    def on_llm_end(self, response, **kwargs):\n"
-            "        written.append(response.generations[0][0].text.strip())\n\n\n"
-            "llm.callbacks = [Writing()]\n"
-        )
-    return f"{noted}{question}answer, found = ask(\n    QUESTION,\n    llm,\n{given}{''.join(values)})\nprint(answer)"
+GIVEN = {
+    "question": "QUESTION",
+    "llm": "llm",
+    "retriever": "retriever",
+    "graph": "GRAPH",
+    "embeddings": "embeddings",
+    "tools": "[search_tool(retriever)]",
+}
+"""What `ask` of a script needs -> what it is called in a notebook."""
 
 
-def _comparison(strategy: Strategy[Any], run: Record) -> str:
+def _call(started: RunStarted, params: dict[str, Any], script: Script) -> str:
+    """The question put to the script, with what has to be there before."""
+    parts = [cell("search_tool")] if "tools" in script.needs else []
+    if script.searches_vectors:
+        parts += [cell("writing"), "llm.callbacks = [Writing()]"]
+    values = [f"    {GIVEN[name]},\n" for name in script.needs]
+    values += [f"    {name}={value!r},\n" for name, value in params.items() if name in script.takes]
+    returned = "answer, found" if script.gives_evidence else "answer"
+    asked = f"{returned} = ask(\n{''.join(values)})\nprint(answer)"
+    return "\n\n\n".join([*parts, f"QUESTION = {text_literal(started.question)}\n\n{asked}"])
+
+
+def _comparison(run: Record, script: Script) -> str:
     """The call that compares, with what the run had."""
-    answer = run.answer.text if run.answer else ""
-    before = [f"    'answer': {text_literal(answer, '    ')},\n"]
-    now = ["    'answer': without_mark(answer),\n"]
-    if strategy.key == "kg-rag":
+    rows = [("answer", text_literal(run.answer.text if run.answer else "", "    "), "without_mark(answer)")]
+    if "graph" in script.needs:
         triples = [
             (one.subject, one.relation, one.object) for path in run.find(Path)[-1:] for one in path.triples
         ]
-        before.append(f"    'triples': {listed(map(repr, triples))},\n")
-        now.append("    'triples': found,\n")
-    elif strategy.key == "hyde":
-        made = run.find(Passages)
-        texts = sorted(text for passages in made for text in passages.texts)
-        one = any(passages.each for passages in made)
-        before.append(f"    'passages written': {listed(map(repr, texts))},\n")
-        now.append(
-            f"    'passages written': sorted({'paragraphs(written[0])' if one else 'set(written[:-1])'}),\n"
-        )
-    elif strategy.key == "ircot":  # how deep each ranking was read depends on what was there already
-        queries = sorted(made.query for made in run.find(Ranking))
-        before.append(f"    'searches': {listed(map(repr, queries))},\n")
-        now.append("    'searches': sorted(query for query, _ in searched),\n")
-    elif strategy.retrieves and strategy.key != "agentic":
-        searches = sorted(
-            (made.query, [hit.passage.chunk for hit in made.used]) for made in run.find(Ranking)
-        )
-        before.append(f"    'searches': {listed(map(repr, searches))},\n")
-        now.append("    'searches': sorted(searched),\n")
-    if strategy.retrieves and strategy.key != "agentic":
+        rows.append(("triples", listed(map(repr, triples)), "found"))
+    if "retriever" in script.needs:
+        rows.append(_written(run) if script.searches_vectors else _searches(run, script))
         given = [item.passage.chunk for item in run.context.passages if item.given] if run.context else []
-        before.append(f"    'ranking': {given!r},\n")
-        now.append("    'ranking': [document.id for document in found],\n")
-    return f"RUN = {{\n{''.join(before)}}}\nNOW = {{\n{''.join(now)}}}\ncompare(RUN, NOW)"
+        rows.append(("ranking", repr(given), "[document.id for document in found]"))
+    before, now = ("".join(f"    {row[0]!r}: {row[side]},\n" for row in rows) for side in (1, 2))
+    return f"RUN = {{\n{before}}}\nNOW = {{\n{now}}}\ncompare(RUN, NOW)"
+
+
+def _written(run: Record) -> tuple[str, str, str]:
+    """The passages that were searched with."""
+    made = run.find(Passages)
+    texts = sorted(text for passages in made for text in passages.texts)
+    now = "paragraphs(written[0])" if any(passages.each for passages in made) else "set(written[:-1])"
+    return "passages written", listed(map(repr, texts)), f"sorted({now})"
+
+
+def _searches(run: Record, script: Script) -> tuple[str, str, str]:
+    """The queries, and what each found."""
+    rankings = run.find(Ranking)
+    if script.picks:  # how deep each ranking was read depends on what was there already
+        queries = sorted(made.query for made in rankings)
+        return "searches", listed(map(repr, queries)), "sorted(query for query, _ in searched)"
+    searches = sorted((made.query, [hit.passage.chunk for hit in made.used]) for made in rankings)
+    return "searches", listed(map(repr, searches)), "sorted(searched)"

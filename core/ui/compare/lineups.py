@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-from core.ui.forms.setting import Choice
+from core.strategies.lineups import COMPARED, EVALUATED, lineups
+from core.ui.forms.setting import choices
 
-LINEUPS: dict[str, tuple[Choice, ...]] = {
-    "One query or many": (Choice("plain"), Choice("multi-query"), Choice("rag-fusion")),
-    "Search with something else": (Choice("plain"), Choice("step-back"), Choice("hyde")),
-    "Take the question apart": (
-        Choice("plain"),
-        Choice("decomposition-independent"),
-        Choice("decomposition-sequential"),
-        Choice("ircot"),
-    ),
-    "With and without documents": (Choice("closed-book"), Choice("plain"), Choice("self-rag")),
-    "Dense, keyword or both": (Choice("plain"), Choice("plain", "keyword"), Choice("plain", "hybrid")),
-    "Rank fusion: k = 60 or k = 1": (Choice("rag-fusion"), Choice("rag-fusion", params={"rrf_k": 1})),
-    "Documents or graph": (Choice("plain"), Choice("kg-rag"), Choice("agentic")),
-}
+_FOUND = lineups()
+_OTHERS = [name for name in _FOUND if name not in COMPARED and name not in EVALUATED.values()]
+LINEUPS = {name: choices(_FOUND[name]) for name in (*COMPARED, *_OTHERS) if name in _FOUND}
 """Name -> columns."""
-FIRST = "One query or many"
+FIRST = next(iter(LINEUPS))

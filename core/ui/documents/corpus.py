@@ -13,8 +13,8 @@ from core.corpora.demo import DEMO_CORPORA
 from core.corpora.entries import Corpus, Entry
 from core.errors import LoupeError
 from core.jobs import run_blocking
-from core.retrieval.searcher import RETRIEVERS
-from core.runs.indexing import IndexJob
+from core.retrieval.retriever import RETRIEVERS
+from core.runs.sources.index_job import IndexJob
 from core.runs.workbench import Workbench
 from core.trace.artefacts import Ranking
 from core.ui.cards.parts import draw_drawing
@@ -22,12 +22,11 @@ from core.ui.documents.chunks import draw_chunks
 from core.ui.documents.chunks_view import stretches
 from core.ui.documents.upload import size_sliders
 from core.ui.shell import session
+from core.ui.shell.address import CHUNK, CORPUS, DOCUMENT
 from core.ui.shell.changing import delete, rename
 from core.ui.shell.progress import outcome, watch
 from core.ui.shell.safe import literal
 
-CORPUS, DOCUMENT, CHUNK = "corpus", "document", "chunk"
-"""Names of the query parameters: id of the corpus, id of the document, number of the chunk from 1."""
 AROUND = 12
 """Chunks shown before and after the one that a document is opened at."""
 FOUND = 10
@@ -109,9 +108,13 @@ def _search(bench: Workbench, corpus: Corpus) -> None:
         with st.container(gap=None):
             draw_drawing(passage_list([card], "found", compact=False), passage.chunk)
             st.button(
-                "Open the document here", key=f"open-{passage.chunk}", type="tertiary", icon=":material/menu_book:",
-                on_click=_open, args=(passage.document, passage.position + 1),
-            )  # fmt: skip
+                "Open the document here",
+                key=f"open-{passage.chunk}",
+                type="tertiary",
+                icon=":material/menu_book:",
+                on_click=_open,
+                args=(passage.document, passage.position + 1),
+            )
 
 
 # Documents
@@ -130,9 +133,13 @@ def _documents(bench: Workbench, corpus: Corpus) -> None:
         }
     )
     chosen = st.dataframe(
-        table, hide_index=True, key="documents", on_select="rerun", selection_mode="multi-row",
+        table,
+        hide_index=True,
+        key="documents",
+        on_select="rerun",
+        selection_mode="multi-row",
         alt="Documents of the corpus",
-    )["selection"]["rows"]  # fmt: skip
+    )["selection"]["rows"]
     picked = [entries[row] for row in chosen if row < len(entries)]
     with st.container(horizontal=True, gap="small"):
         if len(picked) == 1 and picked[0].ready:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from core.charts.evaluation_grid import FailureRow, failure_chart, failure_rows, heat_map
-from core.evaluation.failures import STAGES
+from core.evaluation.failure_stages import STAGES
 from core.runs.workbench import Workbench
 from core.ui.evaluate.found import Found
 from core.ui.evaluate.question import draw_question
@@ -76,9 +76,12 @@ def draw_failures(bench: Workbench, found: Found) -> None:
 def _failures(bench: Workbench, found: Found, rows: Sequence[FailureRow]) -> None:
     stages = [stage for stage in STAGES if any(row.stage == stage for row in rows)]
     wanted = st.pills(
-        "Only", stages, format_func=str.capitalize, key=f"stage-{found.evaluation.id}",
+        "Only",
+        stages,
+        format_func=str.capitalize,
+        key=f"stage-{found.evaluation.id}",
         help="Show only what failed at this step.",
-    )  # fmt: skip
+    )
     shown = [row for row in rows if wanted in (None, row.stage)]
     if wanted:
         st.caption(STAGES[wanted])

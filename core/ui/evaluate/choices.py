@@ -2,31 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from core.evaluation import library
+from core.evaluation import dataset_catalogue
 from core.evaluation.datasets import DataSet
 from core.runs.workbench import Workbench
-from core.ui.forms.setting import Choice
+from core.strategies.lineups import EVALUATED, lineups
+from core.ui.forms.setting import choices
 from core.ui.shell import session
 
-LINEUPS: Mapping[str, tuple[Choice, ...]] = {
-    "Dense, keyword, hybrid": (Choice("plain"), Choice("plain", "keyword"), Choice("plain", "hybrid")),
-    "Does rewording help?": (Choice("plain"), Choice("multi-query"), Choice("rag-fusion")),
-    "Does searching with something else help?": (Choice("plain"), Choice("step-back"), Choice("hyde")),
-    "Multi-hop: take the question apart": (
-        Choice("plain"),
-        Choice("decomposition-independent"),
-        Choice("decomposition-sequential"),
-        Choice("ircot"),
-    ),
-    "Does it help to check oneself?": (Choice("plain"), Choice("self-rag")),
-    "Rank fusion: k = 60 or k = 1": (Choice("rag-fusion"), Choice("rag-fusion", params={"rrf_k": 1})),
-}
+_FOUND = lineups()
+LINEUPS = {asked: choices(_FOUND[name]) for asked, name in EVALUATED.items() if name in _FOUND}
 """Name -> settings; the first is the baseline. All of them can be judged by their search alone."""
-FIRST = "Dense, keyword, hybrid"
+FIRST = next(iter(LINEUPS))
 
 
 @dataclass(frozen=True)
@@ -48,10 +38,12 @@ def data_sets(bench: Workbench) -> dict[str, DataSetChoice]:
     Raises:
         StoreError: The database cannot be read.
     """
-    there = sorted(library.data_sets(bench, session.owners(bench)), key=lambda one: one.origin != "shipped")
+    there = sorted(
+        dataset_catalogue.data_sets(bench, session.owners(bench)), key=lambda one: one.origin != "shipped"
+    )
     return {
         one.key: DataSetChoice(
-            one.name, one.questions, one.documents, partial(library.data_set, one.key, bench)
+            one.name, one.questions, one.documents, partial(dataset_catalogue.data_set, one.key, bench)
         )
         for one in there
         if one.questions

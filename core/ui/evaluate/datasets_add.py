@@ -10,9 +10,9 @@ import streamlit as st
 
 from core.corpora.documents import display_name
 from core.errors import LoupeError
+from core.evaluation.dataset_catalogue import DataSets
 from core.evaluation.dataset_files import read_upload
 from core.evaluation.datasets import DataSet, DefectiveDataSet
-from core.evaluation.library import DataSets
 from core.evaluation.set_store import MAX_NAME
 from core.runs.workbench import Workbench
 from core.ui.evaluate.set_summary import draw_summary
@@ -136,9 +136,11 @@ def _make(bench: Workbench, sets: DataSets) -> str | None:
         return None
     with st.form("making", border=False):
         chosen = st.selectbox(
-            "About which documents?", list(corpora), key="making-corpus",
+            "About which documents?",
+            list(corpora),
+            key="making-corpus",
             format_func=lambda name: f"{name} ({corpora[name].documents:,} documents)",
-        )  # fmt: skip
+        )
         name = st.text_input(
             "Name of the data set", key="making-name", placeholder="e.g. Questions on lecture 3"
         )

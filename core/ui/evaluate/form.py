@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import streamlit as st
 
@@ -13,6 +14,7 @@ from core.evaluation.pairs import asks_model, check_settings
 from core.evaluation.plan import Setting
 from core.evaluation.runner import New
 from core.runs.workbench import Workbench
+from core.strategies import strategies
 from core.ui.evaluate import rows
 from core.ui.evaluate.choices import DataSetChoice, data_sets
 from core.ui.evaluate.expected import forecast_line
@@ -24,11 +26,24 @@ BEGUN = "evaluation-begun"
 QUESTIONS = 20
 """A sample that shows something within minutes, also with the built-in model."""
 SEARCH, ANSWERS = "Search", "Answers too"
-CLOSED = Setting(label="Closed book", strategy="closed-book")
 WEAK = (
     "These settings ask the tiny built-in model. What a weak model writes can lead a search astray: a strategy may "
     "come out worse here than with a strong model. The results say where that shows."
 )
+
+
+@dataclass(frozen=True)
+class _Draft:
+    """What the form says."""
+
+    data: DataSetChoice
+    count: int
+    """Questions."""
+    seed: int
+    settings: Sequence[Setting]
+    baseline: str
+    only: bool
+    """Whether only the search is judged."""
 
 
 def new_evaluation(bench: Workbench) -> None:
@@ -41,17 +56,18 @@ def new_evaluation(bench: Workbench) -> None:
     with st.container(border=True, key="evaluation-settings", gap="small"):
         settings = rows.settings(builtin=builtin, as_it_came=session.as_it_came(bench))
         baseline = _baseline(settings)
-        if not only and all(one.strategy != CLOSED.strategy for one in settings):
+        alone = next((one for one in strategies().values() if one.alone), None)
+        if not only and alone and all(one.strategy != alone.key for one in settings):
             beside = st.toggle(
-                "Closed book beside them",
+                f"{alone.title} beside them",
                 value=True,
                 key="evaluation-closed",
                 persist_state="session",
                 help="The model alone, without any document. A public data set may be in what the model was trained "
                 "on: what closed book gets right was known by heart, and no search can be praised for it.",
             )
-            settings += [CLOSED] if beside else []
-    _send(bench, data, count, seed, settings, baseline, only=only, builtin=builtin)
+            settings += [Setting(label=alone.title, strategy=alone.key)] if beside else []
+    _send(bench, _Draft(data, count, seed, settings, baseline, only), builtin=builtin)
 
 
 def _questions(bench: Workbench) -> tuple[DataSetChoice, int, int, bool]:
@@ -109,18 +125,9 @@ def _baseline(settings: Sequence[Setting]) -> str:
     return labels[chosen]
 
 
-def _send(
-    bench: Workbench,
-    data: DataSetChoice,
-    count: int,
-    seed: int,
-    settings: Sequence[Setting],
-    baseline: str,
-    *,
-    only: bool,
-    builtin: bool,
-) -> None:
+def _send(bench: Workbench, draft: _Draft, *, builtin: bool) -> None:
     """What it will take, what stands against it, and Start."""
+    settings, only = draft.settings, draft.only
     problem = "" if may_evaluate(bench.settings, session.user(bench)) else ONLY_THE_TEACHER
     try:
         check_settings(settings, only)
@@ -136,7 +143,7 @@ def _send(
         )
         if not problem:
             st.caption(
-                f":material/speed: {forecast_line(bench, settings, count, only=only, builtin=builtin)}"
+                f":material/speed: {forecast_line(bench, settings, draft.count, only=only, builtin=builtin)}"
             )
     if problem:
         st.warning(literal(problem), icon=":material/error:")
@@ -145,27 +152,18 @@ def _send(
     if said := st.session_state.pop("evaluation-error", ""):
         st.error(literal(said), icon=":material/error:")
     if start:
-        _start(bench, data, count, seed, settings, baseline, only=only)
+        _start(bench, draft)
 
 
-def _start(
-    bench: Workbench,
-    data: DataSetChoice,
-    count: int,
-    seed: int,
-    settings: Sequence[Setting],
-    baseline: str,
-    *,
-    only: bool,
-) -> None:
+def _start(bench: Workbench, draft: _Draft) -> None:
     """Begin; if it cannot begin, keep everything that was typed and say why."""
     try:
         what = New(
-            sample(data.read(), count, seed),
-            tuple(settings),
-            seed,
-            only,
-            baseline,
+            sample(draft.data.read(), draft.count, draft.seed),
+            tuple(draft.settings),
+            draft.seed,
+            draft.only,
+            draft.baseline,
             as_it_came=session.as_it_came(bench),
         )
         st.session_state[BEGUN] = evaluations_of(bench).start(

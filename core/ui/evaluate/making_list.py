@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.errors import InputError, LoupeError
-from core.evaluation.library import DataSets
+from core.evaluation.dataset_catalogue import DataSets
 from core.evaluation.made_questions import MadeQuestion
 from core.evaluation.making import Documents, Matched, matched
 from core.evaluation.question_list import read_question_list
@@ -76,9 +76,11 @@ def draw_import(
             "that are here."
         )
         file = st.file_uploader(
-            "CSV, or a text file with one question a line", type=["csv", "tsv", "txt"], key=f"{key}-file",
+            "CSV, or a text file with one question a line",
+            type=["csv", "tsv", "txt"],
+            key=f"{key}-file",
             max_upload_size=MAX_LIST_MB,
-        )  # fmt: skip
+        )
         if st.form_submit_button("Add these questions", key=f"{key}-add", type="primary"):
             try:
                 if file is None:

@@ -10,8 +10,9 @@ from core.charts.evaluation import OVERVIEW
 from core.charts.evaluation_charts import difference_chart, mean_bars, pareto_chart, type_bars
 from core.charts.evaluation_findings import caution, judged_apart
 from core.evaluation.measures import COSTS, LEADING, metric, present
-from core.evaluation.unjudged import said_unjudged, unjudged
+from core.evaluation.unjudged import unjudged, unjudged_sentence
 from core.runs.workbench import Workbench
+from core.strategies import strategies
 from core.ui.evaluate.cells import draw_failures, draw_tiles, failed_runs
 from core.ui.evaluate.found import Found, differences_of, found_of, means_of, sentences_of, table_of
 from core.ui.evaluate.measured import draw_measured
@@ -85,7 +86,7 @@ def _sentences(found: Found, baseline: str) -> None:
         st.caption(f":material/groups: {literal(few)}")
     if apart := judged_apart(found.evaluation, found.outcomes, baseline):
         st.caption(f":material/balance: {literal(apart)}")
-    if unclear := said_unjudged(unjudged(found.scores)):
+    if unclear := unjudged_sentence(unjudged(found.scores)):
         st.caption(f":material/question_mark: {literal(unclear)}")
     if weak:
         st.warning(literal(weak), icon=":material/priority_high:")
@@ -94,7 +95,8 @@ def _sentences(found: Found, baseline: str) -> None:
             ":material/info: Written by the tiny built-in model: this says how strategies do with a weak generator, "
             "which can hurt a search, and not how well they can do."
         )
-    if any(setting.strategy == "closed-book" for setting in spec.settings):
+    known = strategies()
+    if any(setting.strategy in known and known[setting.strategy].alone for setting in spec.settings):
         st.caption(
             ":material/psychology: Closed book answers without documents. What it gets right, the model knew by heart, "
             "as it may know a public data set; only what goes beyond it is the search's merit."
@@ -129,9 +131,14 @@ def _pareto(found: Found, key: str, costs: Sequence[str]) -> None:
         return
     st.markdown("##### Quality against cost")
     cost = st.segmented_control(
-        "Cost", paid, default=paid[0], required=True, format_func=lambda one: metric(one).title,
-        key=f"cost-{found.evaluation.id}", label_visibility="collapsed",
-    )  # fmt: skip
+        "Cost",
+        paid,
+        default=paid[0],
+        required=True,
+        format_func=lambda one: metric(one).title,
+        key=f"cost-{found.evaluation.id}",
+        label_visibility="collapsed",
+    )
     chosen = str(cost or paid[0])
     figure = pareto_chart(quality, means_of(found, chosen), (key, chosen), found.look)
     _chart(figure, "pareto", found)

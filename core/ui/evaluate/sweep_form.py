@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import streamlit as st
 
 from core.corpora.splitting import SMALLEST_CHUNK
 from core.errors import LoupeError
+from core.evaluation.dataset_indexing import to_index
 from core.evaluation.datasets import sample
 from core.evaluation.evaluations import ONLY_THE_TEACHER, evaluations_of, may_evaluate
-from core.evaluation.indexing import to_index
 from core.evaluation.plan import Setting, Sweep, Value
+from core.evaluation.refolding import refoldable
 from core.evaluation.runner import New
-from core.evaluation.sweeps import CHUNK, OVERLAP, RETRIEVER, Parameter, check_values, new, parameters, said
+from core.evaluation.sweeps import (
+    CHUNK,
+    OVERLAP,
+    RETRIEVER,
+    Parameter,
+    check_values,
+    format_value,
+    new,
+    parameters,
+)
 from core.runs.workbench import Workbench
 from core.skills import SKILLS
 from core.strategies import strategies
-from core.strategies.base import Strategy
+from core.strategies.base import AnyStrategy
 from core.ui.evaluate.choices import DataSetChoice, data_sets
 from core.ui.evaluate.expected import forecast_line
 from core.ui.evaluate.form import QUESTIONS
@@ -45,14 +54,20 @@ def sweep_form(bench: Workbench) -> None:
         values = values_choice(parameter, parameter.suggested, f"sweep-values-{strategy.key}-{parameter.key}")
         with st.grid(3, min_column_width=240, vertical_alignment="bottom"):
             count = st.number_input(
-                "Questions", 1, data.questions, min(QUESTIONS, data.questions), key=f"sweep-count-{data.title}",
+                "Questions",
+                1,
+                data.questions,
+                min(QUESTIONS, data.questions),
+                key=f"sweep-count-{data.title}",
                 help="A sample, always the same one for the same number.",
-            )  # fmt: skip
+            )
             retriever = "dense" if parameter.key == RETRIEVER else retriever_choice("sweep-retriever")
             only = st.toggle(
-                "Retrieval only", True, key="sweep-only",
+                "Retrieval only",
+                True,
+                key="sweep-only",
                 help="Judge the evidence and leave the answer out: fewer model calls, often none.",
-            )  # fmt: skip
+            )
         base = _base(bench, strategy, parameter, retriever, most)
         try:
             chosen = check_values(base, parameter.key, values, most)
@@ -75,14 +90,19 @@ def sweep_form(bench: Workbench) -> None:
         if not may:
             st.warning(ONLY_THE_TEACHER, icon=":material/lock:")
         st.button(
-            "Start the sweep", type="primary", key="sweep-start", icon=":material/play_arrow:",
-            disabled=what is None or not may, on_click=_start, args=(bench, what),
-        )  # fmt: skip
+            "Start the sweep",
+            type="primary",
+            key="sweep-start",
+            icon=":material/play_arrow:",
+            disabled=what is None or not may,
+            on_click=_start,
+            args=(bench, what),
+        )
 
 
 def values_choice(parameter: Parameter, suggested: Sequence[Value], key: str) -> list[str]:
     """The values, as words: those that are suggested to begin with, and of numbers any others."""
-    options = [said(value) for value in suggested]
+    options = [format_value(value) for value in suggested]
     return st.multiselect(
         "Values",
         options,
@@ -90,7 +110,7 @@ def values_choice(parameter: Parameter, suggested: Sequence[Value], key: str) ->
         key=key,
         accept_new_options=parameter.numeric,
         placeholder="Choose at least two" + (", or write one of your own" if parameter.numeric else ""),
-        help=f"The default is {said(parameter.default)}: the others are compared with it.",
+        help=f"The default is {format_value(parameter.default)}: the others are compared with it.",
     )
 
 
@@ -107,28 +127,35 @@ def _data_set(bench: Workbench) -> DataSetChoice:
     return found[chosen]
 
 
-def _strategy() -> Strategy[Any]:
+def _strategy() -> AnyStrategy:
     found = {key: one for key, one in strategies().items() if one.retrieves}
-    first = list(found).index("rag-fusion") if "rag-fusion" in found else 0
+    most = max(found, key=lambda key: len(refoldable(key)))
     chosen = st.selectbox(
-        "Strategy", list(found), index=first, format_func=lambda key: found[key].title, key="sweep-strategy",
+        "Strategy",
+        list(found),
+        index=list(found).index(most),
+        format_func=lambda key: found[key].title,
+        key="sweep-strategy",
         persist_state="session",
-    )  # fmt: skip
+    )
     return found[chosen]
 
 
-def _parameter(strategy: Strategy[Any], most: int) -> Parameter:
+def _parameter(strategy: AnyStrategy, most: int) -> Parameter:
     found = parameters(strategy, most)
     first = list(found).index("rrf_k") if "rrf_k" in found else list(found).index(RETRIEVER)
     chosen = st.selectbox(
-        "Parameter", list(found), index=first, format_func=lambda key: found[key].title,
+        "Parameter",
+        list(found),
+        index=first,
+        format_func=lambda key: found[key].title,
         key=f"sweep-parameter-{strategy.key}",
-    )  # fmt: skip
+    )
     return found[chosen]
 
 
 def _base(
-    bench: Workbench, strategy: Strategy[Any], parameter: Parameter, retriever: str, most: int
+    bench: Workbench, strategy: AnyStrategy, parameter: Parameter, retriever: str, most: int
 ) -> Setting:
     """The setting whose parameter is swept."""
     builtin = bench.backends.chat_status(session.endpoint()).builtin

@@ -11,7 +11,7 @@ from core.evaluation.refolding import derivable
 from core.evaluation.sweep_results import sweepable
 from core.evaluation.sweeps import check_values, parameter_of, with_value
 from core.runs.workbench import Workbench
-from core.strategies import get_strategy
+from core.strategies import get_strategy, strategies
 from core.ui.evaluate.sweep_form import values_choice
 from core.ui.evaluate.sweep_shown import draw_sweep
 from core.ui.shell import session
@@ -24,9 +24,10 @@ def stored_form(bench: Workbench) -> None:
     """Choose an evaluation, a setting of it and a parameter; what comes of it is drawn below."""
     found = _evaluations(bench)
     if not found:
+        *others, last = (one.title for one in strategies().values() if one.recomputation)
         st.info(
-            "No evaluation of yours has runs that tell what another value would give. Evaluate RAG-Fusion, "
-            "Multi-Query, Step-back or HyDE, or run a new sweep.",
+            "No evaluation of yours has runs that tell what another value would give. Evaluate "
+            f"{literal(', '.join(others))} or {literal(last)}, or run a new sweep.",
             icon=":material/info:",
         )
         return

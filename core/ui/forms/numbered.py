@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.strategies import strategies
+from core.strategies.base import BASELINE
 from core.ui.forms.setting import Choice, preset
 
 
@@ -52,10 +53,11 @@ class Numbered:
         """Choices in place of those there are.
 
         Args:
-            choices: `least` to `most` of them.
+            choices: At least `least` of them; what is more than `most` is left out.
             builtin: Whether the built-in model will answer.
             as_it_came: Whether it will do so without what it was taught.
         """
+        choices = choices[: self.most]
         first = 1 + max(st.session_state.get(self._numbers, [0]))
         st.session_state[self._numbers] = list(range(first, first + len(choices)))
         for number, choice in enumerate(choices, first):
@@ -74,17 +76,24 @@ class Numbered:
                 width=520,
             )
             st.button(
-                f"Add a {self.name}", key=f"{self.key}-add", icon=":material/add:", on_click=self._add,
+                f"Add a {self.name}",
+                key=f"{self.key}-add",
+                icon=":material/add:",
+                on_click=self._add,
                 disabled=len(self.numbers) >= self.most,
-            )  # fmt: skip
+            )
 
     def remover(self, number: int, what: str) -> None:
         """A button that takes a choice away, where one may go; `what` is for example "column B"."""
         if len(self.numbers) > self.least:
             st.button(
-                "", key=f"{self.scope(number)}remove", icon=":material/close:", help=f"Take {what} away",
-                on_click=self._remove, args=(number,),
-            )  # fmt: skip
+                "",
+                key=f"{self.scope(number)}remove",
+                icon=":material/close:",
+                help=f"Take {what} away",
+                on_click=self._remove,
+                args=(number,),
+            )
 
     def _take(self) -> None:
         if name := st.session_state.get(f"{self.key}-lineup"):
@@ -95,7 +104,7 @@ class Numbered:
         taken = {st.session_state.get(f"{self.scope(number)}strategy") for number in self.numbers}
         free = [key for key, one in strategies().items() if key not in taken and one.retrieves]
         number = 1 + max(self.numbers)
-        preset(self.scope(number), Choice(free[0] if free else "plain"))
+        preset(self.scope(number), Choice(free[0] if free else BASELINE))
         st.session_state[self._numbers] = [*self.numbers, number]
 
     def _remove(self, number: int) -> None:

@@ -10,7 +10,7 @@ import streamlit as st
 from core.corpora.entries import Corpus
 from core.errors import LoupeError
 from core.knowledge.store.graph_catalogue import MAX_NAME, Graph
-from core.runs.builds import Standing
+from core.runs.sources.builds import Standing
 from core.runs.workbench import Workbench
 from core.services.chat import MODEL
 from core.skills.base import TAUGHT
@@ -157,10 +157,16 @@ def _how(bench: Workbench, standing: Standing, *, begun: bool) -> dict[str, Any]
         st.caption(methods[method].explains)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         limit = st.number_input(
-            "Chunks at most, this time", 1, None, FEW if builtin else None, key=f"build-limit-{kind}", width=260,
-            placeholder="all that are left" if begun else "all", persist_state="session",
+            "Chunks at most, this time",
+            1,
+            None,
+            FEW if builtin else None,
+            key=f"build-limit-{kind}",
+            width=260,
+            placeholder="all that are left" if begun else "all",
+            persist_state="session",
             help="Begin with a few and look at what comes out. The rest can follow at any time.",
-        )  # fmt: skip
+        )
         used = prompts_in_use([EXTRACT], {EXTRACT.key: method})
         prompts_button(used, "build")
     chunks = standing.open if limit is None else min(int(limit), standing.open)

@@ -8,7 +8,7 @@ from concurrent.futures import CancelledError
 import streamlit as st
 
 from core.knowledge.build.build_reports import BuildProgress, FailedChunk
-from core.runs.building import BuildJob
+from core.runs.sources.build_job import BuildJob
 from core.runs.workbench import Workbench
 from core.ui.fixes.ticking import ticking
 from core.ui.knowledge import address
@@ -76,9 +76,13 @@ def outcome(job: BuildJob) -> None:
             st.success(literal(report_line(report)) + badge, icon=":material/check:")
             if report.nodes:
                 st.button(
-                    "Explore it", key="build-explore", type="primary", icon=":material/travel_explore:",
-                    on_click=address.explore, args=(report.graph,),
-                )  # fmt: skip
+                    "Explore it",
+                    key="build-explore",
+                    type="primary",
+                    icon=":material/travel_explore:",
+                    on_click=address.explore,
+                    args=(report.graph,),
+                )
     if job.progress.chunks:
         _figures(job.progress)
         _dropped(job.progress)

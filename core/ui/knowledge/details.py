@@ -14,10 +14,10 @@ from core.knowledge.records import EdgeRecord
 from core.runs.workbench import Workbench
 from core.trace.passages import Passage
 from core.ui.cards.parts import draw_drawing
-from core.ui.documents.corpus import CHUNK, CORPUS, DOCUMENT
 from core.ui.knowledge.neighbourhood_view import edge_line, kind_of, node_names, relation_lines
 from core.ui.knowledge.paths_view import PARTS
 from core.ui.knowledge.sources_view import sources
+from core.ui.shell.address import CHUNK, CORPUS, DOCUMENT
 from core.ui.shell.safe import literal
 from core.wording import counted
 
@@ -70,11 +70,15 @@ def _sources(bench: Workbench, explorer: Explorer, edges: Sequence[EdgeRecord]) 
             draw_drawing(passage_list([view.card], "source", compact=False), f"{explorer.graph.id}-{place}")
             if view.passage is not None and corpus:
                 st.page_link(
-                    "pages/documents.py", label="Open the document here", icon=":material/menu_book:",
+                    "pages/documents.py",
+                    label="Open the document here",
+                    icon=":material/menu_book:",
                     query_params={
-                        CORPUS: corpus, DOCUMENT: view.passage.document, CHUNK: str(view.passage.position + 1)
+                        CORPUS: corpus,
+                        DOCUMENT: view.passage.document,
+                        CHUNK: str(view.passage.position + 1),
                     },
-                )  # fmt: skip
+                )
 
 
 def _passages(bench: Workbench, explorer: Explorer, edges: Sequence[EdgeRecord]) -> dict[str, Passage]:

@@ -12,7 +12,7 @@ from core.knowledge.build.merging import merge, unmerge
 from core.knowledge.build.resolution import Proposal, Proposals
 from core.knowledge.store.aliases import Merge
 from core.knowledge.store.graph_catalogue import Graph
-from core.runs.duplicates import MergeJob
+from core.runs.sources.duplicate_jobs import MergeJob
 from core.runs.workbench import Workbench
 from core.ui.fixes.ticking import ticking
 from core.ui.knowledge.duplicates_view import Pair, open_proposals, pair, reason_text, search_line
@@ -124,14 +124,20 @@ def _proposal(bench: Workbench, graph: Graph, proposal: Proposal, dismissed: set
         with st.container(horizontal=True, gap="small"):
             if session.user(bench).may_change(graph.owner):
                 st.button(
-                    f"Merge into “{literal(proposal.keep.name, 40)}”", key=f"merge-{mark}",
-                    icon=":material/merge:", on_click=_merge, args=(bench, graph, proposal),
-                )  # fmt: skip
+                    f"Merge into “{literal(proposal.keep.name, 40)}”",
+                    key=f"merge-{mark}",
+                    icon=":material/merge:",
+                    on_click=_merge,
+                    args=(bench, graph, proposal),
+                )
             st.button(
-                "Not the same", key=f"dismiss-{mark}", icon=":material/call_split:",
-                on_click=dismissed.add, args=(pair(proposal),),
+                "Not the same",
+                key=f"dismiss-{mark}",
+                icon=":material/call_split:",
+                on_click=dismissed.add,
+                args=(pair(proposal),),
                 help="Not proposed again in this browser session.",
-            )  # fmt: skip
+            )
 
 
 def _columns(bench: Workbench, graph: Graph, proposal: Proposal) -> Sequence[TripleColumn]:

@@ -27,8 +27,10 @@ def playback_section(bench: Workbench, explorer: Explorer) -> None:
         if entry.state != "running"
     }
     if not entries:
+        asked = " or ".join(one.title for one in strategies().values() if one.explores and not one.retrieves)
         st.info(
-            "No run has explored this graph yet. Ask it a question with KG-RAG, then play its way back here."
+            "No run has explored this graph yet. Ask it a question"
+            f"{f' with {literal(asked)}' if asked else ''}, then play its way back here."
         )
         st.page_link("pages/playground.py", label="Open the Playground", icon=":material/science:")
         return
@@ -60,6 +62,5 @@ def _play(bench: Workbench, entry: RunEntry) -> None:
     if run.answer is not None:
         st.markdown(f"**Answer:** {answer_markdown(run.answer.text)}")
     st.page_link(
-        "pages/runs.py", label="Open the run", icon=":material/history:",
-        query_params={address.RUN: entry.id},
-    )  # fmt: skip
+        "pages/runs.py", label="Open the run", icon=":material/history:", query_params={address.RUN: entry.id}
+    )

@@ -4,30 +4,30 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.ui.learn.exercises_view import EXERCISES, outcome
-from core.ui.learn.lesson_data import exercise
+from core.strategies.exercises import outcome
+from core.strategies.lessons import lesson
 from core.ui.shell.safe import literal
 
 
-def draw_exercise(lesson: str) -> None:
+def draw_exercise(key: str) -> None:
     """Options, a button that is locked until one is chosen, and then what happens; the choice stays in the session.
 
     Args:
-        lesson: Its key; one without an exercise draws nothing.
+        key: Of the lesson; one without an exercise draws nothing.
     """
-    task = exercise(lesson)
-    if task is None or lesson not in EXERCISES:
+    task = lesson(key).exercise
+    if task is None:
         return
-    revealed = f"revealed-{lesson}"
+    revealed = f"revealed-{key}"
     st.markdown("##### Predict, then reveal")
     with st.container(border=True, key="exercise"):
         st.markdown(task.question)
         chosen = st.radio(
             "Your prediction",
             list(task.options),
-            format_func=lambda key: task.options[key],
+            format_func=lambda option: task.options[option],
             index=None,
-            key=f"predict-{lesson}",
+            key=f"predict-{key}",
             label_visibility="collapsed",
             disabled=bool(st.session_state.get(revealed)),
             persist_state="session",
@@ -39,7 +39,7 @@ def draw_exercise(lesson: str) -> None:
                 st.session_state[revealed] = True
                 st.rerun()
             return
-        happens = outcome(lesson, task.options)
+        happens = outcome(key, task)
         if chosen == happens.right:
             st.success("You predicted it.", icon=":material/check:")
         else:

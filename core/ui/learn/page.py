@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
 
 import pandas as pd
 import streamlit as st
@@ -10,42 +10,25 @@ import streamlit as st
 from core.runs.workbench import Workbench
 from core.skills import methods_in_force
 from core.strategies import strategies
-from core.strategies.base import Strategy
+from core.strategies.base import AnyStrategy
+from core.strategies.lessons import FAMILIES, INDEXING, MORE, lesson, text
 from core.strategies.tutorial import indexing
 from core.ui.learn.exercise import draw_exercise
-from core.ui.learn.lesson_data import INDEXING, lesson
 from core.ui.learn.worked_example import draw_worked_example
 from core.ui.run.diagram import draw_diagram
-from core.ui.shell import session, theme
+from core.ui.shell.frame import framed
 from core.ui.shell.guard import errors_shown
 from core.ui.shell.navigation import leave_for
 from core.ui.shell.safe import literal
-from core.ui.shell.sidebar import sidebar
 
 LESSON = "lesson"
 """Name of the query parameter that holds the strategy, or `indexing`."""
-FAMILIES = {
-    "The question as it is": ("closed-book", "plain"),
-    "Rewriting: the same question in other words": ("multi-query", "rag-fusion", "hyde"),
-    "Sub-questions: the parts of the question": (
-        "decomposition-sequential",
-        "decomposition-independent",
-        "least-to-most",
-        "ircot",
-    ),
-    "Abstraction: a more general question": ("step-back",),
-    "A graph: facts as edges, an answer as a way through them": ("kg-rag",),
-    "Control: the model decides what is done next": ("self-rag", "agentic"),
-}
-"""Ways to deal with a question that one search does not answer."""
 
 
 @errors_shown()
 def page() -> None:
     """Draw the overview, or the lesson in the address."""
-    bench = session.workbench()
-    theme.apply()
-    sidebar(bench)
+    bench = framed()
     known = strategies()
     key = st.query_params.get(LESSON, "")
     if key == INDEXING:
@@ -56,7 +39,7 @@ def page() -> None:
         _overview(known)
 
 
-def _overview(known: dict[str, Strategy[Any]]) -> None:
+def _overview(known: dict[str, AnyStrategy]) -> None:
     st.header("Learn", anchor=False)
     st.markdown(
         "One search with the question as it is misses what is worded differently, what needs several passages, and "
@@ -64,10 +47,9 @@ def _overview(known: dict[str, Strategy[Any]]) -> None:
     )
     st.markdown("##### Before any question")
     _card(INDEXING, "Indexing", "Cut the documents into chunks and embed them: what every strategy searches.")
-    others = [key for key in known if not any(key in keys for keys in FAMILIES.values())]
-    for family, keys in {**FAMILIES, **({"More": tuple(others)} if others else {})}.items():
-        st.markdown(f"##### {family}")
-        for strategy in (known[key] for key in keys if key in known):
+    for family, members in families(known.values()).items():
+        st.markdown(f"##### {literal(family)}")
+        for strategy in members:
             _card(strategy.key, strategy.title, strategy.idea)
     st.markdown("##### What each costs")
     st.caption(
@@ -76,6 +58,14 @@ def _overview(known: dict[str, Strategy[Any]]) -> None:
     st.dataframe(
         _costs(known), hide_index=True, key="costs", height="content", alt="Rounds and calls of each strategy"
     )
+
+
+def families(known: Iterable[AnyStrategy]) -> dict[str, list[AnyStrategy]]:
+    """Strategies by their family, both in teaching order."""
+    found: dict[str, list[AnyStrategy]] = {family: [] for family in FAMILIES}
+    for strategy in known:
+        found.setdefault(lesson(strategy.key).family, []).append(strategy)
+    return {family: found[family] for family in sorted(found, key=MORE.__eq__) if found[family]}
 
 
 def _card(key: str, title: str, idea: str) -> None:
@@ -88,7 +78,7 @@ def _card(key: str, title: str, idea: str) -> None:
             st.rerun()
 
 
-def _costs(known: dict[str, Strategy[Any]]) -> pd.DataFrame:
+def _costs(known: dict[str, AnyStrategy]) -> pd.DataFrame:
     """Rounds and calls of each strategy with its default parameters and a real model."""
     forecasts = {
         strategy.title: strategy.forecast(strategy.params(), methods_in_force(strategy.skills, False, {}))
@@ -116,7 +106,7 @@ def _heading(title: str) -> None:
 def _indexing() -> None:
     """The lesson that belongs to no strategy."""
     _heading("Indexing")
-    st.markdown(lesson(INDEXING))
+    st.markdown(text(INDEXING))
     if st.button("Go to Documents", key="documents", type="primary", icon=":material/description:"):
         leave_for("pages/documents.py")
     draw_exercise(INDEXING)
@@ -132,14 +122,14 @@ def _index_script() -> None:
         st.code(indexing(), language="python")
 
 
-def _lesson(bench: Workbench, strategy: Strategy[Any]) -> None:
+def _lesson(bench: Workbench, strategy: AnyStrategy) -> None:
     _heading(strategy.title)
     side, main = st.columns([1, 2.4], gap="large")
     with side, st.container(key="lesson-diagram"):
         draw_diagram(strategy, "lesson")
     with main:
-        if text := lesson(strategy.key):
-            st.markdown(text)
+        if written := text(strategy.key):
+            st.markdown(written)
         st.markdown(
             f":material/thumb_up: **Helps:** {literal(strategy.helps)}  \n"
             f":material/thumb_down: **Hurts:** {literal(strategy.hurts)}"
@@ -152,16 +142,17 @@ def _lesson(bench: Workbench, strategy: Strategy[Any]) -> None:
         _toggles(strategy)
         if strategy.retrieves:
             _index_script()
-        with st.expander("The same idea as a short script", icon=":material/code:", key="script"):
-            st.caption(
-                "Plain LangChain, without anything of this app, to be copied and changed. A run that is taken home "
-                "as a notebook is this script with its question, prompts and passages."
-            )
-            st.code(strategy.tutorial, language="python")
+        if strategy.tutorial:
+            with st.expander("The same idea as a short script", icon=":material/code:", key="script"):
+                st.caption(
+                    "Plain LangChain, without anything of this app, to be copied and changed. A run that is taken home "
+                    "as a notebook is this script with its question, prompts and passages."
+                )
+                st.code(strategy.tutorial, language="python")
     draw_worked_example(bench, strategy)  # last, because its run is long
 
 
-def _toggles(strategy: Strategy[Any]) -> None:
+def _toggles(strategy: AnyStrategy) -> None:
     """The parameters, each with its sentence."""
     fields = strategy.params.model_fields
     if not fields:

@@ -7,9 +7,10 @@ from concurrent.futures import CancelledError
 import streamlit as st
 
 from core.errors import LoupeError
-from core.runs.indexing import IndexJob
+from core.runs.sources.index_job import IndexJob
 from core.runs.workbench import Workbench
 from core.strategies import strategies
+from core.strategies.base import BASELINE
 from core.ui.fixes.ticking import ticking
 from core.ui.shell import session
 from core.ui.shell.navigation import leave_for
@@ -17,7 +18,6 @@ from core.ui.shell.progress_view import progress_line, report_line
 from core.ui.shell.safe import literal
 
 TICK_SECONDS = 0.5
-BASELINE = "plain"
 _CHOSEN = "indexed-last"
 """Key of the job whose corpus the forms were given."""
 UNEXPECTED = (

@@ -20,11 +20,14 @@ from core.runs.notebook import notebook
 from core.runs.notebook.literals import prompt_literal, slots_of, text_literal
 from core.runs.notebook.materials import found
 from core.runs.notebook.prompts import frame_cell, prompts_cell, sent_in
+from core.runs.notebook.script import Script
+from core.runs.notebook.writing import GIVEN
 from core.runs.record import Record, record
 from core.skills.base import MODEL, builtin_prompt, fill, prompt_key, turns_of
 from core.skills.frame import framed_pairs, framed_passages
 from core.skills.replies import read_reply
 from core.strategies import strategies
+from core.strategies.base import AnyStrategy
 from core.trace.artefacts import Pair
 from core.trace.passages import Passage
 from tests import examples
@@ -125,11 +128,22 @@ def test_the_runs_prompts_ask_for_nothing_that_the_script_does_not_fill_in(name:
     names: dict[str, Any] = {}
     exec(compile(strategy.tutorial, strategy.key, "exec", dont_inherit=True), names)
     own = {key: prompt for key, prompt in names.items() if isinstance(prompt, ChatPromptTemplate)}
-    exec(prompts_cell(strategy, RUNS[name], strategy.tutorial), names)
+    exec(prompts_cell(strategy, RUNS[name], Script(strategy.tutorial)), names)
     skills = [skill for skill in strategy.skills if skill.upper() in own]
     assert skills
     for skill in skills:
         assert set(names[skill.upper()].input_variables) <= set(own[skill.upper()].input_variables), skill
+
+
+def framed(key: str) -> str:
+    return frame_cell(strategies()[key], Script(strategies()[key].tutorial))
+
+
+@pytest.mark.parametrize("strategy", strategies().values(), ids=lambda strategy: strategy.key)
+def test_a_notebook_has_all_that_a_script_needs(strategy: AnyStrategy) -> None:
+    script = Script(strategy.tutorial)
+    assert script.needs.keys() <= GIVEN.keys()
+    assert "QUESTION" in GIVEN[script.takes[0]]
 
 
 def test_passages_and_answers_are_framed_as_in_the_run() -> None:
@@ -140,7 +154,7 @@ def test_passages_and_answers_are_framed_as_in_the_run() -> None:
     ]
     documents = [Document(one.text, metadata={"title": one.title}) for one in passages]
     cell: dict[str, Any] = {}
-    exec(frame_cell(strategies()["plain"], strategies()["plain"].tutorial), cell)
+    exec(framed("plain"), cell)
     assert cell["numbered"](documents, 3) == framed_passages(passages, 3)
     assert cell["numbered"]([]) == framed_passages([])
     pairs = [("Who?", f"He [2].\n{hostile}"), (hostile, "")]
@@ -152,9 +166,9 @@ def test_passages_and_answers_are_framed_as_in_the_run() -> None:
         script: dict[str, Any] = {}
         exec(compile(strategy.tutorial, strategy.key, "exec", dont_inherit=True), script)
         meant = {"re", "Document", "__builtins__", "numbered", "as_text", "passage"}
-        assert not (cell.keys() & script.keys()) - meant or not frame_cell(strategy, strategy.tutorial)
+        assert not (cell.keys() & script.keys()) - meant or not framed(strategy.key)
     for name in ("kg-rag", "agentic", "closed-book"):
-        assert not frame_cell(strategies()[name], strategies()[name].tutorial)
+        assert not framed(name)
 
 
 @pytest.mark.parametrize(

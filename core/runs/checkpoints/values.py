@@ -1,0 +1,71 @@
+"""The values in checkpoints: written with the name of their class, and revived also where that had another name."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import ormsgpack
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+
+from core.knowledge import records
+from core.knowledge.explore import chains
+from core.strategies import modules
+from core.trace import artefacts, passages
+from core.trace.passages import Frozen
+
+
+class ClassName(NamedTuple):
+    """Where a class is found, as checkpoints name it."""
+
+    module: str
+    name: str
+
+
+def _present(kind: type) -> ClassName:
+    return ClassName(kind.__module__, kind.__name__)
+
+
+FORMER = {
+    ClassName("core.knowledge.exploration", "Chain"): _present(chains.Chain),
+    ClassName("core.knowledge.exploration", "Hop"): _present(records.Hop),
+    ClassName("core.knowledge.exploration", "Link"): _present(records.Link),
+}
+"""Class names in checkpoints that were written before the class was moved or renamed."""
+_OPTION = ormsgpack.OPT_NON_STR_KEYS
+
+
+class Serializer(JsonPlusSerializer):
+    """Knows classes also by their former names."""
+
+    def loads_typed(self, data: tuple[str, bytes]) -> Any:
+        """The value, made of the classes of today."""
+        kind, content = data
+        if kind == "msgpack" and any(former.module.encode() in content for former in FORMER):
+            content = _renamed(content)
+        return super().loads_typed((kind, content))
+
+
+def serializer() -> Serializer:
+    """Writes and revives the values of checkpoints; only our own value types may be revived."""
+    allowed = [
+        _present(value)
+        for module in (artefacts, passages, records, chains, *modules())
+        for value in vars(module).values()
+        if isinstance(value, type) and issubclass(value, Frozen) and value.__module__ == module.__name__
+    ]
+    return Serializer(allowed_msgpack_modules=allowed)
+
+
+def _renamed(content: bytes) -> bytes:
+    """The same content with present class names in the place of former ones."""
+    return ormsgpack.packb(
+        ormsgpack.unpackb(content, ext_hook=_renamed_value, option=_OPTION), option=_OPTION
+    )
+
+
+def _renamed_value(code: int, content: bytes) -> ormsgpack.Ext:
+    """An extension value: of most codes a list that begins with module and name of a class."""
+    value = ormsgpack.unpackb(content, ext_hook=_renamed_value, option=_OPTION)
+    if isinstance(value, list) and len(value) > 1 and all(isinstance(part, str) for part in value[:2]):
+        value[:2] = FORMER.get(ClassName(*value[:2]), value[:2])
+    return ormsgpack.Ext(code, ormsgpack.packb(value, option=_OPTION))

@@ -1,0 +1,68 @@
+"""What a tutorial script has and takes, read off its source."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from functools import cached_property
+
+from core.runs.notebook.literals import slots_of
+
+
+@dataclass(frozen=True)
+class Script:
+    """A script with a function `ask`, and prompts named as the skills that they stand for."""
+
+    text: str
+
+    @cached_property
+    def functions(self) -> dict[str, ast.FunctionDef]:
+        """Its functions by name."""
+        return {node.name: node for node in self._body if isinstance(node, ast.FunctionDef)}
+
+    @cached_property
+    def prompts(self) -> dict[str, set[str]]:
+        """Name of a prompt -> its slots."""
+        found: dict[str, set[str]] = {}
+        for node in self._body:
+            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
+                texts = [part.value for part in ast.walk(node.value) if isinstance(part, ast.Constant)]
+                slots = {slot for text in texts if isinstance(text, str) for slot in slots_of(text)}
+                found |= {target.id: slots for target in node.targets if isinstance(target, ast.Name)}
+        return found
+
+    @cached_property
+    def takes(self) -> tuple[str, ...]:
+        """All that `ask` takes."""
+        return tuple(argument.arg for argument in self._arguments.args)
+
+    @cached_property
+    def needs(self) -> dict[str, str]:
+        """What `ask` cannot do without -> of which type it is."""
+        given = self._arguments
+        needed = given.args[: len(given.args) - len(given.defaults)]
+        return {one.arg: ast.unparse(one.annotation) if one.annotation else "" for one in needed}
+
+    @property
+    def gives_evidence(self) -> bool:
+        """Whether `ask` returns what the answer was given, too."""
+        returned = self.functions["ask"].returns
+        return returned is not None and ast.unparse(returned).startswith("tuple")
+
+    @property
+    def searches_vectors(self) -> bool:
+        """Whether it searches with vectors of its own, not with words."""
+        return self.needs.get("retriever", "").startswith("VectorStore")
+
+    @property
+    def picks(self) -> bool:
+        """Whether it takes `k` new passages of more that the retriever finds."""
+        return "k" in self.takes
+
+    @property
+    def _arguments(self) -> ast.arguments:
+        return self.functions["ask"].args
+
+    @cached_property
+    def _body(self) -> list[ast.stmt]:
+        return ast.parse(self.text).body

@@ -1,0 +1,159 @@
+"""What is taught about a strategy, in files named as its module: a text (.md), its family, exercise and line-ups
+(.toml), and the worked examples that `benchmarks.worked_examples` observed (.json).
+
+A lesson may stand without a strategy; a strategy without one of the files lacks only what would be in it.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+
+from core.errors import InputError
+
+INDEXING = "indexing"
+"""Key of the lesson that belongs to no strategy, since all of them search what it is about."""
+FAMILIES = (
+    "The question as it is",
+    "Rewriting: the same question in other words",
+    "Sub-questions: the parts of the question",
+    "Abstraction: a more general question",
+    "A graph: facts as edges, an answer as a way through them",
+    "Control: the model decides what is done next",
+)
+"""Ways to deal with a question that one search does not answer, in teaching order; other families come after them."""
+MORE = "More"
+"""Family of strategies that name none; it comes last."""
+
+
+class _Read(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Exercise(_Read):
+    """A question about what will happen, with the option that is right."""
+
+    question: str
+    right: str
+    """Key of the option that is right, worked out by hand; what the code works out takes its place."""
+    explanation: str
+    options: dict[str, str]
+
+    @model_validator(mode="after")
+    def _right_is_an_option(self) -> Exercise:
+        if self.right not in self.options:
+            raise ValueError(f"there is no option '{self.right}'")
+        return self
+
+
+class Place(_Read):
+    """A strategy's place in a line-up: how it is set there."""
+
+    name: str
+    """Name of the line-up."""
+    retriever: str = "dense"
+    params: dict[str, Any] = {}
+    """Parameters that are not at their default."""
+    order: int | None = None
+    """Place among the others of the line-up; None: as in teaching order."""
+
+
+class Remark(_Read):
+    """What a strategy's script does otherwise than its runs."""
+
+    says: str
+    """One or two sentences."""
+    retrievers: tuple[str, ...] = ()
+    """Retrievers of the runs of which it is true; none: it is true of all runs."""
+
+
+class Lesson(_Read):
+    """What is taught beside the text."""
+
+    family: str = MORE
+    exercise: Exercise | None = None
+    lineups: tuple[Place, ...] = ()
+    """Comparisons worth seeing in which the strategy takes part."""
+    remarks: tuple[Remark, ...] = ()
+    """What is said in a notebook of a run, which goes on with the strategy's script."""
+
+
+class Observed(_Read):
+    """What one run gave to the answer."""
+
+    gold: int
+    """Passages that hold evidence."""
+    given: int
+    """Passages in all."""
+    calls: int
+    right: bool
+    """Whether the answer held an expected answer word for word."""
+
+
+class Example(_Read):
+    """A demo question and what was observed with it."""
+
+    id: str
+    question: str
+    evidence: int
+    """Passages that hold the evidence."""
+    plain: Observed
+    plain_as_many: int
+    """Evidence in plain retrieval's ranking, down to as many passages as the strategy gave."""
+    strategy: Observed
+
+
+class Examples(_Read):
+    """The worked examples of a strategy: where it finds more, and where not; None: no such question was found."""
+
+    model: str
+    """Model that answered."""
+    embeddings: str
+    tried: int
+    helps: Example | None
+    fails: Example | None
+
+
+@cache
+def lesson(key: str) -> Lesson:
+    """What the lesson with this key teaches beside its text; empty where it has no such file.
+
+    Raises:
+        InputError: The file is not as it should be; the sentence names it.
+    """
+    return read_lesson(f"{stem(key)}.toml", _read(key, "toml"))
+
+
+def read_lesson(name: str, written: str) -> Lesson:
+    """A lesson from the text of a file with this name; see `lesson`."""
+    try:
+        return Lesson.model_validate(tomllib.loads(written))
+    except (tomllib.TOMLDecodeError, ValidationError) as error:
+        raise InputError(f"The lesson in '{name}' cannot be read: {error}") from None
+
+
+@cache
+def examples(key: str) -> Examples | None:
+    """The worked examples of a strategy; None: it has none."""
+    found = _read(key, "json")
+    return Examples.model_validate_json(found) if found else None
+
+
+def text(key: str) -> str:
+    """The text of a lesson as Markdown; empty where it has no such file."""
+    return _read(key, "md")
+
+
+@cache
+def _read(key: str, kind: str) -> str:
+    file = resources.files(__name__) / f"{stem(key)}.{kind}"
+    return file.read_text(encoding="utf-8") if file.is_file() else ""
+
+
+def stem(key: str) -> str:
+    """What the files of a strategy or a lesson are called."""
+    return key.replace("-", "_")

@@ -1,0 +1,86 @@
+"""What the pages of the app in the working directory show of a strategy: `python pages_of_a_strategy.py KEY RUN`.
+
+Prints one JSON object; for a process of its own, since a strategy is found where the app's package lies.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+from streamlit.testing.v1 import AppTest
+
+
+def opened(path: str, **query: str) -> AppTest:
+    """A page that was opened by its address."""
+    page = AppTest.from_file(str(Path.cwd() / "app.py"), default_timeout=120).switch_page(path)
+    page.session_state["owner"] = "me"
+    for name, value in query.items():
+        page.query_params[name] = value
+    return drawn(page.run())
+
+
+def drawn(page: AppTest) -> AppTest:
+    """The page, in which nothing unexpected went wrong."""
+    assert not page.exception, page.exception
+    return page
+
+
+def said(page: AppTest) -> str:
+    """What the page says in words, without the marks that keep it literal."""
+    kinds = ("header", "subheader", "markdown", "caption", "success")
+    items: list[Any] = [item for kind in kinds for item in page.get(kind)]
+    return "\n".join(str(item.value) for item in items).replace("\\", "").replace("\u2060", "")
+
+
+def settings(page: AppTest) -> list[str]:
+    """The strategies that a form sets side by side."""
+    found = (one for one in page.selectbox if re.search(r"-\d+-strategy$", str(one.key)))
+    return [str(one.value) for one in found]
+
+
+def playground(key: str, run: str) -> dict[str, Any]:
+    """The form with the strategy chosen, and its stored run."""
+    page = opened("pages/playground.py")
+    offered = page.segmented_control(key="strategy").options
+    drawn(page.segmented_control(key="strategy").set_value(key).run())
+    return {"offered": offered, "form": said(page), "run": said(opened("pages/playground.py", run=run))}
+
+
+def lineups(path: str, scope: str, name: str) -> dict[str, Any]:
+    """The line-ups of a form that sets strategies side by side, and one of them filled in."""
+    page = opened(path)
+    box = page.selectbox(key=f"{scope}-lineup")
+    offered = box.options
+    first = next(one for one in page.selectbox if re.search(r"-\d+-strategy$", str(one.key)))
+    strategies = first.options
+    drawn(box.set_value(name).run())
+    return {"lineups": offered, "strategies": strategies, "settings": settings(page)}
+
+
+def learn(key: str) -> dict[str, Any]:
+    """The overview, the lesson, and what its exercise says to the option 2."""
+    overview = said(opened("pages/learn.py"))
+    page = opened("pages/learn.py", lesson=key)
+    lesson, code = said(page), [one.value for one in page.code]
+    drawn(page.radio(key=f"predict-{key}").set_value("2").run())
+    drawn(page.button(key="reveal").click().run())
+    return {"overview": overview, "lesson": lesson, "code": code, "revealed": said(page)}
+
+
+def main(key: str, run: str) -> None:
+    """Look at every page."""
+    seen = {
+        "playground": playground(key, run),
+        "compare": lineups("pages/compare.py", "compare", "Search with something else"),
+        "evaluate": lineups("pages/evaluate.py", "evaluation", "Does searching with something else help?"),
+        "learn": learn(key),
+    }
+    print(json.dumps(seen))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
