@@ -15,7 +15,7 @@ from core.skills.answer import ANSWER
 from core.skills.passage import PASSAGE, Style, passages
 from core.strategies.base import Graph, NodeRuntime, OneSearchParams, RagState, Stage, Strategy, Update
 from core.strategies.exercises import Options, Outcome, nearest
-from core.strategies.nodes import ANSWER_NODE, EVAL_CUTOFF, at_once, given_first
+from core.strategies.nodes import ANSWER_NODE, EVAL_CUTOFF, Node, at_once, given_first, search, unconnected
 from core.strategies.recomputing import Recomputation, Stored, as_deep, same_depth
 from core.trace.artefacts import Context, HypotheticalDocuments, Ranking
 from core.trace.tracer import emit_artefact
@@ -52,11 +52,7 @@ class State(RagState, total=False):
 
 async def search_question(state: State, runtime: NodeRuntime[Params]) -> Update:
     """What the question alone finds, for comparison; meanwhile the passages are written."""
-    context = runtime.context
-    emit_artefact(
-        context.tracer,
-        await context.retriever.search(state["question"], context.params.k, depth=EVAL_CUTOFF),
-    )
+    await search(runtime.context, state["question"])
     return {}
 
 
@@ -74,7 +70,7 @@ async def write(state: State, runtime: NodeRuntime[Params]) -> Update:
     return {"passages": written}
 
 
-async def search(state: State, runtime: NodeRuntime[Params]) -> Update:
+async def search_passages(state: State, runtime: NodeRuntime[Params]) -> Update:
     """Search with the passages, in the place of the question or together with it; only real chunks are kept.
 
     Paragraphs about different things are searched one by one, and what they find is united.
@@ -110,15 +106,15 @@ async def search(state: State, runtime: NodeRuntime[Params]) -> Update:
 
 def build(params: Params) -> Graph:
     """write, and at the same time search with the question → search with the passages → answer."""
-    from langgraph.graph import END, START, StateGraph
+    from langgraph.graph import END, START
 
-    from core.strategies.base import RunContext
-
-    graph: Graph = StateGraph(State, context_schema=RunContext)
-    graph.add_node("question", search_question, metadata={"title": "Search the question"})
-    graph.add_node("write", write, metadata={"title": "Write passages"})
-    graph.add_node("search", search, metadata={"title": "Search the passages"})
-    graph.add_node(ANSWER_NODE.name, ANSWER_NODE.run, metadata={"title": ANSWER_NODE.title})
+    graph = unconnected(
+        State,
+        Node("question", "Search the question", search_question),
+        Node("write", "Write passages", write),
+        Node("search", "Search the passages", search_passages),
+        ANSWER_NODE,
+    )
     graph.add_edge(START, "question")
     graph.add_edge(START, "write")
     graph.add_edge(["question", "write"], "search")

@@ -23,11 +23,10 @@ from core.strategies.base import (
     Update,
 )
 from core.strategies.exercises import Options, Outcome
-from core.strategies.nodes import EVAL_CUTOFF, in_order
+from core.strategies.nodes import EVAL_CUTOFF, Node, in_order, unconnected
 from core.trace.artefacts import Answer, Context, ContextPassage, Ranking, Thought
 from core.trace.tracer import emit_artefact
 
-"""How the reason ends that a chain of the greatest length gives."""
 USUAL_STEPS = 3
 """Thoughts of a question with two hops, the last one included that gives the answer."""
 
@@ -164,20 +163,20 @@ def _last_thought(thoughts: list[Thought]) -> Answer:
 
 def build(params: Params) -> Graph:
     """retrieve → think → (retrieve more → think)* → answer."""
-    from langgraph.graph import END, START, StateGraph
-
-    from core.strategies.base import RunContext
+    from langgraph.graph import END, START
 
     def after(state: State) -> str:
         last = _last(state)
         return "answer" if last.ends or last.index + 1 >= params.max_steps else "retrieve_more"
 
-    graph: Graph = StateGraph(State, context_schema=RunContext)
-    graph.add_node("retrieve", retrieve, metadata={"title": "Retrieve"})
-    graph.add_node("think", next_thought, metadata={"title": "Think one sentence"})
-    # In this order the arrow back from the second search does not cross the answer in the diagram.
-    graph.add_node("answer", answer, metadata={"title": "Read and answer"})
-    graph.add_node("retrieve_more", retrieve_more, metadata={"title": "Retrieve with it"})
+    graph = unconnected(
+        State,
+        Node("retrieve", "Retrieve", retrieve),
+        Node("think", "Think one sentence", next_thought),
+        # In this order the arrow back from the second search does not cross the answer in the diagram.
+        Node("answer", "Read and answer", answer),
+        Node("retrieve_more", "Retrieve with it", retrieve_more),
+    )
     graph.add_edge(START, "retrieve")
     graph.add_edge("retrieve", "think")
     graph.add_conditional_edges("think", after, ["retrieve_more", "answer"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Annotated, Any
 
@@ -14,8 +14,8 @@ from core.skills.marks import filled, marks
 from core.skills.resolve import Resolved, points_back, resolve
 from core.skills.synthesise import plain
 from core.strategies.base import Graph, NodeRuntime, RagState, RunContext, StrategyParams, Update
-from core.strategies.nodes import EVAL_CUTOFF, Branch, Node, in_order
-from core.trace.artefacts import Context, ContextPassage, Pair, SubAnswer, SubQuestions
+from core.strategies.nodes import Branch, Node, given_first, in_order, search, unconnected
+from core.trace.artefacts import Context, Pair, SubAnswer, SubQuestions
 from core.trace.passages import Hit, Passage
 from core.trace.tracer import emit_artefact
 
@@ -33,7 +33,7 @@ class LinkParams(StrategyParams):
 
 
 class ResolvingParams(LinkParams):
-    """Those of the strategies whose sub-questions know the earlier answers."""
+    """Parameters of strategies whose sub-questions may refer to earlier answers."""
 
     resolve_references: bool = Field(
         True,
@@ -78,8 +78,7 @@ async def answer_link(
         also: Passages that it is given besides what is found.
         show: Whether it streams to where the run's answer appears.
     """
-    ranking = await context.retriever.search(resolved.text, context.params.k, depth=EVAL_CUTOFF)
-    emit_artefact(context.tracer, ranking)
+    ranking = await search(context, resolved.text)
     passages = tuple(dict.fromkeys([*(hit.passage for hit in ranking.used), *also]))
     result = await answer_sub(context.skills, asked or resolved.text, passages, pairs, show=show)
     sub_answer = SubAnswer(
@@ -158,12 +157,7 @@ def gathered(found: Iterable[tuple[Passage, float | None]]) -> Context:
     first: dict[str, tuple[Passage, float | None]] = {}
     for passage, score in found:
         first.setdefault(passage.chunk, (passage, score))
-    return Context(
-        passages=tuple(
-            ContextPassage(rank=rank, score=score, passage=passage, given=True)
-            for rank, (passage, score) in enumerate(first.values(), 1)
-        )
-    )
+    return given_first(first.values(), len(first))
 
 
 def evidence_of(state: RagState) -> list[Passage]:
@@ -173,7 +167,7 @@ def evidence_of(state: RagState) -> list[Passage]:
 
 def one_by_one(first: Node, last: Node) -> Graph:
     """first → answer_sub, again and again until every sub-question has its answer → last."""
-    from langgraph.graph import END, START, StateGraph
+    from langgraph.graph import END, START
     from langgraph.types import Send
 
     def forth(state: LinkState) -> Any:  # langgraph evaluates these types, and its own are imported here only
@@ -184,14 +178,7 @@ def one_by_one(first: Node, last: Node) -> Graph:
                 return [Send("answer_sub", {**state, "index": index, "label": question})]
         return last.name
 
-    graph: Graph = StateGraph(LinkState, context_schema=RunContext)
-    nodes: tuple[tuple[str, str, Callable[..., Any]], ...] = (
-        (first.name, first.title, first.run),
-        ("answer_sub", "Answer, one by one", answer_next),
-        (last.name, last.title, last.run),
-    )
-    for name, title, run in nodes:
-        graph.add_node(name, run, metadata={"title": title})
+    graph = unconnected(LinkState, first, Node("answer_sub", "Answer, one by one", answer_next), last)
     graph.add_edge(START, first.name)
     graph.add_conditional_edges(first.name, forth, ["answer_sub"])
     graph.add_conditional_edges("answer_sub", forth, ["answer_sub", last.name])

@@ -17,13 +17,13 @@ from core.strategies.base import Graph, NodeRuntime, RagState, RetrievalParams, 
 from core.strategies.exercises import Options, Outcome, ranked
 from core.strategies.nodes import (
     ANSWER_NODE,
-    EVAL_CUTOFF,
     Branch,
     Node,
     chain,
     given_first,
     in_order,
     per_query,
+    search,
 )
 from core.strategies.recomputing import (
     Recomputation,
@@ -83,10 +83,7 @@ async def reword(state: State, runtime: NodeRuntime[Params]) -> Update:
 
 async def retrieve(branch: Branch, runtime: NodeRuntime[Params]) -> Update:
     """Search with one of the queries; all of them run at once."""
-    context = runtime.context
-    ranking = await context.retriever.search(branch["label"], context.params.k, depth=EVAL_CUTOFF)
-    emit_artefact(context.tracer, ranking)
-    return {"rankings": [(branch["index"], ranking)]}
+    return {"rankings": [(branch["index"], await search(runtime.context, branch["label"]))]}
 
 
 async def union(state: State, runtime: NodeRuntime[Params]) -> Update:

@@ -14,7 +14,7 @@ from core.strategies.base import (
     Update,
 )
 from core.strategies.exercises import Options, Outcome, nearest
-from core.strategies.nodes import ANSWER_NODE, EVAL_CUTOFF, Node, chain, given_first
+from core.strategies.nodes import ANSWER_NODE, Node, chain, given_first, search
 from core.trace.tracer import emit_artefact
 
 
@@ -25,8 +25,7 @@ class Params(OneSearchParams):
 async def retrieve(state: RagState, runtime: NodeRuntime[Params]) -> Update:
     """One search with the question as it was asked."""
     context = runtime.context
-    ranking = await context.retriever.search(state["question"], context.params.k, depth=EVAL_CUTOFF)
-    emit_artefact(context.tracer, ranking)
+    ranking = await search(context, state["question"])
     evidence = given_first(((hit.passage, hit.score) for hit in ranking.hits), context.params.k)
     emit_artefact(context.tracer, evidence)
     return {"context": evidence}

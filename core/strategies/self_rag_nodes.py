@@ -17,7 +17,7 @@ from core.skills.grade_support import grade_support
 from core.skills.grade_use import grade_use
 from core.skills.rewrite_question import rewrite_question
 from core.strategies.base import NodeRuntime, OneSearchParams, RagState, Update
-from core.strategies.nodes import EVAL_CUTOFF, at_once, given_first
+from core.strategies.nodes import at_once, given_first, search
 from core.trace.artefacts import Answer, Context, Grade, Ranking, Rewrite
 from core.trace.passages import Passage
 from core.trace.tracer import emit_artefact
@@ -155,9 +155,7 @@ async def decide(state: State, runtime: NodeRuntime[Params]) -> Update:
 
 async def retrieve(state: State, runtime: NodeRuntime[Params]) -> Update:
     """Search with the question, or with its last rewriting."""
-    context = runtime.context
-    ranking = await context.retriever.search(searched(state), context.params.k, depth=EVAL_CUTOFF)
-    emit_artefact(context.tracer, ranking)
+    ranking = await search(runtime.context, searched(state))
     return {"ranking": ranking, "searches": [ranking.query]}
 
 

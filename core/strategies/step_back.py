@@ -12,7 +12,7 @@ from core.skills.answer_step_back import ANSWER_STEP_BACK, answer_step_back
 from core.skills.step_back import STEP_BACK, step_back
 from core.strategies.base import Graph, NodeRuntime, RagState, RetrievalParams, Stage, Strategy, Update
 from core.strategies.exercises import Options, Outcome, ranked
-from core.strategies.nodes import EVAL_CUTOFF
+from core.strategies.nodes import Node, search, unconnected
 from core.strategies.recomputing import Recomputation, Stored, always, as_deep, same_depth, where_it_was_on
 from core.trace.artefacts import Context, ContextPassage, Ranking, StepBack
 from core.trace.tracer import emit_artefact
@@ -57,10 +57,7 @@ async def take_step_back(state: State, runtime: NodeRuntime[Params]) -> Update:
 
 async def retrieve(state: State, runtime: NodeRuntime[Params]) -> Update:
     """Search with the question; it need not wait for the model."""
-    context = runtime.context
-    ranking = await context.retriever.search(state["question"], context.params.k, depth=EVAL_CUTOFF)
-    emit_artefact(context.tracer, ranking)
-    return {"specific": ranking}
+    return {"specific": await search(runtime.context, state["question"])}
 
 
 async def retrieve_general(state: State, runtime: NodeRuntime[Params]) -> Update:
@@ -68,9 +65,7 @@ async def retrieve_general(state: State, runtime: NodeRuntime[Params]) -> Update
     context, general = runtime.context, state["step_back"].general
     if general == state["question"] and context.params.include_original:
         return {}
-    ranking = await context.retriever.search(general, context.params.k, depth=EVAL_CUTOFF)
-    emit_artefact(context.tracer, ranking)
-    return {"general": ranking}
+    return {"general": await search(context, general)}
 
 
 async def put_together(state: State, runtime: NodeRuntime[Params]) -> Update:
@@ -114,15 +109,15 @@ async def answer(state: State, runtime: NodeRuntime[Params]) -> Update:
 
 def build(params: Params) -> Graph:
     """step back → retrieve for it, beside retrieve for the question; then both together → answer."""
-    from langgraph.graph import END, START, StateGraph
+    from langgraph.graph import END, START
 
-    from core.strategies.base import RunContext
-
-    graph: Graph = StateGraph(State, context_schema=RunContext)
-    graph.add_node("step_back", take_step_back, metadata={"title": "Step back"})
-    graph.add_node("retrieve_general", retrieve_general, metadata={"title": "Retrieve background"})
-    graph.add_node("join", put_together, metadata={"title": "Put both together"})
-    graph.add_node("answer", answer, metadata={"title": "Answer"})
+    graph = unconnected(
+        State,
+        Node("step_back", "Step back", take_step_back),
+        Node("retrieve_general", "Retrieve background", retrieve_general),
+        Node("join", "Put both together", put_together),
+        Node("answer", "Answer", answer),
+    )
     graph.add_edge(START, "step_back")
     graph.add_edge("step_back", "retrieve_general")
     if params.include_original:
