@@ -15,7 +15,7 @@ from benchmarks.skills.labelled import RAGTASKS
 from benchmarks.skills.measuring import Seen
 from core.models.embeddings import cosine_matrix
 from core.retrieval.fusion import fuse
-from core.retrieval.union import unite
+from core.retrieval.ranks import unite
 from core.skills.base import Skill, SkillContext
 from core.skills.passage import PASSAGE, passages
 from core.skills.reword import REWORD, SEARCH_QUERIES, variants

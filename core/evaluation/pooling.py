@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from core.corpora.stores import check_model
 from core.errors import InputError
+from core.retrieval.ranks import unite
 from core.retrieval.retriever import RETRIEVERS, RetrieverKind
-from core.retrieval.union import unite
 from core.runs.sources.corpora import CorpusService
 from core.trace.artefacts import Ranking, RankRow
 from core.trace.passages import Passage

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pydantic import Field
 
 from core.errors import InputError
-from core.retrieval.union import unite
+from core.retrieval.ranks import unite
 from core.skills.answer import ANSWER
 from core.skills.passage import PASSAGE, Style, passages
 from core.strategies.base import Graph, NodeRuntime, OneSearchParams, RagState, Stage, Strategy, Update

@@ -12,7 +12,7 @@ import pytest
 
 from core.errors import InputError
 from core.retrieval.fusion import contribution, fuse, fuse_again
-from core.retrieval.union import unite
+from core.retrieval.ranks import unite
 from core.trace.artefacts import Fusion, PooledRanking, Ranking
 from core.trace.passages import Hit, Passage
 
