@@ -15,7 +15,16 @@ from core.skills.answer import ANSWER
 from core.skills.passage import PASSAGE, Style, passages
 from core.strategies.base import Graph, NodeRuntime, OneSearchParams, RagState, Stage, Strategy, Update
 from core.strategies.exercises import Options, Outcome, nearest
-from core.strategies.nodes import ANSWER_NODE, EVAL_CUTOFF, Node, at_once, given_first, search, unconnected
+from core.strategies.nodes import (
+    ANSWER_NODE,
+    EVAL_CUTOFF,
+    Node,
+    at_once,
+    given_first,
+    reported,
+    search,
+    unconnected,
+)
 from core.strategies.recomputing import Recomputation, Stored, as_deep, same_depth
 from core.trace.artefacts import Context, HypotheticalDocuments, Ranking
 from core.trace.tracer import emit_artefact
@@ -66,8 +75,7 @@ async def write(state: State, runtime: NodeRuntime[Params]) -> Update:
         style=params.style,
         with_question=params.with_question,
     )
-    emit_artefact(runtime.context.tracer, written)
-    return {"passages": written}
+    return reported(runtime.context, passages=written)
 
 
 async def search_passages(state: State, runtime: NodeRuntime[Params]) -> Update:
@@ -100,8 +108,7 @@ async def search_passages(state: State, runtime: NodeRuntime[Params]) -> Update:
     else:
         order = [(hit.passage, hit.score) for hit in rankings[0].hits]
     evidence = given_first(order, context.params.k)
-    emit_artefact(context.tracer, evidence)
-    return {"context": evidence}
+    return reported(context, context=evidence)
 
 
 def build(params: Params) -> Graph:

@@ -23,7 +23,7 @@ from core.strategies.base import (
     Update,
 )
 from core.strategies.exercises import Options, Outcome
-from core.strategies.nodes import EVAL_CUTOFF, Node, in_order, unconnected
+from core.strategies.nodes import EVAL_CUTOFF, Node, in_order, reported, unconnected
 from core.trace.artefacts import Answer, Context, ContextPassage, Ranking, Thought
 from core.trace.tracer import emit_artefact
 
@@ -97,8 +97,7 @@ async def retrieve(state: State, runtime: NodeRuntime[Params]) -> Update:
     context = runtime.context
     ranking, pool, _ = await _search(context, state["question"], None, "the question")
     emit_artefact(context.tracer, ranking)
-    emit_artefact(context.tracer, pool)
-    return {"context": pool}
+    return reported(context, context=pool)
 
 
 async def next_thought(state: State, runtime: NodeRuntime[Params]) -> Update:
@@ -125,8 +124,7 @@ async def retrieve_more(state: State, runtime: NodeRuntime[Params]) -> Update:
         full = f"{left_out} more found, but {params.paragraphs} paragraphs are the most."
         pool = pool.model_copy(update={"note": full})
     emit_artefact(context.tracer, ranking)
-    emit_artefact(context.tracer, pool)
-    return {"context": pool}
+    return reported(context, context=pool)
 
 
 def _last(state: State) -> Thought:
@@ -142,8 +140,7 @@ async def answer(state: State, runtime: NodeRuntime[Params]) -> Update:
     else:
         passages = [item.passage for item in state["context"].passages if item.given]
         result = await read(context.skills, state["question"], passages)
-    emit_artefact(context.tracer, result)
-    return {"answer": result}
+    return reported(context, answer=result)
 
 
 def _last_thought(thoughts: list[Thought]) -> Answer:

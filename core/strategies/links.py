@@ -12,9 +12,10 @@ from pydantic import Field
 from core.skills.answer_sub import answer_sub
 from core.skills.marks import filled, marks
 from core.skills.resolve import Resolved, points_back, resolve
+from core.skills.sub_questions import split
 from core.skills.synthesise import plain
 from core.strategies.base import Graph, NodeRuntime, RagState, RunContext, StrategyParams, Update
-from core.strategies.nodes import Branch, Node, given_first, in_order, search, unconnected
+from core.strategies.nodes import Branch, Node, given_first, in_order, reported, search, unconnected
 from core.trace.artefacts import Context, Pair, SubAnswer, SubQuestions
 from core.trace.passages import Hit, Passage
 from core.trace.tracer import emit_artefact
@@ -44,6 +45,14 @@ class ResolvingParams(LinkParams):
     )
 
 
+class SplittingParams(LinkParams):
+    """Parameters of strategies whose model splits the question into parts."""
+
+    n: int = Field(
+        4, ge=1, le=6, title="Sub-questions", description="How many sub-questions the model may write."
+    )
+
+
 class LinkState(RagState, total=False):
     """Adds the sub-questions and their answers, each with its place."""
 
@@ -53,6 +62,16 @@ class LinkState(RagState, total=False):
 
 class Link(LinkState, Branch):
     """What a step of the loop is given: the state, and which sub-question it works on."""
+
+
+async def split_question(state: LinkState, runtime: NodeRuntime[SplittingParams]) -> Update:
+    """Split the question."""
+    context = runtime.context
+    parts = await split(context.skills, state["question"], n=context.params.n)
+    return reported(context, sub_questions=parts)
+
+
+SPLIT_NODE = Node("sub_questions", "Split the question", split_question)
 
 
 async def answer_link(

@@ -23,6 +23,7 @@ from core.strategies.nodes import (
     given_first,
     in_order,
     per_query,
+    reported,
     search,
 )
 from core.strategies.recomputing import (
@@ -77,8 +78,7 @@ async def reword(state: State, runtime: NodeRuntime[Params]) -> Update:
         n=params.n,
         include_original=params.include_original,
     )
-    emit_artefact(runtime.context.tracer, queries)
-    return {"queries": queries}
+    return reported(runtime.context, queries=queries)
 
 
 async def retrieve(branch: Branch, runtime: NodeRuntime[Params]) -> Update:
@@ -91,8 +91,7 @@ async def union(state: State, runtime: NodeRuntime[Params]) -> Update:
     united = unite(in_order(state["rankings"]))
     evidence = given_first(((row.passage, None) for row in united.rows), runtime.context.params.context_size)
     emit_artefact(runtime.context.tracer, united)
-    emit_artefact(runtime.context.tracer, evidence)
-    return {"context": evidence}
+    return reported(runtime.context, context=evidence)
 
 
 def build(params: Params) -> Graph:

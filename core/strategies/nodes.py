@@ -9,7 +9,7 @@ from typing import Any, TypedDict, TypeVar
 
 from core.skills.answer import answer as answer_skill
 from core.strategies.base import Graph, NodeRuntime, RagState, RunContext, StrategyParams, Update
-from core.trace.artefacts import Context, ContextPassage, Ranking
+from core.trace.artefacts import AnyArtefact, Context, ContextPassage, Ranking
 from core.trace.passages import Passage
 from core.trace.tracer import emit_artefact
 
@@ -100,6 +100,13 @@ async def at_once(work: Iterable[Awaitable[T]]) -> list[T]:
         raise
 
 
+def reported(run: RunContext[Any], /, **made: AnyArtefact) -> Update:
+    """Report artefacts; the update puts each into the state channel that it is passed under."""
+    for artefact in made.values():
+        emit_artefact(run.tracer, artefact)
+    return dict(made)
+
+
 async def search(context: RunContext[Any], query: str) -> Ranking:
     """Search with one query for `k` chunks, and report the ranking."""
     ranking = await context.retriever.search(query, context.params.k, depth=EVAL_CUTOFF)
@@ -111,8 +118,7 @@ async def answer(state: RagState, runtime: NodeRuntime[StrategyParams]) -> Updat
     """The last node of every strategy that retrieves: answer the question from the given passages."""
     passages = [item.passage for item in state["context"].passages if item.given]
     result = await answer_skill(runtime.context.skills, state["question"], passages)
-    emit_artefact(runtime.context.tracer, result)
-    return {"answer": result}
+    return reported(runtime.context, answer=result)
 
 
 ANSWER_NODE = Node("answer", "Answer", answer)

@@ -14,8 +14,7 @@ from core.strategies.base import (
     Update,
 )
 from core.strategies.exercises import Options, Outcome, nearest
-from core.strategies.nodes import ANSWER_NODE, Node, chain, given_first, search
-from core.trace.tracer import emit_artefact
+from core.strategies.nodes import ANSWER_NODE, Node, chain, given_first, reported, search
 
 
 class Params(OneSearchParams):
@@ -27,8 +26,7 @@ async def retrieve(state: RagState, runtime: NodeRuntime[Params]) -> Update:
     context = runtime.context
     ranking = await search(context, state["question"])
     evidence = given_first(((hit.passage, hit.score) for hit in ranking.hits), context.params.k)
-    emit_artefact(context.tracer, evidence)
-    return {"context": evidence}
+    return reported(context, context=evidence)
 
 
 def build(params: Params) -> Graph:

@@ -24,6 +24,7 @@ from core.strategies.nodes import (
     given_first,
     in_order,
     per_query,
+    reported,
 )
 from core.strategies.recomputing import (
     Recomputation,
@@ -80,8 +81,7 @@ async def write_queries(state: State, runtime: NodeRuntime[Params]) -> Update:
         n=params.n,
         include_original=params.include_original,
     )
-    emit_artefact(runtime.context.tracer, queries)
-    return {"queries": queries}
+    return reported(runtime.context, queries=queries)
 
 
 async def retrieve(branch: Branch, runtime: NodeRuntime[Params]) -> Update:
@@ -104,8 +104,7 @@ async def fuse_rankings(state: State, runtime: NodeRuntime[Params]) -> Update:
     )
     evidence = given_first(((row.passage, row.score) for row in fused.rows), context.params.context_size)
     emit_artefact(context.tracer, fused)
-    emit_artefact(context.tracer, evidence)
-    return {"context": evidence}
+    return reported(context, context=evidence)
 
 
 def build(params: Params) -> Graph:

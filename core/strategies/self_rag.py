@@ -16,7 +16,7 @@ from core.skills.rewrite_question import REWRITE_QUESTION
 from core.strategies import self_rag_nodes as nodes
 from core.strategies.base import Graph, NodeRuntime, Stage, Strategy, Update
 from core.strategies.exercises import Options, Outcome
-from core.strategies.nodes import Node, unconnected
+from core.strategies.nodes import Node, reported, unconnected
 from core.strategies.self_rag_nodes import MEMORY, Draft, Params, State
 from core.trace.artefacts import Answer, Context
 from core.trace.tracer import emit_artefact
@@ -56,8 +56,7 @@ async def answer(state: State, runtime: NodeRuntime[Params]) -> Update:
         written = drafts
     if not written:
         nothing = abstention(state, params)
-        emit_artefact(context.tracer, nothing)
-        return {"answer": nothing}
+        return reported(context, answer=nothing)
     # Of equals the last: it was written knowing what was wrong with the others.
     best = max(reversed(written), key=lambda draft: draft.worth)
     notes = [

@@ -17,7 +17,7 @@ from core.skills.grade_support import grade_support
 from core.skills.grade_use import grade_use
 from core.skills.rewrite_question import rewrite_question
 from core.strategies.base import NodeRuntime, OneSearchParams, RagState, Update
-from core.strategies.nodes import at_once, given_first, search
+from core.strategies.nodes import at_once, given_first, reported, search
 from core.trace.artefacts import Answer, Context, Grade, Ranking, Rewrite
 from core.trace.passages import Passage
 from core.trace.tracer import emit_artefact
@@ -186,8 +186,7 @@ async def evidence(state: State, runtime: NodeRuntime[Params]) -> Update:
     found = given_first([*kept, *new, *rest], len(kept) + len(new))
     if kept and not new:
         found = found.model_copy(update={"note": NOTHING_NEW})
-    emit_artefact(runtime.context.tracer, found)
-    return {"context": found}
+    return reported(runtime.context, context=found)
 
 
 def verdicts(state: State) -> dict[str, bool]:
@@ -252,8 +251,7 @@ async def rewrite(state: State, runtime: NodeRuntime[Params]) -> Update:
         found=[passage.title for passage in given(state["context"])],
         number=number,
     )
-    emit_artefact(runtime.context.tracer, rewritten)
-    return {"rewrite": rewritten}
+    return reported(runtime.context, rewrite=rewritten)
 
 
 def cause(state: State) -> str:

@@ -12,10 +12,9 @@ from core.skills.answer_step_back import ANSWER_STEP_BACK, answer_step_back
 from core.skills.step_back import STEP_BACK, step_back
 from core.strategies.base import Graph, NodeRuntime, RagState, RetrievalParams, Stage, Strategy, Update
 from core.strategies.exercises import Options, Outcome, ranked
-from core.strategies.nodes import Node, search, unconnected
+from core.strategies.nodes import Node, reported, search, unconnected
 from core.strategies.recomputing import Recomputation, Stored, always, as_deep, same_depth, where_it_was_on
 from core.trace.artefacts import Context, ContextPassage, Ranking, StepBack
-from core.trace.tracer import emit_artefact
 
 QUESTION, GENERAL, BOTH = "the question", "the step-back question", "both"
 """Where a passage of the evidence comes from."""
@@ -51,8 +50,7 @@ class State(RagState, total=False):
 async def take_step_back(state: State, runtime: NodeRuntime[Params]) -> Update:
     """Ask for a more general question."""
     made_step = await step_back(runtime.context.skills, state["question"])
-    emit_artefact(runtime.context.tracer, made_step)
-    return {"step_back": made_step}
+    return reported(runtime.context, step_back=made_step)
 
 
 async def retrieve(state: State, runtime: NodeRuntime[Params]) -> Update:
@@ -71,8 +69,7 @@ async def retrieve_general(state: State, runtime: NodeRuntime[Params]) -> Update
 async def put_together(state: State, runtime: NodeRuntime[Params]) -> Update:
     """Both lists one behind the other, the question's first; a passage of both stands in the first."""
     evidence = both_contexts(state.get("specific"), state.get("general"), runtime.context.params.context_size)
-    emit_artefact(runtime.context.tracer, evidence)
-    return {"context": evidence}
+    return reported(runtime.context, context=evidence)
 
 
 def both_contexts(specific: Ranking | None, general: Ranking | None, given: int) -> Context:
@@ -103,8 +100,7 @@ async def answer(state: State, runtime: NodeRuntime[Params]) -> Update:
         [item.passage for item in given if item.source == GENERAL],
         [item.rank for item in given if item.source == BOTH],
     )
-    emit_artefact(runtime.context.tracer, result)
-    return {"answer": result}
+    return reported(runtime.context, answer=result)
 
 
 def build(params: Params) -> Graph:
