@@ -139,25 +139,19 @@ class EndpointEmbeddings(Embeddings):
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         import openai
 
+        # Most special first: a timeout is a connection error, too.
+        known: dict[type[openai.APIError], str] = {
+            openai.AuthenticationError: "refused the key. Check EMBEDDING_API_KEY.",
+            openai.NotFoundError: f"does not know the model “{self._model}”, or is not OpenAI-compatible. "
+            "Check EMBEDDING_MODEL and EMBEDDING_BASE_URL.",
+            openai.APITimeoutError: "did not answer in time. Try again.",
+            openai.APIConnectionError: "cannot be reached. Check that it runs.",
+        }
         try:
             vectors = self._client.embed_documents(texts)
-        except openai.AuthenticationError:
-            raise ModelError(
-                f"The embeddings endpoint {self._url} refused the key. Check EMBEDDING_API_KEY."
-            ) from None
-        except openai.NotFoundError:
-            raise ModelError(
-                f"The embeddings endpoint {self._url} does not know the model “{self._model}”, or is not "
-                "OpenAI-compatible. Check EMBEDDING_MODEL and EMBEDDING_BASE_URL."
-            ) from None
-        except openai.APITimeoutError:
-            raise ModelError(
-                f"The embeddings endpoint {self._url} did not answer in time. Try again."
-            ) from None
-        except openai.APIConnectionError:
-            raise ModelError(
-                f"The embeddings endpoint {self._url} cannot be reached. Check that it runs."
-            ) from None
+        except tuple(known) as error:
+            what = next(text for kind, text in known.items() if isinstance(error, kind))
+            raise ModelError(f"The embeddings endpoint {self._url} {what}") from None
         except openai.APIStatusError as error:
             raise ModelError(
                 f"The embeddings endpoint {self._url} answered with status {error.status_code}. Try later."

@@ -5,15 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
-import numpy as np
-
 from core.models.chat import Sampling
 from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
 from core.skills.frame import framed_passages, unmarked
-from core.skills.nearness import fits, titled
-from core.skills.passage import foreign
+from core.skills.nearness import best_fit
 from core.skills.replies import CITED, MARKS, read_reply
-from core.skills.sentences import best_match, language, sentences
+from core.skills.sentences import best_match, foreign, language, sentences
 from core.skills.sources import traced
 from core.skills.taught import ENGLISH_ONLY, adapted, ask_taught, within
 from core.trace.artefacts import Answer, Citation
@@ -63,12 +60,7 @@ ANSWER = Skill(
             calls=1,
             slots=("question", "context"),
         ),
-        Method(
-            "extractive",
-            "The best sentence",
-            f"No model call: {EXTRACTS} It cannot combine passages.",
-            calls=0,
-        ),
+        Method("extractive", "The best sentence", f"No model call: {EXTRACTS} It cannot combine passages."),
         taught_answering(),
     ),
     builtin="extractive",
@@ -94,14 +86,8 @@ RECALL = Skill(
 async def recall(context: SkillContext, question: str) -> Answer:
     """An answer with no evidence at all."""
     method = context.method(RECALL)
-    prompt = context.messages(RECALL, method, question=question)
-    text = await context.chat.text(
-        prompt,
-        skill=RECALL.key,
-        method=method,
-        sampling=Sampling(temperature=0.0, max_tokens=400),
-        show=True,
-    )
+    sampling = Sampling(temperature=0.0, max_tokens=400)
+    text = await context.text(RECALL, method, sampling, show=True, question=question)
     note = "Nothing was looked up: this is what the model remembers, and it may be made up."
     if context.builtin and language(question) != "en":
         note += " The built-in model knows English only."
@@ -160,13 +146,8 @@ async def written(
     Raises:
         ModelError: The model gave no usable reply.
     """
-    text = await skills.chat.text(
-        skills.messages(skill, MODEL, **slots),
-        skill=skill.key,
-        method=MODEL,
-        sampling=Sampling(temperature=0.0, max_tokens=max_tokens),
-        show=show,
-    )
+    sampling = Sampling(temperature=0.0, max_tokens=max_tokens)
+    text = await skills.text(skill, MODEL, sampling, show=show, **slots)
     return cite(text, passages, skill=skill.key, method=MODEL, last=last)
 
 
@@ -320,16 +301,14 @@ async def extract(
             skill=skill,
             method="extractive",
         )
-    found = await fits(context, question, [titled(passage.title, sentence) for passage, sentence in pool])
-    best = int(np.argmax(found))
-    passage, sentence = pool[best]
-    if found[best] < ABSTAIN_BELOW:
+    passage, sentence, fit = await best_fit(context, question, pool)
+    if fit < ABSTAIN_BELOW:
         return Answer(
             text="No sentence in these passages fits the question well enough to be an answer.",
             abstained=True,
             skill=skill,
             method="extractive",
-            note=f"Best sentence: fit {below(found[best], ABSTAIN_BELOW)}, below {ABSTAIN_BELOW}.",
+            note=f"Best sentence: fit {below(fit, ABSTAIN_BELOW)}, below {ABSTAIN_BELOW}.",
         )
     return Answer(
         text=sentence,
@@ -338,5 +317,5 @@ async def extract(
         skill=skill,
         method="extractive",
         note="Copied, not written: the sentence of the passages that fits the question best in meaning and words "
-        f"(fit {found[best]:.2f}). It cannot combine passages.",
+        f"(fit {fit:.2f}). It cannot combine passages.",
     )

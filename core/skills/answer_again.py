@@ -26,7 +26,6 @@ ANSWER_AGAIN = Skill(
             "extractive",
             "The next best sentence",
             "No model call: the sentence that fits the question best of those that were not copied before.",
-            calls=0,
         ),
     ),
     builtin="extractive",

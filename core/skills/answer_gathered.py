@@ -27,7 +27,6 @@ ANSWER_GATHERED = Skill(
             LISTED,
             "What came back, listed",
             "No model call: what came back for each question, one after the other, and for which nothing did.",
-            calls=0,
         ),
     ),
     builtin=LISTED,

@@ -29,7 +29,6 @@ ANSWER_PATH = Skill(
             "The end of the path",
             "No model call: the names of the nodes at the end of the best path. It does not count, compare or say yes "
             "or no.",
-            calls=0,
         ),
     ),
     builtin="end of path",

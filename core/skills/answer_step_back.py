@@ -28,7 +28,6 @@ ANSWER_STEP_BACK = Skill(
             "extractive",
             "The best sentence",
             f"No model call: of both sets, {EXTRACTS} It cannot use the background to reason.",
-            calls=0,
         ),
     ),
     builtin="extractive",

@@ -23,10 +23,7 @@ ANSWER_SUB = Skill(
             slots=("question", "pairs", "context"),
         ),
         Method(
-            "extractive",
-            "The best sentence",
-            f"No model call: {EXTRACTS} It cannot use the earlier answers.",
-            calls=0,
+            "extractive", "The best sentence", f"No model call: {EXTRACTS} It cannot use the earlier answers."
         ),
         taught_answering(),
     ),

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel, Field
 
-from core.errors import UnusableReply
 from core.models.chat import Sampling
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import framed_pairs
 from core.skills.marks import MARK, asked_for, gist, marks
-from core.skills.variants import MAX_CHARS, tidy
+from core.skills.variants import question_in, usable
 from core.trace.artefacts import Pair, SubQuestions
 
 MOST_QUESTIONS = 6
@@ -61,7 +60,6 @@ SPLIT_QUESTION = Skill(
             "A rule cuts at “and who”, “and when”",
             "No model call: it cuts where “and” stands before a question word. English only; it does not see a "
             "question that hides another one.",
-            calls=0,
         ),
     ),
     builtin="rule",
@@ -84,7 +82,6 @@ UPDATE_QUESTION = Skill(
             "A rule fills in names",
             "No model call: “#1” becomes the first answer, or its main name if it is long; “he” or “she” the last one; "
             "“it” what the question before was about. English only; often it takes the wrong name.",
-            calls=0,
         ),
     ),
     builtin="rule",
@@ -109,23 +106,15 @@ async def split_question(context: SkillContext, question: str) -> SubQuestions:
         ModelError: The endpoint failed. A reply without the form asked for leaves the question whole.
     """
     method, note = context.method(SPLIT_QUESTION), ""
-    parts: Sequence[str] = [question]
     if method == MODEL:
-        prompt = context.messages(SPLIT_QUESTION, method, question=question)
-        try:
-            reply = await context.chat.structured(
-                prompt,
-                Parts,
-                skill=SPLIT_QUESTION.key,
-                method=method,
-                sampling=Sampling(temperature=0.0, max_tokens=500),
-            )
-            parts = reply.questions
-        except UnusableReply:
+        sampling = Sampling(temperature=0.0, max_tokens=500)
+        reply = await context.structured_or_none(SPLIT_QUESTION, method, Parts, sampling, question=question)
+        parts = reply.questions if reply else [question]
+        if not reply:
             note = "The reply could not be read, even at the second try, so the question is asked as a whole."
     else:
-        parts = [part.strip() for part in _JOINT.split(question)]
-    kept = [text for text in dict.fromkeys(map(tidy, parts)) if text and len(text) <= MAX_CHARS]
+        parts = _JOINT.split(question)
+    kept = usable(parts)
     if len(kept) > MOST_QUESTIONS:
         note = f"{len(kept)} questions came; the first {MOST_QUESTIONS} are asked."
     if method != MODEL:
@@ -178,16 +167,10 @@ async def update_question(context: SkillContext, question: str, pairs: Sequence[
     note = " ".join(filter(None, (note, filled)))
     if not depends(question):
         return Updated(question, note)
-    reply = await context.chat.text(
-        context.messages(UPDATE_QUESTION, MODEL, question=question, pairs=framed_pairs(pairs)),
-        skill=UPDATE_QUESTION.key,
-        method=MODEL,
-        sampling=Sampling(temperature=0.0, max_tokens=200),
-    )
-    text = re.sub(r"^question:\s*", "", tidy(reply), flags=re.IGNORECASE)
-    if not text or len(text) > MAX_CHARS:
-        return _by_rule(question, pairs)
-    return Updated(text, note)
+    sampling = Sampling(temperature=0.0, max_tokens=200)
+    given = framed_pairs(pairs)
+    text = question_in(await context.text(UPDATE_QUESTION, MODEL, sampling, question=question, pairs=given))
+    return Updated(text, note) if text else _by_rule(question, pairs)
 
 
 def _with_values(question: str, pairs: Sequence[Pair]) -> tuple[str, str]:

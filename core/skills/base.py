@@ -11,16 +11,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from core.errors import InputError
+from pydantic import BaseModel
+
+from core.errors import InputError, UnusableReply
 from core.skills.frame import shielded
 from core.trace.events import Message
 from core.trace.tracer import Tracer
 
 if TYPE_CHECKING:
-    from core.models.chat import Chat
+    from core.models.chat import Chat, Sampling
     from core.models.embeddings import Embedder
+
+T = TypeVar("T", bound=BaseModel)
 
 MAX_PROMPT_CHARS = 20_000
 MODEL = "model"
@@ -39,7 +43,7 @@ class Method:
     title: str
     explains: str
     """One sentence for the user: how it works and what it cannot do."""
-    calls: int
+    calls: int = 0
     """Model calls of one use when nothing has to be repeated."""
     slots: tuple[str, ...] = ()
     """Slots its prompt must have; empty: it uses no prompt."""
@@ -120,7 +124,7 @@ class SkillContext:
 
     @property
     def searched_languages(self) -> str:
-        """The same for several texts: one of them in each further language of the documents."""
+        """The languages of several texts that are searched with: one text in each further language."""
         others = "".join(f", and one of them in {name}" for name in self.languages[1:])
         return f"{self.searched_language}{others}"
 
@@ -135,6 +139,29 @@ class SkillContext:
         key = prompt_key(skill.key, method)
         turns = turns_of(self.prompts.get(key) or builtin_prompt(key))
         return tuple(turn.model_copy(update={"content": fill(turn.content, slots)}) for turn in turns)
+
+    async def text(
+        self, skill: Skill, method: str, sampling: Sampling, /, *, show: bool = False, **slots: object
+    ) -> str:
+        """The reply to a method's prompt; `show`, what it may be, and errors as in `Chat.text`."""
+        prompt = self.messages(skill, method, **slots)
+        return await self.chat.text(prompt, skill=skill.key, method=method, sampling=sampling, show=show)
+
+    async def structured(
+        self, skill: Skill, method: str, schema: type[T], sampling: Sampling, /, **slots: object
+    ) -> T:
+        """The reply to a method's prompt as a checked value; errors as in `Chat.structured`."""
+        prompt = self.messages(skill, method, **slots)
+        return await self.chat.structured(prompt, schema, skill=skill.key, method=method, sampling=sampling)
+
+    async def structured_or_none(
+        self, skill: Skill, method: str, schema: type[T], sampling: Sampling, /, **slots: object
+    ) -> T | None:
+        """Like `structured`; None if the reply had no usable form twice, so that it does not end a run."""
+        try:
+            return await self.structured(skill, method, schema, sampling, **slots)
+        except UnusableReply:
+            return None
 
 
 def turns_of(prompt: str) -> tuple[Message, ...]:

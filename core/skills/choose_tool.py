@@ -59,7 +59,6 @@ CHOOSE_TOOL = Skill(
             "The nearest example",
             "No model call: the query template whose examples are nearest by embeddings, its arguments filled by "
             "linking names to entities of the graph; where none is near, the documents. English only.",
-            calls=0,
         ),
     ),
     builtin="nearest",

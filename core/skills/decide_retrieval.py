@@ -29,9 +29,7 @@ DECIDE_RETRIEVAL = Skill(
             calls=1,
             slots=("question",),
         ),
-        Method(
-            "always", "Always search", "No model call: the answer is always yes, as if nobody asked.", calls=0
-        ),
+        Method("always", "Always search", "No model call: the answer is always yes, as if nobody asked."),
     ),
     builtin="always",
 )

@@ -12,10 +12,9 @@ from pydantic import BaseModel, Field, create_model
 from core.errors import UnusableReply
 from core.models.chat import Sampling
 from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
-from core.skills.passage import foreign
 from core.skills.quotes import find_quote
 from core.skills.sampled import names_in
-from core.skills.sentences import sentences
+from core.skills.sentences import foreign, sentences
 from core.skills.taught import adapted, ask_taught
 from core.skills.variants import tidy
 from core.trace.passages import Frozen, Passage
@@ -167,14 +166,9 @@ async def extract(context: SkillContext, passage: Passage) -> Extraction:
     method = context.method(EXTRACT)
     if method in ("sentences", TAUGHT):
         return await _by_sentences(context, passage, method)
-    prompt = context.messages(EXTRACT, method, text=passage.text, title=passage.title)
-    reply = await context.chat.structured(
-        prompt,
-        Reply,
-        skill=EXTRACT.key,
-        method=method,
-        sampling=Sampling(temperature=0.0, max_tokens=MODEL_TOKENS),
-    )
+    sampling = Sampling(temperature=0.0, max_tokens=MODEL_TOKENS)
+    slots = {"text": passage.text, "title": passage.title}
+    reply = await context.structured(EXTRACT, method, Reply, sampling, **slots)
     found, dropped = sieved((stated, find_quote(stated.quote, passage.text)) for stated in reply.triples)
     return Extraction(found=found, dropped=dropped, method=method)
 
@@ -282,17 +276,9 @@ async def _ask(context: SkillContext, sentence: str) -> tuple[list[Plain], list[
     names, relations = spans(sentence)
     if len(names) < 2 or not relations:
         return [], []
-    try:
-        reply = await context.chat.structured(
-            context.messages(EXTRACT, "sentences", text=sentence),
-            _copying(names, relations),
-            skill=EXTRACT.key,
-            method="sentences",
-            sampling=Sampling(temperature=0.0, max_tokens=SENTENCE_TOKENS),
-        )
-    except UnusableReply:
-        return [], [sentence]
-    return reply.triples, []
+    schema, sampling = _copying(names, relations), Sampling(temperature=0.0, max_tokens=SENTENCE_TOKENS)
+    reply = await context.structured_or_none(EXTRACT, "sentences", schema, sampling, text=sentence)
+    return (reply.triples, []) if reply else ([], [sentence])
 
 
 def _copying(names: list[str], relations: list[str]) -> type[PlainReply]:

@@ -15,8 +15,7 @@ from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
 from core.skills.frame import framed_passages
 from core.skills.grading import Reason, as_judged, ask_grader, plain_word, unusable
 from core.skills.nearness import nearness, shared, titled
-from core.skills.passage import foreign
-from core.skills.sentences import language, sentences
+from core.skills.sentences import foreign, language, sentences
 from core.skills.taught import ENGLISH_ONLY, JUDGED_WORDS, NEITHER, chance_of_yes, within
 from core.trace.artefacts import Answer, Grade
 from core.trace.passages import Passage
@@ -54,7 +53,6 @@ GRADE_SUPPORT = Skill(
             "Lexical support only",
             "No model call: a sentence counts as supported if the passages hold all its numbers and "
             f"{ENOUGH:.0%} of its word stems. It cannot tell a true paraphrase from an invention, {_BLIND}",
-            calls=0,
         ),
         Method(
             MIXED,
@@ -62,7 +60,6 @@ GRADE_SUPPORT = Skill(
             "No model call: a sentence counts as supported if the passages hold all its numbers, and the share of its "
             "word stems that they hold and the cosine to their nearest sentence are together at least "
             f"{2 * ENOUGH:.1f}. It often cannot tell a true paraphrase from an invention, {_BLIND}",
-            calls=0,
         ),
         Method(
             TAUGHT,

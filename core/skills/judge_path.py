@@ -44,7 +44,6 @@ JUDGE_PATH = Skill(
             "All hops, then the best chain",
             "No model call: it explores as far as the plan goes, and then takes the chain with the best score of all "
             "lengths. It never asks for another plan.",
-            calls=0,
         ),
     ),
     builtin="embedding",

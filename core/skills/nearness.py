@@ -16,6 +16,7 @@ from core.models.embeddings import cosine_matrix
 from core.retrieval.tokens import tokens
 from core.skills.base import SkillContext
 from core.skills.sentences import language
+from core.trace.passages import Passage
 
 WORDS = 1 / 3
 """What the share of shared words counts in `fits`; the cosine counts the rest."""
@@ -54,12 +55,21 @@ async def fits(context: SkillContext, question: str, texts: Sequence[str]) -> ND
     """
     near = await nearness(context, question, texts)
     shares = [shared(question, text) for text in texts]
-    return np.array(
-        [
-            (1 - WORDS) * cosine + WORDS * (cosine if share is None else share)
-            for cosine, share in zip(near, shares, strict=True)
-        ]
-    )
+    held = [near[i] if share is None else share for i, share in enumerate(shares)]
+    return np.array([(1 - WORDS) * cosine + WORDS * share for cosine, share in zip(near, held, strict=True)])
+
+
+async def best_fit(
+    context: SkillContext, question: str, pool: Sequence[tuple[Passage, str]]
+) -> tuple[Passage, str, float]:
+    """Of some sentences, each with its passage, the one that fits a question best; and how well, see `fits`.
+
+    Raises:
+        ModelError: The embedding model fails.
+    """
+    found = await fits(context, question, [titled(passage.title, sentence) for passage, sentence in pool])
+    best = int(np.argmax(found))
+    return *pool[best], float(found[best])
 
 
 def shared(question: str, text: str) -> float | None:

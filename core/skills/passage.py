@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import re
-import unicodedata
 from typing import Literal
 
 from core.errors import LoupeError
 from core.models.chat import Sampling
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.nearness import nearness
-from core.skills.sentences import sentences
+from core.skills.sentences import foreign, sentences
 from core.trace.artefacts import Passages
 
 Style = Literal["encyclopedia", "scientific", "claim", "news", "report", "conversation"]
@@ -35,8 +34,6 @@ NEAR = 0.6
 built-in embeddings."""
 LOOPS_NOT = {"dry_multiplier": 0.8, "dry_allowed_length": 3}
 """llama.cpp's DRY sampling: without it the tiny model repeats itself."""
-_FOREIGN = 0.3
-"""Share of letters outside the Latin script from which a question counts as not English."""
 
 PASSAGE = Skill(
     "passage",
@@ -149,22 +146,9 @@ async def _write(context: SkillContext, method: str, question: str, style: Style
         sampling = Sampling(temperature=0.3, max_tokens=160, extra=extra)
     else:
         sampling = Sampling(temperature=0.7 if several else 0.0, max_tokens=400)
-    reply = await context.chat.text(
-        context.messages(
-            PASSAGE, method, question=question, style=STYLES[style], language=context.searched_language
-        ),
-        skill=PASSAGE.key,
-        method=method,
-        sampling=sampling,
-    )
-    return reply.strip()
-
-
-def foreign(question: str) -> bool:
-    """Whether a question is written in another script than the Latin one: certainly not English."""
-    letters = [char for char in question if char.isalpha()]
-    others = sum(not unicodedata.name(char, "").startswith("LATIN") for char in letters)
-    return others > _FOREIGN * len(letters)
+    language, kind = context.searched_language, STYLES[style]
+    text = await context.text(PASSAGE, method, sampling, question=question, style=kind, language=language)
+    return text.strip()
 
 
 def _note(n: int, texts: list[str], failures: list[BaseException], builtin: bool) -> str:

@@ -7,7 +7,6 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, Field
 
-from core.errors import UnusableReply
 from core.models.chat import Sampling
 from core.skills.arrows import arrow, listed
 from core.skills.base import MODEL, Method, Skill, SkillContext
@@ -53,7 +52,6 @@ PLAN_EXPLORATION = Skill(
             "Always the same plan",
             "No model call: find what the question names, then follow relations, hop by hop. It has no idea which "
             "relations are wanted, and cannot think of another plan.",
-            calls=0,
         ),
     ),
     builtin="template",
@@ -90,24 +88,18 @@ async def plan_exploration(
     note = ""
     steps: tuple[PlanStep, ...] = ()
     if method == MODEL:
-        shown = listed(relations[:SHOWN_RELATIONS])
-        prompt = context.messages(
+        reply = await context.structured_or_none(
             PLAN_EXPLORATION,
             method,
+            Steps,
+            Sampling(temperature=0.0, max_tokens=600),
             question=question,
-            relations=shown,
+            relations=listed(relations[:SHOWN_RELATIONS]),
             failed=_told(failed, reason, keep, found),
         )
-        try:
-            reply = await context.chat.structured(
-                prompt,
-                Steps,
-                skill=PLAN_EXPLORATION.key,
-                method=method,
-                sampling=Sampling(temperature=0.0, max_tokens=600),
-            )
+        if reply:
             steps = tuple(PlanStep(explore=step.explore, text=step.text) for step in reply.steps)
-        except UnusableReply:
+        else:
             note = "The plan could not be read, even at the second try; the fixed plan takes its place."
     if not steps:
         steps = fixed_plan(question, hops)[1 if keep else 0 :]

@@ -22,12 +22,7 @@ READ = Skill(
             calls=1,
             slots=("question", "context"),
         ),
-        Method(
-            "extractive",
-            "The best sentence",
-            f"No model call, and no reasoning: {EXTRACTS}",
-            calls=0,
-        ),
+        Method("extractive", "The best sentence", f"No model call, and no reasoning: {EXTRACTS}"),
     ),
     builtin="extractive",
 )

@@ -93,15 +93,9 @@ async def variants(
     elif method == TAUGHT:
         raw, rejected = await sieved_samples(context, skill, method, question, wanted, _samplings(n))
     else:
-        prompt = context.messages(skill, method, question=question, n=n, language=context.searched_languages)
-        reply = await context.chat.structured(
-            prompt,
-            Variants,
-            skill=skill.key,
-            method=method,
-            sampling=Sampling(temperature=0.7, max_tokens=max(300, 120 * n)),
-        )
-        raw = reply.queries
+        sampling = Sampling(temperature=0.7, max_tokens=max(300, 120 * n))
+        slots = {"question": question, "n": n, "language": context.searched_languages}
+        raw = (await context.structured(skill, method, Variants, sampling, **slots)).queries
     made = clean(
         question,
         raw,

@@ -7,7 +7,6 @@ from typing import Annotated
 
 from pydantic import BaseModel, StringConstraints
 
-from core.errors import UnusableReply
 from core.models.chat import Sampling
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import NOTHING, framed_lines
@@ -85,14 +84,19 @@ async def rewrite_question(
             context, REWRITE_QUESTION, method, question, REWORDING, places=places
         )
     else:
-        wordings = await _by_model(
-            context,
-            question,
+        reply = await context.structured_or_none(
+            REWRITE_QUESTION,
+            method,
+            Rewritten,
+            Sampling(temperature=0.0, max_tokens=300),
+            question=question,
+            language=context.searched_language,
             tried=framed_lines(tried),
             cause=cause,
             draft=draft or NOTHING,
             found=framed_lines(list(dict.fromkeys(found))),
         )
+        wordings = [reply.question] if reply else []
     known = {text.casefold() for text in tried}
     after = next((text for text in map(tidy, wordings) if text and text.casefold() not in known), "")
     note = "" if after else "No new wording came out of it: the same words are searched again."
@@ -107,20 +111,3 @@ async def rewrite_question(
         method=method,
         note=note,
     )
-
-
-async def _by_model(context: SkillContext, question: str, **slots: str) -> list[str]:
-    prompt = context.messages(
-        REWRITE_QUESTION, MODEL, question=question, language=context.searched_language, **slots
-    )
-    try:
-        reply = await context.chat.structured(
-            prompt,
-            Rewritten,
-            skill=REWRITE_QUESTION.key,
-            method=MODEL,
-            sampling=Sampling(temperature=0.0, max_tokens=300),
-        )
-    except UnusableReply:
-        return []
-    return [reply.question]

@@ -123,11 +123,10 @@ async def sieved_samples(
     samplings: Iterable[Sampling],
 ) -> tuple[list[str], list[DroppedQuery]]:
     """The same with one sample for each of some samplings, all asked for at once."""
-    messages = context.messages(skill, method, question=question)
 
     async def one(sampling: Sampling) -> str:
         try:
-            return await context.chat.text(messages, skill=skill.key, method=method, sampling=sampling)
+            return await context.text(skill, method, sampling, question=question)
         except EmptyReplyError:
             return ""  # one of many
 

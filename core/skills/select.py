@@ -7,11 +7,11 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, Field
 
-from core.errors import UnusableReply
 from core.models.chat import Sampling
 from core.skills.arrows import readable
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.trace.artefacts import Candidate, PlanStep
+from core.wording import counted
 
 WHAT = {"nodes": "nodes", "relationships": "relations"}
 
@@ -46,7 +46,6 @@ SELECT = Skill(
             "The best scores",
             "No model call: of nodes, the one that the question names, or the nearest in meaning; of relations, the "
             "chains that fit the question best by the embeddings of their words.",
-            calls=0,
         ),
     ),
     builtin="embedding",
@@ -81,9 +80,11 @@ async def select(
 async def _ask(
     context: SkillContext, question: str, step: PlanStep, candidates: Sequence[Candidate], most: int
 ) -> tuple[list[str], str]:
-    prompt = context.messages(
+    reply = await context.structured_or_none(
         SELECT,
         MODEL,
+        Selection,
+        Sampling(temperature=0.0, max_tokens=300),
         question=question,
         step=step.text,
         explore=WHAT[step.explore],
@@ -91,15 +92,7 @@ async def _ask(
         most=most,
     )
     best = [candidates[0].id]
-    try:
-        reply = await context.chat.structured(
-            prompt,
-            Selection,
-            skill=SELECT.key,
-            method=MODEL,
-            sampling=Sampling(temperature=0.0, max_tokens=300),
-        )
-    except UnusableReply:
+    if reply is None:
         return best, "The choice could not be read, even at the second try; the best score was taken."
     known = {item.id for item in candidates}
     chosen = list(dict.fromkeys(ident for ident in reply.chosen if ident in known))
@@ -127,10 +120,6 @@ def in_words(item: Candidate) -> str:
     text = readable(" ".join(item.label.split()))
     if item.leads:
         ends = " · ".join(readable(" ".join(name.split())) for name in item.leads)
-        return f"{text.removesuffix('●')}{ends}{'' if item.detail == _all_of(item) else ' · …'}"
+        shows_all = item.detail == counted(len(item.leads), "node")
+        return f"{text.removesuffix('●')}{ends}{'' if shows_all else ' · …'}"
     return text.removesuffix(" ●")
-
-
-def _all_of(item: Candidate) -> str:
-    count = len(item.leads)
-    return "1 node" if count == 1 else f"{count} nodes"

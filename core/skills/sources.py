@@ -7,11 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from core.retrieval.tokens import tokens
 from core.skills.base import TAUGHT, SkillContext
-from core.skills.nearness import fits, titled
+from core.skills.nearness import best_fit, titled
 from core.skills.sentences import sentences
 from core.trace.artefacts import Answer, Citation
 from core.trace.passages import Passage
@@ -86,5 +84,5 @@ async def source_of(
     equals = [one for one, count in zip(pool, counts, strict=True) if count == max(counts)]
     if len(equals) == 1:
         return equals[0]
-    found = await fits(context, question, [titled(passage.title, sentence) for passage, sentence in equals])
-    return equals[int(np.argmax(found))]
+    passage, sentence, _ = await best_fit(context, question, equals)
+    return passage, sentence

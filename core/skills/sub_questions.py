@@ -146,24 +146,16 @@ async def _ask(
     context: SkillContext, skill: Skill, question: str, n: int
 ) -> tuple[Sequence[str], list[DroppedQuery]]:
     method = context.method(skill)
+    if method in ("sampled", TAUGHT) and language(question) != "en":
+        return [], []
     if method == "sampled":
-        if language(question) != "en":
-            return [], []
         kept, rejected = await sample_variants(context, skill, method, question, PARTS)
         parts, unfit = arranged(question, kept, n if skill is SUB_QUESTIONS else n - 1)
         return parts, [*rejected, *unfit]
     if method == TAUGHT:
-        if language(question) != "en":
-            return [], []
         return await _taught(context, question, n)
-    listed = await context.chat.structured(
-        context.messages(skill, method, question=question, n=n),
-        Variants,
-        skill=skill.key,
-        method=method,
-        sampling=Sampling(temperature=0.0, max_tokens=max(300, 120 * n)),
-    )
-    return listed.queries, []
+    sampling = Sampling(temperature=0.0, max_tokens=max(300, 120 * n))
+    return (await context.structured(skill, method, Variants, sampling, question=question, n=n)).queries, []
 
 
 async def _taught(context: SkillContext, question: str, n: int) -> tuple[Sequence[str], list[DroppedQuery]]:

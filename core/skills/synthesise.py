@@ -30,7 +30,6 @@ SYNTHESISE = Skill(
             "joined",
             "Joined, not written",
             "No model call: the sub-answers one after the other, word for word. It draws no conclusion from them.",
-            calls=0,
         ),
     ),
     builtin="joined",

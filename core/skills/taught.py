@@ -35,14 +35,10 @@ async def ask_taught(
         ModelError: The endpoint failed.
         CallLimitReached: The run has no calls left.
     """
-    messages = context.messages(skill, TAUGHT, **slots)
     try:
-        reply = await context.chat.text(
-            messages, skill=skill.key, method=TAUGHT, sampling=sampling, show=show
-        )
+        return (await context.text(skill, TAUGHT, sampling, show=show, **slots)).strip()
     except EmptyReplyError:
         return ""
-    return reply.strip()
 
 
 async def chance_of_yes(context: SkillContext, skill: Skill, /, **slots: object) -> float | None:

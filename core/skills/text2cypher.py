@@ -43,7 +43,6 @@ TEXT2CYPHER = Skill(
             "No model call, and no query is written: a template is chosen whose examples are nearest by embeddings, "
             "and names in the question become its arguments. What no template asks for stays without an answer. "
             "English only.",
-            calls=0,
         ),
     ),
     builtin="template",

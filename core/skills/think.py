@@ -5,17 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-import numpy as np
-
 from core.errors import EmptyReplyError
 from core.models.chat import Sampling
 from core.skills.answer import below
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import framed_lines, framed_passages
-from core.skills.nearness import fits, titled
+from core.skills.nearness import best_fit
 from core.skills.replies import SUGGESTED
 from core.skills.sentences import language, sentences
-from core.skills.variants import tidy
+from core.skills.variants import letters, tidy
 from core.trace.artefacts import Thought
 from core.trace.passages import Passage
 
@@ -56,7 +54,6 @@ THINK = Skill(
             "No model call: copied, not reasoned. Of the sentences that were not used yet the one that fits the "
             "question best: two thirds nearness in meaning, with its title before it, and one third the share of the "
             f"question's words. It ends after {COPIED} sentences, or below {NEAR}. It draws no conclusion.",
-            calls=0,
         ),
     ),
     builtin="extractive",
@@ -74,20 +71,15 @@ async def think(
     method = context.method(THINK)
     if method == "extractive":
         return await _copy(context, question, passages, thoughts)
-    prompt = context.messages(
-        THINK,
-        method,
-        question=question,
-        context=framed_passages(passages),
-        thoughts=framed_lines([_guessed(thought) for thought in thoughts]),
-    )
     refused = ""
     try:
-        written = await context.chat.text(
-            prompt,
-            skill=THINK.key,
-            method=method,
-            sampling=Sampling(temperature=0.0, max_tokens=300),
+        written = await context.text(
+            THINK,
+            method,
+            Sampling(temperature=0.0, max_tokens=300),
+            question=question,
+            context=framed_passages(passages),
+            thoughts=framed_lines([_guessed(thought) for thought in thoughts]),
         )
     except EmptyReplyError as error:
         written, refused = "", f" {error}"
@@ -124,8 +116,8 @@ def first_sentence(written: str) -> tuple[str, str]:
     parts = sentences(_LABEL.sub("", _MARKS.sub("", written).strip()))
     for index, part in enumerate(parts):
         text = tidy(_LABEL.sub("", part))
-        letters = _letters(text)
-        if not letters or (letters.isdigit() and index + 1 < len(parts)):
+        said = letters(text)
+        if not said or (said.isdigit() and index + 1 < len(parts)):
             continue  # a line of marks, or the number of a list
         rest = parts[index + 1 :]
         if text.endswith((":", "：")) and rest:
@@ -142,7 +134,7 @@ def concludes(text: str) -> bool:
 def _ending(text: str, thoughts: Sequence[Thought]) -> str:
     if not text:
         return "The chain ends: the model wrote no further sentence."
-    if any(_letters(text) == _letters(thought.text) for thought in thoughts):
+    if any(letters(text) == letters(thought.text) for thought in thoughts):
         return (
             "The chain ends: this sentence was there before, and searching with it again finds nothing new."
         )
@@ -151,35 +143,29 @@ def _ending(text: str, thoughts: Sequence[Thought]) -> str:
     return ""
 
 
-def _letters(text: str) -> str:
-    """What two sentences must share to be the same: letters and digits, case ignored."""
-    return "".join(char for char in text.casefold() if char.isalnum())
-
-
 async def _copy(
     context: SkillContext, question: str, passages: Sequence[Passage], thoughts: Sequence[Thought]
 ) -> Thought:
-    used = {_letters(text) for text in (question, *(thought.text for thought in thoughts))}
+    used = {letters(text) for text in (question, *(thought.text for thought in thoughts))}
     pool = [
-        (passage.title, text)
+        (passage, text)
         for passage in passages
         for text in sentences(passage.text)
-        if _letters(text) not in used
+        if letters(text) not in used
     ]
     text = note = ""
     ends = f"The chain ends: this method copies at most {COPIED} sentences and draws no conclusion."
     if len(thoughts) < COPIED:
         ends = "The chain ends: no sentence is left that was not used yet."
         if pool:
-            found = await fits(context, question, [titled(title, part) for title, part in pool])
-            best = int(np.argmax(found))
-            if found[best] >= NEAR:
-                text, ends = pool[best][1], ""
-                note = f"Copied, not reasoned: the best sentence not used yet (fit {found[best]:.2f})."
+            _, best, fit = await best_fit(context, question, pool)
+            if fit >= NEAR:
+                text, ends = best, ""
+                note = f"Copied, not reasoned: the best sentence not used yet (fit {fit:.2f})."
             else:
                 ends = (
                     "The chain ends: no unused sentence fits the question well enough "
-                    f"(best: {below(found[best], NEAR)}, below {NEAR})."
+                    f"(best: {below(fit, NEAR)}, below {NEAR})."
                 )
     return Thought(
         index=len(thoughts),

@@ -46,9 +46,20 @@ def tidy(text: str) -> str:
     return text[1:-1].strip() if quoted and not inside else text
 
 
-def _same(text: str) -> str:
+def letters(text: str) -> str:
     """What two texts must share to be copies: letters and digits, case ignored."""
     return "".join(char for char in text.casefold() if char.isalnum())
+
+
+def usable(texts: Iterable[str]) -> list[str]:
+    """The texts on one line each, without copies and without those that are empty or too long for a query."""
+    return [text for text in dict.fromkeys(map(tidy, texts)) if text and len(text) <= MAX_CHARS]
+
+
+def question_in(reply: str) -> str:
+    """The question that a model replied with, without a label; empty if there is none of a query's length."""
+    text = re.sub(r"^question:\s*", "", tidy(reply), flags=re.IGNORECASE)
+    return text if len(text) <= MAX_CHARS else ""
 
 
 def clean(
@@ -72,9 +83,9 @@ def clean(
     """
     dropped = list(rejected)
     kept: list[str] = []
-    seen: dict[str, str] = {_same(question): COPY}
+    seen: dict[str, str] = {letters(question): COPY}
     for text in map(tidy, raw):
-        key = _same(text)
+        key = letters(text)
         if not key:
             dropped.append(DroppedQuery(text=text, reason="empty"))
         elif key in seen:
