@@ -27,6 +27,7 @@ EXTRACTS = (
 
 READ, READ_WORDS = 4, 900
 """Passages, and words of them, that the taught model reads."""
+NOTHING_RETRIEVED = "No passage was retrieved; the model was not asked."
 NOT_THERE = "not in the passages"
 """How the taught model begins where they hold no answer."""
 
@@ -111,7 +112,7 @@ async def answer(context: SkillContext, question: str, passages: Sequence[Passag
     """
     method = context.method(ANSWER)
     if not passages:
-        return nothing_found(skill=ANSWER.key, method=method)
+        return nothing_found(ANSWER, method)
     if method == "extractive":
         return await extract(context, question, passages, skill=ANSWER.key)
     if method == TAUGHT:
@@ -175,19 +176,19 @@ async def taught_answer(
         note = (
             "That is what the built-in model says of them." if text else "The built-in model wrote nothing."
         )
-        silent = "The passages do not hold the answer."
-        return Answer(text=silent, abstained=True, skill=skill.key, method=TAUGHT, note=note)
+        return no_answer("The passages do not hold the answer.", skill.key, TAUGHT, note)
     return await traced(context, question, text, passages[: len(read)], skill=skill.key)
 
 
-def nothing_found(*, skill: str, method: str) -> Answer:
+def no_answer(text: str, skill: str, method: str, note: str = "") -> Answer:
+    """An answer that says in `text` that there is none."""
+    return Answer(text=text, abstained=True, skill=skill, method=method, note=note)
+
+
+def nothing_found(skill: Skill, method: str) -> Answer:
     """The answer where there is no passage to answer from."""
-    return Answer(
-        text="Nothing was found, so there is nothing to answer from.",
-        abstained=True,
-        skill=skill,
-        method=method,
-        note="No passage was retrieved; the model was not asked.",
+    return no_answer(
+        "Nothing was found, so there is nothing to answer from.", skill.key, method, NOTHING_RETRIEVED
     )
 
 
@@ -295,21 +296,12 @@ async def extract(
         if sentence not in without
     ]
     if not pool:
-        return Answer(
-            text="The passages hold no sentence that could be an answer.",
-            abstained=True,
-            skill=skill,
-            method="extractive",
-        )
+        return no_answer("The passages hold no sentence that could be an answer.", skill, "extractive")
     passage, sentence, fit = await best_fit(context, question, pool)
     if fit < ABSTAIN_BELOW:
-        return Answer(
-            text="No sentence in these passages fits the question well enough to be an answer.",
-            abstained=True,
-            skill=skill,
-            method="extractive",
-            note=f"Best sentence: fit {below(fit, ABSTAIN_BELOW)}, below {ABSTAIN_BELOW}.",
-        )
+        text = "No sentence in these passages fits the question well enough to be an answer."
+        note = f"Best sentence: fit {below(fit, ABSTAIN_BELOW)}, below {ABSTAIN_BELOW}."
+        return no_answer(text, skill, "extractive", note)
     return Answer(
         text=sentence,
         sentences=(sentence,),

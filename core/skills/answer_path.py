@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.skills.answer import written
+from core.skills.answer import no_answer, written
 from core.skills.arrows import listed
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import Framed, framed_line, unmarked
@@ -59,13 +59,8 @@ async def answer_path(
     """
     method = context.method(ANSWER_PATH)
     if not passages:
-        return Answer(
-            text="No path was found in the graph, so there is nothing to answer from.",
-            abstained=True,
-            skill=ANSWER_PATH.key,
-            method=method,
-            note="No model was asked.",
-        )
+        text = "No path was found in the graph, so there is nothing to answer from."
+        return no_answer(text, ANSWER_PATH.key, method, "No model was asked.")
     if method == MODEL:
         return await written(
             context,
@@ -102,13 +97,15 @@ def framed_triples(passages: Sequence[Passage], hidden: int = 0) -> Framed:
         passages: One per triple, see `core.knowledge.explore.path_evidence`.
         hidden: Further triples.
     """
-    lines = [
+    rows = [
         f'<triple number="{number}">\n{framed_line(unmarked(passage.title))}\n'
         + (f"Stated so: {framed_line(unmarked(passage.text))}\n" if passage.text != passage.title else "")
         + "</triple>"
         for number, passage in enumerate(passages, 1)
     ]
-    return Framed("\n".join([*lines, *([f"({hidden} more triples are not shown)"] if hidden else [])]))
+    if hidden:
+        rows.append(f"({hidden} more triples are not shown)")
+    return Framed("\n".join(rows))
 
 
 def gave_up(failed: int) -> Answer:

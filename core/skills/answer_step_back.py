@@ -58,7 +58,7 @@ async def answer_step_back(
     method = context.method(ANSWER_STEP_BACK)
     passages = [*specific, *background]
     if not passages:
-        return nothing_found(skill=ANSWER_STEP_BACK.key, method=method)
+        return nothing_found(ANSWER_STEP_BACK, method)
     if method == "extractive":
         return await extract(context, question, passages, skill=ANSWER_STEP_BACK.key)
     also = "Found for it as well: " + ", ".join(f"passage {number}" for number in shared) + "."

@@ -98,6 +98,8 @@ async def judge_path(context: SkillContext, question: str, walked: Walked, *, fo
     if method == "embedding":
         return Judgement(cautious, found)
     lines = list(dict.fromkeys(map(arrow, walked.triples)))
+    if walked.hidden:
+        lines.append(f"({walked.hidden} more triples are not shown)")
     reply = await ask_grader(
         context,
         JUDGE_PATH,
@@ -108,10 +110,7 @@ async def judge_path(context: SkillContext, question: str, walked: Walked, *, fo
         left=_told_left(walked),
         start=listed(walked.starts),
         chose="\n".join(walked.chose) or NOTHING,
-        path="\n".join(
-            [*lines, *([f"({walked.hidden} more triples are not shown)"] if walked.hidden else [])]
-        )
-        or NOTHING,
+        path="\n".join(lines) or NOTHING,
         nodes=listed(walked.nodes, walked.more),
     )
     if reply is None:

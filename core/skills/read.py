@@ -36,7 +36,7 @@ async def read(context: SkillContext, question: str, passages: Sequence[Passage]
     """
     method = context.method(READ)
     if not passages:
-        return nothing_found(skill=READ.key, method=method)
+        return nothing_found(READ, method)
     if method == "extractive":
         return await extract(context, question, passages, skill=READ.key)
     return await written(

@@ -113,7 +113,6 @@ def _note(made: Queries, n: int, builtin: bool) -> str:
     if usable >= n:
         return ""
     found = f"{usable} of the {n} variants asked for were usable"
-    found = "None of the model's variants was usable" if usable == 0 else found
     if usable == 0:
-        found += ", so only the question itself is searched"
+        found = "None of the model's variants was usable, so only the question itself is searched"
     return found + (": the built-in model is tiny and knows English only." if builtin else ".")

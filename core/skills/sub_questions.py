@@ -86,12 +86,8 @@ async def split(context: SkillContext, question: str, *, n: int) -> SubQuestions
     Raises:
         ModelError: The model gave nothing of the form asked for.
     """
-    raw, rejected = await _ask(context, SUB_QUESTIONS, question, n)
-    found, dropped = cleaned(question, raw, rejected, n)
     method = context.method(SUB_QUESTIONS)
-    if method in (MODEL, TAUGHT):
-        found, pointless = counted_anew(map(tidy, raw), found)
-        dropped += pointless
+    found, dropped = await _parts(context, SUB_QUESTIONS, question, n, most=n)
     fallback = "so the question itself is the only one"
     note = _note(context, SUB_QUESTIONS, question, len(found), n, fallback)
     if method == TAUGHT and not found and {drop.reason for drop in dropped} == {COPY}:
@@ -111,11 +107,7 @@ async def reduce(context: SkillContext, question: str, *, n: int) -> SubQuestion
     Raises:
         ModelError: The model gave nothing of the form asked for.
     """
-    raw, rejected = await _ask(context, REDUCE, question, n)
-    found, dropped = cleaned(question, raw, rejected, n - 1)
-    if context.method(REDUCE) == MODEL:
-        found, pointless = counted_anew(map(tidy, raw), found)
-        dropped += pointless
+    found, dropped = await _parts(context, REDUCE, question, n, most=n - 1)
     # The model is asked to end with the question: its copy is not lost, it is the last one.
     dropped = tuple(drop for drop in dropped if drop.reason != COPY)
     return SubQuestions(
@@ -140,6 +132,18 @@ def cleaned(
     """
     made = clean(question, raw, n=n, include_original=False, rejected=rejected)
     return tuple(query.text for query in made.queries if query.origin == "model"), made.dropped
+
+
+async def _parts(
+    context: SkillContext, skill: Skill, question: str, n: int, *, most: int
+) -> tuple[tuple[str, ...], tuple[DroppedQuery, ...]]:
+    """At most `most` of the `n` sub-questions asked for, their marks counted anew; and what was dropped."""
+    raw, rejected = await _ask(context, skill, question, n)
+    found, dropped = cleaned(question, raw, rejected, most)
+    if context.method(skill) == "sampled":
+        return found, dropped
+    found, pointless = counted_anew(map(tidy, raw), found)
+    return found, dropped + pointless
 
 
 async def _ask(

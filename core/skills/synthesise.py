@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.skills.answer import cite, marks_in, written
+from core.skills.answer import cite, marks_in, no_answer, written
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import NOT_FOUND, UNSURE, framed_pairs
 from core.skills.replies import MARKS
@@ -53,13 +53,9 @@ async def synthesise(
     method = context.method(SYNTHESISE)
     known = [answer for answer in answers if not answer.abstained]
     if not known:
-        return Answer(
-            text="None of the sub-questions found an answer, so there is nothing to put together.",
-            abstained=True,
-            skill=SYNTHESISE.key,
-            method=method,
-            note="There was nothing to put together; the model was not asked.",
-        )
+        text = "None of the sub-questions found an answer, so there is nothing to put together."
+        note = "There was nothing to put together; the model was not asked."
+        return no_answer(text, SYNTHESISE.key, method, note)
     if method == MODEL and len(answers) == 1 and answers[0].question == question:
         return taken_over(answers[0], passages)  # the question itself: another call would only word it anew
     if method == "joined":

@@ -69,8 +69,11 @@ async def think(
         ModelError: The model gave no usable reply; an empty one is usable and ends the chain.
     """
     method = context.method(THINK)
-    if method == "extractive":
-        return await _copy(context, question, passages, thoughts)
+    if method != MODEL:
+        text, ends, note = await _copy(context, question, passages, thoughts)
+        return Thought(
+            index=len(thoughts), text=text, written=text, ends=ends, skill=THINK.key, method=method, note=note
+        )
     refused = ""
     try:
         written = await context.text(
@@ -145,7 +148,8 @@ def _ending(text: str, thoughts: Sequence[Thought]) -> str:
 
 async def _copy(
     context: SkillContext, question: str, passages: Sequence[Passage], thoughts: Sequence[Thought]
-) -> Thought:
+) -> tuple[str, str, str]:
+    """The best unused sentence, or why the chain ends; and a note."""
     used = {letters(text) for text in (question, *(thought.text for thought in thoughts))}
     pool = [
         (passage, text)
@@ -153,26 +157,13 @@ async def _copy(
         for text in sentences(passage.text)
         if letters(text) not in used
     ]
-    text = note = ""
-    ends = f"The chain ends: this method copies at most {COPIED} sentences and draws no conclusion."
-    if len(thoughts) < COPIED:
-        ends = "The chain ends: no sentence is left that was not used yet."
-        if pool:
-            _, best, fit = await best_fit(context, question, pool)
-            if fit >= NEAR:
-                text, ends = best, ""
-                note = f"Copied, not reasoned: the best sentence not used yet (fit {fit:.2f})."
-            else:
-                ends = (
-                    "The chain ends: no unused sentence fits the question well enough "
-                    f"(best: {below(fit, NEAR)}, below {NEAR})."
-                )
-    return Thought(
-        index=len(thoughts),
-        text=text,
-        written=text,
-        ends=ends,
-        skill=THINK.key,
-        method="extractive",
-        note=note,
-    )
+    if len(thoughts) >= COPIED:
+        most = f"this method copies at most {COPIED} sentences and draws no conclusion."
+        return "", f"The chain ends: {most}", ""
+    if not pool:
+        return "", "The chain ends: no sentence is left that was not used yet.", ""
+    _, text, fit = await best_fit(context, question, pool)
+    if fit >= NEAR:
+        return text, "", f"Copied, not reasoned: the best sentence not used yet (fit {fit:.2f})."
+    why = f"(best: {below(fit, NEAR)}, below {NEAR})."
+    return "", f"The chain ends: no unused sentence fits the question well enough {why}", ""

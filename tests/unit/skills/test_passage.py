@@ -8,7 +8,8 @@ import pytest
 
 from core.errors import CallLimitReached, ModelError
 from core.skills.base import SkillContext
-from core.skills.passage import PASSAGE, STYLES, foreign, passages
+from core.skills.passage import PASSAGE, STYLES, passages
+from core.skills.sentences import foreign
 from core.trace.artefacts import Passages
 from core.trace.tracer import ListTracer
 
