@@ -43,9 +43,7 @@ def taught_answering() -> Method:
         f"One call: the built-in model reads the first {READ} passages and answers in few words, as it was taught, or "
         "says that they hold no answer; a rule finds the sentence with these words; English only, else the best "
         "sentence is copied.",
-        calls=1,
         slots=("question", "context"),
-        builtin_only=True,
     )
 
 
@@ -58,14 +56,12 @@ ANSWER = Skill(
             "The model writes the answer",
             "One call; the model reads the numbered passages and cites them. "
             "The sentence marked in a cited passage is the one that shares most words with the words before the mark.",
-            calls=1,
             slots=("question", "context"),
         ),
         Method("extractive", "The best sentence", f"No model call: {EXTRACTS} It cannot combine passages."),
         taught_answering(),
     ),
     builtin="extractive",
-    untaught="extractive",
 )
 
 RECALL = Skill(
@@ -76,7 +72,6 @@ RECALL = Skill(
             MODEL,
             "The model's memory",
             "One call with the question alone: what the model knows, or makes up.",
-            calls=1,
             slots=("question",),
         ),
     ),
@@ -117,9 +112,7 @@ async def answer(context: SkillContext, question: str, passages: Sequence[Passag
         return await extract(context, question, passages, skill=ANSWER.key)
     if method == TAUGHT:
         return await taught_answer(context, ANSWER, question, passages, show=True)
-    return await written(
-        context, ANSWER, passages, question=question, context=framed_passages(passages), max_tokens=700
-    )
+    return await written(context, ANSWER, passages, question=question, context=framed_passages(passages))
 
 
 async def written(
@@ -129,14 +122,13 @@ async def written(
     /,
     *,
     show: bool = True,
-    max_tokens: int,
+    max_tokens: int = 700,
     last: bool = False,
     **slots: object,
 ) -> Answer:
     """An answer that the model writes from numbered passages, by a prompt that asks for it in short as well.
 
     Args:
-        skills: What the skill works with.
         skill: Has the prompt.
         passages: What its citations count, from 1.
         show: Whether it streams to where the run's answer appears.
@@ -158,9 +150,7 @@ async def taught_answer(
     """An answer of few words by a skill's taught method; a rule finds the sentence that it rests on.
 
     Args:
-        context: What the skill works with.
         skill: Has the prompt.
-        question: What is to be answered.
         passages: At least one.
         show: Whether it streams to where the run's answer appears.
 
@@ -274,15 +264,14 @@ async def extract(
     question: str,
     passages: Sequence[Passage],
     *,
-    skill: str = ANSWER.key,
+    skill: str,
     without: Collection[str] = (),
 ) -> Answer:
     """The sentence of the passages that fits the question best, word for word; none below `ABSTAIN_BELOW`.
 
     Args:
-        context: Its embedder is used, its model is not.
-        question: What is to be answered.
         passages: At least one.
+        context: Its embedder is used, its model is not.
         skill: Key of the skill that answers this way.
         without: Sentences that are left out.
 

@@ -19,7 +19,6 @@ ANSWER_AGAIN = Skill(
             "The model writes another answer",
             "One call; at temperature 0 the same prompt would give the same text, so the model is shown its draft "
             "and what the passages do not support in it.",
-            calls=1,
             slots=("question", "context", "draft", "unsupported"),
         ),
         Method(
@@ -42,7 +41,6 @@ async def answer_again(
     """Another answer from the same passages.
 
     Args:
-        context: What skills work with.
         question: As it was asked.
         passages: Evidence, cited by number from 1; at least one.
         drafts: What was written from it so far, in order; at least one.
@@ -54,13 +52,11 @@ async def answer_again(
     method = context.method(ANSWER_AGAIN)
     if method == "extractive":
         used = {sentence for draft in drafts for sentence in draft.sentences}
-        made = await extract(context, question, passages, without=used)
-        return made.model_copy(update={"skill": ANSWER_AGAIN.key})
+        return await extract(context, question, passages, skill=ANSWER_AGAIN.key, without=used)
     return await written(
         context,
         ANSWER_AGAIN,
         passages,
-        max_tokens=700,
         question=question,
         context=framed_passages(passages),
         draft=drafts[-1].text,

@@ -21,7 +21,6 @@ ANSWER_PATH = Skill(
             MODEL,
             "The model writes the answer",
             "One call; the model reads the numbered triples of the path and cites them.",
-            calls=1,
             slots=("question", "context"),
         ),
         Method(
@@ -47,8 +46,6 @@ async def answer_path(
     """An answer from triples.
 
     Args:
-        context: What the skill works with.
-        question: What is to be answered.
         passages: The triples of the path, see `core.knowledge.explore.path_evidence`.
         ends: Names of the nodes at its end.
         more: Further nodes there.
@@ -66,7 +63,6 @@ async def answer_path(
             context,
             ANSWER_PATH,
             passages,
-            max_tokens=700,
             question=question,
             context=framed_triples(passages, hidden),
             nodes=listed(ends, more),

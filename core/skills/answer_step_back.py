@@ -21,7 +21,6 @@ ANSWER_STEP_BACK = Skill(
             "The model writes the answer",
             "One call; the model reads both sets of passages, each under its own heading, numbered through, and "
             "cites them.",
-            calls=1,
             slots=("question", "context", "general", "general_context"),
         ),
         Method(
@@ -45,7 +44,6 @@ async def answer_step_back(
     """An answer that cites both sets by one numbering: `specific` from 1, then `background`.
 
     Args:
-        context: Model, embedder, methods and prompts of the run.
         question: What is answered.
         general: The more general question.
         specific: Passages found for the question.
@@ -68,7 +66,6 @@ async def answer_step_back(
         context,
         ANSWER_STEP_BACK,
         passages,
-        max_tokens=700,
         question=question,
         context=framed_passages(specific),
         general=general,

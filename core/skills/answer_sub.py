@@ -27,7 +27,6 @@ ANSWER_SUB = Skill(
             "The model writes the answer",
             "One call; the model reads the numbered passages, and the earlier questions with their answers where the "
             "strategy passes them on.",
-            calls=1,
             slots=("question", "pairs", "context"),
         ),
         Method(
@@ -36,7 +35,6 @@ ANSWER_SUB = Skill(
         taught_answering(),
     ),
     builtin="extractive",
-    untaught="extractive",
 )
 
 
@@ -51,7 +49,6 @@ async def answer_sub(
     """An answer that is not yet the run's, citing the passages by their number from 1.
 
     Args:
-        context: What the skill works with.
         question: The sub-question.
         passages: Its evidence, best first.
         pairs: Earlier questions and answers, in order.

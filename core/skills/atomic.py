@@ -52,7 +52,6 @@ SPLIT_QUESTION = Skill(
             "The model takes it apart",
             "One call; the model lists questions that ask for one thing each, and marks where one needs an earlier "
             "answer.",
-            calls=1,
             slots=("question",),
         ),
         Method(
@@ -74,7 +73,6 @@ UPDATE_QUESTION = Skill(
             "The model fills them in",
             "One call for each question that points at an earlier answer; one value for “#1” "
             "is filled in by code.",
-            calls=1,
             slots=("question", "pairs"),
         ),
         Method(
@@ -151,7 +149,6 @@ async def update_question(context: SkillContext, question: str, pairs: Sequence[
     """A question with the earlier answers that it points at filled in.
 
     Args:
-        context: What the skill works with.
         question: One thing; it may hold marks such as `#1`.
         pairs: All earlier questions and answers, in order: `#1` is the first.
 

@@ -43,12 +43,20 @@ class Method:
     title: str
     explains: str
     """One sentence for the user: how it works and what it cannot do."""
-    calls: int = 0
-    """Model calls of one use when nothing has to be repeated."""
     slots: tuple[str, ...] = ()
-    """Slots its prompt must have; empty: it uses no prompt."""
-    builtin_only: bool = False
-    """Whether it needs the built-in model with its adapter, and so can be chosen nowhere else."""
+    """Slots its prompt must have; empty: it uses no prompt, and so no model."""
+    replies: int = 1
+    """Replies that one use asks for, if it has a prompt."""
+
+    @property
+    def calls(self) -> int:
+        """Model calls of one use when nothing has to be repeated."""
+        return self.replies if self.slots else 0
+
+    @property
+    def builtin_only(self) -> bool:
+        """Whether it needs the built-in model with its adapter, and so can be chosen nowhere else."""
+        return self.key == TAUGHT
 
 
 @dataclass(frozen=True)
@@ -59,9 +67,7 @@ class Skill:
     title: str
     methods: tuple[Method, ...]
     builtin: str
-    """Key of the default method with the built-in model."""
-    endpoint: str = MODEL
-    """Key of the default method with any other model."""
+    """Key of the default method with the built-in model; any other model uses its own judgement, `MODEL`."""
     untaught: str = ""
     """Key of the default method with the built-in model as it came, without its adapter; empty: `builtin`."""
 
@@ -85,7 +91,7 @@ class Skill:
             as_it_came: Whether it does so without its adapter.
         """
         if not builtin:
-            return self.endpoint
+            return MODEL
         return (as_it_came and self.untaught) or self.builtin
 
     def offered(self, builtin: bool, as_it_came: bool = False) -> tuple[Method, ...]:

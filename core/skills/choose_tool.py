@@ -51,7 +51,6 @@ CHOOSE_TOOL = Skill(
             MODEL,
             "The model calls tools",
             "One call per question: by native tool calling or, where the endpoint has none, by a JSON schema.",
-            calls=1,
             slots=("question", "pairs"),
         ),
         Method(
@@ -95,7 +94,6 @@ async def choose_tool(
     """The tools for a question; none where the model calls none.
 
     Args:
-        context: What the skill works with.
         question: One thing.
         tools: As the OpenAI API describes functions.
         pairs: Earlier questions and answers.

@@ -31,7 +31,6 @@ CRITIQUE = Skill(
             MODEL,
             "The model criticises",
             "One call per round: whether the answers are enough, and which questions are still open.",
-            calls=1,
             slots=("question", "pairs"),
         ),
         Method(
@@ -58,7 +57,6 @@ async def critique(
     """A verdict on the answers of a round.
 
     Args:
-        context: What the skill works with.
         question: As it was asked.
         pairs: Everything asked so far, with what came back.
         again: Questions without an answer that another tool could still be asked.

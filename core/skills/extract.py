@@ -129,7 +129,6 @@ EXTRACT = Skill(
             "The model writes triples, after examples",
             "One call per chunk. Circumstances such as a date or a condition become triples about the triple they "
             "belong to. Each must quote the chunk; what quotes it wrongly is dropped.",
-            calls=1,
             slots=("text",),
         ),
         Method(
@@ -138,7 +137,7 @@ EXTRACT = Skill(
             "For the tiny built-in model: one call per sentence, English only, without hypernodes. It can only copy "
             "words of the sentence, and often copies the wrong ones: it shows how a graph is built, and makes none to "
             "rely on.",
-            calls=5,
+            replies=5,
             slots=("text",),
         ),
         Method(
@@ -146,9 +145,8 @@ EXTRACT = Skill(
             "The taught model, sentence by sentence",
             "One call per sentence: the built-in model writes the facts of the sentence as it was taught, without "
             "hypernodes; what names something that is not in the sentence is dropped; English only.",
-            calls=5,
+            replies=5,
             slots=("text",),
-            builtin_only=True,
         ),
     ),
     builtin=TAUGHT,

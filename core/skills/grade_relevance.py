@@ -38,7 +38,6 @@ GRADE_RELEVANCE = Skill(
             MODEL,
             "The model judges",
             "One call per passage, all at once: yes or no, with a reason.",
-            calls=1,
             slots=("question", "passage"),
         ),
         Method(
@@ -54,13 +53,10 @@ GRADE_RELEVANCE = Skill(
             "One call per passage, all at once: how probable it is that the built-in model, as it was taught, says yes "
             f"and not no; relevant from {LIKELY_FROM}. It reads {JUDGED_WORDS} words; English only, else nearness in "
             "meaning decides.",
-            calls=1,
             slots=("question", "passage"),
-            builtin_only=True,
         ),
     ),
     builtin="embedding",
-    untaught="embedding",
 )
 
 
@@ -70,7 +66,6 @@ async def grade_relevance(
     """Whether a passage bears on a question; an unusable reply counts as no.
 
     Args:
-        context: What the skill works with.
         question: As it was asked.
         passage: What is judged.
         searched: What found it, where that is not the question itself: one step on the way.

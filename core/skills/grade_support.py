@@ -45,7 +45,6 @@ GRADE_SUPPORT = Skill(
             MODEL,
             "The model judges",
             "One call: fully, partially or no, and which statements no passage supports.",
-            calls=1,
             slots=("answer", "context"),
         ),
         Method(
@@ -67,13 +66,10 @@ GRADE_SUPPORT = Skill(
             "One call for each sentence of the answer: how probable it is that the built-in model, as it was taught, "
             f"says yes and not no; supported from {LIKELY_FROM}. It reads {JUDGED_WORDS} words of the passages, those "
             "with most words of the sentence first; English only, else words and nearness decide.",
-            calls=1,
             slots=("claim", "context"),
-            builtin_only=True,
         ),
     ),
     builtin=MIXED,
-    untaught=MIXED,
 )
 
 

@@ -41,7 +41,6 @@ GRADE_USE = Skill(
             MODEL,
             "The model judges",
             "One call: 1 (useless) to 5 (answers the question in full), with a reason.",
-            calls=1,
             slots=("question", "answer"),
         ),
         Method(
@@ -60,7 +59,6 @@ async def grade_use(context: SkillContext, question: str, answer: Answer, *, use
     """How useful an answer is for a question, 1 to 5; an unusable reply counts as 1, and so does no answer.
 
     Args:
-        context: What skills work with.
         question: As it was asked, never its rewriting.
         answer: What is graded.
         useful_from: Lowest grade that passes.

@@ -36,7 +36,6 @@ JUDGE_PATH = Skill(
             "The model judges",
             "One call after each step that followed relations: continue, respond, or refine the plan, with a reason. A "
             "dead end is refined, and chosen nodes are followed, without a call.",
-            calls=1,
             slots=("question", "path"),
         ),
         Method(
@@ -85,8 +84,6 @@ async def judge_path(context: SkillContext, question: str, walked: Walked, *, fo
     """What to do after a step; an unusable reply means to go on with the plan.
 
     Args:
-        context: What the skill works with.
-        question: What is to be answered.
         walked: The way so far.
         found: What the method without a model gives as its reason.
 

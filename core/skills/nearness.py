@@ -46,7 +46,6 @@ async def fits(context: SkillContext, question: str, texts: Sequence[str]) -> ND
     Across languages no words can be shared, so nearness alone counts.
 
     Args:
-        context: Its embedder is used.
         question: To be answered.
         texts: Sentences, each with its title; at least one.
 

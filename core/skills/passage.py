@@ -44,7 +44,6 @@ PASSAGE = Skill(
             "The model writes them",
             "One call per passage, all at once: at temperature 0 for one, at 0.7 for several, so that they differ. "
             "What they say may be false. One that is about several things has a paragraph for each.",
-            calls=1,
             slots=("question", "style"),
         ),
         Method(
@@ -53,7 +52,6 @@ PASSAGE = Skill(
             "One call per passage at temperature 0.3, with two examples and a guard against repetition, for tiny "
             "models. They read well and are mostly wrong: searching with such a passage alone is worse than "
             "searching with the question, with the mean of both less so. English only.",
-            calls=1,
             slots=("question", "style"),
         ),
         Method(
@@ -62,7 +60,6 @@ PASSAGE = Skill(
             "As “Two examples first”, and of each passage only the sentences stay whose cosine to the question is at "
             f"least {NEAR}: the others lead the search astray. Often nothing stays, and then the question alone is "
             "searched. The threshold fits the built-in embeddings. English only.",
-            calls=1,
             slots=("question", "style"),
         ),
     ),

@@ -44,7 +44,6 @@ PLAN_EXPLORATION = Skill(
             MODEL,
             "The model plans",
             "One call per plan: which nodes and which relationships to look for, step by step.",
-            calls=1,
             slots=("question", "relations", "failed"),
         ),
         Method(
@@ -72,8 +71,6 @@ async def plan_exploration(
     """A plan for a question.
 
     Args:
-        context: What the skill works with.
-        question: What is to be answered.
         relations: Names of the graph's relations, the most frequent first.
         hops: How many relations the method without a model follows.
         failed: The plan that was given up; None: it is the first.

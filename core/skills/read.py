@@ -19,7 +19,6 @@ READ = Skill(
             "The model reasons, then answers",
             "One call with all paragraphs and the question; the thoughts of the search are not shown to it, so "
             "that their mistakes are not taken over.",
-            calls=1,
             slots=("question", "context"),
         ),
         Method("extractive", "The best sentence", f"No model call, and no reasoning: {EXTRACTS}"),

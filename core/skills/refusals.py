@@ -19,15 +19,18 @@ _MARK = re.compile(r"\s*\[\d{1,2}(?:\s*[,;–-]\s*\d{1,2})*\]")
 _NOTHING_CITED = re.compile(r"\s*(?:\[0\]|NOT FOUND\b)")
 """How a text begins that was asked to begin so where it has no answer."""
 _CLAUSES = re.compile(
-    r"[;；]|:\s|\s[–—-]\s|(?:,\s*|\s+)(?=(?:but|yet|however|although|though|whereas|while|aber|jedoch"
-    r"|allerdings|doch|obwohl)\b)|,\s*(?=(?:and|so|und)\s)|(?<=지만)[,\s]+|(?<=으나)[,\s]+|(?<=는데)[,\s]+"
-    r"|(?<=が)[、,]|(?<=けれど)も?[、,]?|[，,]?(?=但|不过|不過|然而|可是)",
+    r"[;；]|:\s|\s[–—-]\s"
+    r"|(?:,\s*|\s+)(?=(?:but|yet|however|although|though|whereas|while|aber|jedoch|allerdings|doch|obwohl)\b)"
+    r"|,\s*(?=(?:and|so|und)\s)"
+    r"|(?<=지만)[,\s]+|(?<=으나)[,\s]+|(?<=는데)[,\s]+|(?<=が)[、,]|(?<=けれど)も?[、,]?|[，,]?(?=但|不过|不過"
+    r"|然而|可是)",
     re.IGNORECASE,
 )
 _TURNS = re.compile(
-    r"\W*(?:but|however|yet|although|though|so|thus|therefore|hence|still|unfortunately|nevertheless"
-    r"|as a result|aber|jedoch|allerdings|leider|daher|deshalb|somit|그러나|하지만|그렇지만|다만|따라서"
-    r"|그래서|しかし|ただし|ですが|だが|でも|したがって|そのため|但|不过|不過|然而|可是|因此|所以)",
+    r"\W*(?:but|however|yet|although|though|so|thus|therefore|hence|still|unfortunately|nevertheless|as a result"
+    r"|aber|jedoch|allerdings|leider|daher|deshalb|somit"
+    r"|그러나|하지만|그렇지만|다만|따라서|그래서|しかし|ただし|ですが|だが|でも|したがって|そのため|但|不过"
+    r"|不過|然而|可是|因此|所以)",
     re.IGNORECASE,
 )
 """Beginnings of a sentence that takes something back or draws a conclusion."""

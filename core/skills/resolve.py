@@ -24,7 +24,6 @@ RESOLVE = Skill(
             "The model rewrites the sub-question",
             "One call; the model puts the names from the earlier answers in the place of words that point at them, and "
             "asks for the step that is left. It is searched with; what is answered stays the question.",
-            calls=1,
             slots=("question", "pairs"),
         ),
         Method(

@@ -36,9 +36,8 @@ def _methods(usual: int) -> tuple[Method, ...]:
         "The taught model, sieved",
         f"Two short samples for each variant wanted, at least {FEWEST}: the built-in model writes one a call, as it "
         "was taught, and embeddings and rules keep the usable ones; English only.",
-        calls=len(_samplings(usual)),
+        replies=len(_samplings(usual)),
         slots=("question",),
-        builtin_only=True,
     )
     return *_METHODS, taught
 
@@ -54,7 +53,6 @@ _METHODS = (
         MODEL,
         "The model writes a list",
         "One call; the model returns all variants at once as structured output.",
-        calls=1,
         slots=("question", "n"),
     ),
     Method(
@@ -63,12 +61,12 @@ _METHODS = (
         f"{SAMPLES} short samples; embeddings and rules keep the usable ones. With the built-in model, which cannot "
         "write a usable list, a rule sets the first words of each sample and the spelling of the question's names; "
         "the model writes the rest. English only.",
-        calls=SAMPLES,
+        replies=SAMPLES,
         slots=("question",),
     ),
 )
 
-REWORD = Skill("reword", "Reword the question", _methods(5), builtin="sampled", untaught="sampled")
+REWORD = Skill("reword", "Reword the question", _methods(5), builtin="sampled")
 SEARCH_QUERIES = Skill(
     "search_queries", "Write related search queries", _methods(4), builtin=TAUGHT, untaught="sampled"
 )

@@ -33,7 +33,6 @@ REWRITE_QUESTION = Skill(
             MODEL,
             "The model rewrites",
             "One call; the model is told what was searched and found already, the draft, and what is wrong with it.",
-            calls=1,
             slots=("question", "tried", "cause"),
         ),
         Method(
@@ -41,7 +40,7 @@ REWRITE_QUESTION = Skill(
             "A few samples, sieved",
             f"{SAMPLES} short samples of a rewording; embeddings and rules keep the usable ones, and the nearest "
             "that was not searched yet is taken. It changes the words, not the intent. English only.",
-            calls=SAMPLES,
+            replies=SAMPLES,
             slots=("question",),
         ),
     ),
@@ -62,7 +61,6 @@ async def rewrite_question(
     """Another wording to search with; where none is found, the last one again, which the note says.
 
     Args:
-        context: What skills work with.
         question: As it was asked.
         tried: What was searched so far, in order, at least one.
         cause: What was wrong with the last search, as a sentence.

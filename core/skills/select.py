@@ -38,7 +38,6 @@ SELECT = Skill(
             "The model chooses",
             "One call per step: by number, out of the candidates offered, so that nothing can be invented. Nodes that "
             "a step only names, word for word, are taken without a call.",
-            calls=1,
             slots=("question", "step", "candidates", "most"),
         ),
         Method(
@@ -58,8 +57,6 @@ async def select(
     """The candidates with the chosen ones marked, and a note; only ids that were offered count.
 
     Args:
-        context: What the skill works with.
-        question: What is to be answered.
         step: Of the plan.
         candidates: Best first.
         most: How many may be chosen.

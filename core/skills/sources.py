@@ -24,8 +24,8 @@ async def traced(
     """What the built-in model wrote, as an answer; each of its sentences cites the one that it rests on.
 
     Args:
-        context: Its embedder is used, its model is not.
         question: What is answered.
+        context: Its embedder is used, its model is not.
         text: As it was written.
         passages: What the model was given.
         skill: Key of the skill that answers.

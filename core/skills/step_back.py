@@ -40,7 +40,6 @@ STEP_BACK = Skill(
             MODEL,
             "The model steps back",
             "One call with a few examples; the model returns one question.",
-            calls=1,
             slots=("question",),
         ),
         Method(
@@ -49,7 +48,7 @@ STEP_BACK = Skill(
             f"{SAMPLES} short samples after five examples; kept is the one nearest to the question whose cosine lies "
             f"between {FARTHEST} and {NEAREST} and that names what the question is about. Where there is none, a "
             "rule asks what is known about the names in the question. English only.",
-            calls=SAMPLES,
+            replies=SAMPLES,
             slots=("question",),
         ),
         Method(
@@ -57,9 +56,7 @@ STEP_BACK = Skill(
             "The taught model steps back",
             "One call: the built-in model asks a more general question as it was taught; where it repeats the question "
             "or loses its names, a rule asks what is known about them; English only.",
-            calls=1,
             slots=("question",),
-            builtin_only=True,
         ),
     ),
     builtin=TAUGHT,

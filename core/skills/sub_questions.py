@@ -30,7 +30,7 @@ _SAMPLED = Method(
     f"{SAMPLES} short samples, each about one name of the question; embeddings and rules keep the usable ones, and a "
     "rule, not the model, puts them in order: name by name, who and what before when and where. With the built-in "
     "model, which cannot write a usable list, a rule also sets the first words of each sample. English only.",
-    calls=SAMPLES,
+    replies=SAMPLES,
     slots=("question",),
 )
 
@@ -43,7 +43,6 @@ SUB_QUESTIONS = Skill(
             "The model writes a list",
             "One call; the model returns all sub-questions at once, one fact each, in the order in which they must be "
             "answered; “#1” in a later one stands for the answer to the first.",
-            calls=1,
             slots=("question", "n"),
         ),
         _SAMPLED,
@@ -54,9 +53,8 @@ SUB_QUESTIONS = Skill(
             "“#1” in a later one stands for the answer to the first. Kept is the reply that has several, without new "
             "names and with most of the question's; where none has, the question is taken for a simple one. English "
             "only.",
-            calls=REPLIES,
+            replies=REPLIES,
             slots=("question",),
-            builtin_only=True,
         ),
     ),
     builtin=TAUGHT,
@@ -71,7 +69,6 @@ REDUCE = Skill(
             MODEL,
             "The model writes a list, after examples",
             "One call; two examples show how to get from easy questions to the hard one, which is the last.",
-            calls=1,
             slots=("question", "n"),
         ),
         _SAMPLED,

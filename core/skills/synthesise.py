@@ -23,7 +23,6 @@ SYNTHESISE = Skill(
             "The model writes the answer",
             "One call; the model reads the sub-questions with their answers, not the passages, and keeps the citations "
             "of what it takes over.",
-            calls=1,
             slots=("question", "pairs"),
         ),
         Method(
@@ -42,7 +41,6 @@ async def synthesise(
     """The run's answer from its sub-answers.
 
     Args:
-        context: What the skill works with.
         question: As it was asked.
         answers: Sub-answers in order; each cites its own passages.
         passages: All evidence in its final order: what the citations of the answer count.
@@ -68,9 +66,7 @@ async def synthesise(
         Pair(question=answer.question, answer=_standing(answer) + renumbered(answer, passages))
         for answer in answers
     ]
-    return await written(
-        context, SYNTHESISE, passages, max_tokens=700, question=question, pairs=framed_pairs(pairs)
-    )
+    return await written(context, SYNTHESISE, passages, question=question, pairs=framed_pairs(pairs))
 
 
 def _standing(answer: SubAnswer) -> str:

@@ -34,7 +34,6 @@ TEXT2CYPHER = Skill(
             "One call; the model reads the schema, values from the graph and examples. A query that fails is sent back "
             f"with the database's own error, at most {REPAIRS} times. The built-in model cannot do it: of 96 "
             "questions to the movies graph it answered none.",
-            calls=1,
             slots=("question", "schema", "examples"),
         ),
         Method(
@@ -72,8 +71,6 @@ async def text2cypher(
     """A query for a question, run.
 
     Args:
-        context: What the skill works with.
-        question: What is to be answered.
         schema: Of the graph, with examples of its values.
         examples: Questions with queries that fit the schema.
         run: Runs a query behind the guard; raises InputError with what is wrong with it.

@@ -45,7 +45,6 @@ THINK = Skill(
             "One call per thought; only the first sentence is kept. The model marks what no passage says as a guess, "
             "which is searched with all the same. It ends with “the answer is”, with nothing, or with a sentence that "
             "was there before.",
-            calls=1,
             slots=("question", "context", "thoughts"),
         ),
         Method(
