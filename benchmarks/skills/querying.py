@@ -13,7 +13,7 @@ from benchmarks.skills.ground import Case, Cases, Ground, Task
 from benchmarks.skills.judging import question_groups, questions
 from benchmarks.skills.labelled import RAGTASKS
 from benchmarks.skills.measuring import Seen
-from core.models.embeddings import cosine_matrix
+from core.models.vectors import cosine_matrix
 from core.retrieval.fusion import fuse
 from core.retrieval.union import unite
 from core.skills.base import Skill, SkillContext

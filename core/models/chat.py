@@ -26,8 +26,6 @@ from core.settings import Settings
 from core.trace.events import Message, ModelFailed, ModelFinished, ModelStarted, Retried
 from core.trace.tracer import Tracer
 
-__all__ = ["CallBudget", "Chat", "Sampling"]
-
 T = TypeVar("T", bound=BaseModel)
 
 JITTER = 0.1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
-from core.models.chat import Sampling
+from core.models.dialect import Sampling
 from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
 from core.skills.frame import framed_passages, unmarked
 from core.skills.nearness import best_fit

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel, Field
 
-from core.models.chat import Sampling
+from core.models.dialect import Sampling
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import framed_pairs
 from core.skills.marks import MARK, asked_for, gist, marks

@@ -21,7 +21,8 @@ from core.trace.events import Message
 from core.trace.tracer import Tracer
 
 if TYPE_CHECKING:
-    from core.models.chat import Chat, Sampling
+    from core.models.chat import Chat
+    from core.models.dialect import Sampling
     from core.models.embeddings import Embedder
 
 T = TypeVar("T", bound=BaseModel)

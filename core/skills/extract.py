@@ -10,7 +10,7 @@ from typing import Annotated
 from pydantic import BaseModel, Field, create_model
 
 from core.errors import UnusableReply
-from core.models.chat import Sampling
+from core.models.dialect import Sampling
 from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
 from core.skills.quotes import find_quote
 from core.skills.sampled import names_in

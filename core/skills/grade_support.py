@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal
 
 import numpy as np
@@ -109,7 +109,7 @@ async def grade_support(
 def lexical_support(answer: Answer, passages: Sequence[Passage]) -> Grade:
     """Support by shared word stems and numbers; the score is the share of the answer's stems found."""
     held = _held(passages)
-    shares = {sentence: _share(set(tokens(sentence)), held) for sentence in answer.sentences}
+    shares = {sentence: _share(sentence, held) for sentence in answer.sentences}
     weak = [sentence for sentence, share in shares.items() if share < ENOUGH]
     terms = {term for sentence in answer.sentences for term in tokens(sentence)}
     score = len(terms & held) / len(terms) if terms else 1.0
@@ -126,15 +126,13 @@ async def _mixed_support(context: SkillContext, answer: Answer, passages: Sequen
     for sentence in answer.sentences:
         near = float(np.max(await nearness(context, sentence, pool))) if pool else 0.0
         same = language(sentence) in {language(text) for text in pool}
-        share = _share(set(tokens(sentence)), held) if same else near
+        share = _share(sentence, held) if same else near
         found[sentence] = (share + near) / 2 if share else 0.0
     weak = [sentence for sentence, fit in found.items() if fit < ENOUGH]
-    score = sum(found.values()) / len(found) if found else 1.0
-    reason = f"Not in the passages, by words and meaning: {_quoted(weak)}" if weak else ""
+    missing = f"Not in the passages, by words and meaning: {_quoted(weak)}"
+    reason = missing if weak else "The passages are near to it."
     note = "Words and nearness only: a false sentence that is near to the passages passes."
-    return _grade(
-        _verdict(len(weak), len(found)), MIXED, reason or "The passages are near to it.", note, score
-    )
+    return _grade(_verdict(len(weak), len(found)), MIXED, reason, note, _mean(found))
 
 
 async def _taught_support(context: SkillContext, answer: Answer, passages: Sequence[Passage]) -> Grade:
@@ -153,7 +151,7 @@ async def _taught_support(context: SkillContext, answer: Answer, passages: Seque
     chances = await asyncio.gather(*map(one, claims))
     found = {claim: chance or 0.0 for claim, chance in zip(claims, chances, strict=True)}
     weak = {claim: chance for claim, chance in found.items() if chance < LIKELY_FROM}
-    score = sum(found.values()) / len(found) if found else 1.0
+    score = _mean(found)
     reason = f"The model gives yes a probability of {score:.2f}, at least {LIKELY_FROM}."
     if weak:
         said = " ".join(f"“{claim}” ({chance:.2f})" for claim, chance in weak.items())
@@ -162,6 +160,11 @@ async def _taught_support(context: SkillContext, answer: Answer, passages: Seque
         reason = f"The model gives yes a probability of at least {min(found.values()):.2f} for each sentence."
     note = NEITHER if None in chances else ""
     return _grade(_verdict(len(weak), len(found)), TAUGHT, reason if found else "", note, score)
+
+
+def _mean(found: Mapping[str, float]) -> float:
+    """The mean over an answer's sentences; what says nothing is supported."""
+    return sum(found.values()) / len(found) if found else 1.0
 
 
 def _held(passages: Sequence[Passage]) -> set[str]:
@@ -177,8 +180,9 @@ def _quoted(texts: Sequence[str]) -> str:
     return " ".join(f"“{text}”" for text in texts)
 
 
-def _share(terms: set[str], held: set[str]) -> float:
-    """Share of terms that are held; a number that is not held makes it nothing."""
+def _share(sentence: str, held: set[str]) -> float:
+    """Share of a sentence's terms that are held; a number that is not held makes it nothing."""
+    terms = set(tokens(sentence))
     if any(term.isdigit() and term not in held for term in terms):
         return 0.0
     return len(terms & held) / len(terms) if terms else 1.0

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from core.models.embeddings import cosine_matrix
+from core.models.vectors import cosine_matrix
 from core.retrieval.tokens import tokens
 from core.skills.base import SkillContext
 from core.skills.sentences import language

@@ -7,7 +7,7 @@ import re
 from typing import Literal
 
 from core.errors import LoupeError
-from core.models.chat import Sampling
+from core.models.dialect import Sampling
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.nearness import nearness
 from core.skills.sentences import foreign, sentences
@@ -95,15 +95,11 @@ async def passages(
     results = await asyncio.gather(
         *(_write(context, method, question, style, several=n > 1) for _ in range(n)), return_exceptions=True
     )
-    texts: list[str] = []
-    failures: list[BaseException] = []
-    for result in results:
-        if isinstance(result, LoupeError):
-            failures.append(result)
-        elif isinstance(result, BaseException):
-            raise result
-        elif result not in texts:
-            texts.append(result)
+    failures = [result for result in results if isinstance(result, BaseException)]
+    for failure in failures:
+        if not isinstance(failure, LoupeError):
+            raise failure
+    texts = list(dict.fromkeys(result for result in results if isinstance(result, str)))
     if not texts:
         raise failures[0]
     note = _note(n, texts, failures, context.builtin)
@@ -121,12 +117,10 @@ async def _sieve(context: SkillContext, question: str, texts: list[str]) -> tupl
     dropped: list[str] = []
     for text in texts:
         parts = sentences(text)
-        near = await nearness(context, question, parts)
-        if stay := " ".join(part for part, cosine in zip(parts, near, strict=True) if cosine >= NEAR):
+        near = list(zip(parts, await nearness(context, question, parts), strict=True))
+        if stay := " ".join(part for part, cosine in near if cosine >= NEAR):
             kept.append(stay)
-        dropped += [
-            f"“{part}” ({cosine:.2f})" for part, cosine in zip(parts, near, strict=True) if cosine < NEAR
-        ]
+        dropped += [f"“{part}” ({cosine:.2f})" for part, cosine in near if cosine < NEAR]
     return kept, dropped
 
 

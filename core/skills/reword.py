@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, StringConstraints
 
-from core.models.chat import Sampling
+from core.models.dialect import Sampling
 from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
 from core.skills.sampled import REWORDING, SAMPLES, SEARCHING, sample_variants, sieved_samples
 from core.skills.sentences import language

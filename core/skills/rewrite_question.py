@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, StringConstraints
 
-from core.models.chat import Sampling
+from core.models.dialect import Sampling
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import NOTHING, framed_lines
 from core.skills.sampled import REWORDING, sample_variants

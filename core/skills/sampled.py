@@ -16,8 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.errors import EmptyReplyError
-from core.models.chat import Sampling
-from core.models.embeddings import cosine_matrix
+from core.models.dialect import Sampling
+from core.models.vectors import cosine_matrix
 from core.skills.base import Skill, SkillContext
 from core.skills.variants import strange, tidy, turned
 from core.trace.artefacts import DroppedQuery

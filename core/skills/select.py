@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, Field
 
-from core.models.chat import Sampling
+from core.models.dialect import Sampling
 from core.skills.arrows import readable
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.trace.artefacts import Candidate, PlanStep

@@ -9,8 +9,8 @@ from typing import Annotated
 import numpy as np
 from pydantic import BaseModel, StringConstraints
 
-from core.models.chat import Sampling
-from core.models.embeddings import cosine_matrix
+from core.models.dialect import Sampling
+from core.models.vectors import cosine_matrix
 from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
 from core.skills.sampled import EXTRA, grammar, missing, names_in
 from core.skills.sentences import language

@@ -7,7 +7,7 @@ import asyncio
 import re
 from collections.abc import Iterable, Sequence
 
-from core.models.chat import Sampling
+from core.models.dialect import Sampling
 from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
 from core.skills.marks import MARK, counted_anew
 from core.skills.parts import PARTS, arranged

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from core.errors import EmptyReplyError
-from core.models.chat import Sampling
+from core.models.dialect import Sampling
 from core.skills.base import ADAPTED, TAUGHT, Skill, SkillContext
 from core.trace.passages import Passage
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from core.errors import EmptyReplyError
-from core.models.chat import Sampling
+from core.models.dialect import Sampling
 from core.skills.answer import below
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import framed_lines, framed_passages

@@ -12,8 +12,8 @@ from pydantic import BaseModel
 from core.errors import ModelError
 from core.models import chat
 from core.models.chances import ASKED
-from core.models.chat import CallBudget, Chat, Sampling
-from core.models.dialect import SCHEMA_FOLLOWS
+from core.models.chat import CallBudget, Chat
+from core.models.dialect import SCHEMA_FOLLOWS, Sampling
 from core.settings import Settings
 from core.skills import SKILLS
 from core.skills.base import builtin_prompt, fill, prompt_key, turns_of

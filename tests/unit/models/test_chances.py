@@ -11,7 +11,8 @@ from pydantic import SecretStr
 from core.errors import CallLimitReached
 from core.models import dialect
 from core.models.chances import chances_of
-from core.models.chat import CallBudget, Chat, Sampling
+from core.models.chat import CallBudget, Chat
+from core.models.dialect import Sampling
 from core.models.endpoint import ChatEndpoint
 from core.models.wire import Likely
 from core.services import chat as service

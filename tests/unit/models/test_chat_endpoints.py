@@ -17,7 +17,8 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
 from core.errors import ModelError
 from core.models import dialect, failures
-from core.models.chat import CallBudget, Chat, Sampling
+from core.models.chat import CallBudget, Chat
+from core.models.dialect import Sampling
 from core.models.endpoint import OPENAI_URL, ChatEndpoint
 from core.models.failures import _retry_after
 from core.models.structured import parse
