@@ -20,8 +20,8 @@ from typing import Any, cast
 import numpy as np
 
 from core.corpora.catalogue import Catalogue
+from core.corpora.chunk_store import ChunkStore, open_vectors
 from core.corpora.entries import Corpus
-from core.corpora.vectors import ChunkStore, open_vectors
 from core.services.chroma import LOCAL_CHROMA
 from core.services.supervisor import Supervisor
 from core.settings import Settings

@@ -18,7 +18,7 @@ from core.models.embeddings import Embedder
 from core.models.known import save_vectors
 from core.models.vectors import Embeddings
 from core.runs.backends import Backends
-from core.runs.corpora import CorpusService
+from core.runs.sources.corpora import CorpusService
 from core.settings import Settings
 
 

@@ -87,7 +87,7 @@ def measure(workbench: Workbench, base_url: str, arguments: argparse.Namespace) 
     from langchain_chroma import Chroma
     from langchain_openai import ChatOpenAI
 
-    from core.corpora.vectors import collection_name, open_vectors
+    from core.corpora.chunk_store import collection_name, open_vectors
 
     workbench.corpora.index([arguments.data / "corpus.jsonl"], CORPUS).result()
     questions = [

@@ -19,19 +19,19 @@ from pathlib import Path
 
 import psutil
 
+from core.evaluation.dataset_indexing import indexed
 from core.evaluation.datasets import read_folder, sample
 from core.evaluation.evaluations import evaluations_of
-from core.evaluation.indexing import indexed
 from core.evaluation.plan import Setting
 from core.evaluation.runner import NO_MODEL_AT_ONCE, New
 from core.jobs import run_blocking
-from core.retrieval.searcher import Searcher
+from core.retrieval.retriever import Retriever
 from core.runs.workbench import Workbench
 from core.settings import Settings
 from core.users import User
 
 
-async def bare(searcher: Searcher, questions: list[str], at_once: int) -> None:
+async def bare(searcher: Retriever, questions: list[str], at_once: int) -> None:
     """Search with each question."""
 
     async def worker(left: Iterator[str]) -> None:

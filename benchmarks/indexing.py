@@ -27,13 +27,13 @@ from langchain_core.embeddings import Embeddings
 from numpy.typing import NDArray
 
 from core.corpora.catalogue import Catalogue
+from core.corpora.chunk_store import ChunkStore, open_vectors
 from core.corpora.documents import Document
 from core.corpora.ingestion import ingest
 from core.corpora.loaders import load
 from core.corpora.reports import IndexReport, Progress
 from core.corpora.splitting import Splitter, chunk_sizes, embedded_text, short_title
 from core.corpora.stores import CorpusStores
-from core.corpora.vectors import ChunkStore, open_vectors
 from core.models.embeddings import Embedder, open_embedder
 from core.retrieval.corpus import SearchableCorpus
 from core.retrieval.dense import DenseRetriever

@@ -17,7 +17,7 @@ import numpy as np
 from core.corpora.documents import Document
 from core.corpora.splitting import Splitter, chunk_sizes, embedded_text
 from core.evaluation.datasets import read_folder
-from core.evaluation.evidence import evidence_scores, means
+from core.evaluation.ranking_scores import means, ranking_scores
 from core.models.builtin import builtin_tokenizer
 from core.models.embeddings import BUILTIN_MAX_TOKENS
 from core.retrieval.keyword import K1, B, KeywordIndex
@@ -69,7 +69,7 @@ def direct(texts: list[str], ids: list[str], questions: Mapping[str, str]) -> di
 
 def show(name: str, rankings: Mapping[str, Sequence[str]], gold: Mapping[str, Mapping[str, int]]) -> None:
     """One line."""
-    found = means(evidence_scores(rankings, gold).values())
+    found = means(ranking_scores(rankings, gold).values())
     print(f"{name:<30} nDCG@10 {found['nDCG@10']:.4f}   R@10 {found['R@10']:.4f}")
 
 

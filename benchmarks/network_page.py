@@ -19,6 +19,7 @@ from playwright.sync_api import Browser, TimeoutError, sync_playwright
 from core.drawings.network import Network
 from tests.browser.conftest import FLAGS, ROOT, App, start_app, stop_app
 from tests.browser.install import installed
+from tests.browser.small_pages import SCRIPT
 from tests.examples.networks import big
 
 MADE = "network = new vis.Network(container, data, options);"
@@ -32,7 +33,7 @@ network.once("stabilizationIterationsDone", () => (document.body.dataset.millise
 def ours(browser: Browser, app: App, nodes: int) -> float:
     """Seconds until the app's drawing is stable."""
     page = browser.new_page(viewport={"width": 1440, "height": 900})
-    page.goto(f"{app.url}/?graph={nodes}")
+    page.goto(f"{app.url}/network?graph={nodes}")
     root = page.locator('.root[data-state="stable"]')
     root.wait_for(timeout=120_000)
     seconds = float(root.get_attribute("data-milliseconds") or 0) / 1000
@@ -77,8 +78,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name, sync_playwright() as playwright:
         folder = Path(name)
         script = folder / "app.py"
-        page = ROOT / "tests" / "browser" / "network_page.py"
-        script.write_text(page.read_text(encoding="utf-8"), encoding="utf-8")
+        script.write_text(SCRIPT, encoding="utf-8")
         (folder / "static").symlink_to(ROOT / "static")
         browser = playwright.chromium.launch(executable_path=installed(), args=FLAGS)
         app = start_app(folder, script=str(script), PYTHONPATH=str(ROOT))

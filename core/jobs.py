@@ -17,6 +17,7 @@ from typing import Any, Generic, TypeVar
 from core.errors import LoupeError
 
 T = TypeVar("T")
+P = TypeVar("P")
 log = logging.getLogger(__name__)
 
 THREADS = 32
@@ -116,3 +117,22 @@ class Job(Generic[T]):
             concurrent.futures.CancelledError: It was stopped.
         """
         return self._future.result(timeout)
+
+
+class WatchedJob(Job[T], Generic[T, P]):
+    """A job that says how far it is."""
+
+    def __init__(self, work: Coroutine[Any, Any, T], progress: P) -> None:
+        """Begin in the background.
+
+        Args:
+            work: Calls `tell` as it goes on.
+            progress: How far it is before it has begun.
+        """
+        self.progress = progress
+        """How far it is; replaced as it goes on."""
+        super().__init__(work)
+
+    def tell(self, progress: P) -> None:
+        """Note how far it is now."""
+        self.progress = progress

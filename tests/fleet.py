@@ -7,7 +7,7 @@ import json
 import re
 
 from core.knowledge.store.graphs import Graphs
-from core.runs.corpora import CorpusService
+from core.runs.sources.corpora import CorpusService
 from tests.scripted import Rule, ScriptedServer
 
 NAME = "Fleet"

@@ -10,11 +10,11 @@ from pathlib import Path
 from benchmarks.skills.labelled import Source, source
 from benchmarks.skills.measuring import Half, Outcome, Seen, halves
 from core.errors import LoupeError
-from core.evaluation.evidence import evidence_scores
-from core.evaluation.indexing import document_keys, indexed
+from core.evaluation.dataset_indexing import document_keys, indexed
+from core.evaluation.ranking_scores import ranking_scores
 from core.models.chat import CallBudget, Chat
 from core.models.endpoint import ChatEndpoint
-from core.retrieval.searcher import Searcher
+from core.retrieval.retriever import Retriever
 from core.runs.workbench import Workbench
 from core.skills.base import Skill, SkillContext
 from core.trace.artefacts import Ranking
@@ -61,7 +61,7 @@ class Ground:
     folder: Path
     bench: Workbench
     endpoint: ChatEndpoint
-    _searchers: dict[str, tuple[Searcher, dict[str, str]]] = field(default_factory=dict)
+    _searchers: dict[str, tuple[Retriever, dict[str, str]]] = field(default_factory=dict)
 
     def context(self, methods: dict[str, str]) -> tuple[SkillContext, ListTracer]:
         """A skill's surroundings with nothing counted yet, and where its events go."""
@@ -83,7 +83,7 @@ class Ground:
         """What dense retrieval finds in a data set, as strategies ask for it."""
         return await (await self.searcher(data)).search(query, K, depth=DEPTH)
 
-    async def searcher(self, data: str) -> Searcher:
+    async def searcher(self, data: str) -> Retriever:
         """Dense retrieval over a data set, which is indexed when first needed."""
         if data not in self._searchers:
             corpus = await indexed(self.source(data).dataset, self.bench.corpora)
@@ -96,7 +96,7 @@ class Ground:
         keys = self._searchers[data][1]
         gold = next(one.gold for one in self.source(data).dataset.questions if one.id == question)
         ranked = [keys.get(passage.document, passage.document) for passage in found]
-        return evidence_scores({question: ranked}, {question: gold})[question]
+        return ranking_scores({question: ranked}, {question: gold})[question]
 
 
 async def outcomes(

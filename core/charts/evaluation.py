@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.cards.colours import QUIET
-from core.evaluation.budget import Both, both
 from core.evaluation.measures import (
     BEYOND,
     COSTS,
@@ -19,6 +18,7 @@ from core.evaluation.measures import (
     metric,
     present,
 )
+from core.evaluation.pair_budget import Both, both
 from core.evaluation.statistics import LEVEL, Difference, Verdict, compared, intervals
 from core.evaluation.unjudged import unjudged
 from core.strategies import strategies

@@ -6,7 +6,7 @@ import csv
 from collections.abc import Iterable, Mapping, Sequence
 from io import StringIO
 
-from core.evaluation.failures import Outcome
+from core.evaluation.failure_stages import Outcome
 from core.evaluation.measures import Scores, present
 from core.evaluation.plan import Evaluation, Outcomes
 from core.evaluation.statistics import compared, intervals

@@ -6,8 +6,8 @@ from collections.abc import Collection, Sequence
 from statistics import fmean
 
 from core.charts.evaluation import number
-from core.evaluation.budget import both
 from core.evaluation.measures import BEYOND, LEADING, Scores, metric, present
+from core.evaluation.pair_budget import both
 from core.evaluation.plan import Evaluation, Outcomes
 from core.evaluation.statistics import Difference, compared, differences, intervals
 from core.strategies import strategies

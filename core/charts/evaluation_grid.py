@@ -12,7 +12,7 @@ from core.cards.texts import plain, wrapped
 from core.charts.evaluation import Look, number
 from core.charts.evaluation_axes import rows
 from core.evaluation.datasets import LabelledQuestion
-from core.evaluation.failures import STAGES, Outcome, Stage
+from core.evaluation.failure_stages import STAGES, Outcome, Stage
 from core.evaluation.measures import Scores, metric
 
 WITH_NUMBERS = 20

@@ -7,8 +7,8 @@ from typing import Any
 
 from core.cards.models import model_described
 from core.charts.columns import param_titles, shown_value
-from core.evaluation.evidence import DEPTH
 from core.evaluation.plan import Evaluation
+from core.evaluation.ranking_scores import DEPTH
 from core.evaluation.statistics import RESAMPLES
 from core.strategies import strategies
 

@@ -15,7 +15,7 @@ from core.charts.sweeps import SweepView
 from core.evaluation.measures import metric
 from core.evaluation.statistics import Interval
 from core.evaluation.sweep_results import SweepResult
-from core.evaluation.sweeps import said
+from core.evaluation.sweeps import format_value
 from core.strategies import get_strategy
 
 _LOG_FROM = 30
@@ -120,7 +120,7 @@ def _line(
     figure.update_xaxes(
         type="log" if _log(xs) else "linear",
         tickvals=xs,
-        ticktext=[said(found.values[label]) for label in points],
+        ticktext=[format_value(found.values[label]) for label in points],
     )
 
 
@@ -157,7 +157,7 @@ def _bars(
     figure.update_xaxes(
         tickvals=list(range(len(points))),
         ticktext=[
-            shortened(said(found.values[label]), _LABEL_CHARS)
+            shortened(format_value(found.values[label]), _LABEL_CHARS)
             + ("<br>(default)" if found.has_default and label == found.baseline else "")
             for label in points
         ],
@@ -176,7 +176,7 @@ def _mark(view: SweepView, label: str) -> str:
 
 
 def _hover(found: SweepResult, view: SweepView, label: str, point: Interval, *, difference: bool) -> str:
-    name = f"<b>{plain(found.parameter.title)}: {plain(said(found.values[label]))}</b>"
+    name = f"<b>{plain(found.parameter.title)}: {plain(format_value(found.values[label]))}</b>"
     signed = difference and label != found.baseline
     lines = [
         name,

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from core.charts.evaluation import MAIN_COSTS, VERDICT_MARKS, explained, number
-from core.evaluation.evidence import means
 from core.evaluation.measures import Scores, metric
+from core.evaluation.ranking_scores import means
 from core.evaluation.statistics import Difference, Interval, differences, intervals
 from core.evaluation.sweep_results import SweepResult
-from core.evaluation.sweeps import said
+from core.evaluation.sweeps import format_value
 
 REMARKS = {
     "n": "A recomputed value takes the first of the queries that were written; asked for fewer, a model might write "
@@ -87,7 +87,7 @@ def _row(
     costs = means(scores[label].values())
     return SweepRow(
         label=label,
-        value=said(found.values[label]),
+        value=format_value(found.values[label]),
         default=found.has_default and label == found.baseline,
         recomputed=label in found.recomputed,
         difference=_with_interval(key, difference.interval, signed=True) if difference else "",
@@ -126,9 +126,7 @@ def _reading(
     if len({one.mean for one in around.values()}) == 1 and found.same_rankings:
         same = "Every value gives the same ranking for every question"
         return f"{same}: the evidence does not tell them apart. {known.title} is {number(key, around[best].mean)}."
-    base = (
-        f"the default {said(values[found.baseline])}" if found.has_default else said(values[found.baseline])
-    )
+    base = f"{'the default ' if found.has_default else ''}{format_value(values[found.baseline])}"
     most = "lowest" if known.good == "low" else "highest"
     clear = [one for one in against.values() if one.verdict != "no significant difference"]
     rest = (
@@ -139,7 +137,7 @@ def _reading(
     )
     if best == found.baseline:
         return f"{known.title} is {most} at {base}: {number(key, around[best].mean)}. {rest}"
-    line = f"{known.title} is {most} at {said(values[best])}: {number(key, around[best].mean)}"
+    line = f"{known.title} is {most} at {format_value(values[best])}: {number(key, around[best].mean)}"
     if best in against:
         one = against[best]
         line += f", {number(key, one.interval.mean, signed=True)} against {base}: {one.verdict}"

@@ -14,9 +14,9 @@ from core.cli.output import end_progress, print_json, printable, progress
 from core.corpora.demo import DEMO_CORPUS
 from core.errors import InputError
 from core.runs.edits import read_artefact
-from core.runs.job import RunJob
 from core.runs.record import Record, record
 from core.runs.request import COMMAND_LINE, RunRequest
+from core.runs.run_job import RunJob
 from core.runs.summary import summary
 from core.runs.workbench import get_workbench
 from core.skills import SKILLS

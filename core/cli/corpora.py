@@ -10,7 +10,7 @@ from typing import Any
 
 from core.cli.output import end_progress, print_json, print_table, printable, progress
 from core.corpora.reports import IndexReport
-from core.runs.indexing import IndexJob
+from core.runs.sources.index_job import IndexJob
 from core.runs.workbench import get_workbench
 
 POLL_SECONDS = 0.05

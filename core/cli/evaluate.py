@@ -15,15 +15,15 @@ from core.cli.evaluation_files import check_output, save
 from core.cli.output import end_progress, print_json, print_table, printable, progress
 from core.cli.sweeping import facts, new_sweep, sweep_lines, swept_of
 from core.errors import InputError
+from core.evaluation.dataset_catalogue import named
 from core.evaluation.datasets import read_folder, sample
 from core.evaluation.evaluations import evaluations_of
 from core.evaluation.forecast import forecast
-from core.evaluation.library import named
 from core.evaluation.measures import BEYOND
 from core.evaluation.plan import Setting
 from core.evaluation.results import report
 from core.evaluation.runner import EvaluationJob, New
-from core.evaluation.unjudged import said_unjudged
+from core.evaluation.unjudged import unjudged_sentence
 from core.runs.request import COMMAND_LINE
 from core.runs.workbench import Workbench, get_workbench
 from core.strategies import get_strategy
@@ -275,7 +275,7 @@ def _print(found: Mapping[str, Any]) -> None:
         if one["cannot_be_judged"]
     }
     if unclear:
-        print(f"\n{printable(said_unjudged(unclear))}")
+        print(f"\n{printable(unjudged_sentence(unclear))}")
     for line in sweep_lines(found):
         print(f"\n{line}")
     print(f"\nEvaluation {found['evaluation']}")

@@ -19,8 +19,8 @@ from core.knowledge.store.graphs import Graphs
 from core.knowledge.store.importing import demo_graph, demo_names, import_file
 from core.models.endpoint import builtin_answers
 from core.runs.backends import Backends
-from core.runs.building import BuildJob
-from core.runs.graphs import GraphService
+from core.runs.sources.build_job import BuildJob
+from core.runs.sources.graphs import GraphService
 from core.runs.workbench import get_workbench
 from core.services.chat import has_adapter
 from core.services.supervisor import Supervisor

@@ -1,4 +1,4 @@
-"""Uploaded ZIP archives: their files, one level deep, unpacked one at a time and never further than allowed."""
+"""Uploaded ZIP archives: their files, one level deep, unpacked one at a time and within limits."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MAX_UNPACKED_MB = 1000
 _MAX_RATIO = 200
 """Ordinary text packs 3 to 10 times, very regular tables 50 times; bombs 1000 times."""
 _SMALL = 2**20
-"""Bytes. Below, any ratio is harmless: a page of blanks packs a hundredfold."""
+"""Bytes. Any ratio is harmless below this size: a page of blanks packs a hundredfold."""
 _MAX_DIRECTORY = 4 * 2**20
 _PORTION = 2**16
 _PACKED = {
@@ -48,7 +48,7 @@ _PACKED = {
 
 @dataclass
 class Archive:
-    """An archive whose members are read later, each by itself."""
+    """An archive whose members are read later, one by one."""
 
     name: str
     content: bytes | Path
@@ -77,7 +77,7 @@ class Member:
 
     @property
     def size(self) -> int:
-        """Bytes, as the archive's directory says; 0 for a refused one."""
+        """Size in bytes, as the archive's directory says; 0 for a member that is refused."""
         return 0 if self.reason else self.archive.opened.infolist()[self.index].file_size
 
     def read(self, max_mb: int) -> bytes:
@@ -112,7 +112,7 @@ class Member:
 def members(name: str, content: bytes | Path) -> list[Member]:
     """The files of an archive, in its order, without folders and hidden files.
 
-    What cannot be read is in the list too: reading it says why. So is an archive without any files.
+    The list includes members that cannot be read, and archives without any files: reading them raises the reason.
     """
     archive = Archive(name, content)
     try:
@@ -161,7 +161,7 @@ def _is_hidden(part: str) -> bool:
 
 
 def _refusal(shown: str, parts: tuple[str, ...], info: ZipInfo) -> str:
-    """Why a member is not unpacked; empty if it is."""
+    """The reason why a member is not unpacked; empty if it is unpacked."""
     if parts[0] == "/" or ".." in parts or ":" in parts[0]:
         return f"“{shown}” is refused: its path leads out of its archive."
     if PurePosixPath(parts[-1]).suffix.lower() in _PACKED:
@@ -190,7 +190,7 @@ def _paths(listed: list[ZipInfo]) -> list[str]:
     table: dict[str, str] = {}
     if any(not path.isascii() for path in unmarked):
         with suppress(UnicodeError, DocumentError):
-            # Together: a single name is too short to tell its encoding.
+            # All names together, since a single name is too short for guessing its encoding.
             text = decode("", "\n".join(unmarked).encode("cp437"))
             if len(text.split("\n")) == len(unmarked):
                 table = dict(zip(unmarked, text.split("\n"), strict=True))

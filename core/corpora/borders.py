@@ -1,4 +1,4 @@
-"""What a sentence splitter should see of a text: as long as the text, without borders that are none."""
+"""A copy of a text for sentence splitters: of the same length, without misleading sentence and line ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The catalogue: which corpora there are, which documents they hold, and which of them may be searched."""
+"""The catalogue: the corpora, their documents, and which documents may be searched."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from typing import Any
 from sqlalchemy import bindparam, delete, select, update
 from sqlalchemy.exc import IntegrityError
 
+from core.corpora.corpus_tables import PENDING, READY, Base, CorpusRow, DocumentRow
 from core.corpora.documents import Document, kept_name
 from core.corpora.entries import Corpus, Entry, Question, read_corpora, to_entry
-from core.corpora.tables import PENDING, READY, Base, CorpusRow, DocumentRow
 from core.database import Lookup
 from core.errors import InputError, StoreError
 from core.holding import HeldRows, HoldColumns
 
 MAX_NAME = 80
 _ROWS_AT_ONCE = 500
-"""Ids in one statement; databases limit the number of parameters."""
+"""Most ids in one statement; databases limit the number of parameters."""
 
 _VERSION = select(CorpusRow.version).where(CorpusRow.id == bindparam("corpus"))
 
@@ -79,7 +79,7 @@ class Catalogue(HeldRows):
         """Make an empty corpus.
 
         Raises:
-            NameTaken: There is one of that name.
+            NameTaken: A corpus of that name exists.
             InputError: The name is unfit (see `corpus_name`).
         """
         row = CorpusRow(
@@ -145,12 +145,12 @@ class Catalogue(HeldRows):
             return [to_entry(row) for row in rows]
 
     def version(self, corpus: str) -> int:
-        """Version of the corpus with this id: a cheap question whether anything has changed.
+        """Version of the corpus with this id, a cheap way to see whether anything has changed.
 
         Raises:
             CorpusDeleted: It has been deleted.
         """
-        version = self._version(corpus=corpus)  # every search asks this
+        version = self._version(corpus=corpus)  # every search reads this
         if version is None:
             raise CorpusDeleted("This corpus has been deleted. Choose another one.")
         return int(version)
@@ -162,7 +162,7 @@ class Catalogue(HeldRows):
             rows = session.execute(statement.where(DocumentRow.status == READY))
             return {row.id: row.title for row in rows}
 
-    # What follows is for ingestion, which holds the corpus as its only writer meanwhile.
+    # The methods below are for ingestion, which is the only writer of the corpus meanwhile.
 
     def begin(self, corpus: str, documents: Sequence[tuple[Document, int]]) -> None:
         """Note documents, each with its number of chunks, as pending. Must precede their first chunk."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import csv
 import json
+import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.corpora.catalogue import Catalogue
+from core.corpora.catalogue import Catalogue, corpus_name
 from core.corpora.documents import name_key
 from core.corpora.entries import Question
 from core.corpora.ingestion import ingest, remove_corpus
@@ -20,6 +21,7 @@ from core.corpora.moving import move_added
 from core.corpora.reports import IndexReport, Progress
 from core.corpora.sources import DATASET
 from core.corpora.stores import CorpusStores
+from core.errors import InputError
 from core.models.known import KnownEmbeddings, load_vectors
 
 if TYPE_CHECKING:
@@ -34,10 +36,37 @@ VECTORS = _FOLDER / "vectors.npz"
 """The built-in vectors of its chunks, so that a first start need not compute them; made by
 `python -m benchmarks.demo_vectors`."""
 
+_DEMO_STAYS = (
+    "The demo corpus comes with the app: it cannot be changed, and no other can have its name. "
+    "Add your documents as a corpus of your own."
+)
+
 
 def is_demo(name: str) -> bool:
-    """Whether a name is that of a corpus that comes with the app, or reads like it."""
+    """Whether a name is, or reads like, the name of a corpus that comes with the app."""
     return name_key(name) in {name_key(demo) for demo in DEMO_CORPORA}
+
+
+def not_demo(name: str) -> str:
+    """The name of a corpus that may be changed.
+
+    Raises:
+        InputError: It is that of a corpus that comes with the app.
+    """
+    if unicodedata.normalize("NFC", name.strip()) in DEMO_CORPORA:
+        raise InputError(_DEMO_STAYS)
+    return name
+
+
+def not_named_like_demo(name: str, catalogue: Catalogue) -> str:
+    """A name that reads like the demo's only where a corpus has it already, from before such names were refused.
+
+    Raises:
+        InputError: It reads like the demo's, and no corpus has it.
+    """
+    if is_demo(name) and corpus_name(name) not in [corpus.name for corpus in catalogue.corpora()]:
+        raise InputError(_DEMO_STAYS)
+    return name
 
 
 async def ensure_demo(
@@ -47,13 +76,13 @@ async def ensure_demo(
 ) -> IndexReport:
     """Index the demo corpus unless it is there, with its questions as examples.
 
-    With another embedding model than last time it is indexed anew. Documents in it that are not its own, from when such
-    could be added, are moved into a corpus of theirs; what they had taken the place of comes back.
+    With another embedding model than last time it is indexed anew. Documents that earlier versions let users add are
+    moved into a corpus of their own; the demo documents that they had replaced come back.
 
     Args:
-        stores: Where it is kept.
-        settings: For the limit on file size.
-        progress: Told how far it is; called on the event loop.
+        stores: Where the corpus is kept.
+        settings: Give the limit on file size.
+        progress: Called with the progress, on the event loop.
 
     Raises:
         ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
@@ -85,7 +114,7 @@ def _own_documents() -> frozenset[str]:
 
 
 def with_known_vectors(embedder: Embedder) -> Embedder:
-    """The same model, which need not compute the vectors of the demo's chunks. Blocks while they are read."""
+    """The same model with the stored vectors of the demo's chunks, so that none is computed. Blocks while reading."""
     known = load_vectors(VECTORS, embedder.key)
     return replace(embedder, embeddings=KnownEmbeddings(embedder.embeddings, known)) if known else embedder
 

@@ -22,7 +22,7 @@ class Document:
     id: str
     """First 16 hexadecimal digits of the SHA-256 of its bytes."""
     name: str
-    """What the user calls it: display text, never opened as a path."""
+    """Name that the user gave it: display text, never opened as a path."""
     title: str
     """The document's own title; empty where it has none."""
     text: str
@@ -86,7 +86,7 @@ def document_id(data: bytes) -> str:
 
 
 def clean(text: str) -> str:
-    """The text with one kind of line end and nothing that a database or JSON would refuse."""
+    """The text with one kind of line end and without characters that a database or JSON would refuse."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
     # Broken PDFs and JSON escapes yield lone surrogates, which cannot be encoded as UTF-8.
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
@@ -105,18 +105,18 @@ def is_control(character: str) -> bool:
 
 
 def name_key(name: str) -> str:
-    """The same for all names that a reader takes for one: without letter case, blanks and what cannot be seen."""
+    """A key that is equal for names that readers cannot tell apart: without letter case, blanks and invisible signs."""
     text = unicodedata.normalize("NFKC", name).casefold()
     return "".join(char for char in text if not char.isspace() and unicodedata.category(char) not in _UNSEEN)
 
 
 def kept_name(name: str, what: str, longest: int) -> str:
-    """A name as it is kept: without blanks around it, in Unicode's composed form.
+    """A name as it is stored: without blanks around it, in Unicode's composed form.
 
     Args:
-        name: As it was typed.
-        what: Whose name, as in “a corpus”.
-        longest: Characters at most.
+        name: The name as it was typed.
+        what: The kind of thing that is named, as in “a corpus”.
+        longest: Most characters.
 
     Raises:
         InputError: It is empty, too long, or holds control characters.

@@ -1,4 +1,4 @@
-"""What the catalogue hands out: values, made from its rows."""
+"""Corpora and documents as values, made from the catalogue's rows."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from core.corpora.tables import READY, CorpusRow, DocumentRow
+from core.corpora.corpus_tables import READY, CorpusRow, DocumentRow
 from core.trace.passages import Frozen
 
 
@@ -18,7 +18,7 @@ class Question(Frozen):
     text: str
     id: str = ""
     type: str = ""
-    """Kind of reasoning it takes, as its data set calls it."""
+    """Kind of reasoning that the question takes, in the words of its data set."""
     answers: tuple[str, ...] = ()
     gold: tuple[str, ...] = ()
     """Ids of the documents that hold the evidence."""
@@ -26,7 +26,7 @@ class Question(Frozen):
 
 @dataclass(frozen=True)
 class Corpus:
-    """What the catalogue knows of a corpus."""
+    """A corpus in the catalogue."""
 
     id: str
     """ASCII; part of the name of its collection."""
@@ -38,14 +38,14 @@ class Corpus:
     chunk_tokens: int
     overlap_tokens: int
     version: int
-    """Changes whenever what may be searched changes."""
+    """Increases whenever the documents that may be searched change."""
     questions: tuple[Question, ...]
     documents: int
-    """Documents that are ready."""
+    """Number of documents that are ready."""
     chunks: int
-    """Their chunks."""
+    """Number of their chunks."""
     owner: str = ""
-    """Who made it; empty: it is the teacher's."""
+    """The user who made it; empty: the teacher."""
     moved_from: str = ""
     """Name of the corpus that comes with the app to which its documents had been added; empty: none."""
 

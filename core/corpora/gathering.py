@@ -1,4 +1,4 @@
-"""Reading and splitting what is new among the files of an import, a document at a time."""
+"""Reading and splitting the new files of an import, one document at a time."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 
 _SHORT = 4000
-"""Characters of a text that is split within a millisecond or two: faster than handing it to a thread."""
+"""Longest text, in characters, that is split without a thread: it takes a millisecond or two."""
 _PORTION = 500
-"""Chunks cut at a time."""
+"""Number of chunks cut at a time."""
 
 Known = Mapping[str, str]
 """Id -> name of the documents that a corpus holds."""
@@ -34,13 +34,13 @@ Known = Mapping[str, str]
 
 @dataclass(frozen=True)
 class Item:
-    """Something to be read when it is its turn: a file, or a document of another corpus."""
+    """A file, or a document of another corpus, that is read when its turn comes."""
 
     name: str
     size: int
-    """In bytes, or whatever all items of an import are measured in."""
+    """Size in bytes, or in another unit that all items of an import share."""
     read: Callable[[Known, threading.Event | None], list[Document] | None]
-    """Its documents; None: exactly this is indexed already. Raises DocumentError; blocks, until the event is set."""
+    """Reads its documents; None: they are indexed already. Raises DocumentError; blocks until the event is set."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Work:
 
 @dataclass
 class Gathering:
-    """What an import finds in its items, and what it leaves out."""
+    """The documents that an import finds in its items, and those that it leaves out."""
 
     items: Sequence[Item]
     corpus: Corpus
@@ -66,7 +66,7 @@ class Gathering:
     unchanged: int = 0
 
     async def works(self) -> AsyncIterator[Work]:
-        """Read and split, as fast as the works are taken, what the corpus does not have yet."""
+        """Read and split the documents that the corpus lacks, as fast as the results are taken."""
         corpus, tracker = self.corpus, self.tracker
         splitter = Splitter(
             self.embedder.tokenizer, self.embedder.max_tokens, corpus.chunk_tokens, corpus.overlap_tokens

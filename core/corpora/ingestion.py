@@ -13,6 +13,7 @@ from contextlib import AsyncExitStack, suppress
 from typing import TYPE_CHECKING
 
 from core.corpora.catalogue import Catalogue, CorpusDeleted, NameTaken, UnknownCorpus
+from core.corpora.chunk_store import ChunkStore, open_vectors
 from core.corpora.entries import Corpus, Entry
 from core.corpora.gathering import Gathering, Item, file_items
 from core.corpora.pipeline import Pipeline
@@ -20,7 +21,6 @@ from core.corpora.reports import IndexReport, Progress, Tracker
 from core.corpora.sources import Source, expand
 from core.corpora.splitting import chunk_sizes
 from core.corpora.stores import CorpusStores
-from core.corpora.vectors import ChunkStore, open_vectors
 from core.corpora.writing import HOLD_SECONDS, uninterrupted, writing
 from core.errors import InputError, LoupeError
 from core.users import TEACHER, User
@@ -53,18 +53,18 @@ async def ingest(
 ) -> IndexReport:
     """Index files into a corpus, which is made if it does not exist.
 
-    What is there already with the same bytes is left alone. A document with the name of an indexed one
-    replaces it once the new one is ready. If this is cancelled, finished documents stay indexed.
+    Files that are indexed already with the same bytes are left alone. A document with the name of an indexed
+    document replaces it once the new one is ready. After a cancellation, finished documents stay indexed.
 
     Args:
         sources: Uploads, files, folders.
         corpus: Name of the corpus.
-        stores: Where it is kept.
+        stores: Where the corpus is kept.
         max_mb: Largest file, in megabytes.
-        chunk_tokens: Chunk size, for a new corpus; an existing one keeps its own. None: the usual one.
-        overlap_tokens: Overlap, likewise.
-        progress: Told how far it is; called on the event loop.
-        by: Who asks for it. Theirs is what is made; what is there already must be theirs.
+        chunk_tokens: Chunk size of a new corpus; an existing corpus keeps its own. None: the usual size.
+        overlap_tokens: Overlap of chunks, likewise.
+        progress: Called with the progress, on the event loop.
+        by: The user who imports. They own a new corpus, and must own an existing one.
 
     Raises:
         InputError: The name or a size is unfit, a path does not exist, or the corpus has another embedding model.
@@ -126,8 +126,8 @@ async def remove_corpus(corpus: Corpus, stores: CorpusStores, patience: float | 
     """Delete a corpus with all its documents and chunks.
 
     Args:
-        corpus: Which one.
-        stores: Where it is kept.
+        corpus: The corpus to delete.
+        stores: Where the corpus is kept.
         patience: See `writing`.
 
     Raises:
@@ -147,12 +147,12 @@ async def remove_corpus(corpus: Corpus, stores: CorpusStores, patience: float | 
 async def remove_documents(
     corpus: Corpus, ids: Iterable[str], stores: CorpusStores, patience: float | None = None
 ) -> int:
-    """Delete the documents with these ids; how many there were. The corpus stays, even if it is empty now.
+    """Delete the documents with these ids and return their number. The corpus stays, even if it is empty.
 
     Args:
         corpus: Their corpus.
-        ids: Ids of documents; those that are not there are passed over.
-        stores: Where it is kept.
+        ids: Ids of documents; unknown ids are ignored.
+        stores: Where the corpus is kept.
         patience: See `writing`.
 
     Raises:
@@ -165,16 +165,16 @@ async def remove_documents(
         store = await uninterrupted(ChunkStore, client, corpus, create=True)
         ready = await asyncio.to_thread(catalogue.ready, corpus.id)
         chosen = [document for document in dict.fromkeys(ids) if document in ready]
-        # No search finds them from here on; what a kill leaves of them, the next import removes.
+        # No search finds them from here on. After a kill, the next import removes the rest.
         await uninterrupted(catalogue.finish, corpus.id, writer, [], chosen)
         await uninterrupted(tidy, catalogue, corpus, store)
     return len(chosen)
 
 
 async def clear_up(stores: CorpusStores) -> int:
-    """Remove what killed imports left behind; how many documents that were.
+    """Remove what killed imports left behind, and return the number of documents.
 
-    A corpus into which somebody is importing is left alone, and one of which nothing was finished goes.
+    A corpus with an import under way is left alone; a corpus without any finished document is deleted.
 
     Args:
         stores: Where the corpora are kept.
@@ -188,7 +188,7 @@ async def clear_up(stores: CorpusStores) -> int:
         if all(entry.ready for entry in entries):
             continue
         client = await asyncio.to_thread(open_vectors, stores.vectors)
-        with suppress(InputError, CorpusDeleted):  # somebody is at it
+        with suppress(InputError, CorpusDeleted):  # an import is under way
             async with writing(catalogue, corpus.id, HOLD_SECONDS + 1):
                 store = await uninterrupted(ChunkStore, client, corpus, create=True)
                 kept = await uninterrupted(tidy, catalogue, corpus, store)
@@ -217,7 +217,7 @@ async def _claim(
     """The corpus, made if need be, and the name under which it is held as its only writer."""
     while True:
         corpus = await asyncio.to_thread(_open, stores, name, sizes, by)
-        # An import that leaves nothing removes the corpus it made: whoever waited for it makes it again.
+        # An import that finished nothing removes the corpus that it made. An import that waited for it makes it again.
         with suppress(CorpusDeleted):
             return corpus, await held.enter_async_context(writing(stores.catalogue, corpus.id))
 
@@ -228,7 +228,7 @@ def _open(stores: CorpusStores, name: str, sizes: tuple[int, int], by: User) -> 
         try:
             return catalogue.create(name, embedder.key, embedder.name, *sizes, owner=by.owner)
         except NameTaken:
-            with suppress(UnknownCorpus):  # removed this very moment: it is made after all
+            with suppress(UnknownCorpus):  # it was removed a moment ago, so it is made after all
                 corpus = catalogue.corpus(name)
                 by.check(corpus.owner, corpus.name)
                 check_model(corpus, embedder)
@@ -236,9 +236,9 @@ def _open(stores: CorpusStores, name: str, sizes: tuple[int, int], by: User) -> 
 
 
 def tidy(catalogue: Catalogue, corpus: Corpus, store: ChunkStore) -> list[Entry]:
-    """Remove what is not ready, or everything if the collection is new; the entries that remain.
+    """Remove documents that are not ready, or all if the collection is new, and return the remaining entries.
 
-    Only for the corpus's writer.
+    Only the corpus's writer may call this.
     """
     entries = catalogue.documents(corpus.id)
     gone = [entry.id for entry in entries if store.is_new or not entry.ready]

@@ -1,4 +1,4 @@
-"""Moving what was added to a corpus that comes with the app into a corpus of its own, with its vectors.
+"""Moving documents that were added to a corpus that comes with the app into a corpus of their own.
 
 Until the new corpus has a document ready, the old one keeps it: killed at any point, the move is done again from there.
 """
@@ -12,10 +12,10 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from core.corpora.catalogue import MAX_NAME, Catalogue, CorpusDeleted, NameTaken
+from core.corpora.chunk_store import ChunkStore, open_vectors
 from core.corpora.entries import Corpus, Entry
 from core.corpora.ingestion import tidy
 from core.corpora.stores import CorpusStores
-from core.corpora.vectors import ChunkStore, open_vectors
 from core.corpora.writing import uninterrupted, writing
 from core.errors import StoreError
 
@@ -23,21 +23,21 @@ if TYPE_CHECKING:
     from chromadb.api import ClientAPI
 
 ADDED_TO = "Added to "
-"""What the name of the new corpus begins with."""
+"""Beginning of the new corpus's name."""
 _PORTION = 50
-"""Documents that are moved together."""
+"""Number of documents that are moved together."""
 
 
 async def move_added(corpus: Corpus, own: Collection[str], stores: CorpusStores) -> Corpus | None:
     """Move the documents of a corpus that are not its own; nothing is embedded again.
 
     Args:
-        corpus: The one that comes with the app.
+        corpus: The corpus that comes with the app.
         own: Ids of its own documents.
         stores: Where both corpora are kept.
 
     Returns:
-        The corpus that holds them now; None: there was nothing to move.
+        The corpus that holds the moved documents; None: there was nothing to move.
 
     Raises:
         ServiceError, StoreError: Chroma or the catalogue fails.
@@ -46,7 +46,7 @@ async def move_added(corpus: Corpus, own: Collection[str], stores: CorpusStores)
     if not await asyncio.to_thread(_added, catalogue, corpus, own):
         return None
     client = await asyncio.to_thread(open_vectors, stores.vectors)
-    with suppress(CorpusDeleted):  # another process makes it anew, and has moved them
+    with suppress(CorpusDeleted):  # another process makes it anew, and has moved the documents
         async with writing(catalogue, corpus.id) as writer:
             added = await asyncio.to_thread(_added, catalogue, corpus, own)
             try:
@@ -68,7 +68,7 @@ async def _copied(
     """The corpus that holds these documents too."""
     while True:
         target = await uninterrupted(_target, catalogue, corpus)
-        with suppress(CorpusDeleted):  # cleared away this very moment, as one of which nothing was finished
+        with suppress(CorpusDeleted):  # it was cleared away a moment ago, since nothing in it was finished
             async with writing(catalogue, target.id) as writer:
                 target_store = await uninterrupted(ChunkStore, client, target, create=True)
                 there = {entry.id for entry in await uninterrupted(tidy, catalogue, target, target_store)}
@@ -87,7 +87,7 @@ def _added(catalogue: Catalogue, corpus: Corpus, own: Collection[str]) -> Sequen
 
 
 def _target(catalogue: Catalogue, corpus: Corpus) -> Corpus:
-    """The corpus that an earlier move made, if it has the same kind of vectors, or a new one under a free name."""
+    """The corpus that an earlier move made, if its vectors are of the same kind, or a new corpus under a free name."""
     there = catalogue.corpora()
     for other in there:
         if other.moved_from == corpus.name and _settings(other) == _settings(corpus):

@@ -29,7 +29,7 @@ LENGTH = struct.Struct(">Q")
 MAX_MESSAGE = 2**28
 """Bytes. The parent holds a reply in memory, so a child must not choose its size."""
 TOO_MUCH_MEMORY = "memory"
-"""Reply in place of documents: the parser ran out of what it is allowed."""
+"""Reply in place of documents: the parser reached a limit."""
 
 _PR_SET_PDEATHSIG = 1
 _GRACE = 10
@@ -59,7 +59,7 @@ def receive(stream: BinaryIO) -> dict[str, Any]:
 
 
 def read_exactly(stream: BinaryIO, size: int) -> bytes:
-    """As many bytes as are asked for.
+    """Exactly this number of bytes.
 
     Raises:
         EOFError: The other side closed the pipe before.
@@ -86,7 +86,7 @@ def main() -> None:
         LOADERS.update(importlib.import_module(arguments.loaders).LOADERS)
     waiting: queue.SimpleQueue[tuple[dict[str, Any], bytes]] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(requests, waiting.put), daemon=True).start()
-    send(replies, {"ready": True})  # the time that the start takes is not the file's
+    send(replies, {"ready": True})  # starting up does not count as time for the file
     while True:
         header, data = waiting.get()
         # This clock needs no turn of the interpreter, so it also ends code that never gives one.
@@ -107,7 +107,7 @@ def _take_pipes() -> tuple[BinaryIO, BinaryIO]:
 
 
 def _die_with_parent() -> None:
-    # The pipe's end says so as well, but only between two steps of the interpreter.
+    # The end of the pipe tells it too, but only between two steps of the interpreter.
     if sys.platform == "linux":
         parent = os.getppid()
         with suppress(OSError, AttributeError):

@@ -52,7 +52,7 @@ class ParserProcess:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             cwd=_ROOT,
-            # A thread's stack and arena count as address space: one thread for linear algebra nobody asks for.
+            # A thread's stack and arena count as address space: linear algebra, which is not needed, gets one.
             env={**kept, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "PYTHONUTF8": "1"},
         )
 
@@ -69,7 +69,7 @@ class ParserProcess:
         self._process.wait()
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
-                with suppress(OSError):  # what could not be written is of no use any more
+                with suppress(OSError):  # unwritten data is of no use any more
                     pipe.close()
 
     def ask(
@@ -84,7 +84,7 @@ class ParserProcess:
         """The reply to a file.
 
         Raises:
-            DocumentError: There is none; the child is dead.
+            DocumentError: There is no reply; the child is dead.
         """
         crossed: list[DocumentError] = []
         done = threading.Event()
@@ -154,7 +154,7 @@ class ParserProcess:
 
 
 def given_up(name: str) -> DocumentError:
-    """The refusal of a file that nobody wants any more."""
+    """The error for a file whose import was stopped."""
     return DocumentError(f"“{name}” was given up before it was read.")
 
 

@@ -33,10 +33,10 @@ class Parsers:
     ) -> None:
         """
         Args:
-            children: How many files are parsed at a time.
+            children: Number of files that are parsed at a time.
             seconds: Longest time for a file.
             memory_mb: Most memory for a file, in megabytes.
-            idle_seconds: How long a child waits for the next file.
+            idle_seconds: Time that a child waits for the next file.
             arguments: More arguments for the child.
         """
         self._seconds = seconds
@@ -54,13 +54,13 @@ class Parsers:
     def parse(
         self, name: str, data: bytes, max_mb: int, cancel: threading.Event | None = None
     ) -> list[Document]:
-        """The documents of a file; waits for them, and for a child that is free.
+        """The documents of a file; waits for a free child and for its reply.
 
         Args:
             name: What the file is called; its ending says how it is read.
             data: Its bytes.
             max_mb: Largest size accepted, in megabytes.
-            cancel: Once set, the file is given up and its child killed.
+            cancel: Once it is set, the file is given up and its child is killed.
 
         Raises:
             DocumentError: The file cannot be used, takes too much time or memory, or was given up.
@@ -118,7 +118,7 @@ class Parsers:
         self._retire(self._idle_seconds)
 
     def _retire(self, after: float) -> None:
-        """End the children that have waited so long."""
+        """End the children that have been idle for `idle_seconds`."""
         with self._lock:
             due = time.monotonic() - after
             leaving = [child for since, child in self._idle if since <= due]
@@ -128,7 +128,7 @@ class Parsers:
             child.kill()
 
     def stop(self) -> None:
-        """End all children, also those at work."""
+        """End all children, including those at work."""
         with self._lock:
             busy = list(self._busy)
         for child in busy:

@@ -1,7 +1,7 @@
 """Reading, embedding and writing at the same time, each a few steps ahead of the next.
 
-What waits between two of them is bounded, so that memory does not grow with what is imported: reading stops
-while embedding lags behind, and embedding while writing does.
+The queues between the stages are bounded, so that memory does not grow with the size of an import: reading stops
+while embedding lags behind, and embedding stops while writing lags behind.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.corpora.catalogue import Catalogue
+from core.corpora.chunk_store import ChunkStore
 from core.corpora.entries import Corpus
 from core.corpora.gathering import Work
 from core.corpora.reports import Tracker
 from core.corpora.splitting import embedded_text, short_title
-from core.corpora.vectors import ChunkStore
 from core.corpora.writing import uninterrupted
 from core.trace.passages import Passage
 
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 _GROUP = 64
 """Chunks that small documents are grouped to before they become ready together."""
 _BATCH = 16
-"""Chunks embedded at a time: the grain of stopping."""
+"""Number of chunks embedded at a time; an import can be stopped between two batches."""
 _WRITTEN = 64
-"""Chunks that are written together: the grain of progress. Smaller requests cost Chroma a core's tenth."""
+"""Number of chunks written together, after which progress is reported. Smaller requests cost a tenth of a core."""
 _GROUPS_AHEAD = 1
-"""Groups read that wait to be embedded."""
+"""Number of groups that are read and wait to be embedded."""
 _BATCHES_AHEAD = 4
 """Batches being embedded, or embedded and waiting to be written, beside the one that comes next."""
 
@@ -39,7 +39,7 @@ Vectors = list[list[float]]
 
 @dataclass(frozen=True)
 class _Batch:
-    """Chunks on their way through; the first and last of a group mark where it begins and ends."""
+    """Chunks on their way through the stages; the first and last chunks of a group mark its borders."""
 
     group: Sequence[Work]
     passages: Sequence[Passage]
@@ -63,7 +63,7 @@ class Pipeline:
         """Index the documents as they come.
 
         Raises:
-            LoupeError: Whatever stage fails first ends the others.
+            LoupeError: A stage failed; the first failure ends the other stages.
         """
         groups: asyncio.Queue[list[Work] | None] = asyncio.Queue(_GROUPS_AHEAD)
         batches: asyncio.Queue[_Batch | None] = asyncio.Queue(_BATCHES_AHEAD)
@@ -122,7 +122,7 @@ class Pipeline:
 
 
 async def _group(works: AsyncIterator[Work], groups: asyncio.Queue[list[Work] | None]) -> None:
-    """Documents in order, small ones together, for each group costs a few round trips; none waits for a large one."""
+    """Groups of documents in order: small ones together, since each group costs round trips; large ones alone."""
     group: list[Work] = []
     async for work in works:
         if group and len(work.passages) >= _GROUP:

@@ -1,4 +1,4 @@
-"""A look at how documents would be cut, before anything is indexed."""
+"""A preview of how documents would be cut into chunks, before anything is indexed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 MAX_DOCUMENTS = 3
 MAX_CHARACTERS = 20_000
-"""Of each document; about ten pages."""
+"""Most characters of each document; about ten pages."""
 
 
 @dataclass(frozen=True)
@@ -31,9 +31,9 @@ class Look:
 
     documents: tuple[Document, ...]
     skipped: tuple[Skipped, ...] = ()
-    """Files looked at that cannot be used, with the reason."""
+    """Files that cannot be used, with the reason."""
     note: str = ""
-    """What was left out, as a sentence; empty if nothing was."""
+    """A sentence on what was left out; empty: nothing."""
 
 
 @dataclass(frozen=True)
@@ -41,16 +41,16 @@ class DocumentPreview:
     """The first chunks of one document."""
 
     document: Document
-    """Its text is cut where the look ends."""
+    """Its text is cut where the preview ends."""
     passages: tuple[Passage, ...]
     tokens: tuple[int, ...]
     """Length of each chunk, without the title that is embedded with it."""
     characters: int
-    """Of the whole document."""
+    """Length of the whole document."""
 
     @property
     def note(self) -> str:
-        """What was left out, as a sentence; empty if nothing was."""
+        """A sentence on what was left out; empty: nothing."""
         shown = len(self.document.text)
         return (
             f"Only the first {shown:,} of {self.characters:,} characters." if shown < self.characters else ""
@@ -59,13 +59,13 @@ class DocumentPreview:
 
 @dataclass(frozen=True)
 class Preview:
-    """A look at the first documents of an upload."""
+    """The first documents of an upload, cut into chunks."""
 
     documents: tuple[DocumentPreview, ...]
     skipped: tuple[Skipped, ...] = ()
-    """Files looked at that cannot be used, with the reason."""
+    """Files that cannot be used, with the reason."""
     note: str = ""
-    """What was left out, as a sentence; empty if nothing was."""
+    """A sentence on what was left out; empty: nothing."""
 
     @property
     def tokens(self) -> tuple[int, ...]:
@@ -74,11 +74,11 @@ class Preview:
 
     @property
     def median_tokens(self) -> int:
-        """The length that half of the chunks do not reach; 0 without chunks."""
+        """Median length of the chunks, in tokens; 0 without chunks."""
         return int(statistics.median(self.tokens)) if self.tokens else 0
 
     def histogram(self, width: int = 20) -> list[tuple[int, int]]:
-        """How the lengths are distributed: lower bound of each class of `width` tokens, and chunks in it."""
+        """Histogram of the lengths: the lower bound of each class of `width` tokens, and its number of chunks."""
         classes = [length // width for length in self.tokens]
         return [(number * width, classes.count(number)) for number in range(max(classes, default=-1) + 1)]
 
@@ -94,7 +94,7 @@ def preview(document: Document, splitter: Splitter, tokenizer: Tokenizer) -> Doc
     beginning = replace(document, text=document.text[:MAX_CHARACTERS])
     passages = tuple(splitter.split(beginning))
     if len(document.text) > MAX_CHARACTERS and len(passages) > 1:
-        passages = passages[:-1]  # it ends where the look does, not where the whole document's would
+        passages = passages[:-1]  # it ends with the preview, not with the whole document
         beginning = replace(beginning, text=document.text[: passages[-1].end])
     lengths = tuple(len(tokenizer.encode(item.text, add_special_tokens=False).ids) for item in passages)
     return DocumentPreview(beginning, passages, lengths, len(document.text))
@@ -136,11 +136,11 @@ def preview_files(
     """Read the first files and cut the beginnings of their first documents; blocks while it reads.
 
     Args:
-        sources: Uploads, files, folders; or what was read of them already.
-        embedder: Its tokens are counted.
+        sources: Uploads, files, folders; or the documents that were read from them before.
+        embedder: The model whose tokens are counted.
         max_mb: Largest file, in megabytes.
-        chunk_tokens: Chunk size; None: the usual one.
-        overlap_tokens: Overlap, likewise.
+        chunk_tokens: Chunk size; None: the usual size.
+        overlap_tokens: Overlap of chunks, likewise.
 
     Raises:
         InputError: A size is unfit, or a path does not exist.

@@ -6,10 +6,10 @@ import threading
 from collections.abc import Iterable, Sequence
 from functools import partial
 
+from core.corpora.chunk_store import ChunkStore
 from core.corpora.documents import Document
 from core.corpora.entries import Entry
 from core.corpora.gathering import Item, Known
-from core.corpora.vectors import ChunkStore
 from core.errors import DocumentError
 from core.trace.passages import Passage
 
@@ -17,7 +17,7 @@ from core.trace.passages import Passage
 def rebuild(entry: Entry, passages: Iterable[Passage]) -> Document:
     """The document as its loader delivered it, up to white space.
 
-    Chunks are exact spans of the text, and between them there is nothing but white space. Of that only the length
+    Chunks are exact spans of the text, with nothing but white space between them. Only the length of that white space
     is known: one character becomes a blank, more become an empty line. All offsets stay as they were. Pages and
     headings begin where the first chunk begins that names them, which is where they began or shortly after.
 

@@ -6,19 +6,19 @@ import asyncio
 from collections.abc import Callable
 
 from core.corpora.catalogue import MAX_NAME, Catalogue, NameTaken, corpus_name
+from core.corpora.chunk_store import ChunkStore, open_vectors
 from core.corpora.entries import Corpus
 from core.corpora.ingestion import ingest_items, remove_corpus
 from core.corpora.rebuilding import rebuilt_items
 from core.corpora.reports import IndexReport, Progress
 from core.corpora.splitting import chunk_sizes
 from core.corpora.stores import CorpusStores
-from core.corpora.vectors import ChunkStore, open_vectors
 from core.corpora.writing import uninterrupted, writing
 from core.errors import InputError
 from core.users import TEACHER, User
 
 UNFINISHED = " (unfinished)"
-"""What the new corpus's name ends with until all documents are in it."""
+"""End of the new corpus's name until all documents are in it."""
 
 
 async def reindex(
@@ -34,18 +34,18 @@ async def reindex(
 ) -> IndexReport:
     """Index the documents of a corpus as another one, from the text that its chunks hold.
 
-    The new corpus gets its name when it is complete. Stopped or killed before, it stays as “… (unfinished)”, and the
-    same call goes on from there.
+    The new corpus gets its name when it is complete. If the work is stopped or killed before, the corpus stays as
+    “… (unfinished)”, and the same call continues from there.
 
     Args:
-        corpus: The old one; it is not changed, and nobody changes it meanwhile.
-        name: Name of the new one.
-        stores: Where they are kept; the embedding model may be another one than the old corpus has.
-        chunk_tokens: Chunk size; None: the usual one.
-        overlap_tokens: Overlap, likewise.
-        progress: Told how far it is; called on the event loop.
+        corpus: The old corpus; it is not changed, and nobody may change it meanwhile.
+        name: Name of the new corpus.
+        stores: Where both corpora are kept; the embedding model may differ from that of the old corpus.
+        chunk_tokens: Chunk size; None: the usual size.
+        overlap_tokens: Overlap of chunks, likewise.
+        progress: Called with the progress, on the event loop.
         patience: See `writing`.
-        by: Who asks for it; the old corpus must be theirs, the new one will be.
+        by: The user who asks; they must own the old corpus, and will own the new one.
 
     Raises:
         NameTaken: There is a corpus of that name.
@@ -65,7 +65,7 @@ async def reindex(
     started = others.get(name + UNFINISHED)
     if started is not None:
         by.check(started.owner, started.name)
-    # What another user began to put there is none of the old corpus's documents, as far as anybody knows.
+    # Another user's unfinished corpus of this name may hold other documents than the old corpus.
     if started is not None and (_settings(started), started.owner) != ((embedder.key, *sizes), by.owner):
         await remove_corpus(started, stores, patience)
     client = await asyncio.to_thread(open_vectors, stores.vectors)

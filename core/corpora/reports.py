@@ -1,4 +1,4 @@
-"""What an import tells while it runs and when it is done."""
+"""The progress and the report of an import."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from pydantic import Field
 from core.trace.passages import Frozen
 
 _WINDOW_SECONDS = 10.0
-"""How far back the rate looks: a slow start, while models load, is forgotten soon."""
+"""Time that the rate is computed over: a slow start, while models load, soon stops counting."""
 _TRUST_SECONDS = 1.5
-"""How long chunks must have been coming before a rate is told."""
+"""Shortest time of indexing after which a rate is given."""
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far an import is. Totals of documents and chunks grow while files are being read."""
+    """The progress of an import. Totals of documents and chunks grow while files are being read."""
 
     stage: Literal["waiting", "reading", "indexing"] = "waiting"
     """`waiting`: for another import into the same corpus to end."""
@@ -34,15 +34,15 @@ class Progress:
     chunks_total: int = 0
     """Chunks found so far, likewise."""
     chunks_expected: int = 0
-    """Chunks that there will be if what is still unread has as many per byte as what has been read."""
+    """Estimated number of chunks, if unread files have as many chunks per byte as those that were read."""
     current: str = ""
     """Name of the document being worked on."""
     share: float = 0.0
-    """Chunks done of those expected, from 0 to 1; never goes back."""
+    """Share of the expected chunks that are done, from 0 to 1; never decreases."""
     rate: float | None = None
-    """Chunks per second, lately; None until there is something to go by."""
+    """Recent chunks per second; None: too early to tell."""
     left: float | None = None
-    """Seconds that the rest will take at this rate; None likewise."""
+    """Estimated seconds that the rest takes at this rate; None: too early to tell."""
 
     @property
     def all_read(self) -> bool:
@@ -62,15 +62,15 @@ class Tracker:
     ) -> None:
         """
         Args:
-            listener: Told of each change.
-            files_total: How many files there are.
-            bytes_total: How much there is to read.
+            listener: Called with each change.
+            files_total: Number of files.
+            bytes_total: Bytes of all files.
             clock: Seconds.
         """
         self._listener = listener
         self._bytes_total = bytes_total
         self._bytes_read = 0.0
-        self._pace = Pace(clock=clock)
+        self._pace = ThroughputEstimate(clock=clock)
         self.now = Progress(files_total=files_total)
         listener(self.now)
 
@@ -85,12 +85,12 @@ class Tracker:
         self._listener(self.now)
 
     def found(self, chunks: int, size: float) -> None:
-        """A document of so many chunks was read; it took up `size` bytes of its file."""
+        """Note that a document was read that has `chunks` chunks and took up `size` bytes of its file."""
         self._bytes_read += size
         self.update(documents_total=self.now.documents_total + 1, chunks_total=self.now.chunks_total + chunks)
 
     def passed(self, size: float) -> None:
-        """`size` bytes were looked at that give nothing to index."""
+        """Note that `size` bytes were read that give nothing to index."""
         self._bytes_read += size
 
     def _expected(self, now: Progress) -> int:
@@ -100,22 +100,22 @@ class Tracker:
         return now.chunks_total + round(now.chunks_total / self._bytes_read * unread)
 
 
-class Pace:
-    """How many are done per second, lately."""
+class ThroughputEstimate:
+    """Estimates how many items are done per second, from the recent past."""
 
     def __init__(self, window: float = _WINDOW_SECONDS, clock: Callable[[], float] = time.monotonic) -> None:
         """
         Args:
-            window: Seconds it looks back, or as far as the last one done.
+            window: Seconds that are looked back; more if no item was done within them.
             clock: Seconds.
         """
         self._window = window
         self._clock = clock
         self._marks: deque[tuple[float, int]] = deque()
-        """When how many were done."""
+        """Times with the number of items done by then."""
 
     def __call__(self, done: int) -> float | None:
-        """The rate, now that so many are done; None until there is something to go by."""
+        """Items per second, now that `done` items are done; None: too early to tell."""
         now = self._clock()
         if done and (not self._marks or self._marks[-1][1] != done):
             self._marks.append((now, done))
@@ -135,7 +135,7 @@ class Skipped(Frozen):
 
 
 class IndexReport(Frozen):
-    """What an import did."""
+    """The result of an import."""
 
     corpus: str
     documents: int
@@ -147,4 +147,4 @@ class IndexReport(Frozen):
     skipped: tuple[Skipped, ...]
     seconds: float
     moved_to: str = Field("", exclude=True)
-    """Name of the corpus that holds what had been added to one that comes with the app; empty: nothing had been."""
+    """Name of the corpus that took over documents added to a corpus that comes with the app; empty: none."""

@@ -1,4 +1,4 @@
-"""What is to be indexed: uploaded files, files and folders on disk, and the files of archives among them."""
+"""Sources of documents: uploaded files, files and folders on disk, and the files of archives among them."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ class SourceFile:
     """One file, read when it is its turn."""
 
     name: str
-    """For display."""
+    """Display text."""
     content: bytes | Path | Member
 
     @property
     def size(self) -> int:
-        """Bytes, as far as that is known before it is read."""
+        """Size in bytes, as far as it is known before reading."""
         if isinstance(self.content, bytes):
             return len(self.content)
         if isinstance(self.content, Member):
@@ -37,7 +37,7 @@ class SourceFile:
         try:
             return self.content.stat().st_size
         except OSError:
-            return 0  # reading it will say why
+            return 0  # reading it raises the reason
 
     def read(self, max_mb: int) -> bytes:
         """Its bytes.
@@ -80,7 +80,7 @@ def expand(sources: Iterable[Source]) -> list[SourceFile]:
 
 
 def _shown(name: str) -> str:
-    """The name of an uploaded file; in a folder, with the way to it, which tells files of the same name apart."""
+    """The name of an uploaded file, with its path inside an uploaded folder: files may share a name."""
     parts = [part for part in name.replace("\\", "/").split("/") if part.strip(" .")]
     return "/".join(display_name(part) for part in parts)[-200:] or display_name(name)
 
@@ -106,6 +106,6 @@ def _walk(folder: Path) -> Iterator[SourceFile]:
         for name in chosen:
             path = Path(parent, name)
             if not name.startswith(".") and path.is_file():
-                # The way from the folder tells files of the same name apart.
+                # The path inside the folder distinguishes files of the same name.
                 shown = clean(path.relative_to(folder).as_posix())
                 yield SourceFile("".join(" " if is_control(char) else char for char in shown), path)

@@ -22,21 +22,21 @@ DEFAULT_CHUNK_TOKENS = 300
 DEFAULT_OVERLAP_TOKENS = 50
 
 SMALLEST_CHUNK = 16
-"""Tokens; less holds no sentence."""
+"""Smallest chunk, in tokens; a shorter one holds no sentence."""
 
 _SECTION = 200_000
-"""Characters split at a time, so that splitting a large file can be stopped in between."""
+"""Number of characters split at a time, so that splitting a large file can be stopped in between."""
 _CHARACTERS_PER_TOKEN = 20
 """No language needs more; a longer chunk is one unbroken word (Base64, say), counted as one unknown token."""
 _LARGEST_TITLE = 0.25
 """Share of a chunk's tokens that a title may take when it is embedded with the text."""
 _STEP = 8
-"""Capacities are multiples of it, so that documents with titles of different lengths share a splitter."""
+"""Capacities are multiples of this number, so that documents with titles of different lengths share a splitter."""
 _PARAGRAPH = re.compile(r"\n\s*\n")
 
 
 def chunk_sizes(max_tokens: int, chunk: int | None = None, overlap: int | None = None) -> tuple[int, int]:
-    """Size and overlap of chunks, checked; the usual ones where None is given, as far as they fit.
+    """Size and overlap of chunks, checked; None stands for the usual value, as far as it fits.
 
     Args:
         max_tokens: Largest chunk that the embedding model reads.
@@ -61,7 +61,7 @@ def chunk_sizes(max_tokens: int, chunk: int | None = None, overlap: int | None =
 
 
 def embedded_text(title: str, text: str) -> str:
-    """What is embedded and indexed for a passage: its document's own title, if any, and its text."""
+    """The text that is embedded and indexed for a passage: its document's own title, if any, and its text."""
     return f"{title}\n\n{text}" if title else text
 
 
@@ -87,8 +87,8 @@ class Splitter:
             tokenizer: The embedding model's, without truncation.
             max_tokens: Most tokens that the embedding model reads, special ones included. A chunk with its
                 title never has more, however large `chunk_tokens` is.
-            chunk_tokens: Size aimed at, in tokens.
-            overlap_tokens: How much of a chunk's end the next one repeats at most, in whole sentences.
+            chunk_tokens: Intended size, in tokens.
+            overlap_tokens: Most tokens of a chunk's end that the next chunk repeats, in whole sentences.
         """
         self._tokenizer = tokenizer
         self._max_tokens = max_tokens

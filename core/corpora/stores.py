@@ -1,4 +1,4 @@
-"""What corpora are kept in, and embedded with."""
+"""The stores of corpora, with the embedding model."""
 
 from __future__ import annotations
 

@@ -20,14 +20,14 @@ Page = tuple[str, bytes]
 """As an uploaded file: its name, whose ending says how it is read, and its bytes."""
 
 SECONDS = 20.0
-"""For everything together: looking up names, redirects and the page itself."""
+"""Time limit for name look-ups, redirects and the page together."""
 REDIRECTS = 3
 _KINDS = {"text/html": ".html", "application/pdf": ".pdf", "text/plain": ".txt"}
 
 _TEXT_CODECS = re.compile(r"utf|iso|cp|gb|big5|euc|shift|koi8|mac|tis|ascii")
 """Encodings of pages. Python knows others, such as punycode, that take very long over a large text."""
 _WIDER = {"euc_kr": "cp949", "shift_jis": "cp932", "gb2312": "gb18030", "iso8859-1": "cp1252"}
-"""What browsers read under these names: the larger sets that pages really use."""
+"""Encodings that browsers use under these names: the larger sets that pages really use."""
 _MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 _NOT_PUBLIC = "No public server was found at this address. Check the address: only public pages can be read."
@@ -50,12 +50,12 @@ async def fetch_page(
     Args:
         url: As the user wrote it.
         max_mb: Largest size accepted, in megabytes (2**20 bytes).
-        resolve: Finds a name's addresses; asked once a name and hop, and the connection goes to its answer.
+        resolve: Finds the addresses of a name, once per name and hop; the connection goes to its answer.
         transport: Makes a connection's transport.
 
     Raises:
-        InputError: The address is not one of a public page.
-        DocumentError: The page cannot be had, or is not one that can be read.
+        InputError: The address is not that of a public page.
+        DocumentError: The page cannot be fetched or read.
     """
     page = httpx.URL("")
     try:

@@ -15,21 +15,21 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 HOLD_SECONDS = 15.0
-"""How long a killed writer keeps others waiting. Renewed every third of it."""
+"""Time after which the hold of a killed writer ends. A writer renews its hold three times as often."""
 _POLL_SECONDS = 0.2
 
 
 class Holds(Protocol):
-    """Keeps who writes to what."""
+    """Keeps the current writer of each corpus or graph."""
 
     def hold(self, target: str, writer: str, seconds: float, /) -> bool:
-        """Become, or stay, the only writer; False: somebody else is."""
+        """Become, or stay, the only writer; False: another writer holds it."""
 
     def release(self, target: str, writer: str, /) -> None:
         """Let others write again."""
 
     def version(self, target: str, /) -> int:
-        """Raises an error if there is nothing of that id any more."""
+        """Version of the target; raises an error if it was deleted."""
 
 
 _BUSY = "Documents are being added to this corpus at the moment. Wait until that has ended, or stop it."
@@ -44,8 +44,8 @@ async def writing(
     Args:
         catalogue: Where the corpus is noted.
         corpus: Its id.
-        patience: How many seconds to wait at most; None: as long as it takes.
-        busy: What to say when patience ends.
+        patience: Most seconds to wait; None: no limit.
+        busy: Message of the error when patience ends.
 
     Yields:
         The name under which it is held, for `Catalogue.finish`.
@@ -66,12 +66,12 @@ async def writing(
         keeper = asyncio.create_task(_keep(catalogue, corpus, writer))
         yield writer
     finally:
-        # Also after a cancellation in the moment when it became ours; if it is not, nothing happens.
+        # Also after a cancellation at the moment of becoming the writer; a hold of somebody else is left alone.
         await to_its_end(_let_go(catalogue, corpus, writer, keeper))
 
 
 async def uninterrupted(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """Run blocking work in a thread; if cancelled meanwhile, let it end first.
+    """Run blocking work in a thread; a cancellation takes effect when the work has ended.
 
     A thread cannot be stopped: without this, a cancelled write would still land after its clean-up.
     """
@@ -89,7 +89,7 @@ async def to_its_end(work: Awaitable[T]) -> T:
             cancelled = error
     if cancelled is not None:
         if not task.cancelled():
-            task.exception()  # looked at, so that asyncio does not complain about it
+            task.exception()  # retrieved, so that asyncio does not warn about it
         raise cancelled
     return task.result()
 
@@ -104,5 +104,5 @@ async def _let_go(catalogue: Holds, corpus: str, writer: str, keeper: asyncio.Ta
 async def _keep(catalogue: Holds, corpus: str, writer: str) -> None:
     while True:
         await asyncio.sleep(HOLD_SECONDS / 3)
-        # Lost or not: `finish` refuses the work of one who is not the writer any more.
+        # Even if the hold is lost, `finish` refuses work of a former writer.
         await uninterrupted(catalogue.hold, corpus, writer, HOLD_SECONDS)

@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
-STYLES = {"laps": "grades"}
-"""Drawings that look like another one."""
+STYLES = {"laps": ("grades",), "playback": ("network", "playback")}
+"""Styles of the drawings that do not simply have one of their own name."""
+PIECES = {"network": ("graph",), "playback": ("graph",), "presenter": ("votes",)}
+"""Scripts that some drawings share; they come before the drawing's own."""
 
 
 @dataclass(frozen=True)
@@ -33,5 +35,8 @@ def source(name: str) -> str:
 
 
 def drawing(name: str) -> Drawing:
-    """The drawing of that name, e.g. `grid`."""
-    return Drawing(source(f"{STYLES.get(name, name)}.css"), source(f"{name}.js"))
+    """The drawing of that name, e.g. `grid`; rules of style are a file of its own, where it has any."""
+    folder = resources.files(__name__)
+    styles = [f"{style}.css" for style in STYLES.get(name, (name,))]
+    css = "".join(source(style) for style in styles if (folder / style).is_file())
+    return Drawing(css, "".join(source(f"{script}.js") for script in (*PIECES.get(name, ()), name)))

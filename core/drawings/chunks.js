@@ -3,6 +3,7 @@
 export default function ({ data, parentElement }) {
   const root = parentElement.querySelector(".root")
   if (!changed(recall(root), data)) return
+  root.tabIndex = 0  // the keyboard scrolls it
   root.replaceChildren()
   for (const stretch of data.stretches) {
     if (stretch.begins !== null) {

@@ -291,6 +291,7 @@ export default function ({ data, parentElement }) {
     // On the way down, before the page's own shortcuts.
     window.addEventListener("keydown", (event) => heard(state, event), { capture: true, signal })
     document.addEventListener("fullscreenchange", () => dress(state), { signal })
+    root.tabIndex = -1
     root.focus({ preventScroll: true })
   }
   return () => state.keys.abort()

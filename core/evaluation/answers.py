@@ -19,24 +19,24 @@ from core.skills.refusals import abstains
 from core.trace.artefacts import Answer
 
 Verdict = Literal["right", "wrong", "refusal", "unclear"]
-"""Unclear: the words of an answer do not tell whether it is right, and nobody guesses."""
+"""`unclear`: the words of the answer do not tell whether it is right."""
 
 _YES = frozenset(("yes", "true", "예", "네", "はい", "是", "是的", "对"))
 _NO = frozenset(("no", "false", "아니요", "아니오", "いいえ", "否", "不是", "不"))
 _DENIED = re.compile(r"no (one|answer|information|evidence|mention|passages?|documents?|sources?|sentence)\b")
-"""Beginnings that say no without answering no."""
+"""Beginnings with “no” that are not the answer no."""
 
 
 def verdict(answer: Answer, gold: Sequence[str], question: str) -> Verdict:
-    """What an answer is; without gold answers, wrong stands for everything that is no refusal.
+    """The verdict on an answer; without gold answers, `wrong` stands for everything that is no refusal.
 
-    That it abstains is a fact where the method says so, and else told by its words. The whole text counts where there
-    is no answer in few words.
+    An answer is a refusal if its method says so, or else if its words do. Where there is no answer in few words, the
+    whole text is judged.
 
     Args:
-        answer: What was answered.
+        answer: The answer of the run.
         gold: Right answers, each as good as another.
-        question: What was asked.
+        question: Text of the question.
     """
     text = judged_text(answer)
     if answer.abstained or abstains(text, "" if answer.short else question):
@@ -47,7 +47,7 @@ def verdict(answer: Answer, gold: Sequence[str], question: str) -> Verdict:
         return "right" if is_right(text, gold) else "wrong"
     if options.rivals:
         return chosen(text, options)
-    # It stands in the question by chance: “In which city is New York University?”
+    # The gold answer stands in the question by chance: “In which city is New York University?”
     if not is_right(text, gold):
         return "wrong"
     new = is_right(text, [one for one in named if not holds(question, one)])
@@ -67,7 +67,7 @@ def exact_match(text: str, gold: str) -> float:
 def token_f1(text: str, gold: str) -> float:
     """Harmonic mean of the precision and recall of an answer's tokens, from 0 to 1.
 
-    Where one of both is a bare yes or no, only the same word is right at all, as HotpotQA has it.
+    If one of them is a bare yes or no, only the same word scores above 0, as in HotpotQA.
     """
     ours, theirs = tokens(text), tokens(gold)
     verdicts = _YES | _NO

@@ -1,6 +1,6 @@
-"""Questions that name what may be answered (“…, A or B?”): what are the options, and which one does an answer choose?
+"""Questions that name their options (“…, A or B?”): the options, and the option that an answer chooses.
 
-There containment says nothing, since an answer that repeats the question holds the right option too.
+For these questions containment says nothing: an answer that repeats the question contains the right option too.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _ASKING = _set(
     "among either whether welcher welche welches wer wessen wann wo ist sind war waren hat haben zwischen"
 )
 _SHORTEST = 3
-"""Letters of a name that was cut out of a clause."""
+"""Fewest letters of a name that is cut out of a clause."""
 _EARLY = _set("first earlier earliest older oldest elder eldest before früher älter zuerst 먼저 일찍 先 早")
 _LATE = _set(
     "later latest last younger youngest recent recently newer newest after später jünger zuletzt 나중 늦게 後 遅 晚"
@@ -54,7 +54,7 @@ _MORE = _set(
 )
 _THAN = re.compile(r"\b(?:than|als)\b", re.IGNORECASE)
 _LESS_THAN = re.compile(r"보다|より")
-"""Stands behind what is less."""
+"""Korean and Japanese for “than”: it follows the option that is less."""
 _SO = re.compile(
     r"(?:^|[.,;:–—]\s*|\band\s+)(?:so|thus|therefore|hence|consequently|the answer is|answer:|daher|deshalb|somit"
     r"|also)\b|따라서|그러므로|그래서|정답은|したがって|よって|そのため|答えは|所以|因此|答案是",
@@ -63,11 +63,11 @@ _SO = re.compile(
 _REASON = re.compile(
     r"[:;]\s|\s[–—-]\s|,?\s(?:because|since|as|whereas|while|weil|da|während|denn)\s", re.IGNORECASE
 )
-"""Behind it stands why."""
+"""Words that the reasons follow."""
 _LEADING = _set(
     "film movie song it is was that this answer would be der die das ist antwort es 영화 映 画 电 影"
 )
-"""What may stand before the option that an answer begins with."""
+"""Words that may precede the option that an answer begins with."""
 _NOT = ("not", "nicht", "neither", "nor", "rather than", "instead of", "statt")
 _POINTING = re.compile(
     r"\b(?:the (?:latter|former|(?:first|second|other) (?:one|film|movie|person|of))|erstere\w*|letztere\w*)\b"
@@ -80,21 +80,21 @@ _FEW = 5
 
 @dataclass(frozen=True)
 class Options:
-    """What a question offers."""
+    """The options of a question."""
 
     gold: tuple[str, ...]
-    """The right option, in every way that it may be written."""
+    """The right option, in all its spellings."""
     rivals: tuple[str, ...]
-    """The others likewise; empty: none could be told, as where the right answer stands in the question by chance."""
+    """The other options likewise; empty: none was found, e.g. if the question names the right answer by chance."""
     order: frozenset[str]
-    """What it compares by: `early`, `late`, or a word."""
+    """What the question compares by: `early`, `late`, or a word."""
 
 
 def options_of(question: str, gold: Sequence[str]) -> Options | None:
-    """What a question offers, if it names a right answer; else None.
+    """The options of a question that names a right answer; else None.
 
     Args:
-        question: What was asked.
+        question: Text of the question.
         gold: Right answers, each as good as another.
     """
     return _options(question, tuple(gold))
@@ -122,15 +122,15 @@ def _options(question: str, gold: tuple[str, ...]) -> Options | None:
 
 
 def chosen(text: str, options: Options) -> Chosen:
-    """Which option an answer chooses: by its conclusion, else by the first sentence that names one.
+    """The verdict on an answer by its conclusion, else by the first sentence that names an option.
 
-    It is right if that names the right option and no other, wrong if it names another one alone or begins with it.
-    Where both are named, what stands before its reasons tells, or a comparison that is the question's own (“A has …
-    later than B”); what else there is cannot be judged by words.
+    The answer is right if this sentence names only the right option, and wrong if it names only another option or
+    begins with one. Where it names both, the part before its reasons decides, or a comparison like that of the
+    question (“A has … later than B”); any other answer is unclear.
 
     Args:
         text: An answer without citation marks.
-        options: At least one of them a rival.
+        options: Options of the question, with at least one rival.
     """
     told = [one for one in sentences(text) if not one.endswith(("?", "？"))] or [text]
     ends = list(_SO.finditer(text))
@@ -153,12 +153,12 @@ def chosen(text: str, options: Options) -> Chosen:
 
 
 def _chosen_in(sentence: str, later: Sequence[str], options: Options) -> Chosen:
-    """What the first sentence chooses that names an option.
+    """The verdict by the first sentence that names an option.
 
     Args:
-        sentence: This one.
-        later: Those behind it that name an option too.
-        options: What the question offers.
+        sentence: The sentence.
+        later: Later sentences that name an option.
+        options: Options of the question.
     """
     sides = _sides(sentence, options)
     if len(sides) == 1:
@@ -182,7 +182,7 @@ def _said(sides: set[Side]) -> Chosen:
 
 
 def _sides(text: str, options: Options) -> set[Side]:
-    """Which sides a text names without denying them."""
+    """The sides that a text names without denying them."""
     words = tokens(text, " ")
     return {
         side
@@ -192,7 +192,7 @@ def _sides(text: str, options: Options) -> set[Side]:
 
 
 def _mentions(text: str, options: Options) -> Iterator[tuple[int, Side]]:
-    """Where each option is named, as the number of the word; the longest names first, so that none counts twice."""
+    """The word position of each option that is named; the longest names first, so that no words count twice."""
     words: list[str | None] = list(tokens(text, " "))
     names: list[tuple[list[str], Side]] = [(tokens(one, " "), "gold") for one in options.gold]
     names += [(tokens(one, " "), "rival") for one in options.rivals]
@@ -203,7 +203,7 @@ def _mentions(text: str, options: Options) -> Iterator[tuple[int, Side]]:
 
 
 def _decides(sentence: str, options: Options) -> bool:
-    """Whether a sentence that names one option says that it is this one."""
+    """Whether a sentence that names a single option chooses it."""
     words: list[str | None] = list(tokens(sentence, " "))
     lengths = [len(tokens(one, " ")) for one in (*options.gold, *options.rivals) if holds(sentence, one)]
     return len(words) - max(lengths, default=0) < _FEW or _same_order(sentence, options)
@@ -230,7 +230,7 @@ def _peculiar(gold: Sequence[str], rivals: Sequence[str]) -> set[str]:
 
 
 def _ways(option: str) -> Iterator[str]:
-    """How an option may be written: also without what stands in brackets behind it, “(1933 Film)”."""
+    """The spellings of an option: as it is, and without brackets behind it, as in “(1933 Film)”."""
     yield option.strip()
     bare = _BRACKETED.sub("", option).strip(_QUOTES)
     if tokens(bare):
@@ -238,7 +238,7 @@ def _ways(option: str) -> Iterator[str]:
 
 
 def _others(question: str, gold: str) -> list[str]:
-    """The options beside the right one, as they stand in the question; some also cut out of their clause."""
+    """The rival options as they stand in the question; some also cut out of their clause."""
     words = re.findall(r"\w+", gold)
     where = re.search(r"[^\w]+".join(map(re.escape, words)), question, re.IGNORECASE)
     kinds = _OR if re.search(_OR, question) else _AND
@@ -275,7 +275,7 @@ def _before(text: str, join: re.Pattern[str]) -> Iterator[str]:
         first, *words = option.strip(_QUOTES).split(" ")
         if first.lower() not in _ASKING:
             yield option.strip(_QUOTES)
-            if CJK.search(first):  # “영화 A와 B”: what it is may stand before its name
+            if CJK.search(first):  # “영화 A와 B”: the kind of thing may precede its name
                 yield from (" ".join(words[cut:]) for cut in (0, 1) if words[cut:])
             continue
         # “Was A or B born first?”, but not “Which film is older, A or B?”

@@ -1,4 +1,4 @@
-"""Data sets as files: what somebody uploads, and what can be taken home."""
+"""Data sets as files, for upload and download."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from core.evaluation.datasets import CORPUS, FILES, QRELS, QUERIES, DataSet, rea
 
 
 def read_upload(files: Sequence[tuple[str, bytes]], max_mb: int) -> DataSet:
-    """The data set that somebody uploads: one archive, or its three files.
+    """The data set of an upload: one archive, or its three files.
 
     Args:
         files: Name and bytes of each.
@@ -25,7 +25,7 @@ def read_upload(files: Sequence[tuple[str, bytes]], max_mb: int) -> DataSet:
     named = {display_name(name): data for name, data in files}
     if len(named) < len(files):
         raise InputError("Two of these files have the same name. Choose one data set at a time.")
-    for name, data in named.items():  # the browser's own limit is only the browser's word
+    for name, data in named.items():  # the limit that the browser enforces can be bypassed
         if len(data) > max_mb * 2**20:
             raise InputError(f"“{name}” has {len(data) / 2**20:.1f} MB; at most {max_mb} MB can be read.")
     archives = [name for name in named if name not in FILES]

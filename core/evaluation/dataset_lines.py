@@ -1,4 +1,4 @@
-"""The three files of a data set, line by line: what is in them, and every defect."""
+"""The three files of a data set, read line by line, with every defect."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class DataDocument:
     """A document as its data set has it; raw text."""
 
     id: str
-    """In the data set: not the id that it gets in a corpus."""
+    """Id in the data set, which differs from the id in a corpus."""
     title: str
     """May be empty."""
     text: str
@@ -31,22 +31,22 @@ class DataDocument:
 
 @dataclass(frozen=True)
 class LabelledQuestion:
-    """A question with what is known of its answer; raw text."""
+    """A question with its labels; raw text."""
 
     id: str
     text: str
     type: str
-    """Kind of reasoning it takes, as its data set calls it; may be empty."""
+    """Kind of reasoning that the question takes, in the words of its data set; may be empty."""
     answers: tuple[str, ...]
     """Right answers, each as good as another; empty: not known."""
     gold: Mapping[str, int]
     """Id of a document that holds evidence -> how relevant it is, from 1; empty: not known."""
     note: str = ""
-    """What to know of these labels, as that one is doubtful; may be empty. A data set with other notes is the same."""
+    """A remark on these labels, e.g. that one is doubtful; may be empty. It does not count for the data set's key."""
 
 
 def read_documents(data: bytes, defects: list[str]) -> tuple[DataDocument, ...]:
-    """The documents of `corpus.jsonl`; what is wrong with it is added to `defects`."""
+    """The documents of `corpus.jsonl`; adds its defects to `defects`."""
     try:
         loaded = load_jsonl(CORPUS, data)
     except RecursionError:
@@ -63,7 +63,7 @@ def read_documents(data: bytes, defects: list[str]) -> tuple[DataDocument, ...]:
 
 
 def read_questions(data: bytes, defects: list[str]) -> tuple[LabelledQuestion, ...]:
-    """The questions of `queries.jsonl`, still without gold documents; what is wrong is added to `defects`."""
+    """The questions of `queries.jsonl`, still without gold documents; adds its defects to `defects`."""
     found: dict[str, LabelledQuestion] = {}
     lines = _lines(QUERIES, data, defects)
     for number, line in lines:
@@ -80,7 +80,7 @@ def read_questions(data: bytes, defects: list[str]) -> tuple[LabelledQuestion, .
 
 
 def _question(line: str) -> LabelledQuestion:
-    """The question of one line; what is raised goes on from the words "line 3"."""
+    """The question of one line; the message of an error continues the words "line 3"."""
     try:
         record: Any = json.loads(line)
     except (ValueError, RecursionError) as error:
@@ -102,12 +102,12 @@ def _question(line: str) -> LabelledQuestion:
 def read_judgements(
     data: bytes, known: tuple[set[str], set[str]] | None, defects: list[str]
 ) -> dict[str, dict[str, int]]:
-    """Of `qrels.tsv`: question -> document -> relevance, for relevances above 0.
+    """The judgements of `qrels.tsv`: question -> document -> relevance, for relevances above 0.
 
     Args:
-        data: The file.
+        data: Bytes of the file.
         known: Ids of the questions and of the documents; None: not all of them could be read.
-        defects: What is wrong is added here.
+        defects: List that defects are added to.
     """
     gold: dict[str, dict[str, int]] = defaultdict(dict)
     seen: set[tuple[str, str]] = set()
@@ -140,7 +140,7 @@ def read_judgements(
 
 
 def _lines(name: str, data: bytes, defects: list[str]) -> list[tuple[int, str]]:
-    """Lines that hold something, each with its number from 1."""
+    """The lines that are not empty, each with its number from 1."""
     try:
         text = decode(name, data)
     except DocumentError as error:

@@ -42,7 +42,7 @@ FILES = (CORPUS, QUERIES, QRELS)
 DEMO = Path(__file__).parents[2] / "data" / "2wiki_demo60"
 """The first of the data sets that come with the app."""
 MAX_DEFECTS = 50
-"""So many are named; who has more has made the same mistake everywhere."""
+"""Number of defects that are named; more than these usually repeat one mistake."""
 
 
 class DefectiveDataSet(InputError):
@@ -52,7 +52,7 @@ class DefectiveDataSet(InputError):
         self.defects = tuple(defects[:MAX_DEFECTS])
         """Sentences, at least one."""
         self.more = len(defects) - len(self.defects)
-        """How many others there are."""
+        """Number of further defects."""
         others = len(defects) - 1
         also = f" There {'is one more defect' if others == 1 else f'are {others:,} more defects'}."
         super().__init__(self.defects[0] + (also if others else ""))
@@ -64,8 +64,8 @@ class DataSet:
 
     name: str
     key: str
-    """Short hash of its whole content: what is stored under it belongs to exactly these texts. A sample of it
-    keeps its key."""
+    """Short hash of the whole content, so that stored results belong to exactly these texts. A sample keeps the
+    key."""
     documents: tuple[DataDocument, ...]
     questions: tuple[LabelledQuestion, ...]
 
@@ -90,19 +90,19 @@ def data_set(
 def sample(dataset: DataSet, count: int, seed: int) -> DataSet:
     """The set with `count` of its questions, drawn without replacement and kept in their order; all documents.
 
-    A larger sample of the same seed holds the smaller one, so that what was already computed stays of use.
+    A larger sample with the same seed contains the smaller one, so that results already computed remain useful.
 
     Args:
-        dataset: To draw from.
-        count: How many questions, at least 1; more than there are: all of them.
-        seed: Of the drawing.
+        dataset: The data set to draw from.
+        count: Number of questions, at least 1; all questions if there are fewer.
+        seed: Seed of the drawing.
 
     Raises:
         InputError: `count` is below 1.
     """
     if count < 1:
         raise InputError("A sample needs at least one question.")
-    # By id, so that the order of the file does not matter.
+    # Sorted by id, so that the order of the file does not matter.
     drawn = sorted(question.id for question in dataset.questions)
     random.Random(seed).shuffle(drawn)  # noqa: S311  (no secret)
     kept = set(drawn[:count])
@@ -129,8 +129,8 @@ def read_zip(name: str, data: bytes, max_mb: int = 25) -> DataSet:
     """The data set in an uploaded ZIP archive, at its top or in one folder.
 
     Args:
-        name: What the archive is called; display text.
-        data: Its bytes.
+        name: Name of the archive; display text.
+        data: Bytes of the archive.
         max_mb: Largest size of each of its files, unpacked, in MiB.
 
     Raises:
@@ -154,7 +154,7 @@ def read_files(name: str, files: Mapping[str, bytes]) -> DataSet:
     """The data set in three files.
 
     Args:
-        name: What it is called; display text.
+        name: Name of the data set; display text.
         files: File name -> its bytes.
 
     Raises:
@@ -169,7 +169,7 @@ def read_files(name: str, files: Mapping[str, bytes]) -> DataSet:
         raise DefectiveDataSet(defects)
     documents = read_documents(files[CORPUS], defects)
     questions = read_questions(files[QUERIES], defects)
-    # Where ids are missing because of another defect, what refers to them is no defect of its own.
+    # If ids are missing because of another defect, references to them are no defects of their own.
     whole = not defects
     known = ({one.id for one in questions}, {one.id for one in documents}) if whole else None
     gold = read_judgements(files[QRELS], known, defects)

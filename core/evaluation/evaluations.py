@@ -1,12 +1,12 @@
-"""The evaluations of one process, under way and stored."""
+"""The evaluations of one process, both running and stored."""
 
 from __future__ import annotations
 
 import threading
 from functools import cached_property, lru_cache
 
+from core.evaluation.evaluation_store import EvaluationStore
 from core.evaluation.runner import EvaluationJob, New
-from core.evaluation.store import EvaluationStore
 from core.models.endpoint import ChatEndpoint
 from core.runs.workbench import Workbench
 from core.settings import Settings
@@ -18,12 +18,12 @@ KEPT_ENDED = 20
 
 
 def may_evaluate(settings: Settings, by: User) -> bool:
-    """Whether somebody may start evaluations and sweeps, which make many calls and mostly with the server's key."""
+    """Whether a user may start evaluations and sweeps, which make many calls, mostly with the server's key."""
     return by.teacher or (settings.evaluations or ("teacher" if settings.has_teacher else "all")) == "all"
 
 
 class Evaluations:
-    """The evaluations of one workbench; thread-safe. One outlives the page and the session that began it."""
+    """The evaluations of one workbench; thread-safe. An evaluation outlives the page and session that began it."""
 
     def __init__(self, bench: Workbench) -> None:
         self._bench = bench
@@ -32,17 +32,17 @@ class Evaluations:
 
     @cached_property
     def store(self) -> EvaluationStore:
-        """Evaluations and their pairs."""
+        """The store of evaluations and their pairs."""
         return EvaluationStore(self._bench.settings.database)
 
     def start(
         self, what: New | str, by: User, *, limit: int | None = None, endpoint: ChatEndpoint | None = None
     ) -> EvaluationJob:
-        """Begin, or go on, in the background; see `EvaluationJob`. What its owner began already is not begun again.
+        """Begin or continue an evaluation in the background; see `EvaluationJob`. A running one is not begun again.
 
         Raises:
             InputError: A setting cannot be used.
-            NotAllowed: They may start none here.
+            NotAllowed: The user may start no evaluations here.
         """
         if not may_evaluate(self._bench.settings, by):
             raise NotAllowed(ONLY_THE_TEACHER)
@@ -58,17 +58,17 @@ class Evaluations:
         return job
 
     def job(self, evaluation: str) -> EvaluationJob | None:
-        """The latest job of this process for an evaluation, under way or ended."""
+        """The latest job of this process for an evaluation, running or ended."""
         with self._lock:
             mine = [job for job in self._jobs if job.id == evaluation]
         return mine[-1] if mine else None
 
     def preparing(self, owner: str) -> EvaluationJob | None:
-        """A new one of this owner that has no id yet, since its documents are being indexed."""
+        """A new job of this owner whose evaluation has no id yet, since its documents are being indexed."""
         return next((job for job in self.running() if job.owner == owner and not job.id), None)
 
     def running(self) -> list[EvaluationJob]:
-        """Those under way in this process."""
+        """The jobs that are running in this process."""
         with self._lock:
             return [job for job in self._jobs if not job.done]
 

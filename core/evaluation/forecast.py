@@ -1,4 +1,4 @@
-"""What an evaluation will take, judged from earlier runs."""
+"""The expected calls, tokens, time and cost of an evaluation, estimated from earlier runs."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _ANSWERING = frozenset(skill.key for skill in (ANSWER, ANSWER_STEP_BACK, READ, S
 
 @dataclass(frozen=True)
 class EvaluationForecast:
-    """What an evaluation will probably take."""
+    """The expected calls, tokens, time and cost of an evaluation."""
 
     pairs: int
     calls: int
-    """Model calls, as a rule, retries left out."""
+    """Usual number of model calls, without retries."""
     calls_most: int
     tokens_in: int | None
-    """None: a strategy of it was never run with this model."""
+    """None: one of the strategies was never run with this model."""
     tokens_out: int | None
     seconds: float | None
     cost: float | None
@@ -48,16 +48,16 @@ def forecast(
     builtin: bool,
     as_it_came: bool = False,
 ) -> EvaluationForecast:
-    """What so many questions through these settings will take, judged from earlier runs. Blocks for a moment.
+    """The expected cost of questions through settings, estimated from earlier runs. Blocks for a moment.
 
     Args:
-        settings: That can be used, see `check_settings`.
-        questions: How many.
+        settings: Valid settings, see `check_settings`.
+        questions: Number of questions.
         retrieval_only: Whether the answer is left out.
-        owners: Whose earlier runs count, besides those of evaluations.
+        owners: Owners whose earlier runs count, besides runs of evaluations.
         model: Name of the chat model; empty: any but the built-in one.
-        builtin: Whether the built-in one answers.
-        as_it_came: Whether it does so without what it was taught.
+        builtin: Whether the built-in model answers.
+        as_it_came: Whether the built-in model answers without its fine-tuned adapter.
 
     Raises:
         StoreError: The runs cannot be read.

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from core.evaluation.answers import Verdict, judged_text, verdict
-from core.evaluation.budget import given_share, plain_share
 from core.evaluation.datasets import LabelledQuestion
+from core.evaluation.pair_budget import given_share, plain_share
 from core.evaluation.plan import Result, Setting
 
 
@@ -22,7 +22,7 @@ class JudgedPair:
     searches: bool = True
     """Whether the strategy searches documents at all."""
     ranking: Mapping[str, float] = field(default_factory=dict)
-    """Ranking metric -> value, computed for all questions of a setting at once; see `core.evaluation.evidence`."""
+    """Ranking metric -> value, computed for all questions of a setting at once; see `ranking_scores`."""
     price: tuple[float, float] | None = None
     """US dollars per million tokens sent and written; None: not known."""
 

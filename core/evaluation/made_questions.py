@@ -1,4 +1,4 @@
-"""The questions of a data set that is made in the browser: written down with every step."""
+"""The questions of a data set that is made in the browser, stored with every step."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ from core.evaluation.set_tables import MadeQuestionRow, MarkRow
 
 MAX_QUESTIONS = 10_000
 MAX_TEXT = 2_000
-"""Characters of a question, of an answer, of a kind of question."""
+"""Most characters of a question, of an answer, and of a kind of question."""
 GRADES = {0: "no", 1: "partly", 2: "fully"}
-"""How far a document holds the evidence, from 0: recall counts 1 and 2 alike, nDCG counts 2 twice."""
+"""Degrees to which a document holds the evidence. Recall counts 1 and 2 alike, nDCG counts 2 twice."""
 _DELETED = "This question has been deleted, in another window maybe."
 
 
 @dataclass(frozen=True)
 class Mark:
-    """A document that holds evidence. It stays with the document, however that is cut into chunks."""
+    """A mark on a document that holds evidence; it does not depend on how the document is cut into chunks."""
 
     document: str
-    """Id in the corpus when it was marked: the hash of its bytes."""
+    """Id in the corpus at the time of marking: the hash of its bytes."""
     grade: int
     """1: partly, 2: fully."""
     name: str
-    """Name of its file, which a corrected file keeps."""
+    """Name of its file, by which a corrected version is found."""
     title: str
     """For display."""
 
 
 @dataclass(frozen=True)
 class MadeQuestion:
-    """A question as it is so far; raw text."""
+    """A question in its present state; raw text."""
 
     id: str
     text: str = ""
@@ -57,7 +57,7 @@ class MadeQuestions:
         self._store = store
 
     def list(self, data_set: str) -> tuple[MadeQuestion, ...]:
-        """All questions of a data set, in order; also those whose text is still empty."""
+        """All questions of a data set in order, including those whose text is still empty."""
         questions = select(MadeQuestionRow).where(MadeQuestionRow.data_set == data_set)
         marked = select(MarkRow).where(MarkRow.data_set == data_set)
         with self._store.session() as session:
@@ -70,10 +70,10 @@ class MadeQuestions:
             )
 
     def add(self, data_set: str, questions: Sequence[MadeQuestion] = (MadeQuestion(""),)) -> tuple[str, ...]:
-        """Add questions at the end; their ids, which are drawn.
+        """Add questions at the end and return their ids, which are random.
 
         Raises:
-            InputError: That would be too many, or one of their texts is too long.
+            InputError: There would be too many questions, or a text is too long.
         """
         ids = tuple(secrets.token_hex(4) for _ in questions)
         mine = MadeQuestionRow.data_set == data_set
@@ -102,7 +102,7 @@ class MadeQuestions:
         return ids
 
     def write(self, data_set: str, question: str, text: str, answers: Sequence[str], kind: str) -> None:
-        """Keep what a question says now.
+        """Store the present text and labels of a question.
 
         Raises:
             InputError: A text is too long, or the question has been deleted meanwhile.
@@ -116,13 +116,13 @@ class MadeQuestions:
                 raise InputError(_DELETED)
 
     def mark(self, data_set: str, question: str, mark: Mark, instead: Collection[str] = ()) -> None:
-        """Keep how far a document holds the evidence; grade 0 takes its mark away.
+        """Store the degree to which a document holds the evidence; grade 0 removes the mark.
 
         Args:
             data_set: Id of the data set.
             question: Id of the question.
             mark: The document and its grade.
-            instead: Ids that the document was marked under before.
+            instead: Earlier ids under which the document was marked.
 
         Raises:
             InputError: There is no such grade, or the question has been deleted meanwhile.
@@ -141,7 +141,7 @@ class MadeQuestions:
                 session.add(_row(data_set, question, mark))
 
     def remove(self, data_set: str, question: str) -> None:
-        """Delete a question; one that is not there is no error."""
+        """Delete a question; a missing question is no error."""
         with self._store.session() as session:
             for table, key in ((MarkRow, MarkRow.question), (MadeQuestionRow, MadeQuestionRow.id)):
                 session.execute(delete(table).where(table.data_set == data_set, key == question))

@@ -1,4 +1,4 @@
-"""A made data set: its questions, and the documents of its corpus as they are now."""
+"""A data set made in the browser: its questions, and the present documents of its corpus."""
 
 from __future__ import annotations
 
@@ -6,30 +6,30 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from core.corpora.chunk_store import ChunkStore, open_vectors
 from core.corpora.entries import Corpus, Entry
 from core.corpora.rebuilding import rebuild
-from core.corpora.vectors import ChunkStore, open_vectors
 from core.errors import InputError
 from core.evaluation.datasets import DataDocument, DataSet, LabelledQuestion, data_set
 from core.evaluation.made_questions import MadeQuestion, Mark
 from core.evaluation.question_list import ListedQuestion
 from core.evaluation.set_store import StoredSet
 from core.jobs import run_blocking
-from core.runs.corpora import CorpusService
+from core.runs.sources.corpora import CorpusService
 from core.trace.passages import Passage
 
 
 @dataclass(frozen=True)
 class Matched:
-    """Questions of a list whose documents were looked for in a corpus."""
+    """The questions of a list, with documents that were looked up in a corpus."""
 
     questions: tuple[MadeQuestion, ...]
     unresolved: tuple[str, ...]
-    """A sentence for each document that was not found; its question is there without it."""
+    """A sentence for each document that was not found; its question is kept without the document."""
 
 
 def corpus_of_set(corpora: CorpusService, made: StoredSet) -> Corpus:
-    """The corpus of a made data set; one of the same name where it was indexed anew.
+    """The corpus of a data set made in the browser, found by name if it was indexed anew.
 
     Raises:
         InputError: It has been deleted.
@@ -52,19 +52,19 @@ class Documents:
     """The documents of a corpus that may be searched, as marks refer to them."""
 
     ready: Mapping[str, Entry]
-    """By id."""
+    """Documents by id."""
     named: Mapping[str, str]
     """Name of the file -> id."""
 
     def now(self, mark: Mark) -> str | None:
-        """Id of a marked document now; None: it is not there any more.
+        """Present id of a marked document; None: the corpus does not have it any more.
 
-        Added again with other content it has another id; the name of its file finds it.
+        A file that was added again with other content has another id and is found by its name.
         """
         return mark.document if mark.document in self.ready else self.named.get(mark.name)
 
     def present(self, marks: Iterable[Mark]) -> dict[str, Mark]:
-        """The marks whose documents are there: id of the document now -> mark."""
+        """The marks whose documents exist: present id of the document -> mark."""
         found: dict[str, Mark] = {}
         for mark in marks:
             document = self.now(mark)
@@ -82,10 +82,10 @@ def documents_of(entries: Iterable[Entry]) -> Documents:
 def finished(
     corpora: CorpusService, made: StoredSet, corpus: Corpus, questions: Sequence[MadeQuestion]
 ) -> DataSet:
-    """A made data set as it is evaluated and exported; blocks while its documents are read.
+    """A data set made in the browser, ready for evaluation and export; blocks while documents are read.
 
-    Its documents are all of its corpus: with those alone that were pooled and marked, finding the evidence would be
-    easier than it is. Questions without text are left out, and marks whose documents are not there any more.
+    It has all documents of its corpus: among the pooled and marked documents alone, finding the evidence would be too
+    easy. Questions without text are left out, as are marks of documents that do not exist any more.
 
     Raises:
         InputError: There is no question yet, or the corpus is empty.
@@ -122,11 +122,11 @@ def finished(
 
 
 def matched(listed: Sequence[ListedQuestion], documents: Documents) -> Matched:
-    """The questions of a list with their gold documents marked; each is looked for by id, title, and name of its file.
+    """The questions of a list with their gold documents marked. A document is looked up by id, title and file name.
 
     Args:
-        listed: As `read_question_list` gives them.
-        documents: Those of the corpus.
+        listed: Questions from `read_question_list`.
+        documents: Documents of the corpus.
     """
     known: dict[str, list[Entry]] = defaultdict(list)
     for entry in documents.ready.values():

@@ -1,4 +1,4 @@
-"""The metrics: each says in one place what it is called, what it means, and how a pair's value is computed."""
+"""The metrics: each declares its name, meaning and group, and how the value of a pair is computed."""
 
 from __future__ import annotations
 
@@ -30,27 +30,27 @@ class Metric:
     key: str
     title: str
     help: str
-    """How it comes about, as a sentence."""
+    """How the metric is computed, as a sentence."""
     group: Group
     good: Literal["high", "low", "neither"]
     compute: Callable[[JudgedPair], float | None]
     """The value of one pair; None: this pair has none."""
     share: bool = True
-    """Whether it lies between 0 and 1, or is a difference of two metrics that do."""
+    """Whether the value lies between 0 and 1, or is a difference of two such metrics."""
     unit: str = ""
     digits: int = 3
-    """Decimal places that are shown."""
+    """Number of decimal places that are shown."""
     against: str = ""
-    """What it is a difference to; such a metric is compared with 0, whatever the baseline is. Empty: no difference."""
+    """What the value is a difference to; it is then compared with 0 instead of the baseline. Empty: no difference."""
     judged: bool = False
     """Whether an answer that cannot be judged has no value of it."""
     verbs: tuple[str, str] | None = None
-    """What having more and having less of it means, as verbs; only the metric that says most of its group has them."""
+    """Verbs for having more and having less of it; only the leading metric of a group has them."""
 
 
 BEYOND, GIVEN = "evidence_beyond", "evidence_given"
 PASSAGES, WITH_AS_MANY = "passages_given", "evidence_plain"
-"""Metrics of the passages that the answer was given; see `core.evaluation.budget`."""
+"""Metrics of the passages that the answer was given; see `core.evaluation.pair_budget`."""
 _JUDGED_TEXT = "Judged is the answer in few words, where its method gives one, else the whole text."
 
 
@@ -233,7 +233,7 @@ RANKING_METRICS = tuple(one.key for one in _RANKING)
 JUDGED = tuple(key for key, one in METRICS.items() if one.judged)
 """Metrics that an answer which cannot be judged lacks."""
 LEADING = tuple(key for key, one in METRICS.items() if one.verbs)
-"""The metric of each group that says most; a table is ordered by the first of them that it has."""
+"""The leading metrics; a table is ordered by the first of them that it has."""
 
 
 def metric(key: str) -> Metric:

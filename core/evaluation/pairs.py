@@ -1,4 +1,4 @@
-"""One question through one setting: checked, run, and what is kept of it."""
+"""One question through one setting: checking, running, and the result that is kept."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from pydantic import SecretStr
 
 from core.corpora.writing import to_its_end
 from core.errors import InputError, LoupeError, UnknownRun
-from core.evaluation.budget import budget_of
 from core.evaluation.datasets import LabelledQuestion
-from core.evaluation.evidence import ranked_documents
-from core.evaluation.failures import trail_of
+from core.evaluation.failure_stages import gold_trace_of
+from core.evaluation.pair_budget import budget_of
 from core.evaluation.plan import Result, Setting
+from core.evaluation.ranking_scores import ranked_documents
 from core.models.endpoint import ChatEndpoint
-from core.retrieval.searcher import RETRIEVERS
+from core.retrieval.retriever import RETRIEVERS
 from core.runs.beginnings import Beginning
 from core.runs.engine import StepTracer, execute
 from core.runs.record import Record, record
@@ -35,11 +35,11 @@ from core.strategies.nodes import JUDGED_DEPTH
 from core.trace.events import Event, RunStarted
 
 if TYPE_CHECKING:
-    from core.retrieval.searcher import Searcher
+    from core.retrieval.retriever import Retriever
 
 _ALIVE_POLL_SECONDS = 0.5
 _NO_MODEL = ChatEndpoint("http://localhost/v1", SecretStr("none"), "none")
-"""Named where no model is asked, so that none is started for it."""
+"""Endpoint of runs that ask no model, so that no model is started for them."""
 
 
 class PairFailed(LoupeError):
@@ -93,7 +93,7 @@ def request_of(
 ) -> RunRequest:
     """The run of a question through a setting."""
     asks = asks_model(setting, retrieval_only)
-    # Where no model is asked, none has to be there for the answer that is left out.
+    # If no model is asked, methods of the omitted answer must not require one.
     methods = {
         key: method
         for key, method in setting.methods.items()
@@ -116,7 +116,7 @@ def request_of(
 
 
 def run_of(evaluation: str, label: str, question: str) -> str:
-    """Id of the run of a pair: always the same, so that a run that was cut off is found again."""
+    """Id of the run of a pair: always the same, so that an interrupted run is found again."""
     return hashlib.sha256("\0".join((evaluation, label, question)).encode()).hexdigest()[:16]
 
 
@@ -124,9 +124,9 @@ async def retrieved(prepared: RunStarted, context: RunContext[Any], question: st
     """A question through a strategy that asks no model; nothing of it is stored.
 
     Args:
-        prepared: What the runs of the setting begin with, see `RunLauncher.prepare`.
-        context: What they work with.
-        question: To be searched with.
+        prepared: First event of the runs of the setting, see `RunLauncher.prepare`.
+        context: Context of the runs of the setting.
+        question: Text of the question.
     """
     origin = time.monotonic()
     tracer = StepTracer(origin)
@@ -137,12 +137,12 @@ async def retrieved(prepared: RunStarted, context: RunContext[Any], question: st
 
 
 async def stored(bench: Workbench, request: RunRequest, run: str) -> Record:
-    """A question as an ordinary stored run; goes on with it where it was cut off or failed.
+    """A question as an ordinary stored run; an interrupted or failed run is resumed.
 
-    If this is cancelled, the run is stopped; what it has is kept.
+    A cancellation stops the run; its events so far are kept.
 
     Raises:
-        InputError, StoreError: It cannot be run, or the store cannot be read.
+        InputError, StoreError: The question cannot be run, or the store cannot be read.
     """
     try:
         entry = await asyncio.to_thread(bench.store.entry, run)
@@ -171,33 +171,33 @@ async def result_of(
     question: LabelledQuestion,
     keys: Mapping[str, str],
     stored_as: str,
-    searcher: Searcher | None = None,
+    retriever: Retriever | None = None,
 ) -> Result:
-    """What is kept of a run, and what plain retrieval finds with as many passages as it gave.
+    """The result of a run, with plain retrieval of as many passages as the run gave to its answer.
 
     Args:
-        run: As it ended.
-        question: What it was asked.
+        run: The ended run.
+        question: The question of the run.
         keys: Id of a document in the corpus -> its id in the data set.
-        stored_as: Its id in the run store; empty: it is not there.
-        searcher: What it searched with; None: nothing.
+        stored_as: Id in the run store; empty: the run is not stored.
+        retriever: Retriever of the run; None: it searched nothing.
 
     Raises:
-        PairFailed: It did not reach its end.
+        PairFailed: The run did not reach its end.
         ModelError, ServiceError, StoreError: Plain retrieval fails.
     """
     if run.state != "finished":
         raise PairFailed(run.error or "The run did not end.")
     ranked = ranked_documents(run, keys)[:JUDGED_DEPTH]
     totals = run.totals
-    trail, supported = trail_of(run, question, keys)
+    trail, supported = gold_trace_of(run, question, keys)
     return Result(
         ranking=tuple(dict.fromkeys(ranked)),
         passages=len(ranked),
         answer=run.answer,
         trail=trail,
         supported=supported,
-        budget=await budget_of(run, question, keys, searcher),
+        budget=await budget_of(run, question, keys, retriever),
         calls=totals.calls,
         rounds=totals.rounds,
         tokens_in=totals.tokens_in,

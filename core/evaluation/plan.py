@@ -1,4 +1,4 @@
-"""What an evaluation is: questions, settings, and what came of each pair of them."""
+"""An evaluation: questions, settings, and the result of each pair of them."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from core.trace.passages import Frozen
 MAX_LABEL = 80
 State = Literal["running", "interrupted", "paused", "finished"]
 Value = StrictBool | StrictInt | StrictFloat | StrictStr
-"""Of a parameter; strict, so that 1, 1.0 and true stay what they are."""
+"""Value of a parameter; strict types keep 1, 1.0 and true apart."""
 
 
 class Indexed(Frozen):
-    """The corpus that holds the documents, as it was when an evaluation began: it must not change under it."""
+    """The corpus of an evaluation as it was at the beginning; it must not change until the end."""
 
     name: str
     id: str
@@ -32,60 +32,60 @@ class Indexed(Frozen):
 
 
 class Setting(Frozen):
-    """One way to answer every question."""
+    """A strategy with its parameters, retriever, methods and prompts."""
 
     label: str = Field(max_length=MAX_LABEL)
-    """Its name in tables; no two of an evaluation share one."""
+    """Name in tables, unique within an evaluation."""
     strategy: str
     params: dict[str, Any] = Field(default_factory=dict)
     retriever: str = "dense"
     methods: dict[str, str] = Field(default_factory=dict)
     """Skill key -> method."""
     prompts: dict[str, str] = Field(default_factory=dict)
-    """Prompt key -> text that somebody edited."""
+    """Prompt key -> edited text."""
     prompt_hashes: dict[str, str] = Field(default_factory=dict)
     """Prompt key -> hash of the text in force; filled in when the evaluation begins."""
     chunk_tokens: int | None = None
-    """Size of the chunks that the documents are cut into; None: the usual one."""
+    """Size of the documents' chunks; None: the usual size."""
     overlap_tokens: int | None = None
     indexed: Indexed | None = None
-    """Where chunks are not the usual ones: the corpus that has them; filled in when the evaluation begins."""
+    """The corpus with chunks of an unusual size; filled in when the evaluation begins."""
 
 
 class Sweep(Frozen):
     """One parameter over several values; see `core.evaluation.sweeps`."""
 
     parameter: str
-    """Its key."""
+    """Key of the parameter."""
     values: tuple[Value, ...]
 
 
 class Spec(Frozen):
-    """Everything that the results depend on."""
+    """Everything that the results of an evaluation depend on."""
 
     dataset: str
-    """Name, for people."""
+    """Display name of the data set."""
     dataset_key: str
     corpus: str
-    """Name of the corpus that holds the documents, in the usual chunks if a setting has those; see `corpus_of`."""
+    """Name of the corpus with chunks of the usual size, if a setting uses it; see `corpus_of`."""
     corpus_id: str
     corpus_version: int
-    """Of the corpus when the evaluation began: it must not change under it."""
+    """Version of the corpus when the evaluation began; it must not change until the end."""
     settings: tuple[Setting, ...]
     seed: int | None = None
-    """Of the sample; None: all questions."""
+    """Seed of the sample of questions; None: all questions."""
     retrieval_only: bool = False
     baseline: str = ""
-    """Label of the setting that the others are compared with."""
+    """Label of the setting that the other settings are compared with."""
     sweep: Sweep | None = None
-    """Set where it was begun to be read as one; some of its values may have no setting of their own."""
+    """Set if the evaluation was begun as a sweep; some values may have no setting of their own."""
     model: str = ""
     builtin: bool = False
     adapter: bool = False
-    """Whether the built-in model may use what it was taught."""
+    """Whether the built-in model uses its fine-tuned adapter."""
     embedding_model: str = ""
     version: str = __version__
-    """Of the app."""
+    """Version of the app."""
 
     def corpus_of(self, setting: Setting) -> Indexed:
         """The corpus that a setting searches."""
@@ -93,51 +93,51 @@ class Spec(Frozen):
         return setting.indexed or usual
 
     def fingerprint(self, questions: Sequence[LabelledQuestion]) -> str:
-        """The same for the same work, whatever it is compared with."""
+        """A hash that is equal for equal work, whatever the baseline is."""
         content = [self.model_dump(mode="json", exclude={"baseline"}), [one.id for one in questions]]
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:32]
 
 
-class Trail(Frozen):
+class GoldTrace(Frozen):
     """How far the gold documents of a question came in a run: their ids in the data set."""
 
     retrieved: tuple[str, ...] = ()
-    """In its evidence, at whatever rank."""
+    """Gold documents in the evidence, at any rank."""
     given: tuple[str, ...] = ()
-    """Given to the answer, or to the answer of a sub-question."""
+    """Gold documents given to the answer, or to the answer of a sub-question."""
     cited: tuple[str, ...] = ()
-    """Cited by one of them."""
+    """Gold documents cited by one of these answers."""
 
 
 class Budget(Frozen):
-    """What the answer of a pair was given, and what plain retrieval finds for its question; see `core.runs.budget`."""
+    """The passages given to the answer of a pair, and plain retrieval for its question; see `core.runs.budget`."""
 
     given: int
-    """Different passages in any answering prompt of the run."""
+    """Number of different passages in the answering prompts of the run."""
     found: tuple[str, ...] = ()
     """Gold documents among them: their ids in the data set."""
     plain: tuple[str, ...] | None = None
     """Documents of the data set, one per passage that plain retrieval finds with the same corpus and retriever, best
     first; None: this is plain retrieval itself."""
     depth: int = 0
-    """How many passages were searched for it."""
+    """Number of passages that plain retrieval searched for."""
 
 
 class Result(Frozen):
-    """What came of one question through one setting."""
+    """The result of one question through one setting."""
 
     ranking: tuple[str, ...] = ()
-    """Documents of the data set, best first, each where its best passage is."""
+    """Documents of the data set, best first, each at the rank of its best passage."""
     passages: int = 0
-    """How many passages were judged: 10, fewer where the strategy found fewer."""
+    """Number of passages that were judged: 10, or fewer if the strategy found fewer."""
     answer: Answer | None = None
     """None: retrieval only."""
-    trail: Trail | None = None
-    """None: it was noted by an earlier version."""
+    trail: GoldTrace | None = None
+    """None: an earlier version stored the result."""
     supported: bool | None = None
     """Whether the passages given to the answer hold its words; None: there is no answer, or no passage."""
     budget: Budget | None = None
-    """None: the strategy searches nothing, or it was noted by an earlier version."""
+    """None: the strategy searches nothing, or an earlier version stored the result."""
     calls: int = 0
     rounds: int = 0
     tokens_in: int = 0
@@ -145,7 +145,7 @@ class Result(Frozen):
     tokens_known: bool = True
     seconds: float = 0.0
     run: str = ""
-    """Id of the stored run; empty: its events were not kept, since they cost nothing to make again."""
+    """Id of the stored run; empty: its events were not stored, since making them again costs nothing."""
 
 
 @dataclass(frozen=True)
@@ -159,14 +159,14 @@ class Evaluation:
     spec: Spec
     questions: tuple[LabelledQuestion, ...]
     state: State
-    """Interrupted: its process ended in the middle of it."""
+    """`interrupted`: the process ended before the evaluation did."""
     name: str = ""
     """Given by its owner; may be empty."""
     pinned: bool = False
 
     @property
     def title(self) -> str:
-        """Its name, or what it is about."""
+        """The name, or else the data set and the settings."""
         sweep, settings = self.spec.sweep, self.spec.settings
         what = ", ".join(one.label for one in settings)
         if sweep:
@@ -175,30 +175,30 @@ class Evaluation:
 
     @property
     def total(self) -> int:
-        """Pairs in all."""
+        """Number of pairs."""
         return len(self.questions) * len(self.spec.settings)
 
 
 Pair = tuple[int, str]
-"""Place of the setting, from 0, and id of the question."""
+"""Position of the setting, from 0, and id of the question."""
 
 
 @dataclass(frozen=True)
 class Outcomes:
-    """What became of the pairs so far."""
+    """The outcomes of the pairs so far."""
 
     done: Mapping[Pair, Result] = field(default_factory=dict)
     failed: Mapping[Pair, str] = field(default_factory=dict)
-    """Pair -> why."""
+    """Pair -> reason of the failure."""
 
 
 def question_to_json(question: LabelledQuestion) -> dict[str, Any]:
-    """As it is stored."""
+    """A question as it is stored."""
     return asdict(question) | {"gold": dict(question.gold)}
 
 
 def question_from_json(stored: Mapping[str, Any]) -> LabelledQuestion:
-    """Back again."""
+    """A question from its stored form."""
     return LabelledQuestion(**{**stored, "answers": tuple(stored["answers"])})
 
 
@@ -206,11 +206,11 @@ INSTEAD = (
     "So the runs that are left would not compare with those that are done. What is done stays, and can be looked at "
     "and taken home; to judge all questions alike, begin a new evaluation with the same questions and settings."
 )
-"""What can be done where an evaluation cannot go on."""
+"""Advice for an evaluation that cannot continue."""
 
 
 def check_same(before: Spec, now: Spec) -> None:
-    """Refuse to go on with other models, prompts or parameters than it began with: the questions would not compare.
+    """Refuse to continue with other models, prompts or parameters: the questions would not be comparable.
 
     Raises:
         InputError: Something differs; says what, and what can be done.

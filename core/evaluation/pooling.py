@@ -1,8 +1,8 @@
-"""Candidates for the evidence of a question: what any of the retrievers finds, put together by document.
+"""Candidates for the evidence of a question: the documents that any of the retrievers finds.
 
 Pooling: K. Spärck Jones, C. J. van Rijsbergen: Report on the need for and provision of an "ideal" information
-retrieval test collection. British Library Research and Development Report 5266, 1975; as at TREC. What nobody pooled
-counts as irrelevant, so a pool of one retriever would favour that one: it is made of all three.
+retrieval test collection. British Library Research and Development Report 5266, 1975; as at TREC. Documents
+outside the pool count as irrelevant, so a pool of one retriever would favour it: the pool unites all three.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 from core.corpora.ingestion import check_model
 from core.errors import InputError
-from core.retrieval.searcher import RETRIEVERS, RetrieverKind
+from core.retrieval.retriever import RETRIEVERS, RetrieverKind
 from core.retrieval.union import unite
-from core.runs.corpora import CorpusService
+from core.runs.sources.corpora import CorpusService
 from core.trace.artefacts import Ranking, RankRow
 from core.trace.passages import Passage
 
@@ -30,30 +30,30 @@ class Candidate:
     document: str
     """Id in the corpus."""
     title: str
-    """For display."""
+    """Display text."""
     passages: tuple[Passage, ...]
-    """Those of its chunks that were found, best first; at least one."""
+    """Its chunks that were found, best first; at least one."""
     ranks: tuple[tuple[str, int], ...]
-    """Who found it, at which rank of chunks, from 1."""
+    """Retrievers that found it, each with the rank of the chunk, from 1."""
 
 
 @dataclass(frozen=True)
 class Pool:
-    """What was found for one query."""
+    """The candidates for one query."""
 
     candidates: tuple[Candidate, ...]
-    """Best rank first; of the same rank, first seen."""
+    """Candidates by best rank; at equal rank, the one seen first."""
     note: str = ""
-    """Why a retriever is missing; empty: none is."""
+    """The reason why a retriever is missing; empty: none is missing."""
 
 
 async def pool(corpora: CorpusService, corpus: str, query: str, depth: int = DEPTH) -> Pool:
     """The documents that dense, keyword or hybrid retrieval finds for a query.
 
     Args:
-        corpora: Where the corpus is.
+        corpora: Service that holds the corpus.
         corpus: Its name.
-        query: The question, or other words for what is looked for.
+        query: The question, or another search text.
         depth: Chunks taken from each ranking.
 
     Raises:

@@ -19,10 +19,10 @@ _COLUMNS = {
     "answers": ("answers", "answer", "정답", "답", "答え", "回答", "答案"),
     "gold": ("gold", "documents", "document", "titles", "title"),
 }
-"""What a column is for -> how its heading may read."""
+"""Meaning of a column -> possible headings."""
 MAX_QUESTIONS = 10_000
 SEPARATOR = "|"
-"""Between several answers or gold documents in one field; where it also separates columns, such a field is quoted."""
+"""Separates answers or gold documents in one field; if it also separates columns, such a field is quoted."""
 
 
 @dataclass(frozen=True)
@@ -30,23 +30,23 @@ class ListedQuestion:
     """A row of the table; raw text."""
 
     line: int
-    """Where it begins in the file, from 1."""
+    """Line in the file at which the row begins, from 1."""
     id: str
     text: str
     type: str
     answers: tuple[str, ...]
     gold: tuple[str, ...]
-    """Titles or ids of documents, as they were written."""
+    """Titles or ids of documents, as written in the table."""
 
 
 def read_question_list(name: str, data: bytes) -> tuple[ListedQuestion, ...]:
     """The questions of a table with any usual delimiter and encoding.
 
-    The first row names the columns: `question`, and if wanted `answers`, `gold`, `type`, `id`, in any order; other
-    columns are left alone. A table of one column without a heading is a plain list of questions.
+    The first row names the columns: `question`, and optionally `answers`, `gold`, `type`, `id`, in any order; other
+    columns are ignored. A table of one column without a heading is a plain list of questions.
 
     Args:
-        name: What the file is called; display text.
+        name: Name of the file; display text.
         data: Its bytes.
 
     Raises:
@@ -82,7 +82,7 @@ def read_question_list(name: str, data: bytes) -> tuple[ListedQuestion, ...]:
 
 
 def _columns(name: str, first: Sequence[str]) -> dict[str, int]:
-    """What is found in which column, from 0, as the first row says."""
+    """Meaning -> column, from 0, according to the first row."""
     found: dict[str, int] = {}
     for column, heading in enumerate(first):
         for purpose, headings in _COLUMNS.items():

@@ -1,4 +1,4 @@
-"""What an evaluation found: metrics per question, means with intervals, differences to the baseline."""
+"""The results of an evaluation: metrics per question, means with intervals, differences to the baseline."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from core.evaluation.budget import both
-from core.evaluation.evidence import evidence_scores, means
-from core.evaluation.failures import Outcome, crashed, outcome
+from core.evaluation.failure_stages import Outcome, crashed, outcome
 from core.evaluation.judged_pair import JudgedPair
 from core.evaluation.measures import PASSAGES, Scores, metric, present, scores_of
+from core.evaluation.pair_budget import both
 from core.evaluation.plan import Evaluation, Outcomes
+from core.evaluation.ranking_scores import means, ranking_scores
 from core.evaluation.statistics import compared, intervals
 from core.evaluation.unjudged import unjudged
 from core.strategies import get_strategy
@@ -20,12 +20,12 @@ Prices = Mapping[str, tuple[float, float]]
 
 
 def scores(evaluation: Evaluation, outcomes: Outcomes, prices: Prices | None = None) -> Scores:
-    """The metrics of every pair that is done, computed from what is kept of it: a metric may change without a new run.
+    """The metrics of every pair that is done, computed from its stored result: a metric may change without a new run.
 
     Args:
-        evaluation: With its questions.
-        outcomes: What became of its pairs.
-        prices: Model name -> US dollars per million tokens sent and written; without the model's, nothing has a cost.
+        evaluation: The evaluation with its questions.
+        outcomes: Outcomes of its pairs.
+        prices: Model name -> US dollars per million tokens sent and written; without it no pair has a cost.
     """
     price = (0.0, 0.0) if evaluation.spec.builtin else (prices or {}).get(evaluation.spec.model)
     questions = {question.id: question for question in evaluation.questions}
@@ -36,7 +36,7 @@ def scores(evaluation: Evaluation, outcomes: Outcomes, prices: Prices | None = N
         ranked: dict[str, dict[str, float]] = {}
         if searches:
             rankings = {question: result.ranking for question, result in mine.items()}
-            ranked = evidence_scores(rankings, {question: questions[question].gold for question in mine})
+            ranked = ranking_scores(rankings, {question: questions[question].gold for question in mine})
         found[setting.label] = {
             key: scores_of(JudgedPair(result, questions[key], setting, searches, ranked.get(key, {}), price))
             for key, result in mine.items()
@@ -45,11 +45,11 @@ def scores(evaluation: Evaluation, outcomes: Outcomes, prices: Prices | None = N
 
 
 def stages(evaluation: Evaluation, outcomes: Outcomes) -> dict[str, dict[str, Outcome]]:
-    """Label of a setting -> id of a question -> where it failed, or that it did not; pairs not tried yet are left out.
+    """Label of a setting -> id of a question -> its outcome; pairs that were not tried yet are left out.
 
     Args:
-        evaluation: With its questions.
-        outcomes: What became of its pairs.
+        evaluation: The evaluation with its questions.
+        outcomes: Outcomes of its pairs.
     """
     questions = {question.id: question for question in evaluation.questions}
     found: dict[str, dict[str, Outcome]] = {setting.label: {} for setting in evaluation.spec.settings}
@@ -72,9 +72,9 @@ def report(evaluation: Evaluation, outcomes: Outcomes, baseline: str = "") -> di
     """The results as one JSON object: the contract of `evaluate --json`.
 
     Args:
-        evaluation: With its questions.
-        outcomes: What became of its pairs.
-        baseline: Label of a setting; empty: the evaluation's own.
+        evaluation: The evaluation with its questions.
+        outcomes: Outcomes of its pairs.
+        baseline: Label of a setting; empty: the evaluation's own baseline.
 
     Raises:
         InputError: The baseline is not among the settings.

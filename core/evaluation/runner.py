@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from core.corpora.reports import Progress
 from core.corpora.writing import HOLD_SECONDS, writing
 from core.errors import InputError, LoupeError
+from core.evaluation.dataset_indexing import document_keys, indexed_for
 from core.evaluation.datasets import DataSet, LabelledQuestion
-from core.evaluation.indexing import document_keys, indexed_for
-from core.evaluation.notes import Notes
-from core.evaluation.pace import Pace
+from core.evaluation.evaluation_store import EvaluationStore
+from core.evaluation.pair_progress import PairProgress
 from core.evaluation.pairs import (
     asks_model,
     check_settings,
@@ -24,8 +24,8 @@ from core.evaluation.pairs import (
     stored,
 )
 from core.evaluation.plan import Evaluation, Result, Setting, Spec, Sweep, check_same
-from core.evaluation.preparing import prepare
-from core.evaluation.store import EvaluationStore
+from core.evaluation.result_writer import ResultWriter
+from core.evaluation.setting_preparation import prepare
 from core.jobs import Job
 from core.models.endpoint import ChatEndpoint
 from core.runs.engine import sentence
@@ -33,16 +33,16 @@ from core.runs.workbench import Workbench
 from core.strategies.nodes import at_once
 
 AT_ONCE = 4
-"""Questions at once at an endpoint."""
+"""Number of questions asked at once at an endpoint."""
 BUILTIN_AT_ONCE = 2
-"""With the built-in model, which writes four replies at once: some strategies ask for several themselves."""
+"""Number for the built-in model, which writes four replies at once: some strategies ask for several themselves."""
 MOST_AT_ONCE = 64
 NO_MODEL_AT_ONCE = 32
-"""Where no model is asked: what comes together is searched together."""
+"""Number if no model is asked: queries that come together are searched together."""
 FAILED_IN_A_ROW = 10
-"""After so many failures, one after the other, an evaluation pauses: it is not the questions."""
+"""Number of failures in a row after which an evaluation pauses: the questions cannot be the cause."""
 FREE_SECONDS = 0.25
-"""How long an outcome may wait in memory where making it again costs nothing."""
+"""Longest time that an outcome may wait in memory if making it again costs nothing."""
 BUSY = "This evaluation is being worked on by another process. Wait until that has ended, or pause it there."
 
 
@@ -51,21 +51,21 @@ class New:
     """A new evaluation."""
 
     dataset: DataSet
-    """With the questions to ask: a sample, maybe."""
+    """Data set with the questions to ask, perhaps a sample."""
     settings: tuple[Setting, ...]
     seed: int | None = None
-    """Of the sample."""
+    """Seed of the sample."""
     retrieval_only: bool = False
     baseline: str = ""
-    """Label of a setting; empty: the first."""
+    """Label of a setting; empty: the first setting."""
     sweep: Sweep | None = None
-    """Set where the settings are those of a sweep."""
+    """Set if the settings are those of a sweep."""
     as_it_came: bool = False
-    """Whether the built-in model, where it answers, does so without what it was taught."""
+    """Whether the built-in model, if it answers, does so without its fine-tuned adapter."""
 
 
-class EvaluationJob(Pace, Job[Evaluation]):
-    """An evaluation under way. Stopping it loses nothing that was done."""
+class EvaluationJob(PairProgress, Job[Evaluation]):
+    """An evaluation in progress. Stopping it loses no finished pair."""
 
     def __init__(
         self,
@@ -80,27 +80,27 @@ class EvaluationJob(Pace, Job[Evaluation]):
         """Begin in the background.
 
         Args:
-            bench: Runs the questions.
-            store: Keeps what came of them.
-            what: A new evaluation, which goes on with an unfinished one of exactly the same; or the id of a stored
-                one to go on with, its failed questions included.
-            owner: Who asks for a new one, and of whom the server's endpoint is told.
-            limit: Questions under way at once, from 1 to 64; None: what suits the model.
+            bench: Workbench that runs the questions.
+            store: Store of the outcomes.
+            what: A new evaluation, which continues an unfinished one of exactly the same work; or the id of a stored
+                evaluation to continue, including its failed questions.
+            owner: The user who asks for a new evaluation, and whose name the server's endpoint is told.
+            limit: Number of questions asked at once, from 1 to 64; None: a number that suits the model.
             endpoint: A chat endpoint set in the browser; None: the server's model.
 
         Raises:
             InputError: A setting cannot be used.
         """
-        Pace.__init__(self)
+        PairProgress.__init__(self)
         self._bench, self._store = bench, store
         self.what, self.owner = what, owner
         self._limit, self._endpoint = limit, endpoint
         self.evaluation: Evaluation | None = None
-        """As it was when this began to ask; None: it is getting ready."""
+        """The evaluation as it was when asking began; None: it is being prepared."""
         self.indexing: Progress | None = None
         """Set while documents are indexed."""
         self.halted = ""
-        """Why it paused by itself; empty: it did not."""
+        """The reason why the job paused by itself; empty: it did not."""
         self._pausing = False
         if isinstance(what, New):
             check_settings(what.settings, what.retrieval_only)
@@ -112,23 +112,23 @@ class EvaluationJob(Pace, Job[Evaluation]):
 
     @property
     def id(self) -> str:
-        """Id of the evaluation; empty until a new one is noted."""
+        """Id of the evaluation; empty until a new evaluation is stored."""
         if isinstance(self.what, str):
             return self.what
         return self.evaluation.id if self.evaluation else ""
 
     def pause(self) -> None:
-        """Begin no further question; those under way are finished, so that nothing is paid twice."""
+        """Begin no further questions. Those in progress are finished, so that nothing is paid for twice."""
         self._pausing = True
 
     @property
     def pausing(self) -> bool:
-        """Whether it was told to pause, or paused by itself."""
+        """Whether the job was told to pause, or paused by itself."""
         return self._pausing
 
     @property
     def message(self) -> str:
-        """How far it is, in a few words."""
+        """The progress in a few words."""
         if self.evaluation is None:
             if self.indexing is None:
                 return "Getting ready"
@@ -142,7 +142,7 @@ class EvaluationJob(Pace, Job[Evaluation]):
         else:
             evaluation = await self._begun(what)
         async with AsyncExitStack() as held:
-            # As long as it takes to notice that a killed process does not work on it any more.
+            # Patience until the hold of a killed process has ended.
             writer = await held.enter_async_context(
                 writing(self._store, evaluation.id, HOLD_SECONDS + 1, BUSY)
             )
@@ -150,7 +150,7 @@ class EvaluationJob(Pace, Job[Evaluation]):
         return await asyncio.to_thread(self._store.get, evaluation.id)
 
     async def _begun(self, what: New) -> Evaluation:
-        """Index and note a new evaluation, or find the unfinished one that is just the same."""
+        """Index the documents and store a new evaluation, or find an unfinished one of the same work."""
         corpus, settings = await indexed_for(what.dataset, what.settings, self._bench.corpora, self._indexed)
         questions = what.dataset.questions
         spec = Spec(
@@ -171,7 +171,7 @@ class EvaluationJob(Pace, Job[Evaluation]):
         return await asyncio.to_thread(self._store.get, key)
 
     async def _work(self, evaluation: Evaluation, writer: str) -> None:
-        """Ask what is not done; the evaluation is ours meanwhile."""
+        """Ask the questions that are not done, as the only writer of the evaluation."""
         spec = evaluation.spec
         keys: dict[str, str] = {}
         catalogue = self._bench.corpora.catalogue
@@ -185,7 +185,7 @@ class EvaluationJob(Pace, Job[Evaluation]):
         outcomes = await asyncio.to_thread(self._store.outcomes, evaluation.id)
         self.pairs_done, self.pairs = len(outcomes.done), evaluation.total
         self.evaluation = evaluation
-        # Question by question, so that whatever is done can be compared.
+        # Question by question, so that finished questions can be compared at any time.
         pairs = iter(
             [
                 (place, question)
@@ -195,13 +195,13 @@ class EvaluationJob(Pace, Job[Evaluation]):
             ]
         )
         free = not any(asks_model(setting, spec.retrieval_only) for setting in spec.settings)
-        notes = Notes(self._store, evaluation.id, writer, FREE_SECONDS if free else 0.0)
+        results = ResultWriter(self._store, evaluation.id, writer, FREE_SECONDS if free else 0.0)
 
         async def ask(place: int, question: LabelledQuestion) -> Result:
-            setting, searcher = spec.settings[place], prepared[place][1].retriever
+            setting, retriever = spec.settings[place], prepared[place][1].retriever
             if not asks_model(setting, spec.retrieval_only):
                 found = await retrieved(*prepared[place], question.text)
-                return await result_of(found, question, keys, "", searcher)
+                return await result_of(found, question, keys, "", retriever)
             run = run_of(evaluation.id, setting.label, question.id)
             request = request_of(
                 setting,
@@ -213,7 +213,7 @@ class EvaluationJob(Pace, Job[Evaluation]):
                 account=self.owner,
             )
             found = await stored(self._bench, request, run)
-            return await result_of(found, question, keys, run, searcher)
+            return await result_of(found, question, keys, run, retriever)
 
         async def worker(pairs: Iterator[tuple[int, LabelledQuestion]]) -> None:
             for place, question in pairs:
@@ -224,13 +224,13 @@ class EvaluationJob(Pace, Job[Evaluation]):
                     outcome = await ask(place, question)
                 except LoupeError as error:
                     outcome = sentence(error)
-                await notes.add((place, question.id), outcome)
+                await results.add((place, question.id), outcome)
                 self._count(outcome)
 
         try:
             await at_once(worker(pairs) for _ in range(self._limit or _suitable(spec)))
         finally:
-            await notes.write()
+            await results.write()
         if not self._pausing:
             await asyncio.to_thread(self._store.finish, evaluation.id, True)
 

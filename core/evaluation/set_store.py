@@ -1,4 +1,4 @@
-"""The store of data sets that somebody uploaded or makes, in the SQL database."""
+"""The store of data sets that were uploaded or made in the browser, in the SQL database."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Origin = Literal["uploaded", "made"]
 
 @dataclass(frozen=True)
 class StoredSet:
-    """What is noted of a data set."""
+    """The entry of a data set."""
 
     id: str
     owner: str
@@ -36,18 +36,18 @@ class StoredSet:
     name: str
     origin: Origin
     pinned: bool
-    """Shown to everybody."""
+    """Whether the data set is shown to everybody."""
     questions: int
     documents: int
-    """Of an uploaded one; a made one has those of its corpus."""
+    """Number of documents of an uploaded data set; a made one has the documents of its corpus."""
     corpus: str = ""
-    """Of a made one: id of the corpus that its documents are in."""
+    """Id of the corpus of a made data set."""
     corpus_name: str = ""
-    """As it was called when the set was begun."""
+    """Name of the corpus when the data set was begun."""
 
 
 class SetStore(OwnedRows):
-    """Data sets in one database; evaluations of one that is deleted stay.
+    """Data sets in one database; evaluations of a deleted data set stay.
 
     Calls block for a moment; from a coroutine, use a thread.
     """
@@ -57,7 +57,7 @@ class SetStore(OwnedRows):
     parts = (MarkRow.data_set, MadeQuestionRow.data_set, DataSetFileRow.data_set)
 
     def add(self, dataset: DataSet, owner: str) -> str:
-        """Keep a data set as it is; its id. Everything is there afterwards, or nothing.
+        """Store a data set in one transaction and return its id.
 
         Raises:
             InputError: Its name is unfit (see `set_name`).
@@ -80,7 +80,7 @@ class SetStore(OwnedRows):
             return row.id
 
     def make(self, name: str, corpus: Corpus, owner: str) -> str:
-        """Begin a data set about the documents of a corpus, still without questions; its id.
+        """Begin a data set about the documents of a corpus, still without questions, and return its id.
 
         Raises:
             InputError: The name is unfit (see `set_name`).
@@ -99,10 +99,10 @@ class SetStore(OwnedRows):
             return row.id
 
     def list(self, owners: Collection[str] | None) -> builtins.list[StoredSet]:
-        """Data sets of these owners and pinned ones, pinned before all, then the newest first.
+        """Data sets of these owners and pinned data sets: the pinned ones first, then the newest.
 
         Args:
-            owners: Whose; None: everybody's.
+            owners: Owners of the data sets; None: all owners.
         """
         query = newest_first(DataSetRow)
         if owners is not None:
@@ -124,13 +124,13 @@ class SetStore(OwnedRows):
             return _value(row, _counted(session, row.id).get(row.id, 0))
 
     def files(self, data_set: str) -> dict[str, bytes]:
-        """The three files of an uploaded data set; empty: there is none with this id."""
+        """The three files of an uploaded data set; empty: no data set has this id."""
         query = select(DataSetFileRow).where(DataSetFileRow.data_set == data_set)
         with self.session() as session:
             return {row.name: row.text.encode("utf-8", "replace") for row in session.scalars(query)}
 
     def move(self, data_set: str, corpus: Corpus) -> None:
-        """Take the documents of a made one from another corpus from now on; its marks stay with the documents."""
+        """Use another corpus for a made data set from now on; marks stay with their documents."""
         self._change(data_set, corpus=corpus.id, corpus_name=corpus.name)
 
     def checked_name(self, name: str) -> str:
@@ -139,7 +139,7 @@ class SetStore(OwnedRows):
 
 
 def set_name(name: str) -> str:
-    """The name of a data set as it is kept: without blanks around it, in Unicode's composed form.
+    """The name of a data set as it is stored: without blanks around it, in Unicode's composed form.
 
     Raises:
         InputError: It is empty, longer than 60 characters, or holds control characters.
@@ -148,7 +148,7 @@ def set_name(name: str) -> str:
 
 
 def _counted(session: Session, data_set: str | None = None) -> dict[str, int]:
-    """Made data set -> questions that are written; of all, or of the one with this id."""
+    """Made data set -> number of questions with text, for all data sets or for the one with this id."""
     query = select(MadeQuestionRow.data_set, func.count()).where(MadeQuestionRow.text != "")
     if data_set is not None:
         query = query.where(MadeQuestionRow.data_set == data_set)

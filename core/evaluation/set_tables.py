@@ -13,7 +13,7 @@ class Base(DeclarativeBase):
 
 
 class DataSetRow(Base):
-    """A data set that somebody uploaded or makes."""
+    """A data set that was uploaded or is made in the browser."""
 
     __tablename__ = "data_sets"
 
@@ -25,15 +25,15 @@ class DataSetRow(Base):
     origin: Mapped[str] = mapped_column(String(10))
     """`uploaded` or `made`."""
     pinned: Mapped[bool] = mapped_column(default=False)
-    """Shown to everybody."""
+    """Whether the data set is shown to everybody."""
     questions: Mapped[int] = mapped_column(default=0)
-    """Of an uploaded one; those of a made one are counted."""
+    """Number of questions of an uploaded data set; questions of a made one are counted."""
     documents: Mapped[int] = mapped_column(default=0)
-    """Likewise."""
+    """Number of documents, likewise."""
     corpus: Mapped[str] = mapped_column(String(32), default="")
-    """Of a made one: id of the corpus that its documents are in."""
+    """Id of the corpus of a made data set."""
     corpus_name: Mapped[str] = mapped_column(String(80), default="")
-    """Finds it again where it was made anew."""
+    """Name by which the corpus is found if it was made anew."""
 
 
 class DataSetFileRow(Base):
@@ -47,29 +47,29 @@ class DataSetFileRow(Base):
 
 
 class MadeQuestionRow(Base):
-    """A question of a made data set; written with every step of making it."""
+    """A question of a made data set; stored with every step of making it."""
 
     __tablename__ = "made_questions"
 
     data_set: Mapped[str] = mapped_column(ForeignKey("data_sets.id", ondelete="CASCADE"), primary_key=True)
     id: Mapped[str] = mapped_column(String(16), primary_key=True)
     place: Mapped[int]
-    """Orders the questions."""
+    """Position of the question in its data set."""
     text: Mapped[str] = mapped_column(Text, default="")
     type: Mapped[str] = mapped_column(Text, default="")
     answers: Mapped[list[str]] = mapped_column(JSON, default=list)
 
 
 class MarkRow(Base):
-    """A document that holds evidence for a question. It knows the document by more than its id, since that changes
-    with the file's content."""
+    """A document that holds evidence for a question. The document is identified by more than its id, which changes with
+    the file's content."""
 
     __tablename__ = "made_marks"
 
     data_set: Mapped[str] = mapped_column(ForeignKey("data_sets.id", ondelete="CASCADE"), primary_key=True)
     question: Mapped[str] = mapped_column(String(16), primary_key=True)
     document: Mapped[str] = mapped_column(String(16), primary_key=True)
-    """Its id in the corpus when it was marked."""
+    """Id in the corpus at the time of marking."""
     grade: Mapped[int]
     """1: partly, 2: fully."""
     name: Mapped[str] = mapped_column(Text)

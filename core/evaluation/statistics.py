@@ -24,7 +24,7 @@ from core.errors import InputError
 from core.evaluation.measures import Scores, metric
 
 Verdict = Literal["better", "worse", "higher", "lower", "no significant difference"]
-"""Of a metric that is neither good nor bad, a strategy has more or less."""
+"""`higher` and `lower` are for metrics that are neither good nor bad."""
 
 LEVEL = 0.95
 RESAMPLES = 10_000
@@ -38,7 +38,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Interval:
-    """A mean, and where it may lie for other questions of this kind."""
+    """A mean with its confidence interval."""
 
     mean: float
     low: float
@@ -48,20 +48,20 @@ class Interval:
 
 @dataclass(frozen=True)
 class Difference:
-    """A strategy against the baseline on one metric, over the questions that both have."""
+    """A strategy compared with the baseline on one metric, over the questions that both have."""
 
     strategy: str
     baseline: str
     metric: str
     interval: Interval
-    """Of the strategy's value minus the baseline's; for this comparison alone."""
+    """Interval of the strategy's value minus the baseline's; for this comparison alone."""
     p: float
-    """Probability of a mean difference at least as large if both were equally good; of the randomisation test."""
+    """P-value of the randomisation test: how likely such a large mean difference is if both are equally good."""
     p_holm: float
-    """Corrected for the number of strategies that are compared with the baseline."""
+    """P-value corrected for the number of strategies that are compared with the baseline."""
     verdict: Verdict
     more: int
-    """Questions on which the strategy has a higher value; as many as `less` and `same` complete."""
+    """Number of questions on which the strategy has a higher value; `less` and `same` count the others."""
     less: int
     same: int
 
@@ -72,10 +72,10 @@ def intervals(
     """The mean of a metric for each strategy, over the questions that have it; strategies without any are left out.
 
     Args:
-        scores: Per question.
-        key: Of the metric.
-        seed: Of the resampling.
-        resamples: How many.
+        scores: Metrics per question.
+        key: Key of the metric.
+        seed: Seed of the resampling.
+        resamples: Number of resamples.
         level: Share of such intervals that hold the true mean, between 0 and 1.
     """
     columns = {
@@ -100,12 +100,12 @@ def differences(
     p-value is below 1 - `level` and its interval does not hold 0.
 
     Args:
-        scores: Per question.
+        scores: Metrics per question.
         baseline: Label of the strategy that the others are compared with.
-        key: Of the metric.
-        seed: Of the resampling and of the test.
-        resamples: How many of each.
-        level: Of the intervals, and 1 minus the level of the test.
+        key: Key of the metric.
+        seed: Seed of the resampling and of the test.
+        resamples: Number of resamples, and of random assignments of signs.
+        level: Level of the intervals; the level of the test is 1 minus this.
 
     Raises:
         InputError: The baseline is not among the strategies.
@@ -145,13 +145,13 @@ def differences(
 
 
 def compared(scores: Scores, baseline: str, key: str, *, seed: int = 0) -> tuple[Difference, ...]:
-    """Every other strategy against the baseline; of a metric that is a difference already, every one against 0.
+    """Every other strategy against the baseline, or every strategy against 0 if the metric is a difference already.
 
     Args:
-        scores: Per question.
+        scores: Metrics per question.
         baseline: Label of the strategy that the others are compared with.
-        key: Of the metric.
-        seed: Of the resampling and of the test.
+        key: Key of the metric.
+        seed: Seed of the resampling and of the test.
 
     Raises:
         InputError: The baseline is not among the strategies.
@@ -167,8 +167,8 @@ def verdict(key: str, interval: Interval, p: float, level: float = LEVEL) -> Ver
     """A difference in words.
 
     Args:
-        key: Of the metric, which knows whether more is better.
-        interval: Of the difference to the baseline.
+        key: Key of the metric, which says whether more is better.
+        interval: Interval of the difference to the baseline.
         p: Corrected p-value.
         level: 1 minus the level of the test.
     """
@@ -197,8 +197,8 @@ def p_value(values: Sequence[float], *, seed: int = 0, resamples: int = RESAMPLE
 
     Args:
         values: A difference per question.
-        seed: Of the signs.
-        resamples: How many random assignments of signs; all there are where these are fewer.
+        seed: Seed of the random signs.
+        resamples: Number of random assignments of signs; if there are fewer, all of them are counted.
     """
     moved = np.array([value for value in values if value], dtype=float)
     if not moved.size:
@@ -214,7 +214,7 @@ def p_value(values: Sequence[float], *, seed: int = 0, resamples: int = RESAMPLE
         bits = random.integers(0, 256, (size, -(-moved.size // 8)), dtype=np.uint8)
         flips = np.unpackbits(bits, axis=1, count=moved.size).astype(float)
         extreme += int(np.count_nonzero(np.abs(moved.sum() - 2 * (flips @ moved)) >= reached))
-    # The assignment that was seen is one of those possible, so that p is never 0.
+    # The observed assignment is one of those possible, so p is never 0.
     return (extreme + 1) / (resamples + 1)
 
 
@@ -244,7 +244,7 @@ def bootstrap_interval(values: Floats, seed: int, resamples: int, level: float) 
 
     Args:
         values: Questions × columns.
-        seed: Of the drawing.
+        seed: Seed of the drawing.
         resamples: Number of samples, each of as many questions as there are.
         level: Share of such intervals that hold the true mean, between 0 and 1.
 

@@ -1,4 +1,4 @@
-"""Reading a sweep: every value as a setting of an evaluation with its outcomes, recomputed where no run was needed."""
+"""Reading a sweep: every value as a setting with its outcomes, some of them recomputed from stored runs."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from core.errors import InputError, LoupeError
-from core.evaluation.budget import told_by
+from core.evaluation.dataset_indexing import document_keys
 from core.evaluation.datasets import LabelledQuestion
-from core.evaluation.evidence import documents_of
-from core.evaluation.indexing import document_keys
+from core.evaluation.pair_budget import budget_from
 from core.evaluation.pairs import asks_model
 from core.evaluation.plan import Budget, Evaluation, Outcomes, Pair, Result, Setting, Sweep, Value
+from core.evaluation.ranking_scores import documents_of
 from core.evaluation.refolding import derivable, refold, refoldable, same
 from core.evaluation.sweeps import Parameter, label_of, parameter_of, with_value
 from core.runs.record import Record, record
@@ -26,11 +26,11 @@ class SweepResult:
 
     parameter: Parameter
     values: Mapping[str, Value]
-    """Label -> value, in their order."""
+    """Label -> value, in the order of the values."""
     baseline: str
-    """Label of the default, or of the first value where the default is not among them."""
+    """Label of the default, or of the first value if the default is not swept."""
     evaluation: Evaluation
-    """With a setting per value."""
+    """Evaluation with one setting per value."""
     outcomes: Outcomes
     recomputed: frozenset[str]
     """Labels of the values that were recomputed from stored runs: evidence only, and no model call."""
@@ -50,11 +50,11 @@ class SweepResult:
 
 
 def swept_setting(evaluation: Evaluation, strategy: str = "") -> Setting:
-    """The setting of an evaluation that a sweep goes out from.
+    """The setting of an evaluation that a sweep starts from.
 
     Args:
-        evaluation: As it is stored.
-        strategy: Its key; empty: that of the first setting.
+        evaluation: The stored evaluation.
+        strategy: Key of the strategy; empty: that of the first setting.
 
     Raises:
         InputError: The strategy was not evaluated.
@@ -71,7 +71,7 @@ def sweepable(evaluation: Evaluation) -> dict[str, tuple[str, ...]]:
     return {
         one.label: refoldable(one.strategy)
         for one in spec.settings
-        if refoldable(one.strategy) and asks_model(one, spec.retrieval_only)  # else no run is stored
+        if refoldable(one.strategy) and asks_model(one, spec.retrieval_only)  # otherwise no run is stored
     }
 
 
@@ -112,19 +112,19 @@ def read_sweep(
     runs: Callable[[str], Record],
     keys: Callable[[], Mapping[str, str]],
 ) -> SweepResult:
-    """Every value of a sweep with what came of it; reads stored runs where a value had none of its own. Blocks.
+    """Every value of a sweep with its outcomes; reads stored runs for values without runs of their own. Blocks.
 
-    A value that has a setting in the evaluation is taken as it is. A recomputed one has the cost of the run that it
+    A value with a setting in the evaluation is taken as it is. A recomputed value has the cost of the run that it
     was recomputed from, and no answer.
 
     Args:
-        evaluation: As it is stored.
-        outcomes: What became of its pairs.
-        base: The setting whose parameter is swept, as the evaluation has it.
-        sweep: Over what.
-        parameter: The one that is swept.
-        runs: Reads a stored run by its id; raises `LoupeError` where it cannot.
-        keys: Id of a document in the corpus -> its id in the data set; asked only where something is recomputed.
+        evaluation: The stored evaluation.
+        outcomes: Outcomes of its pairs.
+        base: The setting of the evaluation whose parameter is swept.
+        sweep: The parameter and its values.
+        parameter: The parameter that is swept.
+        runs: Reads a stored run by its id; raises `LoupeError` if it cannot be read.
+        keys: Id of a document in the corpus -> its id in the data set; called only if something is recomputed.
 
     Raises:
         InputError: A value was neither run nor can it be recomputed.
@@ -186,7 +186,7 @@ def read_sweep(
 
 
 def _source(settings: tuple[Setting, ...], wanted: Setting) -> int:
-    """The setting that a value's results come from: its own, or one that it can be recomputed from."""
+    """The setting that a value's results come from: its own, or a setting that it can be recomputed from."""
     for fits in (same, derivable):
         for place, setting in enumerate(settings):
             if fits(setting, wanted):
@@ -203,11 +203,11 @@ def _result(
     evidence = refold(run, wanted)
     ranked = documents_of(evidence, keys)[:JUDGED_DEPTH]
     given = [one.passage.document for one in evidence.passages if one.given]
-    budget = told_by(question, [keys.get(one, one) for one in given], stored.budget)
+    budget = budget_from(question, [keys.get(one, one) for one in given], stored.budget)
     return _evidence(stored, tuple(dict.fromkeys(ranked)), len(ranked), budget)
 
 
 def _evidence(result: Result, ranking: tuple[str, ...], passages: int, budget: Budget | None) -> Result:
-    """What is known of a pair without its answer: where one value has none, the others' compare with nothing."""
+    """A result without its answer: if one value has no answers, those of the others cannot be compared."""
     kept = {"calls", "rounds", "tokens_in", "tokens_out", "tokens_known", "seconds", "run"}
     return Result(ranking=ranking, passages=passages, budget=budget, **result.model_dump(include=kept))

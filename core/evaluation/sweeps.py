@@ -19,7 +19,7 @@ from core.evaluation.pairs import asks_model
 from core.evaluation.plan import Setting, Sweep, Value
 from core.evaluation.refolding import derivable
 from core.evaluation.runner import New
-from core.retrieval.searcher import RETRIEVERS
+from core.retrieval.retriever import RETRIEVERS
 from core.strategies import get_strategy
 from core.strategies.base import Strategy, bounds
 
@@ -29,30 +29,30 @@ MOST_VALUES = 20
 _STEPS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
 _WIDE_STEPS = (1, 3, 10, 30, 100, 300, 1000, 3000, 10_000)
 _WIDE = 50
-"""Ranges with more values than this are crossed in larger steps."""
+"""Most values of a range that are tried one by one; longer ranges are crossed in larger steps."""
 _CHUNKS = (32, 64, 128, 256, 512, 1024)
 _OVERLAPS = (0, 10, 25, 50, 100)
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """What can be swept."""
+    """A parameter that can be swept."""
 
     key: str
     title: str
     help: str
     default: Value
     suggested: tuple[Value, ...]
-    """Values worth comparing, the default among them."""
+    """Values worth comparing, including the default."""
     numeric: bool
     """Whether the values are points of a scale."""
 
 
 def parameters(strategy: Strategy[Any], max_tokens: int) -> dict[str, Parameter]:
-    """What can be swept of a strategy, by key.
+    """The parameters of a strategy that can be swept, by key.
 
     Args:
-        strategy: Whose parameters.
+        strategy: The strategy.
         max_tokens: Largest chunk of the embedding model.
     """
     found = {
@@ -67,7 +67,7 @@ def parameter_of(strategy: Strategy[Any], key: str, max_tokens: int) -> Paramete
     """The parameter with this key.
 
     Raises:
-        InputError: The strategy has none; the sentence names those it has.
+        InputError: The strategy has no such parameter; the sentence names its parameters.
     """
     known = parameters(strategy, max_tokens)
     if key not in known:
@@ -78,12 +78,12 @@ def parameter_of(strategy: Strategy[Any], key: str, max_tokens: int) -> Paramete
 
 
 def check_values(base: Setting, key: str, values: Iterable[object], max_tokens: int) -> tuple[Value, ...]:
-    """The values of a sweep, as the parameter has them: sorted where they are numbers, each once.
+    """The values of a sweep in the type of the parameter: each once, numbers sorted.
 
     Args:
-        base: What is swept.
-        key: Of the parameter.
-        values: As a form or the command line gives them: also words that spell them.
+        base: The setting that is swept.
+        key: Key of the parameter.
+        values: Values from a form or the command line, also spelled as words.
         max_tokens: Largest chunk of the embedding model.
 
     Raises:
@@ -110,12 +110,12 @@ def with_value(base: Setting, key: str, value: Value) -> Setting:
 
 
 def label_of(key: str, value: Value) -> str:
-    """What the setting of a value is called in tables."""
-    return f"{key} = {said(value)}"
+    """Label of the setting of a value in tables."""
+    return f"{key} = {format_value(value)}"
 
 
-def said(value: Value) -> str:
-    """A value as a reader knows it."""
+def format_value(value: Value) -> str:
+    """A value as text for readers."""
     if isinstance(value, bool):
         return "on" if value else "off"
     return f"{value:g}" if isinstance(value, float) else str(value)
@@ -124,14 +124,14 @@ def said(value: Value) -> str:
 def planned(
     base: Setting, key: str, values: Sequence[Value], default: Value, *, retrieval_only: bool
 ) -> tuple[Setting, ...]:
-    """The settings that have to be run: one per value, unless its evidence follows from another one's runs.
+    """The settings that have to be run: one per value, unless its evidence follows from runs of another value.
 
     Args:
-        base: What is swept.
-        key: Of the parameter.
-        values: As `check_values` gives them.
-        default: Preferred where several settings would do.
-        retrieval_only: Whether the answer is left out. Answers follow from nothing, so that each value is run.
+        base: The setting that is swept.
+        key: Key of the parameter.
+        values: Values from `check_values`.
+        default: Value that is preferred if several settings would do.
+        retrieval_only: Whether the answer is left out. Answers cannot be recomputed, so then each value is run.
     """
     wanted = [with_value(base, key, value) for value in values]
     if not retrieval_only or not asks_model(wanted[0], retrieval_only):
@@ -155,16 +155,16 @@ def new(
     retrieval_only: bool,
     as_it_came: bool = False,
 ) -> New:
-    """The evaluation that a sweep needs; may be begun as it is.
+    """The evaluation that a sweep needs, ready to be begun.
 
     Args:
-        dataset: With the questions to ask.
-        base: What is swept; its other parameters stay.
-        sweep: The parameter, and values as `check_values` gives them.
+        dataset: Data set with the questions to ask.
+        base: The setting that is swept; its other parameters stay.
+        sweep: The parameter, and values from `check_values`.
         max_tokens: Largest chunk of the embedding model.
-        seed: Of the sample; None: all questions.
+        seed: Seed of the sample; None: all questions.
         retrieval_only: Whether the answer is left out.
-        as_it_came: Whether the built-in model, where it answers, does so without what it was taught.
+        as_it_came: Whether the built-in model, if it answers, does so without its fine-tuned adapter.
     """
     key = sweep.parameter
     default = parameter_of(get_strategy(base.strategy), key, max_tokens).default

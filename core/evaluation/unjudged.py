@@ -1,4 +1,4 @@
-"""Answers that nobody can judge by their words: how many there are, and why."""
+"""Answers that cannot be judged by their words: their number, and the reason."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ WHY = (
 
 
 def unjudged(scores: Scores) -> dict[str, tuple[int, int]]:
-    """Setting -> its answers that cannot be judged, and all whose right answer is known; settings without any such
-    answer are left out."""
+    """Setting -> number of answers that cannot be judged, and of all answers with a known right one. Settings whose
+    answers can all be judged are left out."""
     found = {
         label: [values["unclear"] for values in by_question.values() if "unclear" in values]
         for label, by_question in scores.items()
@@ -23,11 +23,11 @@ def unjudged(scores: Scores) -> dict[str, tuple[int, int]]:
     return {label: (round(sum(values)), len(values)) for label, values in found.items() if any(values)}
 
 
-def said_unjudged(found: Mapping[str, tuple[int, int]]) -> str:
-    """How many answers cannot be judged, with the reason; empty where all can. Raw text.
+def unjudged_sentence(found: Mapping[str, tuple[int, int]]) -> str:
+    """A sentence with the number of answers that cannot be judged and the reason; empty if all can. Raw text.
 
     Args:
-        found: See `unjudged`.
+        found: Result of `unjudged`.
     """
     said = ", ".join(f"{unclear} of {answers} ({label})" for label, (unclear, answers) in found.items())
     return f"Cannot be judged: {said}. {WHY}" if found else ""

@@ -1,4 +1,4 @@
-"""Words as answers are compared by them: SQuAD's normalisation, in characters where a script has no blanks."""
+"""Words for comparing answers: SQuAD's normalisation, by character in scripts without blanks."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ def tokens(text: str, mark: str = "") -> list[str]:
     """The words of a text as SQuAD's normalisation leaves them: lower case, no punctuation, no English articles.
 
     Chinese, Japanese and Korean are cut into single characters, as MLQA does for Chinese and KorQuAD for Korean: a
-    segmenter's mistakes would count as wrong answers, and endings glued to a Korean word would make it another
-    word. The terms of keyword retrieval would not do: they are pairs of characters and stems, and lack “not”.
+    segmenter's mistakes would count as wrong answers, and an ending would turn a Korean word into another word. The
+    terms of keyword retrieval do not fit: they are pairs of characters and stems, and lack “not”.
 
     Args:
         text: Any text.
-        mark: Takes the place of punctuation; SQuAD's is none, with a blank “Bowie's” holds “Bowie”.
+        mark: Replacement for punctuation. SQuAD has none; with a blank, “Bowie's” contains “Bowie”.
     """
     return list(_tokens(text, mark))
 
@@ -38,13 +38,13 @@ def _tokens(text: str, mark: str) -> tuple[str, ...]:
 
 
 def words(text: str, mark: str) -> list[str]:
-    """Lower-case words without punctuation, which `mark` takes the place of."""
+    """Lower-case words with `mark` in place of punctuation."""
     lowered = unicodedata.normalize("NFKC", text).lower()
     return "".join(mark if unicodedata.category(char)[0] in "PS" else char for char in lowered).split()
 
 
 def place_of(part: Sequence[str], text: Sequence[str | None], start: int = 0) -> int | None:
-    """Where a run of words stands in a text for the first time, from a place on; None: nowhere."""
+    """Position of the first occurrence of a sequence of words, from a given position on; None: there is none."""
     if part:
         for place in range(start, len(text) - len(part) + 1):
             if list(text[place : place + len(part)]) == list(part):
@@ -53,6 +53,6 @@ def place_of(part: Sequence[str], text: Sequence[str | None], start: int = 0) ->
 
 
 def holds(text: str, part: str) -> bool:
-    """Whether a text holds another one, as whole words."""
-    # “Bowie's” holds “Bowie” where the mark separates, “U.S.” is “US” where it does not.
+    """Whether a text contains another text, as whole words."""
+    # “Bowie's” contains “Bowie” if the mark separates; “U.S.” is “US” if it does not.
     return any(place_of(tokens(part, mark), tokens(text, mark)) is not None for mark in ("", " "))

@@ -11,13 +11,13 @@ from core.charts.evaluation_findings import caution, findings, judged_apart, wea
 from core.charts.evaluation_grid import STAGE_LOOKS
 from core.charts.evaluation_measured import facts, settings_rows
 from core.charts.setting_names import setting_names, titled
-from core.evaluation.failures import STAGES, Outcome
+from core.evaluation.failure_stages import STAGES, Outcome
 from core.evaluation.measures import BEYOND, LEADING, Metric, Scores, metric, present
 from core.evaluation.pairs import asks_model
 from core.evaluation.plan import Evaluation, Outcomes
 from core.evaluation.results import Prices, scores, stages
 from core.evaluation.statistics import Interval, compared, intervals
-from core.evaluation.unjudged import said_unjudged, unjudged
+from core.evaluation.unjudged import unjudged, unjudged_sentence
 from core.report.page import page
 from core.report.tiles import tiles
 
@@ -101,7 +101,7 @@ def evaluation_report(
         findings=findings(found, base),
         caution=caution(len({question for _, question in outcomes.done})),
         apart=judged_apart(evaluation, outcomes, base),
-        unclear=said_unjudged(unjudged(found)),
+        unclear=unjudged_sentence(unjudged(found)),
         weak=weak_generator(found, base, writing, spec.model),
         table=Drawing("evaluation", table.data(look)) if keys else None,
         table_aid=table.aid,

@@ -42,7 +42,9 @@ class Ink:
         return prose(part.text, part.chunks, part.evidence)
 
     def icon(self, name: str) -> Markup:
-        """An icon; the words beside it say the same."""
+        """An icon, where there is an outline of it; the words beside it say the same."""
+        if name not in _icons():
+            return Markup()
         self.icons[name] = None
         return Markup('<svg class="icon" aria-hidden="true"><use href="#icon-{}"/></svg>').format(name)
 

@@ -1,4 +1,4 @@
-"""What of a corpus may be searched right now."""
+"""The documents of a corpus that may be searched at the moment."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import threading
 from dataclasses import dataclass
 
 from core.corpora.catalogue import Catalogue
+from core.corpora.chunk_store import ChunkStore
 from core.corpora.entries import Corpus
-from core.corpora.vectors import ChunkStore
 
 SAMPLE = 200
-"""Chunks by which the languages of a corpus are told."""
+"""Number of chunks from which the languages of a corpus are detected."""
 
 
 @dataclass(frozen=True)
 class Snapshot:
-    """The documents that are ready, as of one version of the corpus."""
+    """The documents that are ready in one version of the corpus."""
 
     version: int
     documents: frozenset[str]
@@ -36,11 +36,11 @@ class SearchableCorpus:
 
     @property
     def known(self) -> Snapshot | None:
-        """The state when it was last looked at; None: never yet."""
+        """The latest snapshot; None: none has been taken."""
         return self._snapshot
 
     def snapshot(self) -> Snapshot:
-        """The present state; blocks for a moment.
+        """The present snapshot; blocks for a moment.
 
         Raises:
             StoreError: The corpus has been deleted, or the catalogue cannot be read.
@@ -58,7 +58,7 @@ class SearchableCorpus:
         Raises:
             StoreError, ServiceError: The corpus has been deleted, or Chroma or the catalogue fails.
         """
-        from core.corpora.languages import languages
+        from core.corpora.corpus_languages import languages
 
         now = self.snapshot()
         if now.version not in self._languages:

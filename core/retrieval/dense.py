@@ -56,7 +56,7 @@ class DenseRetriever:
     async def rank_mean(
         self, question: str, passages: Sequence[str], with_question: bool, count: int
     ) -> Scored:
-        """The `count` best chunks for the mean of some passages and, if so wished, the question; best first.
+        """The `count` best chunks for the mean of some passages, with or without the question; best first.
 
         Passages are embedded as documents are, the question as a query.
 
@@ -76,7 +76,7 @@ class DenseRetriever:
         return (await asyncio.to_thread(self._nearest, [mean], count))[0]
 
     async def _search_together(self) -> None:
-        await asyncio.sleep(0)  # what starts together with the first query has asked by then
+        await asyncio.sleep(0)  # queries of tasks that start together are waiting by then
         batch, self._waiting = self._waiting, []
         try:
             vectors = await self._embedder.embed_queries([item.query for item in batch])
@@ -92,7 +92,7 @@ class DenseRetriever:
                 item.found.set_result(found[: item.count])
 
     def _nearest(self, vectors: list[list[float]], count: int) -> list[Scored]:
-        """Search, and again if the corpus is not what it was before. All in one thread: each change costs time."""
+        """Search, and again if the corpus has changed meanwhile. One thread does it all: switching costs time."""
         corpus = self._corpus
         known = corpus.known or corpus.snapshot()
         while True:

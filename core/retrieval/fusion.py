@@ -45,9 +45,9 @@ def fuse(rankings: Sequence[Ranking], k: int = DEFAULT_K, first_rank: Literal[0,
     return _scored(lists, rank_rows(rankings), k, first_rank)
 
 
-def refuse(fusion: Fusion, k: int, first_rank: Literal[0, 1]) -> Fusion:
+def fuse_again(fusion: Fusion, k: int, first_rank: Literal[0, 1]) -> Fusion:
     """The same fusion with other constants, from its stored ranks: nothing is searched again."""
-    # Rows come sorted by score; ties must be broken by what was seen first, so that order is restored.
+    # Rows are sorted by score. Ties go to the passage that was seen first, so that order is restored.
     rows = sorted(fusion.rows, key=lambda row: next((i, r) for i, r in enumerate(row.ranks) if r is not None))
     scored = _scored(fusion.lists, rows, k, first_rank)
     return fusion.model_copy(update={"k": k, "first_rank": first_rank, "rows": scored.rows})

@@ -30,7 +30,7 @@ _KEPT = 8
 
 
 class KeywordIndex:
-    """BM25 over the chunks of one version of a corpus; a document's own title counts as part of each."""
+    """BM25 over the chunks of one version of a corpus; each chunk also counts its document's title as text."""
 
     def __init__(self, passages: list[Passage], titles: dict[str, str]) -> None:
         self._passages = passages
@@ -39,7 +39,7 @@ class KeywordIndex:
         if any(terms):
             import bm25s
 
-            # It sets its own level to DEBUG when it is imported, which a log or a terminal would show.
+            # The library sets its own logger to DEBUG when it is imported, which would show in logs and terminals.
             logging.getLogger("bm25s").setLevel(logging.WARNING)
             self._bm25 = bm25s.BM25(method="lucene", k1=K1, b=B)
             self._bm25.index(terms, show_progress=False)
@@ -55,7 +55,7 @@ class KeywordIndex:
 
 
 class _Slot:
-    """The index of one corpus, and who may build it."""
+    """The index of one corpus, with the lock for building it."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
@@ -68,7 +68,7 @@ class KeywordRetriever:
 
     _slots: OrderedDict[str, _Slot] = OrderedDict()  # noqa: RUF012 - shared on purpose
     _lock = threading.Lock()
-    """For `_slots` alone: a large corpus whose index is being built does not keep the others waiting."""
+    """Guards `_slots` alone, so that building a large index does not block searches in other corpora."""
 
     def __init__(self, corpus: SearchableCorpus) -> None:
         self._corpus = corpus
@@ -83,7 +83,9 @@ class KeywordRetriever:
 
     def _index(self) -> KeywordIndex:
         slot = self._slot()
-        with slot.lock:  # several queries of one run arrive at once: one of them builds, the others wait
+        with (
+            slot.lock
+        ):  # queries of one run arrive together: the first builds the index, the others wait for it
             snapshot = self._corpus.snapshot()
             if slot.index is None or slot.version != snapshot.version:
                 slot.index = self._build(snapshot)

@@ -14,17 +14,17 @@ from core.models.vectors import normalise
 
 
 def mean_vector(vectors: ArrayLike) -> list[float]:
-    """The mean of some vectors, at length 1; each counts the same, however long it is.
+    """The mean of vectors, scaled to length 1; every vector has the same weight, whatever its length.
 
     Args:
-        vectors: One a row, at least one. Where they cancel out, the mean stays all zeros.
+        vectors: At least one vector. Where they cancel out, the mean is all zeros.
     """
     mean: list[float] = normalise(normalise(vectors).mean(axis=0)).tolist()
     return mean
 
 
 def mean_of(passages: int, with_question: bool) -> str:
-    """In words, what a query's vector is the mean of."""
+    """A description of the texts whose mean is the query vector."""
     if passages == 0:
         return "the question"
     what = "the passage" if passages == 1 else f"the {passages} passages"
@@ -34,5 +34,5 @@ def mean_of(passages: int, with_question: bool) -> str:
 
 
 def words_of(question: str, passages: Sequence[str]) -> str:
-    """What keyword retrieval searches with: BM25 adds up over words, so the texts are put together."""
+    """The text that keyword retrieval searches with. BM25 sums over words, so the texts are joined."""
     return "\n".join(passages) or question

@@ -1,4 +1,4 @@
-"""The rank of every passage in each of several rankings: what union and fusion start from."""
+"""The rank of every passage in each of several rankings, from which union and fusion are computed."""
 
 from __future__ import annotations
 

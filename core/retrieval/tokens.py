@@ -14,18 +14,18 @@ STOP_WORDS = frozenset((
     "not", "of", "on", "or", "such", "that", "the", "their", "then", "there", "these", "they", "this", "to",
     "was", "will", "with", "s", "t",
 ))  # fmt: skip
-"""Lucene's English stop words, and what an apostrophe leaves behind."""
+"""Lucene's English stop words, and the letters that an apostrophe leaves behind."""
 
 CJK = re.compile(
     "([\u1100-\u11ff\u3005-\u3007\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
     "\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]+)"
 )
-"""Runs of Han, kana or Hangul, which have no blanks between words or endings glued to them."""
+"""Runs of Han, kana or Hangul, where words are not separated by blanks or carry endings."""
 _local = threading.local()
 
 
 class _Separators(dict[int, int | str]):
-    """Maps every character that is not part of a word to a blank; looks each up once."""
+    """Maps every character that is not part of a word to a blank; looks each character up once."""
 
     def __missing__(self, code: int) -> int | str:
         separates = unicodedata.category(chr(code))[0] in "PSZC"

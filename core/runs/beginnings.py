@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from core.runs.checkpoints import thread_of
+from core.runs.checkpoints.opening import thread_of
 from core.runs.event_order import Layers
 from core.runs.forks import EditedState, begin
 from core.trace.events import BaseEvent, Event, RunStarted, StepFinished

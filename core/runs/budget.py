@@ -17,8 +17,8 @@ from core.trace.artefacts import Answer, Context, SubAnswer
 from core.trace.passages import Frozen, Passage
 
 if TYPE_CHECKING:
-    from core.retrieval.searcher import Searcher
-    from core.runs.corpora import CorpusService
+    from core.retrieval.retriever import Retriever
+    from core.runs.sources.corpora import CorpusService
 
 KEPT_DEPTH = 40
 """Passages that are kept of a ranking: as many as any strategy can be told to give, so that a sweep finds them."""
@@ -79,7 +79,7 @@ def _add(found: dict[str, Passage], passages: Iterable[Passage]) -> None:
         found.setdefault(passage.chunk, passage)
 
 
-async def plain_ranking(searcher: Searcher, corpus: str, question: str, given: int) -> PlainRanking:
+async def plain_ranking(searcher: Retriever, corpus: str, question: str, given: int) -> PlainRanking:
     """Plain retrieval for a question, deep enough for so many passages.
 
     Args:

@@ -12,12 +12,12 @@ from core.errors import InputError, LoupeError
 from core.jobs import Job
 from core.runs.budget import rankings_for
 from core.runs.comparisons import Comparison, ComparisonStore, check_columns
-from core.runs.corpora import CorpusService
 from core.runs.gold import Gold, gold_documents
-from core.runs.job import RunJob
 from core.runs.launch import RunLauncher
 from core.runs.record import record
 from core.runs.request import RunRequest
+from core.runs.run_job import RunJob
+from core.runs.sources.corpora import CorpusService
 
 log = logging.getLogger(__name__)
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from core.errors import CallLimitReached, LoupeError
 from core.runs.beginnings import ANSWER_NODE, Beginning, Point
-from core.runs.checkpoints import thread_of
+from core.runs.checkpoints.opening import thread_of
 from core.runs.event_order import Numbering
 from core.strategies.base import P, RunContext, Strategy
 from core.trace.events import (

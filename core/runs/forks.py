@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError
-from core.runs.checkpoints import thread_of
+from core.runs.checkpoints.opening import thread_of
 from core.runs.record import Record, Step, record
 from core.trace.artefacts import AnyArtefact, Artefact
 from core.trace.events import Event, RunForked, RunStarted, StepStarted

@@ -20,8 +20,8 @@ from core.database import make_tables, open_engine, store_errors
 from core.errors import UnknownRun
 from core.runs.comparison_files import Header, is_comparison, read_comparison
 from core.runs.request import RunRequest
+from core.runs.run_tables import Base, ComparisonRow, GalleryRow, RunRow
 from core.runs.store import RunEntry, RunStore, insert_events
-from core.runs.tables import Base, ComparisonRow, GalleryRow, RunRow
 from core.runs.transfer import from_lines
 from core.trace.events import Event, RunStarted
 

@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any
 from core.errors import InputError, LoupeError
 from core.models.endpoint import ChatEndpoint
 from core.runs.beginnings import Beginning
-from core.runs.corpora import CorpusService
 from core.runs.engine import StepTracer, compiled, execute, sentence
 from core.runs.forks import edited_state, inherited, place_of, started_of
-from core.runs.graphs import GraphService
-from core.runs.job import RunJob
 from core.runs.preparing import Plan, prepare
 from core.runs.record import record
 from core.runs.request import RunRequest, check
+from core.runs.run_job import RunJob
+from core.runs.sources.corpora import CorpusService
+from core.runs.sources.graphs import GraphService
 from core.runs.store import RunStore, now
 from core.strategies.base import RunContext, Strategy
 from core.trace.artefacts import AnyArtefact
@@ -215,7 +215,7 @@ class RunLauncher:
 
     async def _open_checkpoints(self) -> BaseCheckpointSaver[str]:
         """The checkpointer, opened with the first run and kept for all."""
-        from core.runs.checkpoints import open_checkpoints
+        from core.runs.checkpoints.opening import open_checkpoints
 
         async with self._opening:
             if self._checkpoints is None:

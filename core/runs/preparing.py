@@ -8,10 +8,10 @@ from typing import Any
 
 from core.models.endpoint import resolve_chat
 from core.runs.backends import import_heavy
-from core.runs.corpora import CorpusService
 from core.runs.engine import StepTracer
-from core.runs.graphs import GraphService
 from core.runs.request import RunRequest
+from core.runs.sources.corpora import CorpusService
+from core.runs.sources.graphs import GraphService
 from core.skills import SKILLS, methods_in_force
 from core.skills.base import SkillContext, prompt_key
 from core.strategies.base import RunContext, Strategy

@@ -12,7 +12,7 @@ from core.errors import InputError
 from core.knowledge.store.graph_catalogue import GraphCatalogue
 from core.knowledge.store.importing import demo_names
 from core.models.endpoint import ChatEndpoint, builtin_answers
-from core.retrieval.searcher import RETRIEVERS
+from core.retrieval.retriever import RETRIEVERS
 from core.runs.store import now
 from core.services.chat import has_adapter
 from core.settings import Settings

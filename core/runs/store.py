@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 
 from core.errors import StoreError, UnknownRun
 from core.owned import OwnedRows, newest_first, shown_to
-from core.runs.tables import Base, EventRow, RunRow
+from core.runs.run_tables import Base, EventRow, RunRow
 from core.trace.events import (
     Event,
     RunFailed,

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from core.corpora.chunk_store import ChunkStore, open_vectors
 from core.corpora.ingestion import check_model
-from core.corpora.vectors import ChunkStore, open_vectors
 from core.errors import InputError
 from core.retrieval.mean import mean_vector
-from core.runs.corpora import CorpusService
 from core.runs.record import Record
+from core.runs.sources.corpora import CorpusService
 from core.trace.artefacts import Passages, Queries, Ranking, StepBack, SubAnswer, SubQuestions, Thought
 from core.trace.passages import Passage
 

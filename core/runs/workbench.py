@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import cache
 
 from core.runs.backends import Backends
-from core.runs.builds import Builds
 from core.runs.comparing import Comparing
 from core.runs.comparisons import ComparisonStore
-from core.runs.corpora import CorpusService
-from core.runs.graphs import GraphService
 from core.runs.launch import RunLauncher
+from core.runs.sources.builds import Builds
+from core.runs.sources.corpora import CorpusService
+from core.runs.sources.graphs import GraphService
 from core.runs.store import RunStore
 from core.settings import Settings, get_settings
 

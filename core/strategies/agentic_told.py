@@ -8,7 +8,7 @@ from core.errors import ServiceError, StoreError
 from core.knowledge.ask.asking import Asker
 from core.knowledge.explore.explorer import Explorer
 from core.knowledge.records import value_text
-from core.retrieval.searcher import Searcher
+from core.retrieval.retriever import Retriever
 from core.skills.choose_tool import Surroundings
 from core.strategies.agentic_tools import cut, in_short, said_in
 from core.strategies.base import RunContext, StrategyParams
@@ -80,7 +80,7 @@ async def _graph(explorer: Explorer) -> str:
         return f"“{explorer.graph.name}”"
 
 
-async def _documents(searcher: Searcher) -> str:
+async def _documents(searcher: Retriever) -> str:
     corpus = searcher.corpus
     try:
         titles = await searcher.titles(TITLES)

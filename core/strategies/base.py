@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from langgraph.graph import StateGraph
 
     from core.knowledge.explore.explorer import Explorer
-    from core.retrieval.searcher import Searcher
+    from core.retrieval.retriever import Retriever
     from core.strategies.recomputing import Recomputation
 
 
@@ -83,11 +83,11 @@ class RunContext(Generic[P_co]):
     params: P_co
     skills: SkillContext
     tracer: Tracer
-    retriever: Searcher | None = None
+    retriever: Retriever | None = None
     graph: Explorer | None = None
 
     @property
-    def searcher(self) -> Searcher:
+    def searcher(self) -> Retriever:
         """The retriever of the chosen corpus.
 
         Raises:

@@ -499,4 +499,4 @@ AnyArtefact = Annotated[
     | Answer,
     Field(discriminator="kind"),
 ]
-"""Every kind of artefact. A new kind is added here, to the views and to the drawers: a test checks that."""
+"""Every kind of artefact. A new kind is added here and has a card in `core.cards.kinds`: see docs/add-a-kind.md."""

@@ -11,8 +11,8 @@ from streamlit.testing.v1 import AppTest
 
 from core.corpora.demo import DEMO_CORPUS
 from core.errors import StoreError
+from core.evaluation.dataset_catalogue import data_sets_of
 from core.evaluation.datasets import CORPUS, QRELS, QUERIES, read_zip
-from core.evaluation.library import data_sets_of
 from core.evaluation.made_questions import MadeQuestions
 from core.evaluation.making import documents_of, mark_of
 from core.runs.workbench import Workbench

@@ -13,9 +13,9 @@ from streamlit.testing.v1 import AppTest
 
 from core.errors import LoupeError
 from core.evaluation import runner
+from core.evaluation.dataset_catalogue import data_sets_of
 from core.evaluation.datasets import read_folder
 from core.evaluation.evaluations import evaluations_of
-from core.evaluation.library import data_sets_of
 from core.evaluation.plan import Pair
 from core.runs.workbench import Workbench
 from tests.app.opening import (

@@ -253,7 +253,7 @@ def test_a_database_that_cannot_be_read_is_a_sentence_on_both_pages(
     def broken() -> None:
         raise StoreError("The database is *locked*.")
 
-    monkeypatch.setattr(bench.corpora, "corpora", broken)
+    monkeypatch.setattr(bench.corpora, "all", broken)
     page = app()
     assert "\\*locked" in page.error[0].value
     page.switch_page("pages/documents.py").run()
@@ -280,7 +280,7 @@ def test_only_the_session_that_asked_can_stop(
     job = SimpleNamespace(
         run="live", owner=owner, events=examples.RUNS["plain"]()[:5], done=False, stored=False, stop=print
     )
-    monkeypatch.setattr(bench, "job", lambda run: job)
+    monkeypatch.setattr(bench.launcher, "job", lambda run: job)
     page = AppTest.from_file(str(APP), default_timeout=30)
     page.query_params["run"] = "live"
     page.session_state["owner"] = "me"

@@ -22,7 +22,7 @@ from tests.unit.ui.test_safe import HOSTILE, harmless
 def draw(lines: list[str]) -> None:
     from core.runs.record import record
     from core.trace.events import load
-    from core.ui.run.run_view import draw_run
+    from core.ui.run.whole_run import draw_run
 
     draw_run(record(map(load, lines)))
 

@@ -13,8 +13,8 @@ from core.runs.gallery import install
 from core.runs.transfer import to_lines
 from core.runs.workbench import Workbench
 from core.trace.events import Event
+from core.ui.run import files as run_files
 from core.ui.run import scrubber
-from core.ui.runs import files as run_files
 from tests import examples
 from tests.app.opening import (
     TakenHome,

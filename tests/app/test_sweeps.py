@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.evaluation.dataset_catalogue import data_sets_of
 from core.evaluation.datasets import read_folder
 from core.evaluation.evaluations import evaluations_of
-from core.evaluation.library import data_sets_of
 from core.runs.workbench import Workbench
 from core.ui.evaluate.sweep_form import JOB
 from tests.app.opening import (

@@ -6,9 +6,9 @@ import secrets
 from collections.abc import Sequence
 
 from core.evaluation.datasets import DataSet
+from core.evaluation.evaluation_store import EvaluationStore
 from core.evaluation.plan import Evaluation, Outcomes
 from core.evaluation.set_store import SetStore
-from core.evaluation.store import EvaluationStore
 from core.runs.comparisons import Comparison, ComparisonStore
 from core.runs.gold import Gold
 from core.runs.store import RunStore

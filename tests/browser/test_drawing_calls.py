@@ -79,7 +79,7 @@ def test_what_came_last_is_drawn_though_the_script_loads_late(
 ) -> None:
     page = browser.new_page()
     try:
-        drawn, orders = page.evaluate(LOADING, [script("chain.js"), calls])
+        drawn, orders = page.evaluate(LOADING, [script("chain"), calls])
     finally:
         page.close()
     assert any(order != "0,1,2,3,4" for order in orders), "The browser keeps the order: the wait is needless."
@@ -89,6 +89,6 @@ def test_what_came_last_is_drawn_though_the_script_loads_late(
 def test_a_drawing_watches_its_size_once(browser: Browser, calls: list[dict[str, object]]) -> None:
     page = browser.new_page()
     try:
-        assert page.evaluate(GROWING, [script("chain.js"), calls]) == [1, 0]
+        assert page.evaluate(GROWING, [script("chain"), calls]) == [1, 0]
     finally:
         page.close()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from core.evaluation.datasets import LabelledQuestion
-from core.evaluation.plan import Budget, Evaluation, Outcomes, Pair, Result, Setting, Spec, Trail
+from core.evaluation.plan import Budget, Evaluation, GoldTrace, Outcomes, Pair, Result, Setting, Spec
 from core.trace.artefacts import Answer
 
 BASE, GOOD, SAME = "Dense", "Hybrid", "Keyword"
@@ -50,7 +50,7 @@ def evaluation(
     done: dict[Pair, Result] = {}
     for i, question in enumerate(questions):
         found = ("gold", "other") if i % 4 == 0 else ("other",)
-        trail = Trail(retrieved=("gold",), given=("gold",)) if i % 4 == 0 else Trail()
+        trail = GoldTrace(retrieved=("gold",), given=("gold",)) if i % 4 == 0 else GoldTrace()
         wrong = Answer(text="George Marshall")
         done[0, question.id] = Result(
             ranking=found, trail=trail, answer=wrong, calls=1, seconds=1.0, run=f"run-{i}"
@@ -58,7 +58,7 @@ def evaluation(
         if i < unclear:
             done[0, question.id] = done[0, question.id].model_copy(update={"answer": Answer(text=BOTH)})
         done[1, question.id] = Result(
-            ranking=("gold",), trail=Trail(retrieved=("gold",), given=("gold",), cited=("gold",)),
+            ranking=("gold",), trail=GoldTrace(retrieved=("gold",), given=("gold",), cited=("gold",)),
             answer=Answer(text=answer), supported=True, calls=2, tokens_in=100, tokens_out=10, seconds=2.0,
         )  # fmt: skip
         done[2, question.id] = Result(ranking=found, trail=trail, answer=wrong, calls=1, seconds=1.0)

@@ -20,10 +20,10 @@ from pathlib import Path
 
 import psutil
 
+from core.evaluation.dataset_catalogue import DataSets
 from core.evaluation.dataset_files import files_of, to_zip
 from core.evaluation.datasets import read_folder, sample
 from core.evaluation.evaluations import Evaluations
-from core.evaluation.library import DataSets
 from core.evaluation.made_questions import MadeQuestion
 from core.evaluation.making import mark_of
 from core.evaluation.plan import Setting

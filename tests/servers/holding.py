@@ -13,8 +13,8 @@ import pytest
 from core.models import chat
 from core.models.endpoint import ChatEndpoint
 from core.models.wire import Piece
-from core.runs.job import RunJob
 from core.runs.record import Call
+from core.runs.run_job import RunJob
 from core.trace.events import ArtefactMade, BaseEvent, Event, Message
 from tests.scripted import Rule
 from tests.scripted.prompts import asked

@@ -16,7 +16,7 @@ from core.jobs import run_blocking
 from core.models import builtin, chat
 from core.models.endpoint import ChatEndpoint
 from core.runs import engine, event_order, launch, preparing
-from core.runs.checkpoints import open_checkpoints
+from core.runs.checkpoints.opening import open_checkpoints
 from core.runs.record import Record, record
 from core.runs.request import RunRequest
 from core.runs.store import RunFilter

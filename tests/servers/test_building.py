@@ -28,8 +28,8 @@ from core.knowledge.store.exporting import triples
 from core.knowledge.store.graph_catalogue import UnknownGraph
 from core.knowledge.store.graphs import Graphs
 from core.models.embeddings import open_embedder
-from core.runs.building import BuildJob
 from core.runs.request import COMMAND_LINE
+from core.runs.sources.build_job import BuildJob
 from core.runs.workbench import Workbench
 from core.services.arcadedb import LOCAL_GRAPHS
 from core.users import told_name
@@ -247,7 +247,7 @@ def test_a_build_goes_on_when_the_graph_server_was_killed(
 
 APP = """
 import sys
-from core.runs.building import BuildJob
+from core.runs.sources.build_job import BuildJob
 from core.runs.workbench import get_workbench
 bench = get_workbench()
 bench.corpora.index([(f"ship-{n}.txt", text.encode()) for n, text in enumerate(sys.argv[1:])], "Ships").result()

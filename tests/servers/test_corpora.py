@@ -12,7 +12,7 @@ from core.corpora.demo import DEMO_CORPUS
 from core.corpora.documents import document_id
 from core.errors import InputError
 from core.jobs import run_blocking
-from core.runs.corpora import CorpusService
+from core.runs.sources.corpora import CorpusService
 from core.runs.workbench import Workbench
 from core.users import NotAllowed, User
 from tests.bench import open_bench
@@ -206,7 +206,7 @@ def test_what_somebody_began_to_cut_again_is_not_gone_on_with_by_another(corpora
 
 
 def test_while_documents_are_added(corpora: CorpusService, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.runs.corpora.PATIENCE_SECONDS", 0.05)
+    monkeypatch.setattr("core.runs.sources.corpora.PATIENCE_SECONDS", 0.05)
     corpora.index([WREN], "Notes").result()
     corpus = corpora.catalogue.corpus("Notes")
     corpora.catalogue.hold(corpus.id, "another process", 60)

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from core.errors import InputError
+from core.evaluation.dataset_catalogue import SHIPPED, DataSets, named
 from core.evaluation.dataset_files import files_of, to_zip
 from core.evaluation.datasets import read_zip
 from core.evaluation.evaluations import Evaluations
-from core.evaluation.library import SHIPPED, DataSets, named
 from core.evaluation.made_questions import MadeQuestion
 from core.evaluation.making import corpus_of_set, documents_of, mark_of, matched
 from core.evaluation.plan import Setting
@@ -22,7 +22,7 @@ from core.evaluation.results import report
 from core.evaluation.runner import New
 from core.evaluation.set_store import SetStore
 from core.jobs import run_blocking
-from core.retrieval.searcher import RETRIEVERS
+from core.retrieval.retriever import RETRIEVERS
 from core.runs.workbench import Workbench
 from core.users import User
 from tests.bench import open_bench

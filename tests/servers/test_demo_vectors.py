@@ -7,15 +7,15 @@ from pathlib import Path
 
 import numpy as np
 
+from core.corpora.chunk_store import ChunkStore, open_vectors
 from core.corpora.demo import ensure_demo
 from core.corpora.splitting import embedded_text
-from core.corpora.vectors import ChunkStore, open_vectors
+from core.evaluation.dataset_indexing import indexed
 from core.evaluation.datasets import DEMO, read_folder
-from core.evaluation.indexing import indexed
 from core.jobs import run_blocking
 from core.models.known import KnownEmbeddings, load_vectors, save_vectors
 from core.models.vectors import Embeddings
-from core.runs.corpora import CorpusService
+from core.runs.sources.corpora import CorpusService
 from core.runs.vectors import SAMPLE
 from tests.bench import open_bench
 from tests.homes import Homes

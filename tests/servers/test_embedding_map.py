@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from core.charts.embedding_map import embedding_map
-from core.corpora.vectors import ChunkStore, open_vectors
+from core.corpora.chunk_store import ChunkStore, open_vectors
 from core.errors import InputError, LoupeError
 from core.jobs import run_blocking
 from core.runs.record import Record, record

@@ -17,12 +17,12 @@ import pytest
 from core.corpora.splitting import embedded_text
 from core.errors import InputError
 from core.evaluation import runner
+from core.evaluation.dataset_indexing import indexed
 from core.evaluation.datasets import DataSet, read_folder, sample
 from core.evaluation.evaluations import Evaluations
-from core.evaluation.evidence import evidence_scores, means
 from core.evaluation.forecast import forecast
-from core.evaluation.indexing import indexed
 from core.evaluation.plan import Evaluation, Outcomes, Setting
+from core.evaluation.ranking_scores import means, ranking_scores
 from core.evaluation.results import report, scores, stages
 from core.evaluation.runner import EvaluationJob, New
 from core.jobs import run_blocking
@@ -122,7 +122,7 @@ def test_keyword_retrieval_equals_the_library_on_the_same_tokens(
     for question in dataset.questions:
         best = np.argsort(-library.get_scores(tokens(question.text)), kind="stable")[:10]
         rankings[question.id] = [keys[chunks[place][0].document] for place in best]
-    direct = means(evidence_scores(rankings, {one.id: one.gold for one in dataset.questions}).values())
+    direct = means(ranking_scores(rankings, {one.id: one.gold for one in dataset.questions}).values())
     ours = means(scores(found, outcomes)["keyword"].values())
     assert ours["nDCG@10"] == pytest.approx(direct["nDCG@10"], abs=0.001)
 

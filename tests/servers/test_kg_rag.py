@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from core.corpora.vectors import open_vectors
+from core.corpora.chunk_store import open_vectors
 from core.errors import InputError
 from core.jobs import run_blocking
 from core.knowledge.build.merging import merge, unmerge

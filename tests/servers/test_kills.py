@@ -16,10 +16,10 @@ import psutil
 import pytest
 
 from core.corpora.catalogue import Catalogue
+from core.corpora.chunk_store import ChunkStore, open_vectors
 from core.corpora.stores import CorpusStores
-from core.corpora.vectors import ChunkStore, open_vectors
 from core.models.embeddings import open_embedder
-from core.retrieval.searcher import open_searcher
+from core.retrieval.retriever import open_retriever
 from core.services.chroma import LOCAL_CHROMA
 from core.services.supervisor import Supervisor
 from core.settings import Settings
@@ -36,7 +36,7 @@ import os, signal, sys, threading
 from core.cli.main import main
 from core.corpora import pipeline
 from core.corpora.catalogue import Catalogue
-from core.corpora.vectors import ChunkStore
+from core.corpora.chunk_store import ChunkStore
 pipeline._GROUP, pipeline._BATCH, pipeline._WRITTEN = 5, 2, 4
 left, pause = int(sys.argv[1]), float(sys.argv[2])
 def kill():
@@ -140,7 +140,7 @@ def only_ready_documents_are_found(home: Home) -> None:
             assert sum(passage.document == document for passage in passages) == count
         stores = CorpusStores(catalogue, url, open_embedder(home.settings))
         for kind in ("dense", "keyword"):
-            searcher = asyncio.run(open_searcher(stores, "Notes", kind))
+            searcher = asyncio.run(open_retriever(stores, "Notes", kind))
             hits = asyncio.run(searcher.search("the film directed in the town", 200)).hits
             assert {hit.passage.document for hit in hits} <= set(ready)
             assert kind == "keyword" or len(hits) == min(200, len(passages))

@@ -21,7 +21,7 @@ from core.knowledge.store.graphs import Graphs
 from core.knowledge.triples import Entity, Source, Statement, Triple, triple
 from core.models.embeddings import open_embedder
 from core.runs.backends import Backends
-from core.runs.graphs import GraphService
+from core.runs.sources.graphs import GraphService
 from tests.commands import core_here
 from tests.graphs import Place
 from tests.servers.test_building import contents

@@ -23,12 +23,12 @@ from core.corpora.catalogue import Catalogue, NameTaken
 from core.corpora.documents import Document
 from core.corpora.entries import Question
 from core.errors import StoreError, UnknownRun
-from core.evaluation.store import EvaluationStore
+from core.evaluation.evaluation_store import EvaluationStore
 from core.jobs import run_blocking
 from core.knowledge.store.aliases import Aliases
 from core.knowledge.store.build_ledger import Ledger
 from core.knowledge.store.graph_catalogue import GraphCatalogue
-from core.runs.checkpoints import open_checkpoints
+from core.runs.checkpoints.opening import open_checkpoints
 from core.runs.record import Record, record
 from core.runs.request import RunRequest
 from core.runs.store import RunStore
@@ -42,7 +42,7 @@ from tests.homes import Homes
 from tests.postgres import PASSWORD, QUOTED, PostgresServer
 from tests.scripted import Rule, ScriptedServer
 from tests.unit.corpora import test_catalogue as on_sqlite
-from tests.unit.evaluation import test_store as evaluations_on_sqlite
+from tests.unit.evaluation import test_evaluation_store as evaluations_on_sqlite
 from tests.unit.knowledge.store import test_aliases as aliases_on_sqlite
 from tests.unit.knowledge.store import test_build_ledger as ledger_on_sqlite
 from tests.unit.knowledge.store import test_graph_catalogue as catalogue_on_sqlite
@@ -156,8 +156,8 @@ START = """
 import asyncio, sys
 from pathlib import Path
 from core.corpora.catalogue import Catalogue
-from core.runs.checkpoints import open_checkpoints
-from core.runs import server_checkpoints
+from core.runs.checkpoints.opening import open_checkpoints
+from core.runs.checkpoints import postgres
 from core.runs.store import RunStore
 
 async def checkpoints():
@@ -231,7 +231,7 @@ def test_unknown_runs(bench: Workbench) -> None:
 HISTORY = """
 import asyncio, sys
 from pathlib import Path
-from core.runs.checkpoints import open_checkpoints
+from core.runs.checkpoints.opening import open_checkpoints
 from core.strategies import strategies
 
 async def main():

@@ -32,8 +32,8 @@ FAST = Rule(skill="answer", reply="Sidney J. Furie directed it [1].")
 KILLED = """
 import sys
 from pathlib import Path
-import core.runs.store, core.runs.job
-core.runs.store.ALIVE_SECONDS = core.runs.job.ALIVE_SECONDS = 1.0
+import core.runs.store, core.runs.run_job
+core.runs.store.ALIVE_SECONDS = core.runs.run_job.ALIVE_SECONDS = 1.0
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.settings import Settings

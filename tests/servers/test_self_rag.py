@@ -87,7 +87,7 @@ def test_the_tutorial_makes_the_same_seven_calls_one_after_the_other(
 ) -> None:
     from langchain_chroma import Chroma
 
-    from core.corpora.vectors import collection_name, open_vectors
+    from core.corpora.chunk_store import collection_name, open_vectors
 
     store = Chroma(
         client=open_vectors(run_blocking(bench.backends.vectors_url())),

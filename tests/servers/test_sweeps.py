@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from core.errors import InputError
+from core.evaluation.dataset_indexing import indexed
 from core.evaluation.datasets import DataSet, read_folder
 from core.evaluation.evaluations import Evaluations
-from core.evaluation.indexing import indexed
 from core.evaluation.plan import Budget, Evaluation, Outcomes, Setting, Sweep, Value
 from core.evaluation.results import report
 from core.evaluation.runner import New

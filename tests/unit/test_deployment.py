@@ -10,7 +10,7 @@ import yaml
 from pydantic import SecretStr
 
 from core.database import POOL_OVERFLOW, POOL_SIZE
-from core.runs.server_checkpoints import MAX_CONNECTIONS
+from core.runs.checkpoints.postgres import MAX_CONNECTIONS
 from core.settings import Settings
 
 ROOT = Path(__file__).parents[2]

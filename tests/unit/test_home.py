@@ -9,7 +9,7 @@ from sqlalchemy import text
 
 from core.database import open_engine
 from core.home import DATABASE
-from core.runs.checkpoints import open_checkpoints
+from core.runs.checkpoints.opening import open_checkpoints
 from core.services.service import ServiceFiles
 from core.settings import Settings
 

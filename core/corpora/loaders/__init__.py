@@ -1,4 +1,4 @@
-"""Reading uploaded files: one loader a format, one check in front of them all.
+"""Reading uploaded files: one loader per format, one check in front of all loaders.
 
 The browser's limits on type and size can be bypassed, so they are enforced here again. No loader opens a path
 or fetches anything: it sees a name to show and bytes.
@@ -51,7 +51,7 @@ LOADERS: dict[str, Loader] = {
     ".rss": load_xml,
     ".zip": load_inner_archive,
 }
-"""File extension -> how such a file is read."""
+"""File extension -> loader."""
 
 _SIGNATURES = {
     b"%PDF-": "a PDF",
@@ -81,14 +81,14 @@ _SAVE_AS = {
         (".tar", ".gz", ".tgz", ".7z", ".rar", ".bz2", ".xz"), "Unpack it, or pack its files as .zip"
     ),
 }
-"""Known kinds that cannot be read -> what to do."""
+"""Known extensions that cannot be read -> advice."""
 
 
 def load(name: str, data: bytes, max_mb: int) -> list[Document]:
-    """Read one file into its documents: one, except for a `corpus.jsonl`, where each line is one.
+    """Read a file into its documents: a single one, except for `corpus.jsonl` with one document per line.
 
     Args:
-        name: What the file is called; its ending says how it is read.
+        name: Name of the file; its ending says how it is read.
         data: Its bytes.
         max_mb: Largest size accepted, in megabytes (2**20 bytes).
 
@@ -111,7 +111,7 @@ def load(name: str, data: bytes, max_mb: int) -> list[Document]:
         raise
     except RecursionError as error:
         raise DocumentError(f"“{name}” is nested too deeply to be read; it may be damaged.") from error
-    except Exception as error:  # a damaged file makes the parsing libraries raise anything
+    except Exception as error:  # parsing libraries may raise anything for a damaged file
         raise DocumentError(f"“{name}” cannot be read; it is damaged or not what its name says.") from error
     if not any(document.text.strip() for document in documents):
         raise DocumentError(f"“{name}” holds no text.")

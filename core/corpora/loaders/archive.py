@@ -1,4 +1,4 @@
-"""ZIP: unpacked where files are gathered, one level deep; what comes to a loader is an archive in an archive."""
+"""ZIP: archives are unpacked where files are gathered, one level deep; only an archive in an archive gets here."""
 
 from __future__ import annotations
 

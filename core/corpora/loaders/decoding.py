@@ -18,7 +18,7 @@ _MARKS = (
 )
 _WIDE = ("utf-32-le", "utf-32-be", "utf-16-le", "utf-16-be")
 _SAMPLE = 100_000
-"""Bytes that are looked at to guess an encoding; a guess over a whole large file takes minutes."""
+"""Number of bytes from which an encoding is guessed; a guess from a whole large file takes minutes."""
 _WESTERN = re.compile(
     r"[àáâãäåæçèéêëìíîïñòóôõöøœùúûüÿßÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØŒÙÚÛÜ‘’“”„«»–—…•€£§°·´¿¡©®™\xa0]"
 )
@@ -33,9 +33,9 @@ def decode(name: str, data: bytes, declared: str | None = None) -> str:
     """The text of a file: by its byte order mark, as UTF-8, as it declares, else by the likeliest encoding.
 
     Args:
-        name: What the file is called, for the message.
+        name: Name of the file, for the message.
         data: Its bytes.
-        declared: The encoding that the file names; not believed where the bytes contradict it.
+        declared: The encoding that the file names; ignored if the bytes contradict it.
 
     Raises:
         DocumentError: No encoding fits: it is not text.

@@ -1,4 +1,4 @@
-"""`corpus.jsonl`: one document a line, `{"id": ..., "title": ..., "text": ...}`."""
+"""`corpus.jsonl`: one document per line, `{"id": ..., "title": ..., "text": ...}`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""E-mail: who wrote what to whom, and when. Attachments are named, never opened."""
+"""E-mail: sender, recipients, date and text. Attachments are named, never opened."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from io import BytesIO
 from core.corpora.documents import Document, TextBuilder
 from core.errors import DocumentError
 
-# It reports every oddity of a font as an error, thousands a file; what matters is raised.
+# The library logs every oddity of a font as an error, thousands per file; real errors are raised.
 logging.getLogger("pypdf").setLevel(logging.CRITICAL)
 
 _EXPORT_TITLE = re.compile(

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 
 def paragraphs(rows: Iterable[Sequence[str]], *, keep_lone_header: bool = False) -> Iterator[str]:
-    """A paragraph a row, after the row that names the columns; that row itself only if asked, where none follows.
+    """One paragraph per row below the header; the header itself only on request, if no row follows.
 
-    Single cells above that row are titles and notes, and stand as they are; so does all of a table of one column.
-    Fields beyond the last named column get its number.
+    Single cells above the header are titles and notes, and are kept as they are, like a table of one column.
+    Fields beyond the last named column get the number of their column.
     """
     filled = (row for row in ([value.strip() for value in row] for row in rows) if any(row))
     row = next(filled, None)

@@ -66,10 +66,10 @@ def _text(shape: Any) -> str:
 
 
 def _chart(shape: Any) -> str:
-    """What a chart says; one of a kind that the library does not know is named and costs only itself."""
+    """The text of a chart; a chart of a kind that the library does not know is only named."""
     lines: list[str] = []
     try:
-        lines.extend(_chart_lines(shape.chart))  # what was read before an error stays
+        lines.extend(_chart_lines(shape.chart))  # text read before an error is kept
     except (AttributeError, KeyError, NotImplementedError, TypeError, ValueError):
         lines.append(f"({shape.name}: a chart that cannot be read)")
     return "\n".join(lines)

@@ -13,7 +13,7 @@ from core.corpora.loaders.rows import paragraphs
 from core.errors import DocumentError
 
 _MAX_ROWS = 2**20
-"""In all sheets, empty ones included; Excel allows as many in one."""
+"""Most rows in all sheets, empty ones included; Excel allows as many in one sheet."""
 _MAX_CELLS = 5_000_000
 
 
@@ -31,7 +31,7 @@ def load_xlsx(name: str, data: bytes) -> list[Document]:
     builder = TextBuilder()
     budget = _Budget(name)
     for sheet in workbook.worksheets:
-        sheet.reset_dimensions()  # the size that the file announces may be anything
+        sheet.reset_dimensions()  # the size that the file announces may be wrong
         rows = ([_text(value) for value in row] for row in budget.of(sheet.iter_rows(values_only=True)))
         texts = filter(None, paragraphs(rows, keep_lone_header=True))
         for index, text in enumerate(texts):
@@ -49,7 +49,7 @@ class _Budget:
         self._rows = self._cells = 0
 
     def of(self, rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
-        """The same rows.
+        """Yield the same rows while counting them.
 
         Raises:
             DocumentError: There are more than a workbook may have.

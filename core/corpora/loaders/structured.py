@@ -1,4 +1,4 @@
-"""JSON: every value a line behind its key path; Jupyter notebooks: their cells in order."""
+"""JSON: one line per value, behind its key path; Jupyter notebooks: their cells in order."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MAX_KEY = 100
 
 
 def load_json(name: str, data: bytes) -> list[Document]:
-    """The values of a JSON file as `path.to.key: value` lines, those of one object together.
+    """The values of a JSON file as `path.to.key: value` lines, values of one object together.
 
     Raises:
         DocumentError: It is not JSON.

@@ -34,7 +34,7 @@ def load_table(name: str, data: bytes) -> list[Document]:
 
 
 def delimiter(text: str) -> str:
-    """What separates the fields of a table: the one of a few usual marks that is in all of its first lines."""
+    """The delimiter of a table: the usual mark that occurs in all of its first lines."""
     # csv.Sniffer takes quadratic time on some inputs and guesses letters. A delimiter is in every line, as a rule;
     # fields with line breaks are the exception, then the header decides.
     lines = [line for line in text[:10_000].split("\n")[:5] if line.strip()] or [""]

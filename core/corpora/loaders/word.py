@@ -17,7 +17,7 @@ from core.corpora.loaders.package import check_office_parts, local_name, member_
 _MAIN_PART = "word/document.xml"
 _NOTES = ("word/footnotes.xml", "word/endnotes.xml")
 _LEFT_OUT = {"Fallback", "del", "moveFrom", "instrText", "delText", "pPr", "rPr", "tblPr", "trPr", "sectPr"}
-"""Twins of what is read already, deleted text, field codes and formats."""
+"""Elements that repeat other text, deleted text, field codes and formats."""
 _MARKS = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-", "den": "/", "sup": "^", "sub": "_"}
 """Elements that stand for a character; in formulas, what precedes a denominator, an exponent and an index."""
 

@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from core.corpora.reports import Pace
+from core.corpora.reports import ThroughputEstimate
 from core.corpora.writing import HOLD_SECONDS, uninterrupted, writing
 from core.errors import InputError, LoupeError, ModelError, UnusableReply
 from core.knowledge.build.build_reports import BuildProgress, BuildReport, FailedChunk, Fresh
@@ -168,7 +168,7 @@ class _Work:
         self._store = graphs.store(graph)
         self._extractor = extractor
         self._listener = listener
-        self._pace = Pace(_WINDOW_SECONDS)
+        self._pace = ThroughputEstimate(_WINDOW_SECONDS)
         self._merges = merges
         self._writing = asyncio.Lock()
         self._failures = 0

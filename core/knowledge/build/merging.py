@@ -14,7 +14,7 @@ from core.corpora.writing import uninterrupted, writing
 from core.errors import InputError
 from core.knowledge.build.graph_building import BUSY
 from core.knowledge.build.settling import key, renaming, settle
-from core.knowledge.store import cypher
+from core.knowledge.store import cypher_writing
 from core.knowledge.store.aliases import Merge
 from core.knowledge.store.graph_catalogue import Graph
 from core.knowledge.store.graphs import Graphs
@@ -110,11 +110,11 @@ def _unmerge(graphs: Graphs, graph: Graph, ident: str) -> Merge:
 def _undoing(merge: Merge) -> list[Step]:
     added, moved = _sorted(merge.added), _sorted(merge.moved)
     gone = merge.gone
-    steps: list[Step] = [(cypher.REMOVE_RELATIONS, {"rows": added["REL"]})]
-    steps += [(cypher.remove_links(kind), {"rows": added[kind]}) for kind in ("SUBJECT", "OBJECT")]
-    steps.append((cypher.WRITE_ENTITIES, {"rows": [gone.model_dump()]}))
-    steps.append((cypher.WRITE_RELATIONS, {"rows": moved["REL"]}))
-    steps += [(cypher.write_links(kind), {"rows": moved[kind]}) for kind in ("SUBJECT", "OBJECT")]
+    steps: list[Step] = [(cypher_writing.REMOVE_RELATIONS, {"rows": added["REL"]})]
+    steps += [(cypher_writing.remove_links(kind), {"rows": added[kind]}) for kind in ("SUBJECT", "OBJECT")]
+    steps.append((cypher_writing.WRITE_ENTITIES, {"rows": [gone.model_dump()]}))
+    steps.append((cypher_writing.WRITE_RELATIONS, {"rows": moved["REL"]}))
+    steps += [(cypher_writing.write_links(kind), {"rows": moved[kind]}) for kind in ("SUBJECT", "OBJECT")]
     return [*(step for step in steps if step[1]["rows"]), *renaming([gone.id, merge.keep.id])]
 
 

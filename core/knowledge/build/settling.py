@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from core.knowledge.store import cypher
+from core.knowledge.store import cypher_writing
 from core.knowledge.store.aliases import Aliases, Merge
 from core.knowledge.store.graph_store import GraphStore
 from core.knowledge.triples import MAX_NESTING
@@ -49,17 +49,19 @@ def _move(store: GraphStore, aliases: Aliases, merge: Merge) -> None:
             had.add(key(new))
             added.append(new)
     aliases.moving(replace(merge, moved=_joined(merge.moved, moved), added=_joined(merge.added, added)))
-    steps = [(cypher.WRITE_ENTITIES, [merge.keep.model_dump()])]
-    steps += [(cypher.WRITE_RELATIONS, [edge for edge in added if edge["type"] == "REL"])]
+    steps = [(cypher_writing.WRITE_ENTITIES, [merge.keep.model_dump()])]
+    steps += [(cypher_writing.WRITE_RELATIONS, [edge for edge in added if edge["type"] == "REL"])]
     for kind in ("SUBJECT", "OBJECT"):
-        steps.append((cypher.write_links(kind), [edge for edge in added if edge["type"] == kind]))
+        steps.append((cypher_writing.write_links(kind), [edge for edge in added if edge["type"] == kind]))
     changes: list[tuple[str, dict[str, Any]]] = [(text, {"rows": rows}) for text, rows in steps if rows]
-    store.change([*changes, (cypher.REMOVE_NODE, {"id": gone}), *renaming([keep])])
+    store.change([*changes, (cypher_writing.REMOVE_NODE, {"id": gone}), *renaming([keep])])
 
 
 def renaming(ids: Sequence[str]) -> list[tuple[str, dict[str, Any]]]:
     """The statements that name all hypernodes made of these nodes anew, inner ones first."""
-    return [(cypher.rename_statements(depth), {"ids": list(ids)}) for depth in range(1, MAX_NESTING + 1)]
+    return [
+        (cypher_writing.rename_statements(depth), {"ids": list(ids)}) for depth in range(1, MAX_NESTING + 1)
+    ]
 
 
 def _joined(before: Iterable[Edge], now: Iterable[Edge]) -> list[Edge]:

@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from core.corpora.vectors import NEAREST, vector_errors
+from core.corpora.chunk_store import NEAREST, vector_errors
 from core.knowledge.records import NodeRecord
 from core.knowledge.store.graph_catalogue import Graph
 from core.models.embeddings import Embedder

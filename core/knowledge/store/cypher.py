@@ -1,4 +1,5 @@
-"""Every Cypher text of the product.
+"""The Cypher texts that read a graph; `cypher_writing` has those that change one,
+`cypher_export` those that read all of it in pages.
 
 Only what Neo4j and ArcadeDB both understand and answer alike. Values are parameters, never part of the text.
 
@@ -13,39 +14,8 @@ _NATIVE_ID = "coalesce(toString({n}.id), toString({n}.name), toString({n}.title)
 _REL = "coalesce({r}.rel, type({r}))"
 _EDGE = "{{src: {a}, dst: {b}, type: type({r}), rel: " + _REL + ", chunk: {r}.chunk, document: {r}.document, quote: {r}.quote}}"  # fmt: skip  # noqa: E501
 
-CONSTRAINT = "CREATE CONSTRAINT entity_id IF NOT EXISTS FOR (e:Entity) REQUIRE e.id IS UNIQUE"
-"""One node per id, which is also the index that every look-up uses."""
-
-WRITE_ENTITIES = """UNWIND $rows AS r MERGE (e:Entity {id: r.id})
-ON CREATE SET e.name = r.name, e.kind = r.kind
-ON MATCH SET e.kind = CASE WHEN r.kind = '' THEN e.kind ELSE r.kind END"""
-"""Rows of id, name, kind. The first name stays; a kind that is known takes the place of the last."""
-
-WRITE_STATEMENTS = """UNWIND $rows AS r MATCH (a:Entity {id: r.s}) MATCH (b:Entity {id: r.t})
-MERGE (h:Entity {id: r.id})
-SET h.name = '(' + a.name + ')-[' + r.rel + ']->(' + b.name + ')',
-h.kind = 'Statement', h.rel = r.rel, h.chunk = r.chunk, h.document = r.document, h.quote = r.quote
-MERGE (h)-[:SUBJECT]->(a) MERGE (h)-[:OBJECT]->(b)"""
-"""Rows of id, s, rel, t and source: hypernodes, named after their ends, which must be there."""
-
-WRITE_RELATIONS = """UNWIND $rows AS r MATCH (a:Entity {id: r.s}) MATCH (b:Entity {id: r.t})
-MERGE (a)-[x:REL {rel: r.rel, chunk: r.chunk}]->(b) SET x.document = r.document, x.quote = r.quote"""
-"""Rows of s, rel, t and source. The same triple from two chunks is two edges; from one chunk, one."""
-
-WRITE_IMPLIED = WRITE_RELATIONS.replace(" SET ", " ON CREATE SET ")
-"""The same for the triples within hypernodes: who states a triple is a better source than who says more of it."""
-
 ANY_NODE = "MATCH (n) RETURN 1 AS found LIMIT 1"
 """Whether a database is empty."""
-
-DELETE_SOME = "MATCH (n) WITH n LIMIT $limit DETACH DELETE n"
-"""Part of a graph, where its database must stay; to be repeated until it is empty."""
-
-CREATE_DATABASE = "CREATE DATABASE $name IF NOT EXISTS WAIT"
-"""On a Neo4j server that can hold several."""
-
-DROP_DATABASE = "DROP DATABASE $name IF EXISTS WAIT"
-"""On a Neo4j server that can hold several."""
 
 COUNT_NODES = "MATCH (n) RETURN count(n) AS count"
 COUNT_EDGES = "MATCH ()-[r]->() RETURN count(r) AS count"
@@ -69,29 +39,6 @@ EDGE_PATTERNS = """MATCH (a)-[r]->(b)
 RETURN head(labels(a)) AS source, type(r) AS type, head(labels(b)) AS target, count(*) AS count
 ORDER BY count DESC, source, type, target LIMIT $limit"""
 """Which labels the edges of each type join."""
-
-NODE_IDS = "MATCH (e:Entity) WHERE e.id > $after RETURN e.id AS id ORDER BY id LIMIT $limit"
-"""A page of the ids of all nodes, by id."""
-
-STATEMENTS = """MATCH (h:Entity {kind: 'Statement'}) WHERE h.id > $after
-WITH h ORDER BY h.id LIMIT $limit
-OPTIONAL MATCH (h)-[:SUBJECT]->(s:Entity) OPTIONAL MATCH (h)-[:OBJECT]->(o:Entity)
-RETURN h.id AS id, h.name AS name, h.rel AS rel, s.id AS s, s.name AS subject, s.kind AS subject_kind,
-o.id AS t, o.name AS object, o.kind AS object_kind, h.chunk AS chunk, h.document AS document, h.quote AS quote
-ORDER BY id"""
-"""A page of all hypernodes with their ends, by id."""
-
-_TRIPLE = """RETURN a.id AS s, a.name AS subject, a.kind AS subject_kind, r.rel AS rel,
-b.id AS t, b.name AS object, b.kind AS object_kind, r.chunk AS chunk, r.document AS document, r.quote AS quote
-ORDER BY s, rel, t, chunk"""
-
-TRIPLES_OF_STATEMENTS = f"""UNWIND $ids AS id MATCH (h:Entity {{id: id}})-[r:REL]-()
-WITH DISTINCT r, startNode(r) AS a, endNode(r) AS b {_TRIPLE}"""
-"""What is said of the hypernodes in $ids, and by means of them."""
-
-PLAIN_TRIPLES = f"""UNWIND $ids AS id MATCH (a:Entity {{id: id}})-[r:REL]->(b:Entity)
-WHERE a.kind <> 'Statement' AND b.kind <> 'Statement' {_TRIPLE}"""
-"""Triples without hypernodes whose subjects are in $ids."""
 
 
 def node_id(variable: str, native: bool) -> str:
@@ -340,31 +287,3 @@ EDGES_IN = """MATCH (b:Entity)-[r]->(a:Entity {id: $id}) WHERE b.id <> $id
 RETURN type(r) AS type, b.id AS s, r.rel AS rel, a.id AS t,
 r.chunk AS chunk, r.document AS document, r.quote AS quote"""
 """The edges of a node that end there; those that also begin there are among `EDGES_OUT`."""
-
-REMOVE_NODE = "MATCH (e:Entity {id: $id}) DETACH DELETE e"
-"""A node with its edges."""
-
-REMOVE_RELATIONS = """UNWIND $rows AS r
-MATCH (:Entity {id: r.s})-[x:REL {rel: r.rel, chunk: r.chunk}]->(:Entity {id: r.t}) DELETE x"""
-"""Rows of s, rel, t and chunk."""
-
-
-def rename_statements(depth: int) -> str:
-    """Name hypernodes anew after their ends: those that hold a node of $ids `depth` levels down; from 1 on, in turn."""
-    return f"""UNWIND $ids AS id MATCH (:Entity {{id: id}})<-[:SUBJECT|OBJECT*{int(depth)}]-(h:Entity)
-WITH DISTINCT h MATCH (h)-[:SUBJECT]->(a:Entity) MATCH (h)-[:OBJECT]->(b:Entity)
-SET h.name = '(' + a.name + ')-[' + h.rel + ']->(' + b.name + ')'"""
-
-
-def write_links(kind: str) -> str:
-    """Rows of s and t: edges from hypernodes to their ends. A type cannot be a parameter in Cypher."""
-    link = _LINKS[kind]
-    return f"UNWIND $rows AS r MATCH (a:Entity {{id: r.s}}) MATCH (b:Entity {{id: r.t}}) MERGE (a)-[:{link}]->(b)"
-
-
-def remove_links(kind: str) -> str:
-    """Rows of s and t: the same edges, to be removed."""
-    return f"UNWIND $rows AS r MATCH (:Entity {{id: r.s}})-[x:{_LINKS[kind]}]->(:Entity {{id: r.t}}) DELETE x"
-
-
-_LINKS = {"SUBJECT": "SUBJECT", "OBJECT": "OBJECT"}

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from core.errors import InputError
 from core.knowledge.records import EdgeRecord, NodeRecord, edge_record
-from core.knowledge.store import cypher
+from core.knowledge.store import cypher, cypher_export
 from core.knowledge.store.graph_store import GraphStore
 from core.knowledge.store.graphml import graphml
 from core.knowledge.store.importing import COLUMNS
@@ -78,7 +78,7 @@ def triples(store: GraphStore) -> Iterator[Triple]:
 
     In an order in which writing them gives the hypernodes the same sources, since that of the last triple counts.
     """
-    rows = {row["id"]: row for row in _paged(store, cypher.STATEMENTS)}
+    rows = {row["id"]: row for row in _paged(store, cypher_export.STATEMENTS)}
     made: dict[str, Statement] = {}
 
     def node(ident: str, name: str, kind: str, depth: int = 0) -> Entity | Statement:
@@ -103,14 +103,14 @@ def triples(store: GraphStore) -> Iterator[Triple]:
 
     nested: dict[tuple[str, ...], Triple] = {}
     for page in _pages(iter(rows)):
-        for row in store.read(cypher.TRIPLES_OF_STATEMENTS, ids=page):
+        for row in store.read(cypher_export.TRIPLES_OF_STATEMENTS, ids=page):
             nested[row["s"], row["rel"], row["t"], row["chunk"] or ""] = whole(row)
     sources: dict[Entity | Statement, Source] = {
         made[ident]: _source(row) for ident, row in rows.items() if ident in made
     }
     yield from _in_order(list(nested.values()), sources)
-    for page in _pages(row["id"] for row in _paged(store, cypher.NODE_IDS)):
-        yield from map(whole, store.read(cypher.PLAIN_TRIPLES, ids=page))
+    for page in _pages(row["id"] for row in _paged(store, cypher_export.NODE_IDS)):
+        yield from map(whole, store.read(cypher_export.PLAIN_TRIPLES, ids=page))
 
 
 def _in_order(found: Sequence[Triple], sources: Mapping[Entity | Statement, Source]) -> list[Triple]:

@@ -19,7 +19,7 @@ import httpx
 from pydantic import SecretStr
 
 from core.errors import InputError, ServiceError, StoreError
-from core.knowledge.store import cypher
+from core.knowledge.store import cypher, cypher_writing
 from core.services.arcadedb import LOCAL_GRAPHS, USER
 from core.services.supervisor import Supervisor
 from core.settings import Settings
@@ -84,7 +84,7 @@ class GraphServer:
 
         try:
             with graph_errors(raw=True):
-                self._system(cypher.CREATE_DATABASE, database)
+                self._system(cypher_writing.CREATE_DATABASE, database)
             return database
         except Neo4jError:
             return self._claim_default()
@@ -95,11 +95,11 @@ class GraphServer:
             self._administer(f"drop database {_fit(database)}")
         elif database:
             with graph_errors():
-                self._system(cypher.DROP_DATABASE, database)
+                self._system(cypher_writing.DROP_DATABASE, database)
         else:
             with graph_errors(), self.driver().session() as session:
                 while session.run(cypher.ANY_NODE).single():
-                    session.run(cypher.DELETE_SOME, limit=_DELETE_AT_ONCE).consume()
+                    session.run(cypher_writing.DELETE_SOME, limit=_DELETE_AT_ONCE).consume()
 
     def abandon(self) -> None:
         """End the local server because it hangs; it is started again with its next use."""

@@ -23,12 +23,13 @@ from core.knowledge.records import (
     edge_record,
     node_record,
 )
-from core.knowledge.store import cypher
+from core.knowledge.store import cypher, cypher_writing
 from core.knowledge.store.graph_schema import properties, schema_text, statistics
 from core.knowledge.store.graph_server import GraphServer, graph_errors
 from core.knowledge.store.query_guard import check_read_only
+from core.knowledge.store.triple_rows import rows_of
 from core.knowledge.store.user_queries import ROW_LIMIT, SECONDS, run_user_query
-from core.knowledge.triples import Source, Statement, Triple, entity_id
+from core.knowledge.triples import Triple, entity_id
 
 if TYPE_CHECKING:
     from neo4j import ManagedTransaction
@@ -63,7 +64,7 @@ class GraphStore:
     def prepare(self) -> None:
         """Make ready for triples; needed once, and harmless again."""
         with graph_errors(), self._server.driver().session(database=self._database) as session:
-            session.run(cypher.CONSTRAINT).consume()
+            session.run(cypher_writing.CONSTRAINT).consume()
 
     def write(self, triples: Iterable[Triple], progress: Callable[[int], None] = lambda _: None) -> int:
         """Write triples with their nodes and hypernodes; how many. What is there already is not written twice.
@@ -73,7 +74,7 @@ class GraphStore:
         """
         done, rest = 0, iter(triples)
         while batch := list(islice(rest, BATCH)):
-            entities, statements, relations, implied = _rows(batch)
+            entities, statements, relations, implied = rows_of(batch)
             with graph_errors(), self._server.driver().session(database=self._database) as session:
                 session.execute_write(_write, entities, statements, relations, implied)
             done += len(batch)
@@ -261,41 +262,9 @@ class GraphStore:
 
 
 def _write(tx: ManagedTransaction, entities: Any, statements: Any, relations: Any, implied: Any) -> None:
-    tx.run(cypher.WRITE_ENTITIES, rows=entities).consume()
+    tx.run(cypher_writing.WRITE_ENTITIES, rows=entities).consume()
     for level in statements:
-        tx.run(cypher.WRITE_STATEMENTS, rows=level).consume()
-    tx.run(cypher.WRITE_RELATIONS, rows=relations).consume()
+        tx.run(cypher_writing.WRITE_STATEMENTS, rows=level).consume()
+    tx.run(cypher_writing.WRITE_RELATIONS, rows=relations).consume()
     if implied:
-        tx.run(cypher.WRITE_IMPLIED, rows=implied).consume()
-
-
-def _rows(triples: Sequence[Triple]) -> tuple[list[Any], list[list[Any]], list[Any], list[Any]]:
-    """What to write: entities, hypernodes by how deep they nest, edges, and the plain triples beside hypernodes."""
-    entities: dict[str, Any] = {}
-    statements: dict[int, dict[str, Any]] = {}
-    relations: dict[tuple[str, ...], Any] = {}
-    implied: dict[tuple[str, ...], Any] = {}
-
-    def edge(part: Triple | Statement, source: Source, edges: dict[tuple[str, ...], Any]) -> None:
-        row = {"s": part.subject.id, "rel": part.relation, "t": part.object.id, **source.model_dump()}
-        edges[row["s"], row["rel"], row["t"], source.chunk] = row
-
-    for one in triples:
-        for node in one.nodes:
-            if isinstance(node, Statement):
-                source = one.source.model_dump()
-                ends = {"s": node.subject.id, "rel": node.relation, "t": node.object.id}
-                row = {"id": node.id, **ends, **source}
-                statements.setdefault(node.nesting, {})[node.id] = row
-                edge(node, one.source, implied)  # the plain triple stays beside it
-            else:
-                known = entities.get(node.id)
-                kind = node.kind or (known["kind"] if known else "")
-                entities[node.id] = {
-                    "id": node.id,
-                    "name": known["name"] if known else node.name,
-                    "kind": kind,
-                }
-        edge(one, one.source, relations)
-    levels = [list(statements[depth].values()) for depth in sorted(statements)]
-    return list(entities.values()), levels, list(relations.values()), list(implied.values())
+        tx.run(cypher_writing.WRITE_IMPLIED, rows=implied).consume()

@@ -8,9 +8,9 @@ from itertools import islice
 
 from core.errors import LoupeError
 from core.knowledge.store.exporting import triples as all_triples
-from core.runs.corpora import CorpusService
-from core.runs.graphs import GraphService
 from core.runs.record import Record
+from core.runs.sources.corpora import CorpusService
+from core.runs.sources.graphs import GraphService
 from core.trace.artefacts import Context, Path, Ranking, SubAnswer, ToolCall
 from core.trace.passages import Passage
 

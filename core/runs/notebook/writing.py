@@ -13,7 +13,7 @@ from importlib import metadata
 from typing import Any
 
 from core.errors import InputError
-from core.retrieval.searcher import RETRIEVERS
+from core.retrieval.retriever import RETRIEVERS
 from core.runs.notebook.literals import text_literal
 from core.runs.notebook.materials import Materials
 from core.runs.notebook.prompts import frame_cell, prompts_cell

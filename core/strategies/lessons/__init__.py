@@ -11,7 +11,9 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+
+from core.errors import InputError
 
 INDEXING = "indexing"
 """Key of the lesson that belongs to no strategy, since all of them search what it is about."""
@@ -118,8 +120,20 @@ class Examples(_Read):
 
 @cache
 def lesson(key: str) -> Lesson:
-    """What the lesson with this key teaches beside its text; empty where it has no such file."""
-    return Lesson.model_validate(tomllib.loads(_read(key, "toml")))
+    """What the lesson with this key teaches beside its text; empty where it has no such file.
+
+    Raises:
+        InputError: The file is not as it should be; the sentence names it.
+    """
+    return read_lesson(f"{stem(key)}.toml", _read(key, "toml"))
+
+
+def read_lesson(name: str, written: str) -> Lesson:
+    """A lesson from the text of a file with this name; see `lesson`."""
+    try:
+        return Lesson.model_validate(tomllib.loads(written))
+    except (tomllib.TOMLDecodeError, ValidationError) as error:
+        raise InputError(f"The lesson in '{name}' cannot be read: {error}") from None
 
 
 @cache

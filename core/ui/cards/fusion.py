@@ -7,7 +7,7 @@ import streamlit as st
 from core.cards.kind import Scene, provenance
 from core.cards.kinds.fusion import fusion_parts
 from core.cards.parts import Card
-from core.retrieval.fusion import refuse
+from core.retrieval.fusion import fuse_again
 from core.trace.artefacts import Fusion
 from core.ui.cards.parts import draw_parts, frame
 
@@ -41,6 +41,6 @@ def draw_fusion(made: Fusion, card: Card, scene: Scene, key: str) -> None:
             help="Cormack et al. count from 1, the tutorial's code from 0.",
         )
         changed = k != max(1, made.k) or first != made.first_rank
-        shown = refuse(made, k=k, first_rank=0 if first == 0 else 1) if changed else made
+        shown = fuse_again(made, k=k, first_rank=0 if first == 0 else 1) if changed else made
         parts = fusion_parts(shown, made if changed else None, scene.colour)
         draw_parts((*parts, *provenance(made)), key)

@@ -11,7 +11,7 @@ from core.runs.comparisons import Comparison
 from core.runs.workbench import Workbench
 from core.ui.compare.form import compare_form, take_like
 from core.ui.compare.shown import draw_live, draw_presented, draw_replay, draw_still, events_of, under_way
-from core.ui.runs.files import take_home
+from core.ui.run.files import take_home
 from core.ui.shell import address, session, theme
 from core.ui.shell.changing import delete, pin, rename
 from core.ui.shell.guard import errors_shown

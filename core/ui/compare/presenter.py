@@ -4,20 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import streamlit as st
-
 from core.charts.columns import Column
 from core.drawings.presenter import presentation
 from core.runs.budget import PlainRanking
 from core.runs.gold import Gold
-from core.ui.shell.assets import asset, script
-
-_component = st.components.v2.component(
-    "rag_loupe.presenter",
-    html='<div class="root" tabindex="-1"></div>',
-    css=asset("presenter.css"),
-    js=script("votes.js", "presenter.js"),
-)
+from core.ui.shell.assets import drawing
 
 
 def draw_presenter(
@@ -36,7 +27,7 @@ def draw_presenter(
         key: Of the comparison: unique on the page, and what this browser keeps the votes by.
         plain: What plain retrieval finds for the question; empty: it was not searched.
     """
-    _component(
+    drawing("presenter")(
         data=presentation(columns, gold, question, plain).data() | {"key": key},
         key=f"presenter-{key}",
     )

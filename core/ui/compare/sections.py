@@ -20,9 +20,9 @@ from core.ui.compare.answers_view import answer_columns, answers_data, to_embed
 from core.ui.run import citations
 from core.ui.run.cosines import cosines
 from core.ui.run.embedding_map import draw_map
-from core.ui.run.run_view import draw_run
+from core.ui.run.whole_run import draw_run
 from core.ui.shell import address
-from core.ui.shell.assets import asset, script
+from core.ui.shell.assets import drawing
 from core.ui.shell.safe import literal
 from core.ui.shell.theme import reading_aid
 
@@ -34,18 +34,6 @@ SECTIONS = {
     "Embedding map": ":material/scatter_plot:",
     "Whole runs": ":material/article:",
 }
-_answers = st.components.v2.component(
-    "rag_loupe.answers",
-    html='<div class="root"></div>',
-    css=asset("answers.css"),
-    js=script("answers.js"),
-)
-_overlap = st.components.v2.component(
-    "rag_loupe.overlap",
-    html='<div class="root"></div>',
-    css=asset("overlap.css"),
-    js=script("overlap.js"),
-)
 
 
 def open_whole(run: str, key: str) -> None:
@@ -110,7 +98,7 @@ def _evidence(columns: Sequence[Column], gold: Sequence[Gold], key: str) -> None
         for pair in found.overlaps
     ]
     st.markdown("**Overlap**, pair by pair")
-    _overlap(data={"pairs": pairs}, key=f"overlap-{key}")
+    drawing("overlap")(data={"pairs": pairs}, key=f"overlap-{key}")
     reading_aid(
         "Jaccard is what two columns share over all that either of them found: 1 is the same, 0 nothing in common."
     )
@@ -162,7 +150,7 @@ def _answers_section(columns: Sequence[Column], key: str) -> None:
         except LoupeError as error:
             st.caption(f":material/error: {literal(str(error))}")
     shown = answer_columns(columns, names[str(mark or "A")], likeness)
-    _answers(data=answers_data(shown), key=f"answers-{key}")
+    drawing("answers")(data=answers_data(shown), key=f"answers-{key}")
     method = "words in common and embeddings" if likeness is not None else "words in common"
     st.caption(f":material/rule: Support is judged by {method}: a hint for the eye, not proof.")
     reading_aid(

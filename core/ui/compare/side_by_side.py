@@ -6,16 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
-import streamlit as st
-
-from core.ui.shell.assets import asset, script
-
-_component = st.components.v2.component(
-    "rag_loupe.side_by_side",
-    html='<div class="root"></div>',
-    css=asset("side_by_side.css"),
-    js=script("side_by_side.js"),
-)
+from core.ui.shell.assets import drawing
 
 
 @dataclass(frozen=True)
@@ -38,7 +29,7 @@ def draw_side_by_side(data: dict[str, Any], runs: Sequence[str], key: str) -> Ac
     Returns:
         What was clicked since the last redraw; None: nothing.
     """
-    result = _component(data=data, key=f"side-by-side-{key}", on_acted_change=_heard)
+    result = drawing("side_by_side")(data=data, key=f"side-by-side-{key}", on_acted_change=_heard)
     return _acted(result.acted, runs)
 
 

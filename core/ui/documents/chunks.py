@@ -4,18 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import streamlit as st
-
 from core.ui.documents.chunks_view import Stretch
-from core.ui.shell.assets import asset, script
+from core.ui.shell.assets import drawing
 from core.ui.shell.theme import reading_aid
-
-_component = st.components.v2.component(
-    "rag_loupe.chunks",
-    html='<div class="root" tabindex="0"></div>',
-    css=asset("chunks.css"),
-    js=script("chunks.js"),
-)
 
 
 def draw_chunks(stretches: Sequence[Stretch], key: str, *, chosen: int | None = None) -> None:
@@ -27,7 +18,7 @@ def draw_chunks(stretches: Sequence[Stretch], key: str, *, chosen: int | None = 
         chosen: Number of the chunk that is underlined and scrolled to.
     """
     data = {"stretches": [stretch.data() for stretch in stretches], "chosen": chosen}
-    _component(data=data, key=f"chunks-{key}")
+    drawing("chunks")(data=data, key=f"chunks-{key}")
     reading_aid(
         "A number marks where a chunk begins, and neighbours differ in colour; "
         "striped text is in two chunks at once: their overlap."

@@ -13,8 +13,8 @@ from core.corpora.demo import DEMO_CORPORA
 from core.corpora.entries import Corpus, Entry
 from core.errors import LoupeError
 from core.jobs import run_blocking
-from core.retrieval.searcher import RETRIEVERS
-from core.runs.indexing import IndexJob
+from core.retrieval.retriever import RETRIEVERS
+from core.runs.sources.index_job import IndexJob
 from core.runs.workbench import Workbench
 from core.trace.artefacts import Ranking
 from core.ui.cards.parts import draw_drawing
@@ -22,12 +22,11 @@ from core.ui.documents.chunks import draw_chunks
 from core.ui.documents.chunks_view import stretches
 from core.ui.documents.upload import size_sliders
 from core.ui.shell import session
+from core.ui.shell.address import CHUNK, CORPUS, DOCUMENT
 from core.ui.shell.changing import delete, rename
 from core.ui.shell.progress import outcome, watch
 from core.ui.shell.safe import literal
 
-CORPUS, DOCUMENT, CHUNK = "corpus", "document", "chunk"
-"""Names of the query parameters: id of the corpus, id of the document, number of the chunk from 1."""
 AROUND = 12
 """Chunks shown before and after the one that a document is opened at."""
 FOUND = 10

@@ -8,9 +8,10 @@ import streamlit as st
 
 from core.corpora.entries import Corpus
 from core.runs.workbench import Workbench
-from core.ui.documents.corpus import CORPUS, draw_corpus
+from core.ui.documents.corpus import draw_corpus
 from core.ui.documents.upload import draw_preview, draw_upload
 from core.ui.shell import session, theme
+from core.ui.shell.address import CORPUS
 from core.ui.shell.guard import errors_shown
 from core.ui.shell.listing import listing
 from core.ui.shell.moved import draw_moved

@@ -15,7 +15,7 @@ from core.corpora.splitting import SMALLEST_CHUNK, chunk_sizes
 from core.corpora.webpage import fetch_page
 from core.errors import LoupeError
 from core.jobs import run_blocking
-from core.runs.indexing import IndexJob
+from core.runs.sources.index_job import IndexJob
 from core.runs.workbench import Workbench
 from core.ui.documents.chunks import draw_chunks
 from core.ui.documents.chunks_view import lengths_chart, stretches

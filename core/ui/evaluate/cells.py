@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from core.charts.evaluation_grid import FailureRow, failure_chart, failure_rows, heat_map
-from core.evaluation.failures import STAGES
+from core.evaluation.failure_stages import STAGES
 from core.runs.workbench import Workbench
 from core.ui.evaluate.found import Found
 from core.ui.evaluate.question import draw_question

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from core.evaluation import library
+from core.evaluation import dataset_catalogue
 from core.evaluation.datasets import DataSet
 from core.runs.workbench import Workbench
 from core.strategies.lineups import EVALUATED, lineups
@@ -38,10 +38,12 @@ def data_sets(bench: Workbench) -> dict[str, DataSetChoice]:
     Raises:
         StoreError: The database cannot be read.
     """
-    there = sorted(library.data_sets(bench, session.owners(bench)), key=lambda one: one.origin != "shipped")
+    there = sorted(
+        dataset_catalogue.data_sets(bench, session.owners(bench)), key=lambda one: one.origin != "shipped"
+    )
     return {
         one.key: DataSetChoice(
-            one.name, one.questions, one.documents, partial(library.data_set, one.key, bench)
+            one.name, one.questions, one.documents, partial(dataset_catalogue.data_set, one.key, bench)
         )
         for one in there
         if one.questions

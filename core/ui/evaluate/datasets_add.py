@@ -10,9 +10,9 @@ import streamlit as st
 
 from core.corpora.documents import display_name
 from core.errors import LoupeError
+from core.evaluation.dataset_catalogue import DataSets
 from core.evaluation.dataset_files import read_upload
 from core.evaluation.datasets import DataSet, DefectiveDataSet
-from core.evaluation.library import DataSets
 from core.evaluation.set_store import MAX_NAME
 from core.runs.workbench import Workbench
 from core.ui.evaluate.set_summary import draw_summary

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.evaluation.library import DataSets
+from core.evaluation.dataset_catalogue import DataSets
 from core.evaluation.set_store import StoredSet
 from core.runs.workbench import Workbench
 from core.ui.shell import session

@@ -12,7 +12,7 @@ from core.charts.evaluation import EvaluationTable, Look, evaluation_table, look
 from core.charts.evaluation_findings import findings, weak_generator
 from core.charts.setting_names import titled
 from core.evaluation.evaluations import evaluations_of
-from core.evaluation.failures import Outcome
+from core.evaluation.failure_stages import Outcome
 from core.evaluation.measures import Scores
 from core.evaluation.pairs import asks_model
 from core.evaluation.plan import Evaluation, Outcomes

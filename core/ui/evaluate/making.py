@@ -10,7 +10,7 @@ import streamlit as st
 
 from core.corpora.entries import Corpus
 from core.errors import InputError
-from core.evaluation.library import DataSets
+from core.evaluation.dataset_catalogue import DataSets
 from core.evaluation.made_questions import MadeQuestion
 from core.evaluation.making import Documents, corpus_of_set, documents_of
 from core.evaluation.set_store import StoredSet

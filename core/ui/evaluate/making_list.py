@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.errors import InputError, LoupeError
-from core.evaluation.library import DataSets
+from core.evaluation.dataset_catalogue import DataSets
 from core.evaluation.made_questions import MadeQuestion
 from core.evaluation.making import Documents, Matched, matched
 from core.evaluation.question_list import read_question_list

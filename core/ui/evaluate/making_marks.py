@@ -10,7 +10,7 @@ import streamlit as st
 
 from core.corpora.entries import Corpus
 from core.errors import LoupeError
-from core.evaluation.library import DataSets
+from core.evaluation.dataset_catalogue import DataSets
 from core.evaluation.made_questions import GRADES, MadeQuestion
 from core.evaluation.making import Documents, mark_of
 from core.evaluation.pooling import DEPTH, Pool, pool
@@ -19,18 +19,11 @@ from core.runs.workbench import Workbench
 from core.ui.evaluate.making_errors import noted
 from core.ui.evaluate.marking_view import marking_data
 from core.ui.fixes.overtaken import LatestWins, held, keeper
-from core.ui.shell.assets import asset, script
+from core.ui.shell.assets import drawing
 from core.ui.shell.safe import literal
 
 _POOL = "making-pool"
 SEARCH_SECONDS = 60
-
-_component = st.components.v2.component(
-    "rag_loupe.marking",
-    html='<div class="root"></div>',
-    css=asset("marking.css"),
-    js=script("marking.js"),
-)
 
 
 def search_words(question: MadeQuestion) -> str:
@@ -63,7 +56,7 @@ def draw_marking(
     )
     key = f"marking-{question.id}"
     order = keeper()
-    _component(
+    drawing("marking")(
         data=data,
         key=key,
         on_grades_change=lambda: _graded(order, sets, data_set, question, documents, key),

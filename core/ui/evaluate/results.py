@@ -10,7 +10,7 @@ from core.charts.evaluation import OVERVIEW
 from core.charts.evaluation_charts import difference_chart, mean_bars, pareto_chart, type_bars
 from core.charts.evaluation_findings import caution, judged_apart
 from core.evaluation.measures import COSTS, LEADING, metric, present
-from core.evaluation.unjudged import said_unjudged, unjudged
+from core.evaluation.unjudged import unjudged, unjudged_sentence
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.ui.evaluate.cells import draw_failures, draw_tiles, failed_runs
@@ -86,7 +86,7 @@ def _sentences(found: Found, baseline: str) -> None:
         st.caption(f":material/groups: {literal(few)}")
     if apart := judged_apart(found.evaluation, found.outcomes, baseline):
         st.caption(f":material/balance: {literal(apart)}")
-    if unclear := said_unjudged(unjudged(found.scores)):
+    if unclear := unjudged_sentence(unjudged(found.scores)):
         st.caption(f":material/question_mark: {literal(unclear)}")
     if weak:
         st.warning(literal(weak), icon=":material/priority_high:")

@@ -9,13 +9,22 @@ import streamlit as st
 
 from core.corpora.splitting import SMALLEST_CHUNK
 from core.errors import LoupeError
+from core.evaluation.dataset_indexing import to_index
 from core.evaluation.datasets import sample
 from core.evaluation.evaluations import ONLY_THE_TEACHER, evaluations_of, may_evaluate
-from core.evaluation.indexing import to_index
 from core.evaluation.plan import Setting, Sweep, Value
 from core.evaluation.refolding import refoldable
 from core.evaluation.runner import New
-from core.evaluation.sweeps import CHUNK, OVERLAP, RETRIEVER, Parameter, check_values, new, parameters, said
+from core.evaluation.sweeps import (
+    CHUNK,
+    OVERLAP,
+    RETRIEVER,
+    Parameter,
+    check_values,
+    format_value,
+    new,
+    parameters,
+)
 from core.runs.workbench import Workbench
 from core.skills import SKILLS
 from core.strategies import strategies
@@ -83,7 +92,7 @@ def sweep_form(bench: Workbench) -> None:
 
 def values_choice(parameter: Parameter, suggested: Sequence[Value], key: str) -> list[str]:
     """The values, as words: those that are suggested to begin with, and of numbers any others."""
-    options = [said(value) for value in suggested]
+    options = [format_value(value) for value in suggested]
     return st.multiselect(
         "Values",
         options,
@@ -91,7 +100,7 @@ def values_choice(parameter: Parameter, suggested: Sequence[Value], key: str) ->
         key=key,
         accept_new_options=parameter.numeric,
         placeholder="Choose at least two" + (", or write one of your own" if parameter.numeric else ""),
-        help=f"The default is {said(parameter.default)}: the others are compared with it.",
+        help=f"The default is {format_value(parameter.default)}: the others are compared with it.",
     )
 
 

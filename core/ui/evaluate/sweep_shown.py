@@ -16,7 +16,7 @@ from core.evaluation.plan import Evaluation, Outcomes, Sweep
 from core.evaluation.results import scores
 from core.evaluation.sweep_results import SweepResult, open_sweep
 from core.evaluation.sweeps import parameters
-from core.evaluation.unjudged import said_unjudged, unjudged
+from core.evaluation.unjudged import unjudged, unjudged_sentence
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.ui.shell import session
@@ -137,7 +137,7 @@ def draw_sweep(bench: Workbench, evaluation: Evaluation, label: str, sweep: Swee
     if view.means:
         _chart(found, view, difference=shown == "Difference")
     _table(found, view)
-    if unclear := said_unjudged(unjudged(judged)):
+    if unclear := unjudged_sentence(unjudged(judged)):
         st.caption(f":material/question_mark: {literal(unclear)}")
     st.download_button(
         "All scores as CSV", lambda: questions_csv(found.evaluation, found.outcomes, judged, {}), "sweep.csv",

@@ -10,7 +10,7 @@ from core.errors import InputError
 from core.evaluation.evaluations import evaluations_of
 from core.evaluation.plan import Evaluation, Value
 from core.evaluation.runner import EvaluationJob, New
-from core.evaluation.sweeps import said
+from core.evaluation.sweeps import format_value
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.ui.evaluate.evaluations import STATES, problem
@@ -98,7 +98,7 @@ def _table(bench: Workbench, found: Sequence[Evaluation]) -> None:
         "sweeps",
         {
             "Parameter": [parameter_title(bench, one) for one in found],
-            "Values": [", ".join(said(value) for value in _values(one)) for one in found],
+            "Values": [", ".join(format_value(value) for value in _values(one)) for one in found],
             "Strategy": [_strategy(one) for one in found],
             "Data set": [one.spec.dataset for one in found],
             "Questions": [len(one.questions) for one in found],

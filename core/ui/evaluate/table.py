@@ -7,16 +7,9 @@ from collections.abc import Mapping
 import streamlit as st
 
 from core.charts.evaluation import EvaluationTable, Look
-from core.ui.shell.assets import asset, script
+from core.ui.shell.assets import drawing
 from core.ui.shell.safe import literal
 from core.ui.shell.theme import reading_aid
-
-_component = st.components.v2.component(
-    "rag_loupe.evaluation",
-    html='<div class="root"></div>',
-    css=asset("evaluation.css"),
-    js=script("evaluation.js"),
-)
 
 
 def draw_table(table: EvaluationTable, look: Mapping[str, Look], key: str) -> None:
@@ -27,7 +20,7 @@ def draw_table(table: EvaluationTable, look: Mapping[str, Look], key: str) -> No
         look: Of each setting.
         key: Unique on the page and stable between redraws.
     """
-    _component(data=table.data(look), key=f"table-{key}")
+    drawing("evaluation")(data=table.data(look), key=f"table-{key}")
     reading_aid(table.aid)
     for text in table.uncertain:
         st.caption(f":material/question_mark: {literal(text)}")

@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.corpora.demo import DEMO_CORPUS
 from core.errors import InputError
-from core.retrieval.searcher import RETRIEVERS
+from core.retrieval.retriever import RETRIEVERS
 from core.runs.workbench import Workbench
 from core.skills import SKILLS
 from core.strategies import strategies

@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.knowledge.explore.explorer import Explorer
 from core.knowledge.store.importing import DEMO_GRAPHS
-from core.runs.graphs import GraphJob
+from core.runs.sources.graphs import GraphJob
 from core.runs.workbench import Workbench
 from core.ui.fixes.ticking import ticking
 from core.ui.shell.progress import TICK_SECONDS, problem

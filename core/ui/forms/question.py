@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.corpora.demo import DEMO_CORPUS
 from core.corpora.entries import Corpus, Question
-from core.retrieval.searcher import RETRIEVERS
+from core.retrieval.retriever import RETRIEVERS
 from core.runs.workbench import Workbench
 from core.ui.forms.graph_choice import graph_choice
 from core.ui.shell import session

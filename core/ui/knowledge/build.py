@@ -10,7 +10,7 @@ import streamlit as st
 from core.corpora.entries import Corpus
 from core.errors import LoupeError
 from core.knowledge.store.graph_catalogue import MAX_NAME, Graph
-from core.runs.builds import Standing
+from core.runs.sources.builds import Standing
 from core.runs.workbench import Workbench
 from core.services.chat import MODEL
 from core.skills.base import TAUGHT

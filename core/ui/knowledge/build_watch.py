@@ -8,7 +8,7 @@ from concurrent.futures import CancelledError
 import streamlit as st
 
 from core.knowledge.build.build_reports import BuildProgress, FailedChunk
-from core.runs.building import BuildJob
+from core.runs.sources.build_job import BuildJob
 from core.runs.workbench import Workbench
 from core.ui.fixes.ticking import ticking
 from core.ui.knowledge import address

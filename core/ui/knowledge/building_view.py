@@ -8,7 +8,7 @@ from itertools import chain, count
 
 from core.knowledge.build.build_reports import BuildProgress, BuildReport
 from core.knowledge.store.graph_catalogue import MAX_NAME
-from core.runs.builds import BuildForecast, Standing
+from core.runs.sources.builds import BuildForecast, Standing
 from core.skills import extract
 from core.ui.knowledge.triples_view import Arrow, End, TripleColumn, TripleLine
 from core.wording import counted, duration

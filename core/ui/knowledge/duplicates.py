@@ -10,7 +10,7 @@ import streamlit as st
 from core.knowledge.build.resolution import NEAR, Proposals
 from core.knowledge.store.aliases import Merge
 from core.knowledge.store.graph_catalogue import Graph
-from core.runs.duplicates import DuplicateSearch, MergeJob
+from core.runs.sources.duplicate_jobs import DuplicateSearch, MergeJob
 from core.runs.workbench import Workbench
 from core.ui.fixes.ticking import ticking
 from core.ui.knowledge.duplicates_view import merge_lines

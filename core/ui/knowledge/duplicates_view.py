@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.knowledge.build.resolution import Named, Proposal, Proposals
 from core.knowledge.store.aliases import Merge
-from core.runs.duplicates import survivors
+from core.runs.sources.duplicate_jobs import survivors
 from core.wording import counted
 
 Pair = frozenset[str]

@@ -12,7 +12,7 @@ from core.knowledge.build.merging import merge, unmerge
 from core.knowledge.build.resolution import Proposal, Proposals
 from core.knowledge.store.aliases import Merge
 from core.knowledge.store.graph_catalogue import Graph
-from core.runs.duplicates import MergeJob
+from core.runs.sources.duplicate_jobs import MergeJob
 from core.runs.workbench import Workbench
 from core.ui.fixes.ticking import ticking
 from core.ui.knowledge.duplicates_view import Pair, open_proposals, pair, reason_text, search_line

@@ -4,14 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import streamlit as st
-
 from core.ui.knowledge.triples_view import TripleColumn, columns_data
-from core.ui.shell.assets import asset, script
-
-_component = st.components.v2.component(
-    "rag_loupe.triples", html='<div class="root"></div>', css=asset("triples.css"), js=script("triples.js")
-)
+from core.ui.shell.assets import drawing
 
 
 def draw_triples(columns: Sequence[TripleColumn], key: str, *, growing: bool = False) -> None:
@@ -22,4 +16,4 @@ def draw_triples(columns: Sequence[TripleColumn], key: str, *, growing: bool = F
         key: Unique on the page and stable between redraws.
         growing: Whether triples that come in light up for a moment.
     """
-    _component(data={"columns": columns_data(columns), "growing": growing}, key=f"triples-{key}")
+    drawing("triples")(data={"columns": columns_data(columns), "growing": growing}, key=f"triples-{key}")

@@ -21,7 +21,7 @@ from core.strategies.lessons import Example, Examples, Observed, examples
 from core.trace.artefacts import Ranking
 from core.ui.fixes.ticking import ticking
 from core.ui.run.live import END_SECONDS, TICK_SECONDS, find_run, live
-from core.ui.run.run_view import draw_run
+from core.ui.run.whole_run import draw_run
 from core.ui.shell import address, session
 from core.ui.shell.progress import watch_demo
 from core.ui.shell.safe import literal

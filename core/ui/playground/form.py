@@ -11,11 +11,11 @@ import streamlit as st
 
 from core.corpora.entries import Corpus
 from core.errors import InputError, LoupeError, StoreError
-from core.retrieval.searcher import RETRIEVERS
-from core.runs.job import RunJob
+from core.retrieval.retriever import RETRIEVERS
 from core.runs.past_tokens import JUDGED_RUNS, PastTokens, past_tokens
 from core.runs.record import Record
 from core.runs.request import RunRequest
+from core.runs.run_job import RunJob
 from core.runs.workbench import Workbench
 from core.skills import SKILLS
 from core.strategies import strategies

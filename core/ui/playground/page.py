@@ -7,16 +7,16 @@ from typing import Any
 import streamlit as st
 
 from core.runs.gallery import LABEL, example_run
-from core.runs.job import RunJob
 from core.runs.record import Record
 from core.runs.request import RunRequest
+from core.runs.run_job import RunJob
 from core.runs.workbench import Workbench
 from core.strategies.base import Strategy
 from core.trace.events import RunStarted
 from core.ui.playground.form import ask, form, go_on, restore
 from core.ui.run.diagram import draw_diagram
 from core.ui.run.live import find_run, live
-from core.ui.run.run_view import draw_run
+from core.ui.run.whole_run import draw_run
 from core.ui.shell import address, session, theme
 from core.ui.shell.guard import errors_shown
 from core.ui.shell.moved import draw_moved

@@ -5,19 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import streamlit as st
-
 from core.drawings.diagram import diagram_svg
 from core.runs.record import Step
 from core.strategies.base import Strategy
-from core.ui.shell.assets import asset, script
-
-_component = st.components.v2.component(
-    "rag_loupe.diagram",
-    html='<div class="root"></div>',
-    css=asset("diagram.css"),
-    js=script("diagram.js"),
-)
+from core.ui.shell.assets import drawing
 
 
 def draw_diagram(strategy: Strategy[Any], key: str, steps: Sequence[Step] = ()) -> None:
@@ -31,4 +22,4 @@ def draw_diagram(strategy: Strategy[Any], key: str, steps: Sequence[Step] = ()) 
     graph = strategy.diagram()
     down = diagram_svg(graph, steps, strategy.colour)
     across = diagram_svg(graph, steps, strategy.colour, across=True)
-    _component(data={"down": down, "across": across}, key=f"diagram-{key}")
+    drawing("diagram")(data={"down": down, "across": across}, key=f"diagram-{key}")

@@ -7,11 +7,11 @@ from collections.abc import Callable
 import streamlit as st
 
 from core.errors import StoreError, UnknownRun
-from core.runs.job import RunJob
 from core.runs.record import Record, record
+from core.runs.run_job import RunJob
 from core.runs.workbench import Workbench
 from core.ui.fixes.ticking import ticking
-from core.ui.run.run_view import draw_run
+from core.ui.run.whole_run import draw_run
 from core.ui.shell.safe import literal
 
 TICK_SECONDS = 0.3

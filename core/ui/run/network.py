@@ -10,14 +10,7 @@ import streamlit as st
 
 from core.drawings.network import Network
 from core.drawings.network_drawing import network_drawing
-from core.ui.shell.assets import asset, script
-
-_component = st.components.v2.component(
-    "rag_loupe.network",
-    html='<div class="root"></div>',
-    css=asset("network.css"),
-    js=script("graph.js", "network.js"),
-)
+from core.ui.shell.assets import drawing
 
 
 @dataclass(frozen=True)
@@ -41,7 +34,7 @@ def draw_network(network: Network, key: str, *, height: int = 560) -> Clicked | 
         What was clicked since the last redraw; None: nothing.
     """
     drawn = network_drawing(network)
-    result = _component(
+    result = drawing("network")(
         data={
             "nodes": drawn.nodes,
             "edges": drawn.edges,

@@ -14,19 +14,13 @@ from core.drawings.network_drawing import built
 from core.drawings.playback import Frame, frames
 from core.trace.artefacts import Artefact
 from core.ui.run.network import library
-from core.ui.shell.assets import asset, script
+from core.ui.shell.assets import drawing
 from core.ui.shell.theme import reading_aid
 
 HEIGHT = 560
 """Of the picture, in pixels."""
 KEPT = 16
 """Explorations that are kept for when they are drawn again."""
-_component = st.components.v2.component(
-    "rag_loupe.playback",
-    html='<div class="root"></div>',
-    css=asset("network.css") + asset("playback.css"),
-    js=script("graph.js", "playback.js"),
-)
 
 
 def draw_playback(artefacts: Sequence[Artefact], key: str, *, colour: str, height: int = HEIGHT) -> None:
@@ -48,7 +42,7 @@ def draw_playback(artefacts: Sequence[Artefact], key: str, *, colour: str, heigh
             "A rounded box is a relation with the nodes that it leads to."
         )
         data = playback_data(found) | {"colour": colour, "height": height, "library": library()}
-        _component(data=data, key=f"playback-frames-{key}")
+        drawing("playback")(data=data, key=f"playback-frames-{key}")
 
 
 @lru_cache(maxsize=KEPT)

@@ -14,8 +14,8 @@ from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.trace.events import Event
 from core.ui.run import citations
-from core.ui.run.run_view import draw_run
-from core.ui.runs.files import export_buttons, import_section
+from core.ui.run.files import export_buttons, import_section
+from core.ui.run.whole_run import draw_run
 from core.ui.runs.replay import draw_replay
 from core.ui.shell import address, session, theme
 from core.ui.shell.changing import delete, pin, rename

@@ -12,7 +12,7 @@ from core.strategies import strategies
 from core.trace.events import Event, RunStarted
 from core.ui.fixes.ticking import ticking
 from core.ui.run import citations, scrubber
-from core.ui.run.run_view import draw_run
+from core.ui.run.whole_run import draw_run
 
 
 def draw_replay(events: Sequence[Event], *, attempts: int, parent: Record | None) -> None:

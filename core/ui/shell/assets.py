@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import resources
-from typing import Any
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from core import drawings
 from core.drawings import source
+
+if TYPE_CHECKING:
+    from streamlit.components.v2.types import ComponentRenderer
 
 
 @cache
@@ -22,16 +25,19 @@ def asset(name: str) -> str:
     return source(name)
 
 
-def script(*names: str) -> str:
+def script(name: str) -> str:
     """The script of a drawing, after the pieces that all drawings share; only what it was called with last is drawn."""
-    drawn = "".join(asset(name) for name in ("parts.js", *names))
+    drawn = source("parts.js") + drawings.drawing(name).js
     return drawn.replace("export default function", "const draw = function") + asset("last_call.js")
 
 
 @cache
-def drawing(name: str) -> Any:
-    """The component that draws with a script of `core.drawings`: it is called with plain `data` and a `key`."""
+def drawing(name: str) -> ComponentRenderer:
+    """The component that draws with the script and the style of that name in `core.drawings`.
+
+    It is called with plain `data` and a `key`.
+    """
     style = drawings.drawing(name).css
     return st.components.v2.component(
-        f"rag_loupe.{name}", html='<div class="root"></div>', css=style, js=script(f"{name}.js")
+        f"rag_loupe.{name}", html='<div class="root"></div>', css=style, js=script(name)
     )

@@ -7,7 +7,7 @@ from concurrent.futures import CancelledError
 import streamlit as st
 
 from core.errors import LoupeError
-from core.runs.indexing import IndexJob
+from core.runs.sources.index_job import IndexJob
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.strategies.base import BASELINE

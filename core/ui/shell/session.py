@@ -16,9 +16,9 @@ from core.errors import LoupeError, StoreError
 from core.jobs import Job
 from core.models.endpoint import ChatEndpoint
 from core.runs.gallery import install
-from core.runs.indexing import IndexJob
 from core.runs.record import Record, record
 from core.runs.request import COMMAND_LINE
+from core.runs.sources.index_job import IndexJob
 from core.runs.workbench import Workbench, get_workbench
 from core.ui.shell.assets import asset
 from core.users import User

@@ -10,12 +10,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.corpora.catalogue import Catalogue
+from core.corpora.chunk_store import ChunkStore, open_vectors
 from core.corpora.ingestion import IndexReport, Progress, ingest
 from core.corpora.sources import Source
 from core.corpora.stores import CorpusStores
-from core.corpora.vectors import ChunkStore, open_vectors
 from core.models.embeddings import Embedder
-from core.retrieval.searcher import Searcher, open_searcher
+from core.retrieval.retriever import Retriever, open_retriever
 from core.trace.artefacts import Ranking
 from tests.embedder import WordCounts, word_counts
 from tests.patience import Patience
@@ -50,8 +50,8 @@ class Bench:
             progress=self.seen.append,
         )
 
-    async def open(self, kind: str = "dense") -> Searcher:
-        return await open_searcher(self.stores, "notes", kind)
+    async def open(self, kind: str = "dense") -> Retriever:
+        return await open_retriever(self.stores, "notes", kind)
 
     async def search(self, query: str, kind: str = "dense", k: int = 4) -> Ranking:
         return await (await self.open(kind)).search(query, k)

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.corpora.vectors import ChunkStore, open_vectors
+from core.corpora.chunk_store import ChunkStore, open_vectors
 from core.trace.passages import Passage
 from tests.embedder import WordCounts
 from tests.servers.corpora.bench import OAK, SHIP, WREN, Bench, long_text, names

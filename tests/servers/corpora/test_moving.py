@@ -11,11 +11,11 @@ import pytest
 
 from core.corpora import demo as demo_module
 from core.corpora.catalogue import Catalogue
+from core.corpora.chunk_store import ChunkStore, open_vectors
 from core.corpora.demo import DEMO_CORPUS, ensure_demo
 from core.corpora.documents import document_id
 from core.corpora.ingestion import IndexReport, ingest
 from core.corpora.sources import Source
-from core.corpora.vectors import ChunkStore, open_vectors
 from core.settings import Settings
 from tests.embedder import WordCounts, word_counts
 from tests.servers.corpora.bench import OAK, WREN, Bench, long_text
@@ -78,7 +78,7 @@ OWN_NAMES = [f"corpus.jsonl:d{n}" for n in range(4)]
 
 
 async def test_what_was_added_is_moved_with_its_vectors(demo: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.corpora.vectors._PAGE", 7)
+    monkeypatch.setattr("core.corpora.chunk_store._PAGE", 7)
     await ensure(demo)
     await add(demo, DEMO_CORPUS, WREN, LONG, FORGED)
     assert "corpus.jsonl:d2" in documents(demo, DEMO_CORPUS)

@@ -11,15 +11,15 @@ from typing import Any
 import pytest
 
 from core.corpora.catalogue import NameTaken
+from core.corpora.chunk_store import ChunkStore, open_vectors
 from core.corpora.demo import DEMO_CORPUS, ensure_demo
 from core.corpora.documents import document_id
 from core.corpora.entries import Question
 from core.corpora.ingestion import IndexReport, ingest, remove_corpus, remove_documents
 from core.corpora.reindexing import reindex
-from core.corpora.vectors import ChunkStore, open_vectors
 from core.errors import InputError, ServiceError, StoreError
 from core.models.embeddings import Embedder
-from core.retrieval.searcher import open_searcher
+from core.retrieval.retriever import open_retriever
 from core.settings import Settings
 from tests.embedder import word_counts
 from tests.servers.corpora.bench import OAK, SHIP, WREN, Bench, Held, long_text, names
@@ -39,7 +39,7 @@ async def test_another_embedding_model_is_refused(bench: Bench) -> None:
 async def test_unknown_names(bench: Bench) -> None:
     await bench.index(WREN)
     with pytest.raises(InputError, match="Existing: “notes”"):
-        await open_searcher(bench.stores, "nots", "dense")
+        await open_retriever(bench.stores, "nots", "dense")
     with pytest.raises(InputError, match="dense, keyword, hybrid"):
         await bench.open("sparse")
 
@@ -126,7 +126,7 @@ async def test_a_corpus_is_reindexed_beside_the_old_one(bench: Bench) -> None:
     assert tiny.chunks > small.chunks > old.chunks
     assert (tiny.documents, tiny.questions) == (3, (Question(text="How large?"),))
     assert bench.catalogue.ready(tiny.id) == bench.catalogue.ready(old.id)
-    searcher = await open_searcher(replace(bench.stores, embedder=other), "tiny", "hybrid")
+    searcher = await open_retriever(replace(bench.stores, embedder=other), "tiny", "hybrid")
     assert (await searcher.search("harbour", 1)).hits
     assert names(await bench.search("wren number 7")), "the old one is as it was"
 

@@ -23,7 +23,7 @@ from core.charts.bump import bump_chart
 from core.charts.timeline import timeline
 from core.drawings.diagram import diagram_svg, node_state
 from core.drawings.layout import lanes, layering
-from core.retrieval.fusion import refuse
+from core.retrieval.fusion import fuse_again
 from core.runs.record import Step, record
 from core.skills import SKILLS
 from core.skills.answer import cite
@@ -119,7 +119,7 @@ def test_lists_of_several_retrievers_are_told_apart() -> None:
 def test_a_cell_holds_the_rank_and_one_over_k_plus_rank(
     first_rank: Literal[0, 1], shown: tuple[str, str]
 ) -> None:
-    rows = fusion_view(refuse(examples.FUSION, k=60, first_rank=first_rank)).grid.rows
+    rows = fusion_view(fuse_again(examples.FUSION, k=60, first_rank=first_rank)).grid.rows
     firsts = {(cell.text, cell.small) for row in rows for cell in row.cells if cell.text == str(first_rank)}
     assert firsts == {shown}
     assert any(cell.text == "" and cell.small == "" for row in rows for cell in row.cells)
@@ -136,7 +136,7 @@ def test_another_k_says_what_would_change() -> None:
     same = fusion_view(examples.FUSION)
     assert same.moves == ()
     assert [column.name for column in same.grid.leads] == ["Sum"]
-    other = fusion_view(refuse(examples.FUSION, k=1, first_rank=1), examples.FUSION)
+    other = fusion_view(fuse_again(examples.FUSION, k=1, first_rank=1), examples.FUSION)
     assert other.moves
     assert any("▲" in row.leads[1].text for row in other.grid.rows)
 

@@ -22,7 +22,7 @@ from core.charts.evaluation_charts import (
 from core.charts.evaluation_grid import STAGE_LOOKS, failure_chart, failure_rows, heat_map
 from core.errors import InputError
 from core.evaluation.datasets import LabelledQuestion
-from core.evaluation.failures import STAGES, Outcome
+from core.evaluation.failure_stages import STAGES, Outcome
 from core.evaluation.measures import Scores
 from core.evaluation.results import scores
 from core.evaluation.statistics import Interval, compared, differences, intervals

@@ -9,7 +9,7 @@ import pytest
 from core.errors import InputError
 from core.evaluation.plan import Setting, Spec, Sweep
 from core.evaluation.refolding import derivable, refoldable
-from core.evaluation.sweeps import check_values, label_of, parameters, planned, said, with_value
+from core.evaluation.sweeps import check_values, format_value, label_of, parameters, planned, with_value
 from core.strategies import get_strategy, strategies
 
 MOST = 240
@@ -29,7 +29,9 @@ def test_every_strategy_can_be_swept_and_suggests_values_that_it_takes() -> None
         for key, parameter in found.items():
             assert parameter.default in parameter.suggested, (strategy.key, key)
             base = Setting(label="x", strategy=strategy.key)
-            assert check_values(base, key, map(said, parameter.suggested), MOST) == parameter.suggested
+            assert (
+                check_values(base, key, map(format_value, parameter.suggested), MOST) == parameter.suggested
+            )
         assert set(refoldable(strategy.key)) <= set(found)
 
 
@@ -82,7 +84,7 @@ def test_what_follows_from_what() -> None:
 
 def test_labels_say_the_value() -> None:
     assert label_of("n", 3) == "n = 3"
-    assert (said(True), said(0), said(0.25)) == ("on", "0", "0.25")
+    assert (format_value(True), format_value(0), format_value(0.25)) == ("on", "0", "0.25")
 
 
 def test_values_stay_what_they_are_when_stored() -> None:

@@ -15,7 +15,7 @@ from core.cli.evaluate import _print
 from core.evaluation.measures import JUDGED
 from core.evaluation.results import report, scores, stages
 from core.evaluation.statistics import differences
-from core.evaluation.unjudged import said_unjudged, unjudged
+from core.evaluation.unjudged import unjudged, unjudged_sentence
 from core.report import evaluation_report
 from core.trace.artefacts import Answer
 from tests.examples.evaluations import BASE, BOTH, CHOICE, GOOD, SAME, evaluation
@@ -26,11 +26,11 @@ SCORES = scores(MADE, OUTCOMES)
 
 def test_counts_and_reason() -> None:
     assert unjudged(SCORES) == {BASE: (3, 8)}
-    assert said_unjudged(unjudged(SCORES)).startswith(
+    assert unjudged_sentence(unjudged(SCORES)).startswith(
         f"Cannot be judged: 3 of 8 ({BASE}). Where the question itself"
     )
     made, outcomes = evaluation()
-    assert said_unjudged(unjudged(scores(made, outcomes))) == ""
+    assert unjudged_sentence(unjudged(scores(made, outcomes))) == ""
 
 
 def test_means_and_tests_are_over_judged_answers() -> None:

@@ -11,7 +11,7 @@ from typing import Literal
 import pytest
 
 from core.errors import InputError
-from core.retrieval.fusion import contribution, fuse, refuse
+from core.retrieval.fusion import contribution, fuse, fuse_again
 from core.retrieval.union import unite
 from core.trace.artefacts import Fusion, Ranking, Union
 from core.trace.passages import Hit, Passage
@@ -147,14 +147,14 @@ def test_refusing_equals_fusing_anew(seed: int) -> None:
         for number in range(dice.randint(1, 5))
     ]
     fused = fuse(lists)
-    assert refuse(fused, 60, 1) == fused
+    assert fuse_again(fused, 60, 1) == fused
     k = dice.randint(1, 200)
     first: Literal[0, 1] = 0 if dice.random() < 0.5 else 1
-    changed = refuse(fused, k, first)
+    changed = fuse_again(fused, k, first)
     assert changed == fuse(lists, k=k, first_rank=first)
-    assert refuse(changed, 60, 1) == fused, "and back"
+    assert fuse_again(changed, 60, 1) == fused, "and back"
 
 
 def test_refusing_keeps_what_else_the_artefact_says() -> None:
     fused = fuse([ranking("a")]).model_copy(update={"note": "a note", "skill": "fusion"})
-    assert refuse(fused, 10, 0).note == "a note"
+    assert fuse_again(fused, 10, 0).note == "a note"

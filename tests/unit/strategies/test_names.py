@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from core.errors import InputError
 from core.strategies import lessons, strategies, tutorial
 from core.strategies.base import BASELINE
-from core.strategies.lessons import INDEXING, examples, lesson, stem, text
+from core.strategies.lessons import INDEXING, examples, lesson, read_lesson, stem, text
 from core.strategies.lineups import COMPARED, EVALUATED, lineups
 
 ROOT = Path(__file__).parents[3]
@@ -79,6 +80,23 @@ def test_a_lesson_without_files_is_empty() -> None:
     assert text("of-another-version") == ""
     assert examples("of-another-version") is None
     assert lesson("of-another-version").exercise is None
+
+
+@pytest.mark.parametrize(
+    ("written", "why"),
+    [
+        ("family = ", "Invalid value"),
+        ("families = 1", "families"),
+        (
+            '[exercise]\nquestion = "?"\nright = "c"\nexplanation = "."\noptions = { a = "A" }',
+            "no option 'c'",
+        ),
+    ],
+)
+def test_a_lesson_that_cannot_be_read_is_named(written: str, why: str) -> None:
+    with pytest.raises(InputError, match=r"'x\.toml'") as refused:
+        read_lesson("x.toml", written)
+    assert why in str(refused.value)
 
 
 def test_every_line_up_that_a_page_offers_is_there_with_parameters_that_exist() -> None:

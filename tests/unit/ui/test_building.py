@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.knowledge.build.build_reports import BuildProgress, BuildReport, FailedChunk
 from core.knowledge.store.graph_catalogue import MAX_NAME
-from core.runs.builds import BuildForecast, Standing
+from core.runs.sources.builds import BuildForecast, Standing
 from core.skills.extract import NO_QUOTE
 from core.ui.knowledge.building_view import (
     dropped_lines,

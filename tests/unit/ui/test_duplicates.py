@@ -8,7 +8,7 @@ from core.knowledge.build.name_variants import SAME_WORDS
 from core.knowledge.build.resolution import Named, Proposal, Proposals
 from core.knowledge.records import NodeRecord
 from core.knowledge.store.aliases import Merge
-from core.runs.duplicates import survivors
+from core.runs.sources.duplicate_jobs import survivors
 from core.ui.knowledge.duplicates_view import merge_lines, open_proposals, pair, reason_text, search_line
 
 

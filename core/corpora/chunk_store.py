@@ -1,0 +1,270 @@
+"""Chunks and their vectors in Chroma, one collection per corpus and embedding model."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cache, cached_property
+from itertools import count as counting
+from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import urlsplit
+
+from core.corpora.entries import Corpus
+from core.errors import ServiceError, StoreError
+from core.trace.passages import Passage
+
+if TYPE_CHECKING:
+    from chromadb import Collection
+    from chromadb.api import ClientAPI
+    from chromadb.api.collection_configuration import CreateCollectionConfiguration
+    from chromadb.api.types import Where
+    from langchain_chroma import Chroma
+
+Scored = tuple[Passage, float]
+"""A chunk and its cosine similarity."""
+_PAGE = 1000
+"""Chunks read at a time."""
+NEAREST: CreateCollectionConfiguration = {"hnsw": {"space": "cosine", "ef_search": 500}}
+"""How collections are searched. With Chroma's own 100, 8 of 150 questions lost one of their ten nearest among 3,443
+chunks, not always the same one; with 500 none did, a millisecond later."""
+_RUN = 10
+"""Chunks of a sample that lie next to one another."""
+
+
+@cache
+def open_vectors(url: str) -> ClientAPI:
+    """A client of the Chroma server at this URL, e.g. `http://127.0.0.1:8000`.
+
+    Raises:
+        ServiceError: Nothing that speaks Chroma's protocol answers there.
+    """
+    import chromadb  # takes a second to import: not before it is needed
+    from chromadb.config import Settings
+
+    parts = urlsplit(url)
+    secure = parts.scheme == "https"
+    host = parts.hostname or "localhost"
+    with vector_errors():
+        return chromadb.HttpClient(
+            host=f"[{host}]" if ":" in host else host,
+            port=parts.port or (443 if secure else 80),
+            ssl=secure,
+            settings=Settings(anonymized_telemetry=False),
+        )
+
+
+class ChunkStore:
+    """The chunks of one corpus, in LangChain's Chroma store. Calls block; from a coroutine, use a thread.
+
+    Every method raises `ServiceError` when the server does not answer.
+    """
+
+    def __init__(self, client: ClientAPI, corpus: Corpus, *, create: bool = False) -> None:
+        """Open the corpus's collection.
+
+        Args:
+            client: See `open_vectors`.
+            corpus: The corpus whose chunks are stored.
+            create: Make the collection where there is none.
+
+        Raises:
+            StoreError: There is none on this server.
+        """
+        from langchain_chroma import Chroma
+
+        self._client = client
+        self.name = collection_name(corpus)
+        with vector_errors():
+            self.is_new = create and not _exists(client, self.name)
+            self.langchain: Chroma = Chroma(
+                client=client,
+                client_settings=client.get_settings(),  # else it reads the environment: 6 ms
+                collection_name=self.name,
+                collection_configuration=NEAREST,
+                create_collection_if_not_exists=create,
+            )
+
+    @cached_property
+    def _collection(self) -> Collection:
+        """The bare collection, for what LangChain's store does not offer."""
+        return self._client.get_collection(self.name)
+
+    def add(self, passages: Sequence[Passage], vectors: Sequence[Sequence[float]]) -> None:
+        """Write chunks with the vectors given; a chunk of the same id is replaced."""
+        with vector_errors():
+            # Not through LangChain: it would embed the text alone, without the document's title.
+            self._collection.upsert(
+                ids=[passage.chunk for passage in passages],
+                embeddings=cast("list[Sequence[float]]", vectors),
+                documents=[passage.text for passage in passages],
+                metadatas=[_metadata(passage) for passage in passages],
+            )
+
+    def copy(self, documents: Sequence[str], target: ChunkStore) -> None:
+        """Write all chunks of the documents with these ids into another collection, with their vectors."""
+        offset = 0
+        while True:
+            with vector_errors():
+                found = self._with_vectors(where=_among(documents), limit=_PAGE, offset=offset)
+            if found:
+                target.add([passage for passage, _ in found.values()], [v for _, v in found.values()])
+            offset += len(found)
+            if len(found) < _PAGE:
+                return
+
+    def remove(self, documents: Sequence[str]) -> None:
+        """Delete all chunks of the documents with these ids."""
+        with vector_errors():
+            for start in range(0, len(documents), _PAGE):
+                self.langchain.delete(where=_among(documents[start : start + _PAGE]))
+
+    def drop(self) -> None:
+        """Delete the collection."""
+        with vector_errors():
+            self._client.delete_collection(self.name)
+
+    def passages(self, documents: frozenset[str]) -> list[Passage]:
+        """All chunks of the documents with these ids, by document and position."""
+        found: list[Passage] = []
+        with vector_errors():
+            for offset in counting(0, _PAGE):
+                page = _passages(self.langchain.get(limit=_PAGE, offset=offset))
+                found.extend(page)
+                if len(page) < _PAGE:
+                    break
+        kept = (passage for passage in found if passage.document in documents)
+        return sorted(kept, key=lambda passage: (passage.document, passage.position))
+
+    def document(self, document: str) -> list[Passage]:
+        """All chunks of the document with this id, by position."""
+        with vector_errors():
+            found = self.langchain.get(where={"document": document})
+        return sorted(_passages(found), key=lambda passage: passage.position)
+
+    def chunks(self, ids: Sequence[str]) -> dict[str, Passage]:
+        """The chunks with these ids, as far as they are there."""
+        if not ids:
+            return {}
+        with vector_errors():
+            found = self.langchain.get(ids=list(ids))
+        return {passage.chunk: passage for passage in _passages(found)}
+
+    def sample(self, count: int, documents: frozenset[str]) -> list[tuple[Passage, list[float]]]:
+        """Up to `count` chunks of the documents with these ids, with their vectors: the same ones each time.
+
+        They are taken from evenly spaced places of the collection, in runs of `_RUN`.
+        """
+        with vector_errors():
+            total = self._collection.count()
+            runs = max(1, count // _RUN)
+            size = count if total <= count else _RUN
+            offsets = [0] if total <= count else [place * (total - _RUN) // runs for place in range(runs)]
+            found: dict[str, tuple[Passage, list[float]]] = {}
+            for offset in offsets:
+                found |= self._with_vectors(limit=size, offset=offset)
+        return [chunk for chunk in found.values() if chunk[0].document in documents][:count]
+
+    def vectors(self, chunks: Sequence[str]) -> dict[str, list[float]]:
+        """The vectors of the chunks with these ids, as far as they are there."""
+        with vector_errors():
+            found = self._with_vectors(ids=list(chunks)) if chunks else {}
+        return {chunk: vector for chunk, (_, vector) in found.items()}
+
+    def _with_vectors(self, **which: Any) -> dict[str, tuple[Passage, list[float]]]:
+        page = self.langchain.get(include=["documents", "metadatas", "embeddings"], **which)
+        return {
+            passage.chunk: (passage, [float(number) for number in vector])
+            for passage, vector in zip(_passages(page), page["embeddings"], strict=True)
+        }
+
+    def nearest(
+        self, vectors: Sequence[Sequence[float]], count: int, documents: frozenset[str]
+    ) -> list[list[tuple[Passage, float]]]:
+        """For each vector the nearest chunks, nearest first, with their cosine similarity (-1 to 1).
+
+        Args:
+            vectors: Vectors of the embedding model of the collection.
+            count: Most chunks for each vector.
+            documents: Ids of the documents to search; chunks of other documents are left out.
+        """
+        asked = count
+        while True:
+            with vector_errors():
+                results = self._search(vectors, asked)
+            kept = [[hit for hit in hits if hit[0].document in documents][:count] for hits in results]
+            # Chunks of other documents are there only while documents are added: rarely, and few. Then search deeper.
+            if all(len(k) == count or len(hits) < asked for k, hits in zip(kept, results, strict=True)):
+                return kept
+            asked *= 4
+
+    def _search(self, vectors: Sequence[Sequence[float]], count: int) -> list[list[Scored]]:
+        """The nearest chunks of each vector, whatever their document.
+
+        Several vectors go to the server in one request. LangChain's store would send one after the other, which takes
+        three times as long for five vectors among 500 chunks, see `benchmarks.chroma_store`.
+        """
+        if len(vectors) == 1:
+            hits = self.langchain.similarity_search_by_vector_with_relevance_scores(list(vectors[0]), count)
+            return [[_scored(hit.id, hit.page_content, hit.metadata, distance) for hit, distance in hits]]
+        found: Any = self._collection.query(cast("list[Sequence[float]]", vectors), n_results=count)
+        columns = (found[name] for name in ("ids", "documents", "metadatas", "distances"))
+        return [list(map(_scored, *query)) for query in zip(*columns, strict=True)]
+
+
+def collection_name(corpus: Corpus) -> str:
+    """Name of the corpus's collection: Chroma allows ASCII letters, digits, `-`, `_` and `.`."""
+    return f"{corpus.id}-{hashlib.sha256(corpus.embedder.encode()).hexdigest()[:8]}"
+
+
+def to_passage(chunk: str, text: str, metadata: dict[str, Any]) -> Passage:
+    """The passage of a stored chunk."""
+    return Passage(chunk=chunk, text=text, **metadata)
+
+
+def _scored(chunk: Any, text: str, metadata: Mapping[str, Any], distance: float) -> Scored:
+    """A hit; Chroma gives the cosine distance, 1 - similarity."""
+    return to_passage(chunk, text, dict(metadata)), 1 - distance
+
+
+def _passages(found: Mapping[str, Any]) -> list[Passage]:
+    """The passages of what LangChain's store returns for `get`."""
+    return list(map(to_passage, found["ids"], found["documents"], found["metadatas"]))
+
+
+def _exists(client: ClientAPI, collection: str) -> bool:
+    from chromadb.errors import NotFoundError
+
+    try:
+        client.get_collection(collection)
+    except NotFoundError:
+        return False
+    return True
+
+
+def _metadata(passage: Passage) -> dict[str, str | int]:
+    # Chroma has no empty values: what is missing is left out.
+    return passage.model_dump(exclude={"chunk", "text"}, exclude_none=True)
+
+
+def _among(documents: Sequence[str]) -> Where:
+    return cast("Where", {"document": {"$in": list(documents)}})
+
+
+@contextmanager
+def vector_errors(
+    gone: str = "The index of this corpus is not on this Chroma server. Add its documents again.",
+) -> Iterator[None]:
+    """Turn Chroma's exceptions into errors with a sentence; `gone` is the sentence for a missing collection."""
+    import httpx
+    from chromadb.errors import ChromaError, NotFoundError
+
+    try:
+        yield
+    except NotFoundError as error:
+        raise StoreError(gone) from error
+    except (ChromaError, httpx.HTTPError, ValueError) as error:
+        raise ServiceError(
+            f"The Chroma server does not answer as it should ({type(error).__name__}). "
+            "Check that it runs, and CHROMA_URL if it is set."
+        ) from error

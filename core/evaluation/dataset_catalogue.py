@@ -1,0 +1,173 @@
+"""All data sets: those that come with the app, uploaded ones, and those made in the browser."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from typing import Literal
+
+from core.errors import InputError
+from core.evaluation.datasets import DEMO, DataSet, read_files, read_folder
+from core.evaluation.made_questions import MadeQuestions
+from core.evaluation.making import corpus_of_set, finished
+from core.evaluation.set_store import SetStore, StoredSet
+from core.runs.workbench import Workbench, get_workbench
+
+Origin = Literal["shipped", "uploaded", "made"]
+
+SHIPPED: dict[str, str] = {
+    DEMO.name: "Wikipedia demo, multi-hop questions",
+    "strategyqa_dev229": "StrategyQA, implicit yes/no questions",
+    "belebele_ko60": "Belebele, questions in Korean",
+}
+"""Folder in `data` -> name on the page."""
+
+
+@dataclass(frozen=True)
+class Description:
+    """A data set in a list."""
+
+    key: str
+    """Key for `data_set`."""
+    name: str
+    questions: int
+    documents: int
+    origin: Origin
+    owner: str = ""
+    """The user who made it; empty: it comes with the app."""
+    pinned: bool = False
+
+
+class DataSets:
+    """The data sets of one workbench."""
+
+    def __init__(self, bench: Workbench) -> None:
+        self._bench = bench
+
+    @cached_property
+    def store(self) -> SetStore:
+        """The uploaded data sets and those made in the browser."""
+        return SetStore(self._bench.settings.database)
+
+    @cached_property
+    def questions(self) -> MadeQuestions:
+        """The questions of data sets made in the browser."""
+        return MadeQuestions(self.store)
+
+    def described(self, owners: Collection[str] | None) -> list[Description]:
+        """The data sets that these owners may use: their own, pinned ones, and those that come with the app.
+
+        Args:
+            owners: Owners whose data sets are listed; None: all owners.
+
+        Raises:
+            StoreError: The database cannot be read.
+        """
+        corpora = {
+            key: corpus.documents for corpus in self._bench.corpora.all() for key in (corpus.id, corpus.name)
+        }
+        stored = [
+            Description(
+                key=one.id,
+                name=one.name,
+                questions=one.questions,
+                documents=corpora.get(one.corpus, corpora.get(one.corpus_name, 0))
+                if one.origin == "made"
+                else one.documents,
+                origin=one.origin,
+                owner=one.owner,
+                pinned=one.pinned,
+            )
+            for one in self.store.list(owners)
+        ]
+        return [*stored, *map(_described, SHIPPED)]
+
+    def open(self, key: str) -> DataSet:
+        """The data set with this key; blocks while it is read.
+
+        Raises:
+            InputError: There is no such data set, or it cannot be used yet; see `finished`.
+            ServiceError, StoreError: The database, or the index of its corpus, fails.
+        """
+        if key in SHIPPED:
+            return _shipped(key)
+        found = self.store.get(key)
+        if found.origin == "made":
+            corpus = corpus_of_set(self._bench.corpora, found)
+            return _finished(self._bench.corpora, found, corpus, self.questions.list(key))
+        return replace(_read(self, key), name=found.name)
+
+    def visible(self, key: str, owners: Collection[str]) -> StoredSet | None:
+        """The entry of a stored data set, if these owners may see it.
+
+        Raises:
+            StoreError: The database cannot be read.
+        """
+        try:
+            found = self.store.get(key)
+        except InputError:
+            return None
+        return found if found.pinned or found.owner in owners else None
+
+
+@lru_cache(maxsize=1)
+def data_sets_of(bench: Workbench) -> DataSets:
+    """The data sets of a workbench."""
+    return DataSets(bench)
+
+
+def data_sets(bench: Workbench, owners: Collection[str]) -> list[Description]:
+    """See `DataSets.described`."""
+    return data_sets_of(bench).described(owners)
+
+
+def data_set(key: str, bench: Workbench | None = None) -> DataSet:
+    """See `DataSets.open`.
+
+    Args:
+        key: Key of a `Description`.
+        bench: The workbench that stores it; None: that of this process.
+    """
+    return data_sets_of(bench or get_workbench()).open(key)
+
+
+def named(bench: Workbench, name: str) -> DataSet:
+    """The data set with this key or name, of any owner: users of the command line have the database anyway.
+
+    Raises:
+        InputError: There is none, or several have the name.
+    """
+    known = data_sets_of(bench)
+    there = known.described(None)
+    found = [one for one in there if one.key == name] or [one for one in there if one.name == name]
+    if len(found) == 1:
+        return known.open(found[0].key)
+    if found:
+        keys = ", ".join(one.key for one in found)
+        raise InputError(f"{len(found)} data sets are called “{name}”. Name one by its key: {keys}.")
+    names = ", ".join(f"“{one.name}”" for one in there[:20])
+    raise InputError(f"“{name}” is not a folder and no stored data set. Stored: {names}.")
+
+
+@lru_cache(maxsize=len(SHIPPED))
+def _shipped(key: str) -> DataSet:
+    return replace(read_folder(DEMO.parent / key), name=SHIPPED[key])
+
+
+def _described(key: str) -> Description:
+    dataset = _shipped(key)
+    return Description(key, dataset.name, len(dataset.questions), len(dataset.documents), "shipped")
+
+
+@lru_cache(maxsize=4)
+def _read(sets: DataSets, key: str) -> DataSet:
+    """An uploaded set never changes, so it is read once."""
+    files = sets.store.files(key)
+    if not files:
+        raise InputError("This data set is not stored here any more.")
+    return read_files(key, files)
+
+
+_finished = lru_cache(maxsize=4)(finished)
+"""Cached until a question, a mark, or the version of the corpus changes."""

@@ -1,0 +1,148 @@
+"""The documents of a data set as a corpus, indexed once for each size of chunks."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from core.corpora.catalogue import MAX_NAME, Catalogue, corpus_name
+from core.corpora.demo import with_known_vectors
+from core.corpora.documents import document_id
+from core.corpora.entries import Corpus, Entry
+from core.corpora.gathering import Item
+from core.corpora.ingestion import ingest_items, remove_corpus, remove_documents
+from core.corpora.loaders.jsonl import load_jsonl
+from core.corpora.reports import Progress
+from core.corpora.splitting import chunk_sizes
+from core.errors import InputError
+from core.evaluation.datasets import DataSet
+from core.evaluation.plan import Indexed, Setting
+from core.models.embeddings import Embedder
+from core.runs.sources.corpora import CorpusService
+
+PREFIX = "Data set: "
+MARK = 8
+"""Digits of the hash of all documents at the end of the corpus's name. Data sets of the same name get different
+corpora, and data sets with the same documents share one."""
+_FILE = "corpus.jsonl"
+
+
+async def indexed_for(
+    dataset: DataSet,
+    settings: Sequence[Setting],
+    corpora: CorpusService,
+    progress: Callable[[Progress], None] = lambda _: None,
+) -> tuple[Indexed, tuple[Setting, ...]]:
+    """Index a data set in every size of chunks that settings ask for, one corpus each; see `indexed`.
+
+    Returns:
+        The corpus with chunks of the usual size, or that of the first setting if none has the usual size; and the
+        settings, each with its corpus where its chunks have another size.
+    """
+    found: dict[tuple[int | None, int | None], Indexed] = {}
+    for sizes in dict.fromkeys((one.chunk_tokens, one.overlap_tokens) for one in settings):
+        corpus = await indexed(dataset, corpora, progress, *sizes)
+        found[sizes] = Indexed(name=corpus.name, id=corpus.id, version=corpus.version)
+    usual = found.get((None, None)) or next(iter(found.values()))
+    named = (
+        one
+        if (one.chunk_tokens, one.overlap_tokens) == (None, None)
+        else one.model_copy(update={"indexed": found[one.chunk_tokens, one.overlap_tokens]})
+        for one in settings
+    )
+    return usual, tuple(named)
+
+
+async def indexed(
+    dataset: DataSet,
+    corpora: CorpusService,
+    progress: Callable[[Progress], None] = lambda _: None,
+    chunk_tokens: int | None = None,
+    overlap_tokens: int | None = None,
+) -> Corpus:
+    """The corpus that holds exactly the documents of a data set, whatever its questions and its name are; indexes what
+    is missing and removes what somebody added.
+
+    Args:
+        dataset: The data set whose documents are indexed.
+        corpora: Service that holds the corpus.
+        progress: Called with the progress, on the event loop; not called if everything is indexed.
+        chunk_tokens: Size of the chunks; None: the usual size. Each size has its own corpus.
+        overlap_tokens: Overlap of the chunks, likewise.
+
+    Raises:
+        InputError: None of the documents holds any text, or the embedding model cannot have such chunks.
+        ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
+    """
+    catalogue, embedder = await asyncio.to_thread(lambda: corpora.catalogue), corpora.backends.embedder
+    sizes = chunk_sizes(embedder.max_tokens, chunk_tokens, overlap_tokens)
+    data = await asyncio.to_thread(_lines, dataset)
+    mark = _mark(data, sizes, embedder)
+    documents = await asyncio.to_thread(load_jsonl, _FILE, data)
+    wanted = {document.id for document in documents if document.text.strip()}
+    if not wanted:
+        raise InputError(f"No document of “{dataset.name}” holds any text.")
+    corpus, there = await asyncio.to_thread(_look, catalogue, mark)
+    name = corpus.name if corpus else _name(dataset.name, mark)
+    if corpus and corpus.embedder == embedder.key and {entry.id for entry in there if entry.ready} == wanted:
+        return corpus
+    stores = await corpora.stores()
+    if corpus and corpus.embedder != embedder.key:
+        await remove_corpus(corpus, stores)
+    await ingest_items(
+        [Item(_FILE, len(data), lambda _names, _stopped: documents)],
+        name,
+        replace(stores, embedder=await asyncio.to_thread(with_known_vectors, embedder)),
+        chunk_tokens=sizes[0],
+        overlap_tokens=sizes[1],
+        progress=progress,
+    )
+    corpus, there = await asyncio.to_thread(_look, catalogue, mark)
+    if corpus and (gone := [entry.id for entry in there if entry.id not in wanted]):
+        await remove_documents(corpus, gone, stores)
+    return await asyncio.to_thread(catalogue.corpus, name)
+
+
+def to_index(dataset: DataSet, settings: Sequence[Setting], corpora: CorpusService) -> int:
+    """Number of chunk sizes in which a data set is not yet indexed for these settings. Blocks for a moment.
+
+    Raises:
+        InputError: The embedding model cannot have such chunks.
+        StoreError: The catalogue cannot be read.
+    """
+    embedder, data = corpora.backends.embedder, _lines(dataset)
+    sizes = {chunk_sizes(embedder.max_tokens, one.chunk_tokens, one.overlap_tokens) for one in settings}
+    there = [corpus.name for corpus in corpora.all() if corpus.name.startswith(PREFIX)]
+    marks = [_mark(data, one, embedder) for one in sizes]
+    return sum(not any(name.endswith(mark) for name in there) for mark in marks)
+
+
+def document_keys(catalogue: Catalogue, corpus: str) -> dict[str, str]:
+    """Id of a document in the corpus with this id -> its id in the data set. Blocks."""
+    return {entry.id: entry.key for entry in catalogue.documents(corpus)}
+
+
+def _mark(data: bytes, sizes: tuple[int, int], embedder: Embedder) -> str:
+    """End of the name of the corpus that holds these documents in chunks of this size and overlap."""
+    chunks = "" if sizes == chunk_sizes(embedder.max_tokens) else f", chunks {sizes[0]}-{sizes[1]}"
+    return f"({document_id(data)[:MARK]}{chunks})"
+
+
+def _name(dataset: str, mark: str) -> str:
+    return corpus_name(f"{PREFIX}{dataset[: MAX_NAME - len(PREFIX) - len(mark) - 1].rstrip()} {mark}")
+
+
+def _look(catalogue: Catalogue, mark: str) -> tuple[Corpus | None, list[Entry]]:
+    corpora = catalogue.corpora()
+    found = next((one for one in corpora if one.name.startswith(PREFIX) and one.name.endswith(mark)), None)
+    if found is not None and found.owner:  # made by hand, so it must not change while it is evaluated with
+        catalogue.give_to_teacher(found.id)
+    return found, catalogue.documents(found.id) if found else []
+
+
+def _lines(dataset: DataSet) -> bytes:
+    """The documents as the loader of data sets reads them."""
+    fields = ({"id": one.id, "title": one.title, "text": one.text} for one in dataset.documents)
+    return "\n".join(json.dumps(one, ensure_ascii=False) for one in fields).encode("utf-8", "replace")

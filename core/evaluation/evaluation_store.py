@@ -1,0 +1,165 @@
+"""The store of evaluations in the SQL database: each pair once it is done, and the writer of each evaluation."""
+
+from __future__ import annotations
+
+import builtins
+import secrets
+import time
+from collections.abc import Collection, Mapping, Sequence
+from datetime import UTC
+
+from sqlalchemy import case, delete, func, insert, select, update
+
+from core.database import alone
+from core.errors import InputError, StoreError
+from core.evaluation.datasets import LabelledQuestion
+from core.evaluation.evaluation_tables import Base, EvaluationRow, PairRow
+from core.evaluation.plan import (
+    Evaluation,
+    Outcomes,
+    Pair,
+    Result,
+    Spec,
+    State,
+    question_from_json,
+    question_to_json,
+)
+from core.holding import HeldRows, HoldColumns
+from core.owned import OwnedRows, newest_first, shown_to
+
+
+class EvaluationStore(OwnedRows, HeldRows):
+    """Evaluations in one database; the runs of a deleted evaluation stay.
+
+    Calls block for a moment; from a coroutine, use a thread.
+    """
+
+    tables = Base.metadata
+    row = EvaluationRow
+    parts = (PairRow.evaluation,)
+    held = HoldColumns(EvaluationRow.id, EvaluationRow.writer, EvaluationRow.writer_until)
+
+    def begin(self, spec: Spec, questions: Sequence[LabelledQuestion], owner: str) -> str:
+        """Id of the owner's newest unfinished evaluation of exactly this work, or of a new one. Two requests for the
+        same work at the same moment get the same evaluation."""
+        fingerprint = spec.fingerprint(questions)
+        failed = select(PairRow.evaluation).where(PairRow.evaluation == EvaluationRow.id, PairRow.error != "")
+        query = (
+            select(EvaluationRow.id)
+            .where(EvaluationRow.fingerprint == fingerprint, EvaluationRow.owner == owner)
+            .where(~EvaluationRow.finished | failed.exists())
+            .order_by(EvaluationRow.created.desc())
+        )
+        with self.session() as session:
+            alone(session)
+            if found := session.scalars(query).first():
+                return found
+            row = EvaluationRow(
+                id=secrets.token_hex(8),
+                owner=owner,
+                fingerprint=fingerprint,
+                spec=spec.model_dump(mode="json"),
+                questions=[question_to_json(one) for one in questions],
+            )
+            session.add(row)
+            session.flush()
+            return row.id
+
+    def get(self, evaluation: str) -> Evaluation:
+        """The evaluation with this id.
+
+        Raises:
+            InputError: There is no such evaluation.
+        """
+        with self.session() as session:
+            row = session.get(EvaluationRow, evaluation)
+            if row is None:
+                raise InputError(f"There is no evaluation '{evaluation[:40]}'.")
+            return _evaluation(row)
+
+    def list(self, owners: Collection[str], limit: int = 50) -> builtins.list[Evaluation]:
+        """Evaluations of these owners and pinned evaluations: the pinned ones first, then the newest."""
+        query = newest_first(EvaluationRow).where(shown_to(EvaluationRow, owners)).limit(limit)
+        with self.session() as session:
+            return [_evaluation(row) for row in session.scalars(query)]
+
+    def counts(self, evaluations: Collection[str]) -> Mapping[str, tuple[int, int]]:
+        """Id of an evaluation -> number of pairs done, and number of pairs failed."""
+        failed = func.sum(case((PairRow.error != "", 1), else_=0))
+        query = select(PairRow.evaluation, func.count(), failed).group_by(PairRow.evaluation)
+        with self.session() as session:
+            rows = session.execute(query.where(PairRow.evaluation.in_(evaluations))).all()
+        found = {key: (int(every) - int(bad), int(bad)) for key, every, bad in rows}
+        return {key: found.get(key, (0, 0)) for key in evaluations}
+
+    def outcomes(self, evaluation: str) -> Outcomes:
+        """The outcomes of the pairs of the evaluation with this id so far."""
+        query = select(PairRow).where(PairRow.evaluation == evaluation)
+        done: dict[Pair, Result] = {}
+        failed: dict[Pair, str] = {}
+        with self.session() as session:
+            for row in session.scalars(query):
+                if row.error:
+                    failed[row.setting, row.question] = row.error
+                else:
+                    done[row.setting, row.question] = Result.model_validate(row.result)
+        return Outcomes(done, failed)
+
+    def note(self, evaluation: str, writer: str, outcomes: Mapping[Pair, Result | str]) -> None:
+        """Store the outcomes of pairs, a failure as its sentence, in one transaction.
+
+        Raises:
+            StoreError: Another process has taken over the evaluation meanwhile.
+        """
+        mine = update(EvaluationRow).where(self.holds(evaluation, writer))
+        with self.session() as session:
+            held = session.execute(mine.values(writer=writer).returning(EvaluationRow.id))
+            if held.first() is None:
+                raise StoreError("Another process goes on with this evaluation. What was done is kept.")
+            questions = {question for _, question in outcomes}
+            failed = (PairRow.evaluation == evaluation) & (PairRow.error != "")
+            for setting in {setting for setting, _ in outcomes}:
+                tried = failed & (PairRow.setting == setting) & PairRow.question.in_(questions)
+                session.execute(delete(PairRow).where(tried))
+            session.execute(
+                insert(PairRow),
+                [
+                    {
+                        "evaluation": evaluation,
+                        "setting": setting,
+                        "question": question,
+                        "error": "" if isinstance(outcome, Result) else outcome,
+                        "result": outcome.model_dump(mode="json") if isinstance(outcome, Result) else None,
+                    }
+                    for (setting, question), outcome in outcomes.items()
+                ],
+            )
+
+    def finish(self, evaluation: str, finished: bool) -> None:
+        """Note whether every pair of the evaluation with this id was tried."""
+        self._change(evaluation, finished=finished)
+
+    def version(self, evaluation: str) -> int:
+        """Always 0.
+
+        Raises:
+            InputError: The evaluation has been deleted.
+        """
+        self.get(evaluation)
+        return 0
+
+
+def _evaluation(row: EvaluationRow) -> Evaluation:
+    state: State = "finished" if row.finished else "paused"
+    if row.writer:
+        state = "running" if row.writer_until >= time.time() else "interrupted"
+    return Evaluation(
+        id=row.id,
+        owner=row.owner,
+        created=row.created.replace(tzinfo=UTC),
+        spec=Spec.model_validate(row.spec),
+        questions=tuple(question_from_json(one) for one in row.questions),
+        state=state,
+        name=row.name,
+        pinned=row.pinned,
+    )

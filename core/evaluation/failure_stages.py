@@ -1,0 +1,159 @@
+"""The stage at which a run failed: where, between search and answer, the gold documents were lost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from core.evaluation.answers import verdict
+from core.evaluation.datasets import LabelledQuestion
+from core.evaluation.plan import GoldTrace
+from core.evaluation.text_language import same_language
+from core.runs.record import Record
+from core.skills.grade_support import lexical_support
+from core.trace.artefacts import Answer, SubAnswer
+from core.trace.passages import Passage
+
+Stage = Literal[
+    "run failed",
+    "wrong from memory",
+    "no gold passage retrieved",
+    "retrieved but not given",
+    "abstained",
+    "given but not used",
+    "used but wrong",
+    "wrong, gold passages not known",
+    "unsupported",
+    "right",
+    "not judged",
+]
+STAGES: Mapping[Stage, str] = {
+    "run failed": "The run ended with an error or was stopped.",
+    "wrong from memory": "The strategy searches nothing; what the model remembers is wrong.",
+    "no gold passage retrieved": "No gold document is in its evidence: the search failed.",
+    "retrieved but not given": "A gold document was found, but none was among the passages given to the answer.",
+    "abstained": "It says that it does not know: from memory, or given a gold document (others were missing, or "
+    "reading failed), or the data set does not say where the evidence is.",
+    "given but not used": "The answer was given a gold document, cited none, and is wrong.",
+    "used but wrong": "The answer cites a gold document and is wrong: reading or reasoning failed.",
+    "wrong, gold passages not known": "The answer is wrong; the data set does not say where the evidence is.",
+    "unsupported": "The answer is right, but the passages it was given do not support it.",
+    "right": "The answer is right, and nothing speaks against its support.",
+    "not judged": "There is no answer that could be judged: none was asked for, no right one is known, or its words do "
+    "not tell which option it chooses.",
+}
+"""Stage -> its meaning, in the order of a run."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The outcome of one question; each document counts once."""
+
+    stage: Stage
+    gold: int
+    """Number of gold documents that the data set names."""
+    retrieved: int
+    """Number of gold documents in the run's evidence."""
+    given: int
+    """Number of gold documents given to the answer, or to the answer of a sub-question."""
+    cited: int
+    """Number of gold documents cited by the answer, or by the answer of a sub-question."""
+
+
+def outcome(
+    trail: GoldTrace,
+    answer: Answer | None,
+    question: LabelledQuestion,
+    supported: bool | None = None,
+    *,
+    searches: bool = True,
+) -> Outcome:
+    """The outcome of a run that reached its end.
+
+    Args:
+        trail: How far the gold documents came in it.
+        answer: None: it stopped before the answer, and is judged by its evidence.
+        question: The question of the run.
+        supported: Whether its evidence supports its answer; None: not judged.
+        searches: Whether its strategy looks for evidence at all.
+    """
+    retrieved, given, cited = (set(one) for one in (trail.retrieved, trail.given, trail.cited))
+    stage = _stage(answer, question, (bool(retrieved), bool(given), bool(cited)), supported, searches)
+    return Outcome(stage, len(question.gold), len(retrieved), len(given), len(cited))
+
+
+def crashed(question: LabelledQuestion) -> Outcome:
+    """The outcome of a run that did not reach its end."""
+    return Outcome("run failed", len(question.gold), 0, 0, 0)
+
+
+def gold_trace_of(
+    record: Record, question: LabelledQuestion, keys: Mapping[str, str] | None = None
+) -> tuple[GoldTrace, bool | None]:
+    """How far the gold documents of a question came, and whether the passages given to the answer hold its words.
+
+    Support is judged by the lexical method of Self-RAG's IsSup (`core.skills.grade_support`), which asks no model;
+    every sentence of the answer must be supported. None: there is no answer or no passage, or the answer is in another
+    language than the passages that it cites (all passages, if it cites none), so that they cannot share words.
+
+    Args:
+        record: The run.
+        question: The question of the run.
+        keys: Id of a document in the corpus -> its id in the data set; other documents keep their id. None: all do.
+    """
+    subs = record.find(SubAnswer)
+    evidence = record.context.passages if record.context else ()
+    read = [one.passage for one in evidence if one.given] + [one for sub in subs for one in sub.passages]
+    retrieved = [one.passage for one in evidence] + read
+    final = record.answer.citations if record.answer else ()
+    chunks = {one.chunk for one in (*final, *(one for sub in subs for one in sub.citations))}
+    cited = [one for one in retrieved if one.chunk in chunks]
+    trail = GoldTrace(
+        retrieved=_gold(retrieved, question, keys or {}),
+        given=_gold(read, question, keys or {}),
+        cited=_gold(cited, question, keys or {}),
+    )
+    if record.answer is None or record.answer.abstained or not read:
+        return trail, None
+    said = " ".join(record.answer.sentences) or record.answer.text
+    if not same_language(said, {one.text for one in cited or read}):
+        return trail, None
+    return trail, lexical_support(record.answer, read).verdict == "fully"
+
+
+def _gold(
+    passages: Sequence[Passage], question: LabelledQuestion, keys: Mapping[str, str]
+) -> tuple[str, ...]:
+    found = dict.fromkeys(keys.get(one.document, one.document) for one in passages)
+    return tuple(one for one in found if one in question.gold)
+
+
+def _stage(
+    answer: Answer | None,
+    question: LabelledQuestion,
+    found: tuple[bool, bool, bool],
+    supported: bool | None,
+    searches: bool,
+) -> Stage:
+    retrieved, given, cited = found
+    judged = (
+        None if answer is None or not question.answers else verdict(answer, question.answers, question.text)
+    )
+    if judged == "right":
+        return "unsupported" if supported is False else "right"
+    if judged == "unclear":
+        return "not judged"
+    if searches and question.gold and not retrieved:
+        return "no gold passage retrieved"
+    if searches and question.gold and not given:
+        return "retrieved but not given"
+    if judged is None:
+        return "not judged"
+    if judged == "refusal":
+        return "abstained"
+    if not searches:
+        return "wrong from memory"
+    if not question.gold:
+        return "wrong, gold passages not known"
+    return "used but wrong" if cited else "given but not used"

@@ -1,0 +1,64 @@
+"""A rough guess of a text's language: enough to tell whether two texts can share words."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable
+
+_FUNCTION_WORDS = {
+    "en": "the of and to in is was that for it with as on by at from his her were are which who has had this an not",
+    "de": "der die das und ist war den dem ein eine einer von mit im zu auf für nicht sie er als auch wurde des sich",
+    "fr": "le la les des et est une du dans que qui pour par sur au aux il elle était avec ne pas ce cette son sa",
+    "es": "el la los las y es una del en que por para con su fue se al no como era más lo pero son",
+    "it": "il lo la gli le e è una di del della che per con nel nella si da non sono era ha dei alla come",
+    "pt": "o os as e é uma do da dos das em que por para com foi se no na não ao como mais era seu sua",
+    "nl": "de het een en is was van in op met voor niet zijn haar die dat werd door aan ook als bij naar",
+}
+"""Language in Latin letters -> function words that occur in nearly every sentence."""
+_WORDS = {code: frozenset(words.split()) for code, words in _FUNCTION_WORDS.items()}
+_LATIN_WORD = re.compile(r"[a-zà-öø-ÿß]+")
+_WEIGHT = 3
+"""Number of characters of another script that count as one function word: names often keep their script."""
+
+
+def language_of(text: str) -> str:
+    """The language of a text as a code such as en or ko; for scripts other than Latin, Hangul, Han and kana the name of
+    the script; empty if the text is too short to tell, e.g. if it consists of names.
+
+    Lower-case function words tell the languages that are written in Latin letters; names are not counted.
+    """
+    found: Counter[str] = Counter()
+    for char in text:
+        if char.isalpha() and (script := _script(char)):
+            found[script] += 1
+    if found["ja"]:
+        found["ja"] += found.pop("zh", 0)
+    # A word that several languages share does not distinguish them.
+    said = Counter(_LATIN_WORD.findall(text))
+    hits = {
+        code: sum(count for word, count in said.items() if word in words) for code, words in _WORDS.items()
+    }
+    best = max(hits, key=lambda code: hits[code])
+    if sum(count == hits[best] for count in hits.values()) == 1:
+        found[best] += _WEIGHT * hits[best]
+    code, count = max(found.items(), key=lambda one: one[1], default=("", 0))
+    return code if count else ""
+
+
+def same_language(text: str, others: Iterable[str]) -> bool:
+    """Whether a text may be in the language of one of the other texts; True if the language is unknown."""
+    own, codes = language_of(text), {language_of(one) for one in others}
+    # Han without kana may be Japanese; a text of unknown language is in Latin letters.
+    alike = {own, *({"ja"} if own == "zh" else ()), *({""} if own in _WORDS else ())}
+    return not own or not codes or bool(alike & codes)
+
+
+def _script(char: str) -> str:
+    if char.isascii():
+        return ""
+    name = unicodedata.name(char, "").split(" ")[0]
+    return {"LATIN": "", "HANGUL": "ko", "HIRAGANA": "ja", "KATAKANA": "ja", "CJK": "zh"}.get(
+        name, name.lower()
+    )

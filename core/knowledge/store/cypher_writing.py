@@ -1,0 +1,62 @@
+"""The Cypher texts that change a graph, or the databases of graphs; see `core.knowledge.store.cypher`."""
+
+from __future__ import annotations
+
+CONSTRAINT = "CREATE CONSTRAINT entity_id IF NOT EXISTS FOR (e:Entity) REQUIRE e.id IS UNIQUE"
+"""One node per id, which is also the index that every look-up uses."""
+
+WRITE_ENTITIES = """UNWIND $rows AS r MERGE (e:Entity {id: r.id})
+ON CREATE SET e.name = r.name, e.kind = r.kind
+ON MATCH SET e.kind = CASE WHEN r.kind = '' THEN e.kind ELSE r.kind END"""
+"""Rows of id, name, kind. The first name stays; a kind that is known takes the place of the last."""
+
+WRITE_STATEMENTS = """UNWIND $rows AS r MATCH (a:Entity {id: r.s}) MATCH (b:Entity {id: r.t})
+MERGE (h:Entity {id: r.id})
+SET h.name = '(' + a.name + ')-[' + r.rel + ']->(' + b.name + ')',
+h.kind = 'Statement', h.rel = r.rel, h.chunk = r.chunk, h.document = r.document, h.quote = r.quote
+MERGE (h)-[:SUBJECT]->(a) MERGE (h)-[:OBJECT]->(b)"""
+"""Rows of id, s, rel, t and source: hypernodes, named after their ends, which must be there."""
+
+WRITE_RELATIONS = """UNWIND $rows AS r MATCH (a:Entity {id: r.s}) MATCH (b:Entity {id: r.t})
+MERGE (a)-[x:REL {rel: r.rel, chunk: r.chunk}]->(b) SET x.document = r.document, x.quote = r.quote"""
+"""Rows of s, rel, t and source. The same triple from two chunks is two edges; from one chunk, one."""
+
+WRITE_IMPLIED = WRITE_RELATIONS.replace(" SET ", " ON CREATE SET ")
+"""The same for the triples within hypernodes: who states a triple is a better source than who says more of it."""
+
+DELETE_SOME = "MATCH (n) WITH n LIMIT $limit DETACH DELETE n"
+"""Part of a graph, where its database must stay; to be repeated until it is empty."""
+
+CREATE_DATABASE = "CREATE DATABASE $name IF NOT EXISTS WAIT"
+"""On a Neo4j server that can hold several."""
+
+DROP_DATABASE = "DROP DATABASE $name IF EXISTS WAIT"
+"""On a Neo4j server that can hold several."""
+
+REMOVE_NODE = "MATCH (e:Entity {id: $id}) DETACH DELETE e"
+"""A node with its edges."""
+
+REMOVE_RELATIONS = """UNWIND $rows AS r
+MATCH (:Entity {id: r.s})-[x:REL {rel: r.rel, chunk: r.chunk}]->(:Entity {id: r.t}) DELETE x"""
+"""Rows of s, rel, t and chunk."""
+
+
+def rename_statements(depth: int) -> str:
+    """Name hypernodes anew after their ends: those that hold a node of $ids `depth` levels down; from 1 on, in turn."""
+    return f"""UNWIND $ids AS id MATCH (:Entity {{id: id}})<-[:SUBJECT|OBJECT*{int(depth)}]-(h:Entity)
+WITH DISTINCT h MATCH (h)-[:SUBJECT]->(a:Entity) MATCH (h)-[:OBJECT]->(b:Entity)
+SET h.name = '(' + a.name + ')-[' + h.rel + ']->(' + b.name + ')'"""
+
+
+def write_links(kind: str) -> str:
+    """Rows of s and t: edges from hypernodes to their ends. A type cannot be a parameter in Cypher."""
+    link = _LINKS[kind]
+    return f"UNWIND $rows AS r MATCH (a:Entity {{id: r.s}}) MATCH (b:Entity {{id: r.t}}) MERGE (a)-[:{link}]->(b)"
+
+
+def remove_links(kind: str) -> str:
+    """Rows of s and t: the same edges, to be removed."""
+    return f"UNWIND $rows AS r MATCH (:Entity {{id: r.s}})-[x:{_LINKS[kind]}]->(:Entity {{id: r.t}}) DELETE x"
+
+
+_LINKS = {"SUBJECT": "SUBJECT", "OBJECT": "OBJECT"}

@@ -1,0 +1,164 @@
+"""The retriever that strategies search with."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING, Literal, get_args
+
+from core.corpora.chunk_store import ChunkStore, open_vectors
+from core.corpora.ingestion import check_model
+from core.corpora.stores import CorpusStores
+from core.errors import InputError
+from core.retrieval import dense, keyword
+from core.retrieval.corpus import SearchableCorpus
+from core.retrieval.dense import DenseRetriever
+from core.retrieval.fusion import fuse
+from core.retrieval.keyword import KeywordRetriever
+from core.retrieval.mean import mean_of, words_of
+from core.trace.artefacts import Ranking
+from core.trace.passages import Hit, Passage
+
+if TYPE_CHECKING:
+    from core.models.embeddings import Embedder
+
+RetrieverKind = Literal["dense", "keyword", "hybrid"]
+RETRIEVERS: tuple[RetrieverKind, ...] = get_args(RetrieverKind)
+HYBRID_SCORE_NAME = "RRF score"
+
+
+class Retriever:
+    """Searches one corpus in one way; usable for many searches at the same time."""
+
+    def __init__(self, kind: RetrieverKind, corpus: SearchableCorpus, embedder: Embedder) -> None:
+        self.kind = kind
+        self.corpus = corpus.corpus
+        """The corpus as it was when the retriever was opened."""
+        self._searchable = corpus
+        self._dense = DenseRetriever(corpus, embedder)
+        self._keyword = KeywordRetriever(corpus)
+
+    async def languages(self) -> tuple[str, ...]:
+        """The languages of the documents, detected in a sample of chunks; see `core.corpora.corpus_languages`.
+
+        Raises:
+            ServiceError, StoreError: Chroma or the catalogue fails.
+        """
+        return await asyncio.to_thread(self._searchable.languages)
+
+    async def titles(self, count: int) -> tuple[str, ...]:
+        """Titles of up to `count` documents, spread evenly over the corpus.
+
+        Raises:
+            StoreError: The corpus has been deleted, or the catalogue cannot be read.
+        """
+        snapshot = await asyncio.to_thread(self._searchable.snapshot)
+        every = sorted(filter(None, snapshot.titles.values()))
+        return tuple(every[:: max(1, len(every) // count)][:count])
+
+    async def search(self, query: str, k: int, depth: int = 10) -> Ranking:
+        """One ranking for a query; hybrid fuses the dense and the keyword ranking by RRF.
+
+        Args:
+            query: Text to search for.
+            k: Number of hits that the strategy will use.
+            depth: Number of hits to keep for judging; the ranking has max(k, depth), fewer in a small corpus.
+
+        Raises:
+            ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
+        """
+        if self.kind != "hybrid":
+            return (await self.lists(query, k, depth))[0]
+        count = max(k, depth)
+        fused = fuse(await self.lists(query, count))
+        scored = [(row.passage, row.score) for row in fused.rows[:count]]
+        return _ranking(query, "hybrid", HYBRID_SCORE_NAME, k, scored)
+
+    async def lists(self, query: str, k: int, depth: int = 10) -> list[Ranking]:
+        """One ranking per algorithm: a dense and a keyword ranking for hybrid, else a single one. See `search`."""
+        count = max(k, depth)
+
+        async def by_vectors() -> Ranking:
+            return _ranking(query, "dense", dense.SCORE_NAME, k, await self._dense.rank(query, count))
+
+        async def by_keywords() -> Ranking:
+            return _ranking(query, "keyword", keyword.SCORE_NAME, k, await self._keyword.rank(query, count))
+
+        return await self._by_kind(by_vectors, by_keywords)
+
+    async def search_mean(
+        self, question: str, passages: Sequence[str], *, with_question: bool, k: int, depth: int = 10
+    ) -> Ranking:
+        """One ranking for hypothetical passages; its `query` describes what was searched with.
+
+        Dense retrieval searches with the mean of their vectors, keyword retrieval with their words, hybrid with
+        both. Without passages the question is searched.
+
+        Args:
+            question: As it was asked.
+            passages: Passages that were written for the question.
+            with_question: Whether the question's vector counts in the mean.
+            k: Number of hits that the strategy will use.
+            depth: Number of hits to keep for judging.
+
+        Raises:
+            ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
+        """
+        count, one = max(k, depth), len(passages) == 1
+        mean = mean_of(len(passages), with_question)
+        words = f"the words of the {'passage' if one else 'passages'}" if passages else "the question"
+
+        async def by_vectors() -> Ranking:
+            found = await self._dense.rank_mean(question, passages, with_question, count)
+            return _ranking(mean, "dense", dense.SCORE_NAME, k, found)
+
+        async def by_keywords() -> Ranking:
+            found = await self._keyword.rank(words_of(question, passages), count)
+            return _ranking(words, "keyword", keyword.SCORE_NAME, k, found)
+
+        lists = await self._by_kind(by_vectors, by_keywords)
+        if len(lists) == 1:
+            return lists[0]
+        fused = fuse([ranking.model_copy(update={"k": count}) for ranking in lists])
+        scored = [(row.passage, row.score) for row in fused.rows[:count]]
+        label = f"{mean}, and {words}" if passages else mean
+        return _ranking(label, "hybrid", HYBRID_SCORE_NAME, k, scored)
+
+    async def _by_kind(
+        self, by_vectors: Callable[[], Awaitable[Ranking]], by_keywords: Callable[[], Awaitable[Ranking]]
+    ) -> list[Ranking]:
+        """The rankings of this retriever's algorithms, which search at the same time."""
+        chosen = {"dense": (by_vectors,), "keyword": (by_keywords,), "hybrid": (by_vectors, by_keywords)}
+        return list(await asyncio.gather(*(search() for search in chosen[self.kind])))
+
+
+async def open_retriever(stores: CorpusStores, corpus: str, kind: str) -> Retriever:
+    """The retriever over a corpus.
+
+    Args:
+        stores: Where the corpus is kept, and the embedding model in use.
+        corpus: Name of the corpus.
+        kind: `dense`, `keyword` or `hybrid`.
+
+    Raises:
+        InputError: There is no such corpus or retriever, or vectors are to be compared with those of another
+            embedding model (keyword search works with any).
+        ServiceError: The Chroma server does not answer.
+        StoreError: The server does not hold the corpus, or the catalogue cannot be read.
+    """
+    chosen = next((known for known in RETRIEVERS if known == kind), None)
+    if chosen is None:
+        raise InputError(f"There is no retriever “{kind}”. Choose one of {', '.join(RETRIEVERS)}.")
+    found = await asyncio.to_thread(stores.catalogue.corpus, corpus)
+    if chosen != "keyword":
+        check_model(found, stores.embedder)
+    client = await asyncio.to_thread(open_vectors, stores.vectors)
+    chunks = await asyncio.to_thread(ChunkStore, client, found)
+    return Retriever(chosen, SearchableCorpus(found, stores.catalogue, chunks), stores.embedder)
+
+
+def _ranking(
+    query: str, retriever: RetrieverKind, score_name: str, k: int, scored: list[tuple[Passage, float]]
+) -> Ranking:
+    hits = tuple(Hit(rank=i, score=score, passage=passage) for i, (passage, score) in enumerate(scored, 1))
+    return Ranking(query=query, retriever=retriever, score_name=score_name, k=k, hits=hits)

@@ -1,0 +1,156 @@
+"""Building a graph as a background job, with the models and stores of this process."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any
+
+from core.corpora.chunk_store import ChunkStore, open_vectors
+from core.corpora.entries import Corpus
+from core.corpora.writing import uninterrupted
+from core.errors import InputError
+from core.jobs import WatchedJob
+from core.knowledge.build.build_reports import BuildProgress, BuildReport
+from core.knowledge.build.graph_building import Extractor, build, graph_for
+from core.knowledge.store.graphs import Graphs
+from core.knowledge.store.importing import check_target
+from core.models.endpoint import ChatEndpoint, resolve_chat
+from core.runs.backends import import_heavy
+from core.runs.request import COMMAND_LINE
+from core.runs.sources.corpora import CorpusService
+from core.skills import methods_in_force
+from core.skills.base import SkillContext, check_prompt
+from core.skills.extract import EXTRACT, Extraction, extract
+from core.trace.passages import Passage
+from core.trace.tracer import ListTracer
+from core.users import TEACHER, User, told_name
+
+CALLS_PER_CHUNK = 200
+"""Model calls that one chunk may take; sentence by sentence, each may need two."""
+BUILTIN_WORKERS = 1
+"""Chunks at once with the built-in model, which is sent all sentences of a chunk at once already."""
+
+
+class BuildJob(WatchedJob[BuildReport, BuildProgress]):
+    """A graph being built; the chunks finished before a stop stay in it."""
+
+    def __init__(
+        self,
+        corpora: CorpusService,
+        graphs: Graphs,
+        corpus: str,
+        graph: str,
+        *,
+        limit: int | None = None,
+        retry_failed: bool = False,
+        only_failed: bool = False,
+        methods: Mapping[str, str] | None = None,
+        prompts: Mapping[str, str] | None = None,
+        endpoint: ChatEndpoint | None = None,
+        by: User = TEACHER,
+    ) -> None:
+        """Begin in the background.
+
+        Args:
+            corpora: Where the corpus is.
+            graphs: Where the graph is, or will be.
+            corpus: Name of the corpus.
+            graph: Name of the graph; made if there is none.
+            limit: Most chunks to do this time; None: all.
+            retry_failed: Whether chunks that failed before are sent again.
+            only_failed: Whether nothing but these is sent.
+            methods: Skill key -> method picked by the user.
+            prompts: Prompt key -> text edited by the user.
+            endpoint: A chat endpoint set in the browser; None: the server's model.
+            by: Who asks for it. A new graph is theirs, one that is there must be.
+
+        Raises:
+            InputError: A method, a prompt or the name of the graph cannot be used.
+            NotAllowed: The graph is somebody else's.
+            StoreError: The catalogue cannot be read.
+        """
+        self.corpus, self.graph, self.owner = corpus, graph, by.owner
+        self._by = by
+        self._corpora, self._graphs = corpora, graphs
+        self._methods, self._prompts, self._endpoint = dict(methods or {}), dict(prompts or {}), endpoint
+        for key, text in self._prompts.items():
+            check_prompt(key, text)
+        if EXTRACT.key in self._methods:
+            EXTRACT.method(self._methods[EXTRACT.key])
+        check_target(
+            graphs, graph, by
+        )  # before a model is started for it; and again when the graph is opened
+        super().__init__(self._build(corpus, graph, limit, retry_failed, only_failed), BuildProgress())
+
+    async def _build(
+        self, corpus: str, graph: str, limit: int | None, retry_failed: bool, only_failed: bool
+    ) -> BuildReport:
+        found = await asyncio.to_thread(self._corpora.catalogue.corpus, corpus)
+        passages = await self._passages(found)
+        if not passages:
+            raise InputError(f"“{found.name}” has no documents. Add some first.")
+        extractor, workers = await self._extractor()
+        target = await uninterrupted(graph_for, self._graphs, graph, found.name, self._by)
+        return await build(
+            target,
+            passages,
+            extractor,
+            graphs=self._graphs,
+            limit=limit,
+            retry_failed=retry_failed,
+            only_failed=only_failed,
+            progress=self.tell,
+            **workers,
+        )
+
+    async def _passages(self, corpus: Corpus) -> list[Passage]:
+        url = await self._corpora.backends.vectors_url()
+
+        def read() -> list[Passage]:
+            ready = self._corpora.catalogue.ready(corpus.id)
+            return ChunkStore(open_vectors(url), corpus).passages(frozenset(ready)) if ready else []
+
+        return await asyncio.to_thread(read)
+
+    async def _extractor(self) -> tuple[Extractor, dict[str, Any]]:
+        from core.models.chat import CallBudget, Chat
+
+        await asyncio.to_thread(import_heavy)
+        backends = self._corpora.backends
+        endpoint = await resolve_chat(backends.settings, backends.supervisor, self._endpoint)
+        as_it_came = not backends.adapter
+        methods = methods_in_force([EXTRACT.key], endpoint.builtin, self._methods, as_it_came)
+
+        own = self._endpoint is None and not endpoint.builtin
+        user = told_name(self._by.owner or COMMAND_LINE) if own else ""
+
+        async def one(passage: Passage) -> Extraction:
+            tracer = ListTracer()  # of this chunk alone: the events of all would fill the memory
+            chat = Chat(endpoint, tracer, backends.settings, CallBudget(CALLS_PER_CHUNK), user)
+            context = SkillContext(
+                chat=chat,
+                embedder=backends.embedder,
+                tracer=tracer,
+                builtin=endpoint.builtin,
+                methods=methods,
+                prompts=self._prompts,
+                as_it_came=as_it_came,
+            )
+            return await extract(context, passage)
+
+        workers = {"workers": BUILTIN_WORKERS} if endpoint.builtin else {}
+        return Extractor(one, endpoint.model, demonstration=endpoint.builtin), workers
+
+    @property
+    def message(self) -> str:
+        """How far it is, in a few words."""
+        now = self.progress
+        if not now.chunks_total:
+            return "Getting ready"
+        text = f"Extracting: {now.chunks:,} of {now.chunks_total:,} chunks, {now.triples:,} triples"
+        if now.dropped:
+            text += f", {sum(now.dropped.values()):,} dropped"
+        if now.failed:
+            text += f", {now.failed:,} failed"
+        return text

@@ -1,0 +1,154 @@
+"""The graphs being built in this process, how far each graph is, and what building on will take."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from core.errors import InputError
+from core.knowledge.build.build_reports import FailedChunk
+from core.knowledge.build.graph_building import WORKERS
+from core.knowledge.store.graph_catalogue import Graph, graph_name
+from core.models.endpoint import ChatEndpoint
+from core.runs.sources.build_job import BUILTIN_WORKERS, BuildJob
+from core.runs.sources.corpora import CorpusService
+from core.runs.sources.graphs import GraphService
+from core.skills.base import MODEL
+from core.skills.extract import EXTRACT
+from core.users import User
+
+KEPT_ENDED = 20
+"""Ended builds whose report stays in memory."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How far a graph is with its corpus as it is now."""
+
+    chunks: int
+    """Of the corpus."""
+    done: int = 0
+    failed: tuple[FailedChunk, ...] = ()
+    demonstration: bool = False
+    """Whether chunks were extracted sentence by sentence, as the built-in model does it."""
+
+    @property
+    def open(self) -> int:
+        """Chunks that were never tried."""
+        return self.chunks - self.done - len(self.failed)
+
+
+@dataclass(frozen=True)
+class BuildForecast:
+    """What a build will probably take."""
+
+    chunks: int
+    calls: int
+    """Model calls, as a rule."""
+    seconds: float | None
+    """None: this model has not done a chunk yet."""
+
+
+class Builds:
+    """One build per graph at a time; thread-safe. A build outlives the page and the session that began it."""
+
+    def __init__(self, corpora: CorpusService, graphs: GraphService) -> None:
+        self._corpora, self._graphs = corpora, graphs
+        self._jobs: dict[str, BuildJob] = {}
+        self._lock = threading.Lock()
+
+    def start(
+        self,
+        corpus: str,
+        graph: str,
+        by: User,
+        *,
+        limit: int | None = None,
+        only_failed: bool = False,
+        methods: Mapping[str, str] | None = None,
+        prompts: Mapping[str, str] | None = None,
+        endpoint: ChatEndpoint | None = None,
+    ) -> BuildJob:
+        """Begin in the background; see `BuildJob`.
+
+        Raises:
+            InputError: The name, a method or a prompt cannot be used, or this graph is being built already.
+            NotAllowed: It is somebody else's.
+        """
+        name = graph_name(graph)
+        with self._lock:
+            running = self._jobs.get(name)
+            if running is not None and not running.done:
+                raise InputError(f"“{name}” is being built already.")
+            job = self._jobs[name] = BuildJob(
+                self._corpora,
+                self._graphs.graphs,
+                corpus,
+                name,
+                limit=limit,
+                only_failed=only_failed,
+                methods=methods,
+                prompts=prompts,
+                endpoint=endpoint,
+                by=by,
+            )
+            ended = [key for key, other in self._jobs.items() if other.done]
+            for key in ended[:-KEPT_ENDED]:
+                del self._jobs[key]
+        return job
+
+    def job(self, graph: str) -> BuildJob | None:
+        """The build of the graph of that name that was begun last in this process, under way or ended."""
+        return self._jobs.get(graph)
+
+    def running(self) -> list[BuildJob]:
+        """The builds under way in this process."""
+        with self._lock:
+            return [job for job in self._jobs.values() if not job.done]
+
+    def standing(self, graph: Graph) -> Standing:
+        """How far a graph is; asks no graph server. Blocks for a moment.
+
+        Raises:
+            InputError: Its corpus is not there any more.
+            StoreError: The catalogue or the ledger cannot be read.
+        """
+        catalogue = self._corpora.catalogue
+        entries = [entry for entry in catalogue.documents(catalogue.corpus(graph.corpus).id) if entry.ready]
+        there = {entry.id for entry in entries}
+        ledger = self._graphs.graphs.ledger
+        known = {
+            chunk: outcome
+            for chunk, outcome in ledger.outcomes(graph.id).items()
+            if chunk.rpartition("-")[0] in there
+        }
+        done = [outcome for outcome in known.values() if outcome.done]
+        failed = tuple(
+            FailedChunk(chunk=note.chunk, title=note.title, reason=note.reason)
+            for note in (ledger.failures(graph.id) if len(done) < len(known) else ())
+            if note.chunk in known
+        )
+        return Standing(
+            sum(entry.chunks for entry in entries),
+            len(done),
+            failed,
+            any(outcome.method != MODEL for outcome in done),
+        )
+
+    def forecast(self, chunks: int, method: str, model: str, *, builtin: bool) -> BuildForecast:
+        """What extracting so many chunks will take, judged from chunks of all graphs that this model did.
+
+        Args:
+            chunks: How many.
+            method: Key of the method of extracting.
+            model: Name of the chat model; empty: any.
+            builtin: Whether it is the built-in one.
+
+        Raises:
+            StoreError: The ledger cannot be read.
+        """
+        known = self._graphs.graphs.ledger.seconds(model, method)
+        at_once = BUILTIN_WORKERS if builtin else WORKERS
+        seconds = None if known is None else known * chunks / min(at_once, max(1, chunks))
+        return BuildForecast(chunks, chunks * EXTRACT.method(method).calls, seconds)

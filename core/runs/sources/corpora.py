@@ -1,0 +1,297 @@
+"""The corpora as one process works with them: searching, indexing, and what is there."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Iterable, Sequence
+from contextlib import closing
+from typing import Any
+
+from core.corpora.catalogue import Catalogue, corpus_name
+from core.corpora.chunk_store import ChunkStore, open_vectors
+from core.corpora.demo import DEMO_CORPUS, ensure_demo, not_demo, not_named_like_demo
+from core.corpora.documents import Document
+from core.corpora.entries import Corpus
+from core.corpora.ingestion import clear_up, ingest, remove_corpus, remove_documents
+from core.corpora.preview import Look, Preview, look, preview_files
+from core.corpora.rebuilding import rebuild
+from core.corpora.reindexing import reindex
+from core.corpora.reports import IndexReport
+from core.corpora.sources import Source
+from core.corpora.stores import CorpusStores
+from core.corpora.writing import uninterrupted, writing
+from core.errors import InputError
+from core.jobs import Job, run_blocking
+from core.knowledge.store.graph_catalogue import GraphCatalogue
+from core.retrieval.retriever import Retriever, open_retriever
+from core.runs.backends import Backends
+from core.runs.sources.index_job import IndexJob
+from core.trace.passages import Passage
+from core.users import TEACHER, User
+
+KEPT_SEARCHERS = 32
+"""Corpora, each with a kind of retrieval, that stay open between runs."""
+PATIENCE_SECONDS = 2.0
+"""How long a change to a corpus waits for an import into it that is just ending."""
+
+
+class CorpusService:
+    """Catalogue, retrievers and indexing jobs of one process; thread-safe."""
+
+    def __init__(self, backends: Backends) -> None:
+        self.backends = backends
+        self.settings = backends.settings
+        self._searchers: dict[tuple[str, str, str], Retriever] = {}
+        self._indexing: dict[str, IndexJob] = {}
+        self._lock = threading.Lock()
+        self._catalogue: Catalogue | None = None
+
+    @property
+    def catalogue(self) -> Catalogue:
+        """Corpora and documents."""
+        # Without a lock: while a database server does not answer, everybody waits, but not one after the other.
+        if self._catalogue is None:
+            self._catalogue = Catalogue(self.settings.database)
+        return self._catalogue
+
+    async def stores(self) -> CorpusStores:
+        """What all corpora are kept in; the local vector database is started.
+
+        Raises:
+            ServiceError, StoreError: It does not start, or the catalogue cannot be opened.
+        """
+        catalogue = await self._opened()
+        return CorpusStores(catalogue, await self.backends.vectors_url(), self.backends.embedder)
+
+    async def searcher(self, corpus: str | None, retriever: str) -> Retriever:
+        """The retriever over a corpus.
+
+        Raises:
+            InputError: There is no such corpus, or it was indexed with another embedding model.
+        """
+        catalogue = await self._opened()
+        found = await asyncio.to_thread(catalogue.corpus, corpus or "")
+        stores = await self.stores()
+        key = (found.id, retriever, stores.vectors)
+        if key not in self._searchers:
+            while len(self._searchers) >= KEPT_SEARCHERS:
+                del self._searchers[next(iter(self._searchers))]
+            self._searchers[key] = await open_retriever(stores, found.name, retriever)
+        return self._searchers[key]
+
+    def all(self) -> list[Corpus]:
+        """Every corpus, with its number of documents and chunks and its example questions."""
+        return self.catalogue.corpora()
+
+    def index(
+        self,
+        files: Sequence[Source],
+        corpus: str,
+        chunk_tokens: int | None = None,
+        overlap_tokens: int | None = None,
+        by: User = TEACHER,
+    ) -> IndexJob:
+        """Index documents into a corpus in the background; the corpus is made if there is none of that name.
+
+        The sizes are for a new corpus; an existing one keeps its own. It must belong to whoever asks, and must not be
+        one that comes with the app, nor have a new name that reads like that of one.
+        """
+
+        async def work(report: Any) -> IndexReport:
+            catalogue = await self._opened()
+            return await ingest(
+                files,
+                await asyncio.to_thread(not_named_like_demo, not_demo(corpus), catalogue),
+                await self.stores(),
+                max_mb=self.settings.max_upload_mb,
+                chunk_tokens=chunk_tokens,
+                overlap_tokens=overlap_tokens,
+                progress=report,
+                by=by,
+            )
+
+        return IndexJob(work)
+
+    def look(self, files: Sequence[Source]) -> Look:
+        """The first documents of an upload, read once for several previews; blocks.
+
+        Raises:
+            InputError: A path does not exist.
+        """
+        return look(files, self.settings.max_upload_mb)
+
+    def preview(
+        self,
+        files: Sequence[Source] | Look,
+        chunk_tokens: int | None = None,
+        overlap_tokens: int | None = None,
+    ) -> Preview:
+        """How the first documents would be cut; blocks while they are read.
+
+        Raises:
+            InputError: A size is unfit, or a path does not exist.
+        """
+        return preview_files(
+            files, self.backends.embedder, self.settings.max_upload_mb, chunk_tokens, overlap_tokens
+        )
+
+    def reindex(
+        self,
+        corpus: str,
+        new_name: str,
+        chunk_tokens: int | None = None,
+        overlap_tokens: int | None = None,
+        by: User = TEACHER,
+    ) -> IndexJob:
+        """Index a corpus's documents again as another corpus, in the background; see `core.corpora.reindexing`."""
+
+        async def work(report: Any) -> IndexReport:
+            catalogue = await self._opened()
+            return await reindex(
+                await asyncio.to_thread(catalogue.corpus, corpus),
+                await asyncio.to_thread(not_named_like_demo, not_demo(new_name), catalogue),
+                await self.stores(),
+                chunk_tokens=chunk_tokens,
+                overlap_tokens=overlap_tokens,
+                progress=report,
+                patience=PATIENCE_SECONDS,
+                by=by,
+            )
+
+        return IndexJob(work)
+
+    # What follows blocks for a moment, and raises InputError where documents are being added meanwhile.
+
+    def delete(self, corpus: str, by: User = TEACHER) -> None:
+        """Delete a corpus with all its documents.
+
+        Raises:
+            InputError: There is no such corpus, it is the demo, or it is somebody else's.
+            ServiceError, StoreError: Chroma or the catalogue fails.
+        """
+        found = self._theirs(corpus, by)
+
+        async def work() -> None:
+            await remove_corpus(found, await self.stores(), PATIENCE_SECONDS)
+
+        run_blocking(work())
+
+    def delete_documents(self, corpus: str, ids: Iterable[str], by: User = TEACHER) -> int:
+        """Delete the documents with these ids; how many there were.
+
+        Raises:
+            InputError: There is no such corpus, it is the demo, or it is somebody else's.
+            ServiceError, StoreError: Chroma or the catalogue fails.
+        """
+        found = self._theirs(corpus, by)
+
+        async def work() -> int:
+            return await remove_documents(found, ids, await self.stores(), PATIENCE_SECONDS)
+
+        return run_blocking(work())
+
+    def rename(self, corpus: str, new_name: str, by: User = TEACHER) -> None:
+        """Give a corpus another name, also where graphs were built from it.
+
+        Raises:
+            NameTaken: Another corpus has it.
+            InputError: There is no such corpus, it is the demo or somebody else's, or the name is unfit.
+            StoreError: The catalogue cannot be written.
+        """
+        found = self._theirs(corpus, by)
+        name = not_named_like_demo(not_demo(corpus_name(new_name)), self.catalogue)
+
+        async def work() -> None:
+            async with writing(self.catalogue, found.id, PATIENCE_SECONDS):
+                await uninterrupted(self.catalogue.rename, found.id, name)
+                await uninterrupted(self._rename_in_graphs, found.name, name)
+
+        run_blocking(work())
+
+    def _theirs(self, corpus: str, by: User) -> Corpus:
+        """The corpus of that name, if it may be changed."""
+        found = self.catalogue.corpus(not_demo(corpus))
+        by.check(found.owner, found.name)
+        return found
+
+    def _rename_in_graphs(self, corpus: str, name: str) -> None:
+        with closing(GraphCatalogue(self.settings.database)) as graphs:
+            graphs.rename_corpus(corpus, name)
+
+    def document_text(self, corpus: str, document: str) -> Document:
+        """An indexed document, put together from its chunks; see `opened_document`."""
+        return self.opened_document(corpus, document)[0]
+
+    def opened_document(self, corpus: str, document: str) -> tuple[Document, list[Passage]]:
+        """An indexed document, put together from its chunks (see `core.corpora.rebuilding`), and its chunks.
+
+        Raises:
+            InputError: There is no such corpus or document.
+            ServiceError, StoreError: Chroma or the catalogue fails.
+        """
+        found = self.catalogue.corpus(corpus)
+        entry = next((item for item in self.catalogue.documents(found.id) if item.id == document), None)
+        if entry is None or not entry.ready:
+            raise InputError(f"This document is not in “{found.name}” any more. It may have been replaced.")
+        chunks = sorted(self._chunks(found).document(document), key=lambda chunk: chunk.position)
+        return rebuild(entry, chunks), chunks
+
+    def chunks(self, corpus: str, ids: Sequence[str]) -> dict[str, Passage]:
+        """Those of these chunks that are in a corpus, by id.
+
+        Raises:
+            InputError: There is no such corpus.
+            ServiceError, StoreError: Chroma or the catalogue fails.
+        """
+        found = self.catalogue.corpus(corpus)
+        return self._chunks(found).chunks(ids)
+
+    def sources(self, corpus: str, most: int) -> list[tuple[Passage, str]]:
+        """All chunks of a small corpus, each with the title that it is indexed with; empty if it has more than `most`.
+
+        Raises:
+            InputError: There is no such corpus.
+            ServiceError, StoreError: Chroma or the catalogue fails.
+        """
+        found = self.catalogue.corpus(corpus)
+        if found.chunks > most:
+            return []
+        titles = self.catalogue.ready(found.id)
+        passages = self._chunks(found).passages(frozenset(titles))
+        return [(passage, titles[passage.document]) for passage in passages]
+
+    def clear_up(self) -> Job[int]:
+        """Remove, in the background, what killed imports left behind; see `core.corpora.ingestion.clear_up`."""
+
+        async def work() -> int:
+            catalogue = await self._opened()
+            entries = [
+                entry
+                for corpus in await asyncio.to_thread(catalogue.corpora)
+                for entry in await asyncio.to_thread(catalogue.documents, corpus.id)
+            ]
+            if all(entry.ready for entry in entries):
+                return 0  # without a vector database being started for it
+            return await clear_up(await self.stores())
+
+        return Job(work())
+
+    def demo(self) -> IndexJob:
+        """Make the demo corpus ready, once per process however often it is asked for."""
+
+        async def work(report: Any) -> IndexReport:
+            return await ensure_demo(await self.stores(), self.settings, report)
+
+        with self._lock:
+            job = self._indexing.get(DEMO_CORPUS)
+            if job is None or job.error() is not None:
+                job = self._indexing[DEMO_CORPUS] = IndexJob(work)
+            return job
+
+    def _chunks(self, corpus: Corpus) -> ChunkStore:
+        return ChunkStore(open_vectors(run_blocking(self.backends.vectors_url())), corpus)
+
+    async def _opened(self) -> Catalogue:
+        """The catalogue, opened in a thread: a database server that does not answer must not stop the loop."""
+        return await asyncio.to_thread(lambda: self.catalogue)

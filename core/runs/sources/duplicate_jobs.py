@@ -1,0 +1,114 @@
+"""Looking for duplicates in a graph, and merging many of them, as background jobs."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from core.errors import InputError
+from core.jobs import Job, WatchedJob
+from core.knowledge.build.merging import merge
+from core.knowledge.build.resolution import Proposal, Proposals, duplicates
+from core.knowledge.store.aliases import Merge
+from core.knowledge.store.graphs import Graphs
+from core.runs.sources.graphs import GraphService
+from core.users import TEACHER, User
+
+
+class Compared(NamedTuple):
+    """How far the comparison of names by meaning is."""
+
+    done: int = 0
+    """Names embedded."""
+    total: int = 0
+    """Names to be embedded; 0: not known yet."""
+
+
+class DuplicateSearch(WatchedJob[Proposals, Compared]):
+    """A graph being searched for entities that may be one."""
+
+    def __init__(self, service: GraphService, graph: str, *, meaning: bool, near: float) -> None:
+        """Begin in the background.
+
+        Args:
+            service: Where the graph is.
+            graph: Its name.
+            meaning: Whether names are compared by meaning too.
+            near: Cosine from which two names are proposed.
+        """
+        self.graph = graph
+
+        async def run() -> Proposals:
+            store = await asyncio.to_thread(service.graphs.open, graph)
+            embedder = service.backends.embedder if meaning else None
+            return await duplicates(store, embedder, near, lambda *counts: self.tell(Compared(*counts)))
+
+        super().__init__(run(), Compared())
+
+    @property
+    def message(self) -> str:
+        """How far it is, in a few words."""
+        done, total = self.progress
+        return f"Comparing meanings: {done:,} of {total:,} names" if total else "Reading the graph"
+
+    @property
+    def share(self) -> float:
+        """How much is done, from 0 to 1."""
+        return self.progress.done / self.progress.total if self.progress.total else 0.0
+
+
+@dataclass
+class Merged:
+    """What came of merging many proposals."""
+
+    done: list[Merge] = field(default_factory=list)
+    refused: list[tuple[Proposal, str]] = field(default_factory=list)
+    """What could not be merged, and why."""
+
+
+class MergeJob(Job[Merged]):
+    """Several proposals being merged, one after the other; what is merged before a stop stays merged."""
+
+    def __init__(self, graphs: Graphs, graph: str, proposals: Sequence[Proposal], by: User = TEACHER) -> None:
+        """Begin in the background; the graph of this name must be theirs who ask."""
+        self.graph = graph
+        self.total = len(proposals)
+        self.merged = Merged()
+        """What has been done so far; grows as it goes on."""
+        self.passed = 0
+        """Proposals that are through."""
+        super().__init__(self._merge(graphs, proposals, by))
+
+    async def _merge(self, graphs: Graphs, proposals: Sequence[Proposal], by: User) -> Merged:
+        graph = await asyncio.to_thread(graphs.catalogue.graph, self.graph)
+        by.check(graph.owner, graph.name)
+        for proposal in proposals:
+            stays = survivors(await asyncio.to_thread(graphs.aliases.merges, graph.id))
+            keep, gone = (
+                stays.get(one.id, one.id) for one in (proposal.keep, proposal.duplicate)
+            )  # an earlier one may have taken one of them away
+            try:
+                if keep != gone:
+                    self.merged.done.append(await merge(graphs, graph, keep, gone, proposal.reason, by))
+            except InputError as error:
+                self.merged.refused.append((proposal, str(error)))
+            self.passed += 1
+        return self.merged
+
+
+def survivors(merges: Iterable[Merge]) -> dict[str, str]:
+    """Of each entity that was merged, by id, the one that it is part of now.
+
+    Args:
+        merges: In their order.
+    """
+    stays: dict[str, str] = {}
+    for one in merges:
+        for gone, keep in stays.items():
+            if keep == one.gone.id:
+                stays[gone] = one.keep.id
+        stays[one.gone.id] = one.keep.id
+        stays.pop(one.keep.id, None)
+    return stays

@@ -1,0 +1,135 @@
+"""The knowledge graphs as one process explores them: made ready once, and kept open between runs."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+from core.corpora.chunk_store import open_vectors
+from core.jobs import WatchedJob, run_blocking
+from core.knowledge.explore.explorer import Explorer, open_explorer
+from core.knowledge.explore.graph_index import drop_indexes
+from core.knowledge.store.aliases import lost_names
+from core.knowledge.store.graph_catalogue import Graph
+from core.knowledge.store.graphs import Graphs
+from core.knowledge.store.importing import DEMO_GRAPHS, demo_graph
+from core.runs.backends import Backends
+from core.services.chroma import has_vectors
+from core.users import TEACHER, User
+
+KEPT_OPEN = 8
+"""Graphs whose names stay in memory."""
+
+
+@dataclass(frozen=True)
+class _Doing:
+    """How far a graph is."""
+
+    message: str = "Starting the graph database"
+    share: float = 0.0
+
+
+class GraphJob(WatchedJob[Explorer, _Doing]):
+    """A graph being made ready: imported if it comes with the app and is missing, and its index brought up to date."""
+
+    def __init__(self, service: GraphService, name: str) -> None:
+        self._service = service
+        super().__init__(self._make_ready(name), _Doing())
+
+    @property
+    def message(self) -> str:
+        """How far it is, in a few words."""
+        return self.progress.message
+
+    @property
+    def share(self) -> float:
+        """How much of what it is doing now is done, from 0 to 1; 0 also where nobody can know."""
+        return self.progress.share
+
+    async def _make_ready(self, name: str) -> Explorer:
+        url = await self._service.backends.vectors_url()
+        return await asyncio.to_thread(self._service.ready, name, url, self._imported, self._indexed)
+
+    def _imported(self, done: int) -> None:
+        self.tell(_Doing(f"Importing the graph: {done:,} triples written"))
+
+    def _indexed(self, done: int, total: int) -> None:
+        self.tell(_Doing(f"Indexing the graph: {done:,} of {total:,} names", done / max(1, total)))
+
+
+class GraphService:
+    """Graphs, and explorers of them; thread-safe."""
+
+    def __init__(self, backends: Backends) -> None:
+        self.backends = backends
+        self._open: dict[tuple[str, int, str], Explorer] = {}
+        self._jobs: dict[str, GraphJob] = {}
+        self._lock = threading.Lock()
+
+    @cached_property
+    def graphs(self) -> Graphs:
+        """Catalogue and stores."""
+        return Graphs(self.backends.settings, self.backends.supervisor)
+
+    def names(self) -> list[str]:
+        """The graphs that can be asked: those that come with the app, then those that are ready, by name."""
+        ready = [graph.name for graph in self.graphs.catalogue.graphs() if graph.ready]
+        return list(dict.fromkeys([*(demo.name for demo in DEMO_GRAPHS), *ready]))
+
+    def prepare(self, name: str) -> GraphJob:
+        """Make a graph ready in the background; the job under way, if there is one."""
+        with self._lock:
+            job = self._jobs.get(name)
+            if job is None or job.done:
+                job = self._jobs[name] = GraphJob(self, name)
+            return job
+
+    def delete(self, name: str, by: User = TEACHER) -> None:
+        """Delete a graph with its search indexes; blocks.
+
+        Raises:
+            UnknownGraph: There is none of that name.
+            NotAllowed: It is somebody else's.
+            ServiceError, StoreError: The graph server, Chroma or the catalogue fails; it can be tried again.
+        """
+        graph, backends = self.graphs.catalogue.graph(name), self.backends
+        by.check(graph.owner, graph.name)
+        # First, since a graph without its index gets it again, and nobody would know of an index without its graph.
+        if backends.settings.chroma_url or has_vectors(backends.settings.rag_loupe_home):
+            drop_indexes(open_vectors(run_blocking(backends.vectors_url())), graph.id)
+        self.graphs.delete(name)
+
+    def ready(
+        self,
+        name: str,
+        vectors: str,
+        imported: Callable[[int], None] = lambda done: None,
+        indexed: Callable[[int, int], None] = lambda done, total: None,
+    ) -> Explorer:
+        """Open a graph, and do first what is needed for it; blocks.
+
+        Args:
+            name: Of the graph.
+            vectors: URL of the Chroma server.
+            imported: Told how many triples are written.
+            indexed: Told how many names are indexed, and how many there are.
+
+        Raises:
+            InputError: There is no such graph.
+            ModelError, ServiceError, StoreError: Embedding, Chroma, the graph server or the catalogue fails.
+        """
+        graph: Graph = demo_graph(self.graphs, name, imported)
+        key = (graph.id, graph.version, vectors)
+        if key not in self._open:
+            store = self.graphs.store(graph)
+            client, embedder = open_vectors(vectors), self.backends.embedder
+            lost = lost_names(self.graphs.aliases.merges(graph.id))
+            explorer = open_explorer(client, graph, store, embedder, indexed, lost)
+            with self._lock:
+                while len(self._open) >= KEPT_OPEN:
+                    del self._open[next(iter(self._open))]
+                self._open[key] = explorer
+        return self._open[key]

@@ -1,0 +1,77 @@
+"""Checkpoints that an earlier version wrote are revived as values of today's classes."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import ormsgpack
+from langgraph.types import Send
+
+from core.knowledge.explore.chains import Chain
+from core.knowledge.records import Hop, NodeRecord
+from core.runs.checkpoints.values import FORMER, ClassName, serializer
+from tests.home import unpack
+
+CHAIN = Chain(start=NodeRecord(id="ann", name="Ann"), hops=(Hop(rel="knows"),), score=0.5)
+OPTION = ormsgpack.OPT_NON_STR_KEYS
+
+
+def test_a_class_is_known_by_its_former_name() -> None:
+    values = [CHAIN, {"chains": (CHAIN,)}, Send("walk", {"chain": CHAIN})]
+    kind, content = serializer().dumps_typed(values)
+    former = renamed(content, {present: former for former, present in FORMER.items()})
+    assert b"core.knowledge.exploration" in former
+    assert serializer().loads_typed((kind, former)) == serializer().loads_typed((kind, content))
+    assert serializer().loads_typed((kind, former))[0] == CHAIN
+
+
+def test_every_class_in_the_kept_home_is_still_known(tmp_path: Path) -> None:
+    """Whoever moves or renames a class of which checkpoints hold values notes its former name."""
+    values = serializer()
+    found: set[ClassName] = set()
+    for kind, content in checkpoints(unpack(tmp_path) / "checkpoints.sqlite"):
+        values.loads_typed((kind, content))
+        found |= set(class_names(content)) if kind == "msgpack" else set()
+    ours = {name for name in found if name.module.startswith("core.")}
+    assert ClassName("core.knowledge.exploration", "Chain") in ours
+    for name in ours:
+        present = FORMER.get(name, name)
+        revived = getattr(import_module(present.module), present.name)
+        assert isinstance(values.loads_typed(values.dumps_typed(revived.model_construct())), revived), name
+
+
+def checkpoints(file: Path) -> Iterator[tuple[str, bytes]]:
+    with closing(sqlite3.connect(file)) as connection:
+        yield from connection.execute("SELECT type, checkpoint FROM checkpoints")
+        yield from connection.execute("SELECT type, value FROM writes")
+
+
+def class_names(content: bytes) -> Iterator[ClassName]:
+    """The classes of all values within."""
+    found: list[ClassName] = []
+
+    def note(code: int, data: bytes) -> Any:
+        value = ormsgpack.unpackb(data, ext_hook=note, option=OPTION)
+        if isinstance(value, list) and len(value) > 2 and isinstance(value[0], str):
+            found.append(ClassName(value[0], value[1]))
+        return None
+
+    ormsgpack.unpackb(content, ext_hook=note, option=OPTION)
+    yield from found
+
+
+def renamed(content: bytes, names: dict[ClassName, ClassName]) -> bytes:
+    """The content with other names of classes."""
+
+    def rename(code: int, data: bytes) -> ormsgpack.Ext:
+        value = ormsgpack.unpackb(data, ext_hook=rename, option=OPTION)
+        if isinstance(value, list) and len(value) > 2:
+            value[:2] = names.get(ClassName(*value[:2]), value[:2])
+        return ormsgpack.Ext(code, ormsgpack.packb(value, option=OPTION))
+
+    return ormsgpack.packb(ormsgpack.unpackb(content, ext_hook=rename, option=OPTION), option=OPTION)

@@ -1,0 +1,49 @@
+"""How `core.ui` is laid out: a folder per page, and what is shown worked out without Streamlit."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+UI = Path(__file__).parents[3] / "core" / "ui"
+PAGES = {"playground", "compare", "evaluate", "documents", "knowledge", "runs", "learn"}
+SHARED = {"shell", "forms", "cards", "run", "fixes"}
+"""What several pages use."""
+
+
+def imported(path: Path) -> set[str]:
+    """The modules that a module imports, wherever in it."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {name.name for name in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found.add(node.module)
+    return found
+
+
+@pytest.mark.parametrize("path", sorted(UI.rglob("*_view.py")), ids=lambda path: path.stem)
+def test_a_view_does_not_know_streamlit(path: Path) -> None:
+    assert not {name for name in imported(path) if name.partition(".")[0] == "streamlit"}
+
+
+def test_a_module_lies_with_its_page_or_with_what_pages_share() -> None:
+    assert {path.name for path in UI.glob("*.py")} == {"__init__.py"}
+    assert {path.parent.name for path in UI.glob("*/__init__.py")} == PAGES | SHARED
+
+
+LENT = {"evaluate": {"compare"}}
+"""A question of an evaluation is compared: the form of Compare is filled in."""
+
+
+@pytest.mark.parametrize("page", sorted(PAGES))
+def test_a_page_uses_no_other_page(page: str) -> None:
+    used = {
+        name.split(".")[2]
+        for path in (UI / page).rglob("*.py")
+        for name in imported(path)
+        if name.startswith("core.ui.")
+    }
+    assert used & PAGES - {page} == LENT.get(page, set())
