@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
-from core.models.builtin import builtin_tokenizer
+from core.models.builtin_embeddings import builtin_tokenizer
+from core.models.embedding_vectors import Embeddings
 from core.models.embeddings import Embedder
-from core.models.vectors import Embeddings
 
 DIMENSIONS = 256
 

@@ -22,7 +22,7 @@ from core.corpora.reports import IndexReport, Progress
 from core.corpora.sources import DATASET
 from core.corpora.stores import CorpusStores
 from core.errors import InputError
-from core.models.known import KnownEmbeddings, load_vectors
+from core.models.precomputed import PrecomputedEmbeddings, load_vectors
 
 if TYPE_CHECKING:
     from core.models.embeddings import Embedder
@@ -116,7 +116,9 @@ def _own_documents() -> frozenset[str]:
 def with_known_vectors(embedder: Embedder) -> Embedder:
     """The same model with the stored vectors of the demo's chunks, so that none is computed. Blocks while reading."""
     known = load_vectors(VECTORS, embedder.key)
-    return replace(embedder, embeddings=KnownEmbeddings(embedder.embeddings, known)) if known else embedder
+    return (
+        replace(embedder, embeddings=PrecomputedEmbeddings(embedder.embeddings, known)) if known else embedder
+    )
 
 
 def _note_questions(catalogue: Catalogue) -> None:

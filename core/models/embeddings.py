@@ -14,9 +14,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from core.errors import ModelError
-from core.models.builtin import WORKERS, BuiltinEmbeddings, builtin_tokenizer
+from core.models.builtin_embeddings import WORKERS, BuiltinEmbeddings, builtin_tokenizer
+from core.models.embedding_vectors import Embeddings
 from core.models.endpoint import NO_KEY, OPENAI_URL, is_loopback, normalise_url
-from core.models.vectors import Embeddings
 
 if TYPE_CHECKING:
     from langchain_openai import OpenAIEmbeddings

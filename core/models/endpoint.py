@@ -13,7 +13,7 @@ import httpx
 from pydantic import SecretStr
 
 from core.errors import InputError, ModelError
-from core.models.public import public_addresses, to_public_address
+from core.models.public_addresses import public_addresses, to_public_address
 from core.services.chat import BUILTIN_CHAT, MODEL
 from core.services.supervisor import Supervisor
 from core.settings import Settings
@@ -39,7 +39,7 @@ class ChatEndpoint:
     """May be empty in an override: then the endpoint is asked for its first model."""
     builtin: bool = False
     public: bool = False
-    """Whether it may be reached at public addresses only, see `core.models.public`."""
+    """Whether it may be reached at public addresses only, see `core.models.public_addresses`."""
 
 
 def typed_endpoints(settings: Settings, by: User) -> Literal["any", "public", "none"]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from core.models.endpoint import CONNECT_SECONDS, ChatEndpoint, is_loopback
-from core.models.public import to_public_address
+from core.models.public_addresses import to_public_address
 from core.trace.events import Message, Usage
 
 if TYPE_CHECKING:

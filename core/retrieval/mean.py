@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from numpy.typing import ArrayLike
 
-from core.models.vectors import normalise
+from core.models.embedding_vectors import normalise
 
 
 def mean_vector(vectors: ArrayLike) -> list[float]:

@@ -5,20 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
-from core.models.dialect import Sampling
+from core.models.capabilities import Sampling
+from core.skills.answer_sources import with_sources
 from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
 from core.skills.frame import framed_passages, unmarked
-from core.skills.nearness import best_fit
+from core.skills.relevance import most_relevant
 from core.skills.replies import CITED, MARKS, read_reply
-from core.skills.sentences import best_match, foreign, language, sentences
-from core.skills.sources import traced
-from core.skills.taught import ENGLISH_ONLY, adapted, ask_taught, within
+from core.skills.sentences import best_match, language, not_latin, sentences
+from core.skills.taught import ENGLISH_ONLY, ask_taught, first_passages, with_adapter
 from core.trace.artefacts import Answer, Citation
 from core.trace.passages import Passage
 
 ABSTAIN_BELOW = 0.47
-"""How well (see `core.skills.nearness.fits`) the best sentence must fit for the extractive method to answer; measured
-by `benchmarks.skills` for the built-in embeddings."""
+"""Relevance, see `core.skills.relevance`, that the best sentence must have for the extractive method to answer;
+measured by `benchmarks.skills` for the built-in embeddings."""
 EXTRACTS = (
     "the sentence that fits the question best, word for word: two thirds nearness in meaning, with its title before "
     f"it, and one third the share of the question's words; no answer below {ABSTAIN_BELOW}."
@@ -35,7 +35,7 @@ _RUN = re.compile(rf"(?:\s*{CITED})+")
 _MARK_AFTER_END = re.compile(rf"([.!?。！？]+)((?:\s*{CITED})+)")
 
 
-def taught_answering() -> Method:
+def taught_method() -> Method:
     """How skills answer as the built-in model was taught."""
     return Method(
         TAUGHT,
@@ -59,7 +59,7 @@ ANSWER = Skill(
             slots=("question", "context"),
         ),
         Method("extractive", "The best sentence", f"No model call: {EXTRACTS} It cannot combine passages."),
-        taught_answering(),
+        taught_method(),
     ),
     builtin="extractive",
 )
@@ -157,17 +157,19 @@ async def taught_answer(
     Raises:
         ModelError: The endpoint failed.
     """
-    if foreign(question):
+    if not_latin(question):
         made = await extract(context, question, passages, skill=skill.key)
         return made.model_copy(update={"note": f"{ENGLISH_ONLY} {made.note}".strip()})
-    read = within(passages[:READ], READ_WORDS)
-    text = await ask_taught(context, skill, adapted(48), show=show, question=question, context=numbered(read))
+    read = first_passages(passages[:READ], READ_WORDS)
+    text = await ask_taught(
+        context, skill, with_adapter(48), show=show, question=question, context=numbered(read)
+    )
     if not text or text.casefold().startswith(NOT_THERE):
         note = (
             "That is what the built-in model says of them." if text else "The built-in model wrote nothing."
         )
         return no_answer("The passages do not hold the answer.", skill.key, TAUGHT, note)
-    return await traced(context, question, text, passages[: len(read)], skill=skill.key)
+    return await with_sources(context, question, text, passages[: len(read)], skill=skill.key)
 
 
 def no_answer(text: str, skill: str, method: str, note: str = "") -> Answer:
@@ -190,7 +192,7 @@ def numbered(passages: Sequence[Passage], first: int = 1) -> str:
     )
 
 
-def below(value: float, limit: float) -> str:
+def digits_below(value: float, limit: float) -> str:
     """A value under a limit in as many digits, two at least, as tell the two apart."""
     return next((text for digits in range(2, 7) if float(text := f"{value:.{digits}f}") < limit), f"{value}")
 
@@ -286,10 +288,10 @@ async def extract(
     ]
     if not pool:
         return no_answer("The passages hold no sentence that could be an answer.", skill, "extractive")
-    passage, sentence, fit = await best_fit(context, question, pool)
+    passage, sentence, fit = await most_relevant(context, question, pool)
     if fit < ABSTAIN_BELOW:
         text = "No sentence in these passages fits the question well enough to be an answer."
-        note = f"Best sentence: fit {below(fit, ABSTAIN_BELOW)}, below {ABSTAIN_BELOW}."
+        note = f"Best sentence: fit {digits_below(fit, ABSTAIN_BELOW)}, below {ABSTAIN_BELOW}."
         return no_answer(text, skill, "extractive", note)
     return Answer(
         text=sentence,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.skills.answer import no_answer, written
-from core.skills.arrows import listed
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import Framed, framed_line, unmarked
+from core.skills.graph_wording import names_line
 from core.trace.artefacts import Answer, Citation
 from core.trace.passages import Passage
 
@@ -65,7 +65,7 @@ async def answer_path(
             passages,
             question=question,
             context=framed_triples(passages, hidden),
-            nodes=listed(ends, more),
+            nodes=names_line(ends, more),
         )
     names = list(dict.fromkeys(ends))
     shown = names[:MOST_NAMES]

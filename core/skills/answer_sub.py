@@ -10,7 +10,7 @@ from core.skills.answer import (
     extract,
     no_answer,
     taught_answer,
-    taught_answering,
+    taught_method,
     written,
 )
 from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
@@ -32,7 +32,7 @@ ANSWER_SUB = Skill(
         Method(
             "extractive", "The best sentence", f"No model call: {EXTRACTS} It cannot use the earlier answers."
         ),
-        taught_answering(),
+        taught_method(),
     ),
     builtin="extractive",
 )

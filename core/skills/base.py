@@ -21,8 +21,8 @@ from core.trace.events import Message
 from core.trace.tracer import Tracer
 
 if TYPE_CHECKING:
+    from core.models.capabilities import Sampling
     from core.models.chat import Chat
-    from core.models.dialect import Sampling
     from core.models.embeddings import Embedder
 
 T = TypeVar("T", bound=BaseModel)
@@ -32,7 +32,7 @@ MODEL = "model"
 """The method key of the model's own judgement, the same in every skill."""
 TAUGHT = "taught"
 """The method key of what the built-in model was taught: the same model with its adapter."""
-ADAPTED: dict[str, Any] = {"lora": [{"id": 0, "scale": 1.0}]}
+ADAPTER_ON: dict[str, Any] = {"lora": [{"id": 0, "scale": 1.0}]}
 """`Sampling.extra` of a taught method: this call, and no other, goes through the built-in model's adapter."""
 
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, Field
 
 from core.errors import UnusableReply
-from core.models.dialect import Sampling
+from core.models.capabilities import Sampling
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import framed_lines, framed_pairs
 from core.trace.artefacts import Pair

@@ -10,12 +10,12 @@ from typing import Annotated
 from pydantic import BaseModel, Field, create_model
 
 from core.errors import UnusableReply
-from core.models.dialect import Sampling
+from core.models.capabilities import Sampling
 from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
 from core.skills.quotes import find_quote
-from core.skills.sampled import names_in
-from core.skills.sentences import foreign, sentences
-from core.skills.taught import adapted, ask_taught
+from core.skills.sampled_variants import names_in
+from core.skills.sentences import not_latin, sentences
+from core.skills.taught import ask_taught, with_adapter
 from core.skills.variants import tidy
 from core.trace.passages import Frozen, Passage
 
@@ -167,11 +167,13 @@ async def extract(context: SkillContext, passage: Passage) -> Extraction:
     sampling = Sampling(temperature=0.0, max_tokens=MODEL_TOKENS)
     slots = {"text": passage.text, "title": passage.title}
     reply = await context.structured(EXTRACT, method, Reply, sampling, **slots)
-    found, dropped = sieved((stated, find_quote(stated.quote, passage.text)) for stated in reply.triples)
+    found, dropped = filter_triples(
+        (stated, find_quote(stated.quote, passage.text)) for stated in reply.triples
+    )
     return Extraction(found=found, dropped=dropped, method=method)
 
 
-def sieved(stated: Iterable[tuple[Part, str]]) -> tuple[tuple[Found, ...], tuple[Dropped, ...]]:
+def filter_triples(stated: Iterable[tuple[Part, str]]) -> tuple[tuple[Found, ...], tuple[Dropped, ...]]:
     """What may go into the graph and what may not.
 
     Args:
@@ -182,8 +184,10 @@ def sieved(stated: Iterable[tuple[Part, str]]) -> tuple[tuple[Found, ...], tuple
     for part, quote in stated:
         # Without its quote, so that two are the same if they say the same.
         triple = Part(subject=part.subject, relation=part.relation, object=part.object)
-        text = written(triple)
-        reason = unfit(triple) or ("" if quote else NO_QUOTE) or (TWICE if text.casefold() in found else "")
+        text = triple_text(triple)
+        reason = (
+            why_unfit(triple) or ("" if quote else NO_QUOTE) or (TWICE if text.casefold() in found else "")
+        )
         if reason:
             dropped.append(Dropped(text=text[:300], reason=reason))
         else:
@@ -191,11 +195,11 @@ def sieved(stated: Iterable[tuple[Part, str]]) -> tuple[tuple[Found, ...], tuple
     return tuple(found.values()), tuple(dropped)
 
 
-def unfit(part: Part) -> str:
+def why_unfit(part: Part) -> str:
     """Why a triple would be of no use in a graph; empty: it is fit."""
     for end in (part.subject, part.object):
         if isinstance(end, Part):
-            if why := unfit(end):
+            if why := why_unfit(end):
                 return why
         elif not _letters(end):
             return EMPTY
@@ -206,7 +210,7 @@ def unfit(part: Part) -> str:
     return SAME if _end(part.subject).casefold() == _end(part.object).casefold() else ""
 
 
-def written(part: Part) -> str:
+def triple_text(part: Part) -> str:
     """A triple as text."""
     return f"({_end(part.subject)})-[{part.relation.strip()}]->({_end(part.object)})"
 
@@ -245,19 +249,19 @@ async def _by_sentences(context: SkillContext, passage: Passage, method: str) ->
         dropped += [Dropped(text=text[:300], reason=UNREADABLE) for text in unread]
         for plain in triples:
             part = Part(subject=plain.subject, relation=plain.relation, object=plain.object)
-            if unfit(part) or (_words(plain.subject) | _words(plain.object)) <= _words(sentence):
+            if why_unfit(part) or (_words(plain.subject) | _words(plain.object)) <= _words(sentence):
                 stated.append((part, find_quote(sentence, passage.text)))
             else:
-                dropped.append(Dropped(text=written(part)[:300], reason=NOT_STATED))
-    found, more = sieved(stated)
+                dropped.append(Dropped(text=triple_text(part)[:300], reason=NOT_STATED))
+    found, more = filter_triples(stated)
     return Extraction(found=found, dropped=(*dropped, *more), method=method)
 
 
 async def _ask_taught(context: SkillContext, sentence: str) -> tuple[list[Plain], list[str]]:
     """The triples of a sentence, and the lines of the reply that are none."""
-    if foreign(sentence):
+    if not_latin(sentence):
         return [], []
-    reply = await ask_taught(context, EXTRACT, adapted(TAUGHT_TOKENS), text=sentence)
+    reply = await ask_taught(context, EXTRACT, with_adapter(TAUGHT_TOKENS), text=sentence)
     triples: list[Plain] = []
     unread: list[str] = []
     for line in filter(None, map(tidy, reply.splitlines())):
@@ -288,7 +292,7 @@ def _copying(names: list[str], relations: list[str]) -> type[PlainReply]:
 
 
 def _end(end: str | Part) -> str:
-    return written(end) if isinstance(end, Part) else " ".join(end.split())
+    return triple_text(end) if isinstance(end, Part) else " ".join(end.split())
 
 
 def _words(text: str) -> set[str]:

@@ -9,9 +9,9 @@ from pydantic import BaseModel, BeforeValidator
 
 from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
 from core.skills.grading import Reason, ask_grader, plain_word, unusable
-from core.skills.nearness import nearness, titled
-from core.skills.sentences import foreign, sentences
-from core.skills.taught import ENGLISH_ONLY, JUDGED_WORDS, NEITHER, chance_of_yes, first_words
+from core.skills.relevance import similarity, titled
+from core.skills.sentences import not_latin, sentences
+from core.skills.taught import ENGLISH_ONLY, JUDGED_WORDS, NEITHER, first_words, probability_of_yes
 from core.trace.artefacts import Grade
 from core.trace.passages import Passage
 
@@ -94,11 +94,11 @@ async def grade_relevance(
 
 
 async def _by_chance(context: SkillContext, question: str, passage: Passage) -> Grade:
-    if foreign(question) or foreign(passage.text):
+    if not_latin(question) or not_latin(passage.text):
         made = await _by_embedding(context, question, passage)
         return made.model_copy(update={"note": ENGLISH_ONLY})
     text = first_words(f"{passage.title}\n{passage.text}", JUDGED_WORDS)
-    chance = await chance_of_yes(context, GRADE_RELEVANCE, question=question, passage=text)
+    chance = await probability_of_yes(context, GRADE_RELEVANCE, question=question, passage=text)
     if chance is None:
         return _grade(passage, TAUGHT, False, note=NEITHER)
     relevant = chance >= LIKELY_FROM
@@ -109,7 +109,7 @@ async def _by_chance(context: SkillContext, question: str, passage: Passage) -> 
 
 async def _by_embedding(context: SkillContext, question: str, passage: Passage) -> Grade:
     parts = sentences(passage.text) or [passage.text]
-    found = await nearness(context, question, [titled(passage.title, part) for part in parts])
+    found = await similarity(context, question, [titled(passage.title, part) for part in parts])
     likeness = float(np.max(found))
     relevant = likeness >= RELEVANT_FROM
     side = "at least" if relevant else "below"

@@ -14,9 +14,9 @@ from core.skills.answer import numbered
 from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
 from core.skills.frame import framed_passages
 from core.skills.grading import Reason, as_judged, ask_grader, plain_word, unusable
-from core.skills.nearness import nearness, shared, titled
-from core.skills.sentences import foreign, language, sentences
-from core.skills.taught import ENGLISH_ONLY, JUDGED_WORDS, NEITHER, chance_of_yes, within
+from core.skills.relevance import shared_terms, similarity, titled
+from core.skills.sentences import language, not_latin, sentences
+from core.skills.taught import ENGLISH_ONLY, JUDGED_WORDS, NEITHER, first_passages, probability_of_yes
 from core.trace.artefacts import Answer, Grade
 from core.trace.passages import Passage
 
@@ -124,7 +124,7 @@ async def _mixed_support(context: SkillContext, answer: Answer, passages: Sequen
     pool = [titled(passage.title, part) for passage in passages for part in sentences(passage.text)]
     found: dict[str, float] = {}
     for sentence in answer.sentences:
-        near = float(np.max(await nearness(context, sentence, pool))) if pool else 0.0
+        near = float(np.max(await similarity(context, sentence, pool))) if pool else 0.0
         same = language(sentence) in {language(text) for text in pool}
         share = _share(sentence, held) if same else near
         found[sentence] = (share + near) / 2 if share else 0.0
@@ -137,15 +137,17 @@ async def _mixed_support(context: SkillContext, answer: Answer, passages: Sequen
 
 async def _taught_support(context: SkillContext, answer: Answer, passages: Sequence[Passage]) -> Grade:
     """Support by what the model was taught; the score is the mean probability over the answer's sentences."""
-    read = [passage for passage in passages if not foreign(passage.text)]
-    if foreign(answer.text) or (passages and not read):
+    read = [passage for passage in passages if not not_latin(passage.text)]
+    if not_latin(answer.text) or (passages and not read):
         made = await _mixed_support(context, answer, passages)
         return made.model_copy(update={"note": f"{ENGLISH_ONLY} {made.note}"})
 
     async def one(claim: str) -> float | None:
-        near = sorted(read, key=lambda passage: -(shared(claim, titled(passage.title, passage.text)) or 0.0))
-        given = numbered(within(near, JUDGED_WORDS))
-        return await chance_of_yes(context, GRADE_SUPPORT, claim=claim, context=given) if given else 0.0
+        near = sorted(
+            read, key=lambda passage: -(shared_terms(claim, titled(passage.title, passage.text)) or 0.0)
+        )
+        given = numbered(first_passages(near, JUDGED_WORDS))
+        return await probability_of_yes(context, GRADE_SUPPORT, claim=claim, context=given) if given else 0.0
 
     claims = list(dict.fromkeys(answer.sentences))
     chances = await asyncio.gather(*map(one, claims))

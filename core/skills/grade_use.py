@@ -9,7 +9,7 @@ from pydantic import BaseModel, BeforeValidator
 
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.grading import Reason, as_judged, ask_grader, plain_word, unusable
-from core.skills.nearness import nearness
+from core.skills.relevance import similarity
 from core.trace.artefacts import Answer, Grade
 
 STEPS = (0.20, 0.32, 0.44, 0.60)
@@ -71,7 +71,7 @@ async def grade_use(context: SkillContext, question: str, answer: Answer, *, use
     if answer.abstained:
         verdict, reason = 1, "It gives no answer."
     elif method == "embedding":
-        score = float((await nearness(context, question, [answer.text]))[0])
+        score = float((await similarity(context, question, [answer.text]))[0])
         verdict, reason = bisect_right(STEPS, score) + 1, f"Cosine to the question {score:.2f}."
         note = "Nearness in meaning only: it sees the topic, not whether the question is answered."
     else:

@@ -6,7 +6,7 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, Field
 
-from core.models.dialect import Sampling
+from core.models.capabilities import Sampling
 from core.skills.base import Skill, SkillContext
 from core.skills.frame import UNSURE
 from core.trace.artefacts import Answer

@@ -8,10 +8,10 @@ from typing import Annotated, Literal, NamedTuple
 
 from pydantic import BaseModel, BeforeValidator
 
-from core.skills.arrows import arrow, listed
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import NOTHING
 from core.skills.grading import Reason, ask_grader, plain_word
+from core.skills.graph_wording import names_line, triple_line
 from core.trace.artefacts import PathTriple, Plan
 from core.wording import counted
 
@@ -94,7 +94,7 @@ async def judge_path(context: SkillContext, question: str, walked: Walked, *, fo
     cautious: Verdict = "continue" if left else "respond"
     if method == "embedding":
         return Judgement(cautious, found)
-    lines = list(dict.fromkeys(map(arrow, walked.triples)))
+    lines = list(dict.fromkeys(map(triple_line, walked.triples)))
     if walked.hidden:
         lines.append(f"({walked.hidden} more triples are not shown)")
     reply = await ask_grader(
@@ -105,10 +105,10 @@ async def judge_path(context: SkillContext, question: str, walked: Walked, *, fo
         question=question,
         plan=_told_plan(walked),
         left=_told_left(walked),
-        start=listed(walked.starts),
+        start=names_line(walked.starts),
         chose="\n".join(walked.chose) or NOTHING,
         path="\n".join(lines) or NOTHING,
-        nodes=listed(walked.nodes, walked.more),
+        nodes=names_line(walked.nodes, walked.more),
     )
     if reply is None:
         note = f"The verdict could not be read, even at the second try; “{cautious}” is the cautious one."

@@ -7,10 +7,10 @@ import re
 from typing import Literal
 
 from core.errors import LoupeError
-from core.models.dialect import Sampling
+from core.models.capabilities import Sampling
 from core.skills.base import MODEL, Method, Skill, SkillContext
-from core.skills.nearness import nearness
-from core.skills.sentences import foreign, sentences
+from core.skills.relevance import similarity
+from core.skills.sentences import not_latin, sentences
 from core.trace.artefacts import Passages
 
 Style = Literal["encyclopedia", "scientific", "claim", "news", "report", "conversation"]
@@ -86,7 +86,7 @@ async def passages(
         skill=PASSAGE.key,
         method=method,
     )
-    if context.builtin and foreign(question):
+    if context.builtin and not_latin(question):
         note = (
             "The built-in model writes English only, and this question is in another language: no passage was "
             "written, and the question alone is searched. Choose another model in the sidebar for HyDE."
@@ -117,7 +117,7 @@ async def _sieve(context: SkillContext, question: str, texts: list[str]) -> tupl
     dropped: list[str] = []
     for text in texts:
         parts = sentences(text)
-        near = list(zip(parts, await nearness(context, question, parts), strict=True))
+        near = list(zip(parts, await similarity(context, question, parts), strict=True))
         if stay := " ".join(part for part, cosine in near if cosine >= NEAR):
             kept.append(stay)
         dropped += [f"“{part}” ({cosine:.2f})" for part, cosine in near if cosine < NEAR]

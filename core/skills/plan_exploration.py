@@ -7,11 +7,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, Field
 
-from core.models.dialect import Sampling
-from core.skills.arrows import arrow, listed
+from core.models.capabilities import Sampling
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import NOTHING
 from core.skills.grading import plain_word
+from core.skills.graph_wording import names_line, triple_line
 from core.trace.artefacts import PathTriple, Plan, PlanStep
 
 MOST_STEPS = 6
@@ -91,7 +91,7 @@ async def plan_exploration(
             Steps,
             Sampling(temperature=0.0, max_tokens=600),
             question=question,
-            relations=listed(relations[:SHOWN_RELATIONS]),
+            relations=names_line(relations[:SHOWN_RELATIONS]),
             failed=_told(failed, reason, keep, found),
         )
         if reply:
@@ -128,7 +128,7 @@ def _told(failed: Plan | None, reason: str, keep: Sequence[PlanStep], found: Seq
     lines = [f"{number}. {step.explore}: {step.text}" for number, step in enumerate(failed.steps, 1)]
     told = ["An earlier plan did not work:", *lines]
     told += [f"Reason: {reason}"] if reason else []
-    told += ["It found:", *dict.fromkeys(map(arrow, found))] if found else []
+    told += ["It found:", *dict.fromkeys(map(triple_line, found))] if found else []
     told.append(
         f"Its first {len(keep)} steps are done and stay. Plan only the steps that follow them, differently."
         if keep

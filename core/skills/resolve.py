@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.models.dialect import Sampling
+from core.models.capabilities import Sampling
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import framed_pairs
-from core.skills.sampled import missing, names_in
+from core.skills.sampled_variants import lacks_name, names_in
 from core.skills.variants import question_in
 from core.trace.artefacts import Pair
 
@@ -109,7 +109,7 @@ def main_name(pair: Pair) -> str:
     found = [
         name
         for name in names_in(pair.answer)
-        if missing(name, pair.question) and not re.search(r"\d", name) and not _points(name)
+        if lacks_name(name, pair.question) and not re.search(r"\d", name) and not _points(name)
     ]
     return next((name for name in found if " " in name), found[0] if found else "")
 

@@ -6,11 +6,11 @@ from typing import Annotated
 
 from pydantic import BaseModel, StringConstraints
 
-from core.models.dialect import Sampling
+from core.models.capabilities import Sampling
 from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
-from core.skills.sampled import REWORDING, SAMPLES, SEARCHING, sample_variants, sieved_samples
+from core.skills.sampled_variants import REWORDING, SAMPLES, SEARCHING, filtered_samples, sample_variants
 from core.skills.sentences import language
-from core.skills.taught import adapted
+from core.skills.taught import with_adapter
 from core.skills.variants import MAX_CHARS, clean
 from core.trace.artefacts import DroppedQuery, Queries
 
@@ -45,7 +45,7 @@ def _methods(usual: int) -> tuple[Method, ...]:
 def _samplings(n: int) -> list[Sampling]:
     """The likeliest reply, and others."""
     others = max(FEWEST, 2 * n) - 1
-    return [adapted(60), *[adapted(60, temperature=0.8, top_p=0.95)] * others]
+    return [with_adapter(60), *[with_adapter(60, temperature=0.8, top_p=0.95)] * others]
 
 
 _METHODS = (
@@ -89,7 +89,7 @@ async def variants(
     elif method == "sampled":
         raw, rejected = await sample_variants(context, skill, method, question, wanted)
     elif method == TAUGHT:
-        raw, rejected = await sieved_samples(context, skill, method, question, wanted, _samplings(n))
+        raw, rejected = await filtered_samples(context, skill, method, question, wanted, _samplings(n))
     else:
         sampling = Sampling(temperature=0.7, max_tokens=max(300, 120 * n))
         slots = {"question": question, "n": n, "language": context.searched_languages}

@@ -7,10 +7,10 @@ from typing import Annotated
 
 from pydantic import BaseModel, StringConstraints
 
-from core.models.dialect import Sampling
+from core.models.capabilities import Sampling
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import NOTHING, framed_lines
-from core.skills.sampled import REWORDING, sample_variants
+from core.skills.sampled_variants import REWORDING, sample_variants
 from core.skills.sentences import language
 from core.skills.variants import MAX_CHARS, tidy
 from core.trace.artefacts import Rewrite

@@ -7,9 +7,9 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, Field
 
-from core.models.dialect import Sampling
-from core.skills.arrows import readable
+from core.models.capabilities import Sampling
 from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.graph_wording import readable_name
 from core.trace.artefacts import Candidate, PlanStep
 from core.wording import counted
 
@@ -85,7 +85,7 @@ async def _ask(
         question=question,
         step=step.text,
         explore=WHAT[step.explore],
-        candidates="\n".join(map(told, candidates)),
+        candidates="\n".join(map(candidate_line, candidates)),
         most=most,
     )
     best = [candidates[0].id]
@@ -107,16 +107,16 @@ async def _ask(
     return chosen[:most], " ".join(notes)
 
 
-def told(item: Candidate) -> str:
+def candidate_line(item: Candidate) -> str:
     """A candidate in one line, with the number by which it is chosen."""
-    return f"[{item.id}] {in_words(item)}{f' ({item.detail})' if item.detail else ''}"
+    return f"[{item.id}] {candidate_text(item)}{f' ({item.detail})' if item.detail else ''}"
 
 
-def in_words(item: Candidate) -> str:
+def candidate_text(item: Candidate) -> str:
     """A candidate without its number: of a relation, also some of the nodes that it leads to."""
-    text = readable(" ".join(item.label.split()))
+    text = readable_name(" ".join(item.label.split()))
     if item.leads:
-        ends = " · ".join(readable(" ".join(name.split())) for name in item.leads)
+        ends = " · ".join(readable_name(" ".join(name.split())) for name in item.leads)
         shows_all = item.detail == counted(len(item.leads), "node")
         return f"{text.removesuffix('●')}{ends}{'' if shows_all else ' · …'}"
     return text.removesuffix(" ●")

@@ -18,7 +18,7 @@ _FOREIGN = 0.3
 """Share of letters outside the Latin script from which a text counts as not English."""
 
 
-def foreign(text: str) -> bool:
+def not_latin(text: str) -> bool:
     """Whether a text is written in another script than the Latin one: certainly not in English."""
     letters = [char for char in text if char.isalpha()]
     others = sum(not unicodedata.name(char, "").startswith("LATIN") for char in letters)

@@ -9,13 +9,13 @@ from typing import Annotated
 import numpy as np
 from pydantic import BaseModel, StringConstraints
 
-from core.models.dialect import Sampling
-from core.models.vectors import cosine_matrix
+from core.models.capabilities import Sampling
+from core.models.embedding_vectors import cosine_matrix
 from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
-from core.skills.sampled import EXTRA, grammar, missing, names_in
+from core.skills.sampled_variants import EXTRA, grammar, lacks_name, names_in
 from core.skills.sentences import language
-from core.skills.taught import ENGLISH_ONLY, adapted, ask_taught
-from core.skills.variants import MAX_CHARS, letters, strange, tidy
+from core.skills.taught import ENGLISH_ONLY, ask_taught, with_adapter
+from core.skills.variants import MAX_CHARS, letters, tidy, why_gibberish
 from core.trace.artefacts import StepBack
 
 SAMPLES = 8
@@ -112,13 +112,13 @@ async def _taught(context: SkillContext, question: str) -> tuple[str, str]:
     """The model's question, else a rule's, else nothing; and what the user should know about it."""
     if language(question) != "en":
         return "", ENGLISH_ONLY
-    reply = await ask_taught(context, STEP_BACK, adapted(40), question=question)
+    reply = await ask_taught(context, STEP_BACK, with_adapter(40), question=question)
     general, names = tidy(reply.partition("\n")[0]), names_in(question)
     if not general:
         return _by_rule(names, "The model gave no question")
     if letters(general) == letters(question):
         return _by_rule(names, "The model repeated the question")
-    if names and all(missing(name, general) for name in names):
+    if names and all(lacks_name(name, general) for name in names):
         return _by_rule(names, f"The model's “{general}” has none of the names in the question")
     return general, ""
 
@@ -139,8 +139,8 @@ async def _best(context: SkillContext, question: str, replies: list[str]) -> tup
         for text in dict.fromkeys(map(tidy, replies))
         if text.endswith("?")
         and len(text) <= len(question) + 10
-        and not (names and all(missing(name, text) for name in names))
-        and not strange(question, text)
+        and not (names and all(lacks_name(name, text) for name in names))
+        and not why_gibberish(question, text)
     ]
     if not samples:
         return "", 0.0

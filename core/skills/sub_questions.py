@@ -7,14 +7,14 @@ import asyncio
 import re
 from collections.abc import Iterable, Sequence
 
-from core.models.dialect import Sampling
+from core.models.capabilities import Sampling
 from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
-from core.skills.marks import MARK, counted_anew
-from core.skills.parts import PARTS, arranged
+from core.skills.references import MARK, renumber_references
 from core.skills.reword import Variants
-from core.skills.sampled import SAMPLES, missing, names_in, sample_variants
+from core.skills.sampled_variants import SAMPLES, lacks_name, names_in, sample_variants
 from core.skills.sentences import language
-from core.skills.taught import ENGLISH_ONLY, adapted, ask_taught
+from core.skills.sub_question_order import SUB_QUESTION_LIMITS, order_sub_questions
+from core.skills.taught import ENGLISH_ONLY, ask_taught, with_adapter
 from core.skills.variants import COPY, clean, tidy
 from core.trace.artefacts import DroppedQuery, SubQuestions
 
@@ -139,7 +139,7 @@ async def _parts(
     found, dropped = cleaned(question, raw, rejected, most)
     if context.method(skill) == "sampled":
         return found, dropped
-    found, pointless = counted_anew(map(tidy, raw), found)
+    found, pointless = renumber_references(map(tidy, raw), found)
     return found, dropped + pointless
 
 
@@ -150,8 +150,8 @@ async def _ask(
     if method in ("sampled", TAUGHT) and language(question) != "en":
         return [], []
     if method == "sampled":
-        kept, rejected = await sample_variants(context, skill, method, question, PARTS)
-        parts, unfit = arranged(question, kept, n if skill is SUB_QUESTIONS else n - 1)
+        kept, rejected = await sample_variants(context, skill, method, question, SUB_QUESTION_LIMITS)
+        parts, unfit = order_sub_questions(question, kept, n if skill is SUB_QUESTIONS else n - 1)
         return parts, [*rejected, *unfit]
     if method == TAUGHT:
         return await _taught(context, question, n)
@@ -166,7 +166,7 @@ async def _taught(context: SkillContext, question: str, n: int) -> tuple[Sequenc
     lines = f"root ::= line{more}\nline ::= [^\\n]+"
 
     async def one(temperature: float) -> list[str]:
-        sampling = adapted(LINE_TOKENS * n, temperature=temperature, grammar=lines)
+        sampling = with_adapter(LINE_TOKENS * n, temperature=temperature, grammar=lines)
         reply = await ask_taught(context, SUB_QUESTIONS, sampling, question=question)
         return [line for line in reply.splitlines() if line.strip()]
 
@@ -181,13 +181,13 @@ async def _taught(context: SkillContext, question: str, n: int) -> tuple[Sequenc
 
 def _lost(question: str, lines: Sequence[str], n: int) -> int | None:
     """How many names of the question the parts of a reply lack; None if they have new ones, or are no parts."""
-    parts, _ = counted_anew(map(tidy, lines), cleaned(question, lines, [], n)[0])
+    parts, _ = renumber_references(map(tidy, lines), cleaned(question, lines, [], n)[0])
     text = " ".join(parts)
     known = set(re.findall(r"\w+", question.casefold()))
     new = [word for name in names_in(MARK.sub("", text)) for word in re.findall(r"\w+", name.casefold())]
     if len(parts) < min(2, n) or not known.issuperset(new):
         return None
-    return sum(missing(name, text) for name in names_in(question))
+    return sum(lacks_name(name, text) for name in names_in(question))
 
 
 def _note(context: SkillContext, skill: Skill, question: str, found: int, n: int, fallback: str) -> str:

@@ -55,15 +55,17 @@ async def synthesise(
         note = "There was nothing to put together; the model was not asked."
         return no_answer(text, SYNTHESISE.key, method, note)
     if method == MODEL and len(answers) == 1 and answers[0].question == question:
-        return taken_over(answers[0], passages)  # the question itself: another call would only word it anew
+        return as_run_answer(
+            answers[0], passages
+        )  # the question itself: another call would only word it anew
     if method == "joined":
-        text = " ".join(dict.fromkeys(renumbered(answer, passages) for answer in known))
+        text = " ".join(dict.fromkeys(renumber_citations(answer, passages) for answer in known))
         made = cite(text, passages, skill=SYNTHESISE.key, method=method)
         left = len(answers) - len(known)
         without = f" {left} of {len(answers)} sub-questions had no answer." if left else ""
         return made.model_copy(update={"note": f"Joined, not written: no conclusion is drawn.{without}"})
     pairs = [
-        Pair(question=answer.question, answer=_standing(answer) + renumbered(answer, passages))
+        Pair(question=answer.question, answer=_standing(answer) + renumber_citations(answer, passages))
         for answer in answers
     ]
     return await written(context, SYNTHESISE, passages, question=question, pairs=framed_pairs(pairs))
@@ -74,14 +76,14 @@ def _standing(answer: SubAnswer) -> str:
     return f"{NOT_FOUND} " if answer.abstained else f"{UNSURE} " if answer.suggested else ""
 
 
-def taken_over(answer: SubAnswer, passages: Sequence[Passage]) -> Answer:
+def as_run_answer(answer: SubAnswer, passages: Sequence[Passage]) -> Answer:
     """A sub-answer as the run's answer, word for word; only its citations count all the evidence now."""
-    made = cite(renumbered(answer, passages), passages, skill=answer.skill, method=answer.method)
+    made = cite(renumber_citations(answer, passages), passages, skill=answer.skill, method=answer.method)
     kept = {name: getattr(answer, name) for name in ("short", "suggested", "abstained", "note")}
     return made.model_copy(update=kept)
 
 
-def renumbered(answer: SubAnswer, passages: Sequence[Passage]) -> str:
+def renumber_citations(answer: SubAnswer, passages: Sequence[Passage]) -> str:
     """A sub-answer's text with marks that count `passages` instead of its own evidence.
 
     An answer without marks of its own gets those of its citations at its end; a mark that no passage has is
@@ -101,7 +103,7 @@ def renumbered(answer: SubAnswer, passages: Sequence[Passage]) -> str:
     )
 
 
-def plain(answer: SubAnswer) -> Pair:
+def pair_of(answer: SubAnswer) -> Pair:
     """A sub-answer as a later sub-question is given it: without marks, which count other passages.
 
     One that was not found keeps what it says all the same: it may hold a name that leads on.

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from core.errors import EmptyReplyError
-from core.models.dialect import Sampling
-from core.skills.base import ADAPTED, TAUGHT, Skill, SkillContext
+from core.models.capabilities import Sampling
+from core.skills.base import ADAPTER_ON, TAUGHT, Skill, SkillContext
 from core.trace.passages import Passage
 
 JUDGED_WORDS = 350
@@ -21,9 +21,9 @@ NEITHER = "The model says neither yes nor no; “no” is the cautious verdict."
 ENGLISH_ONLY = "The built-in model knows English only, so it was not asked."
 
 
-def adapted(max_tokens: int | None = None, *, temperature: float = 0.0, **extra: Any) -> Sampling:
+def with_adapter(max_tokens: int | None = None, *, temperature: float = 0.0, **extra: Any) -> Sampling:
     """Sampling through the adapter; greedy unless a temperature says otherwise."""
-    return Sampling(temperature=temperature, max_tokens=max_tokens, extra=ADAPTED | extra)
+    return Sampling(temperature=temperature, max_tokens=max_tokens, extra=ADAPTER_ON | extra)
 
 
 async def ask_taught(
@@ -41,19 +41,19 @@ async def ask_taught(
         return ""
 
 
-async def chance_of_yes(context: SkillContext, skill: Skill, /, **slots: object) -> float | None:
+async def probability_of_yes(context: SkillContext, skill: Skill, /, **slots: object) -> float | None:
     """Probability that a skill's taught method says yes and not no; None if it says neither.
 
     Raises:
         ModelError: The endpoint failed.
         CallLimitReached: The run has no calls left.
     """
-    found = await context.chat.chances(
+    found = await context.chat.word_probabilities(
         context.messages(skill, TAUGHT, **slots),
         ("yes", "no"),
         skill=skill.key,
         method=TAUGHT,
-        sampling=Sampling(extra=ADAPTED),
+        sampling=Sampling(extra=ADAPTER_ON),
     )
     return found.get("yes")
 
@@ -64,7 +64,7 @@ def first_words(text: str, most: int) -> str:
     return found.group() if found else ""
 
 
-def within(passages: Sequence[Passage], words: int) -> list[Passage]:
+def first_passages(passages: Sequence[Passage], words: int) -> list[Passage]:
     """As many passages as that many words allow; the last of them is cut to what is left for it."""
     kept: list[Passage] = []
     for passage in passages:

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from core.errors import InputError
-from core.models.dialect import Sampling
+from core.models.capabilities import Sampling
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import NOTHING
 from core.trace.artefacts import CypherAttempt, Table

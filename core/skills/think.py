@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 
 from core.errors import EmptyReplyError
-from core.models.dialect import Sampling
-from core.skills.answer import below
+from core.models.capabilities import Sampling
+from core.skills.answer import digits_below
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import framed_lines, framed_passages
-from core.skills.nearness import best_fit
+from core.skills.relevance import most_relevant
 from core.skills.replies import SUGGESTED
 from core.skills.sentences import language, sentences
 from core.skills.variants import letters, tidy
@@ -22,8 +22,8 @@ MOST_THOUGHTS = "thoughts are the most that this run allows."
 COPIED = 2
 """Sentences that the extractive method copies before it ends."""
 NEAR = 0.32
-"""How well (see `core.skills.nearness.fits`) a sentence must fit the question for the extractive method to copy it.
-Lower than for an answer, since a sentence on the way need not be one."""
+"""Relevance, see `core.skills.relevance`, that a sentence must have for the extractive method to copy it. Lower than
+for an answer, since a sentence on the way need not be one."""
 
 GUESS = "A guess: no passage says it. It is searched with, and no ground for an answer."
 _MARKS = re.compile(r"\s*\[(?:\d{1,2}(?:\s*,\s*\d{1,2})*|\?)\]")
@@ -161,8 +161,8 @@ async def _copy(
         return "", f"The chain ends: {most}", ""
     if not pool:
         return "", "The chain ends: no sentence is left that was not used yet.", ""
-    _, text, fit = await best_fit(context, question, pool)
+    _, text, fit = await most_relevant(context, question, pool)
     if fit >= NEAR:
         return text, "", f"Copied, not reasoned: the best sentence not used yet (fit {fit:.2f})."
-    why = f"(best: {below(fit, NEAR)}, below {NEAR})."
+    why = f"(best: {digits_below(fit, NEAR)}, below {NEAR})."
     return "", f"The chain ends: no unused sentence fits the question well enough {why}", ""

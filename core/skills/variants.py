@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from core.models.builtin import builtin_tokenizer
+from core.models.builtin_embeddings import builtin_tokenizer
 from core.trace.artefacts import DroppedQuery, Queries, Query
 
 _NUMBERING = re.compile(r"^\s*(?:[-*•–]+|\(?\d{1,2}[.):]|\(?[a-z]\))(?:\s+|$)")
@@ -105,7 +105,7 @@ def clean(
     return Queries(queries=tuple(queries), dropped=tuple(dropped), **made_by)
 
 
-def turned(question: str, text: str, *, strict: bool) -> str:
+def why_other_meaning(question: str, text: str, *, strict: bool) -> str:
     """What a text adds ("later" for "earlier") or, if `strict`, loses of what is asked for; or nothing."""
     if strict and len(_KIN.findall(text.casefold())) > len(_KIN.findall(question.casefold())) > 0:
         return "asks something else (another relative)"
@@ -122,7 +122,7 @@ def turned(question: str, text: str, *, strict: bool) -> str:
     return ""
 
 
-def strange(question: str, text: str) -> str:
+def why_gibberish(question: str, text: str) -> str:
     """Why a text is no plain English, or nothing; a word is unknown if the embedding model's vocabulary lacks it."""
     known = set(re.findall(r"[\w-]+", question.casefold()))
     new = [word for word in re.findall(r"[\w-]+", text.casefold()) if word not in known]

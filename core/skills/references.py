@@ -11,7 +11,7 @@ from core.trace.artefacts import DroppedQuery, Pair
 MARK = re.compile(r"#(\d)(?!\d)")
 SHORT = 6
 """Words up to which an answer that is no sentence is filled in whole."""
-NOWHERE = "points at no question before it"
+POINTS_NOWHERE = "points at no question before it"
 
 _IS = re.compile(r"^(?:who|what|which)\s+(?:is|was|are|were)\s+", re.IGNORECASE)
 _WHERE = re.compile(
@@ -30,7 +30,7 @@ _ASKS = re.compile(
 )
 
 
-def counted_anew(
+def renumber_references(
     lines: Iterable[str], kept: Collection[str]
 ) -> tuple[tuple[str, ...], tuple[DroppedQuery, ...]]:
     """Sub-questions whose marks count those that are kept, and those whose marks would count nothing.
@@ -50,11 +50,11 @@ def counted_anew(
                 made[line] = MARK.sub(lambda mark: f"#{places[int(mark[1])]}", line)
                 places[number] = len(made)
             else:
-                dropped.append(DroppedQuery(text=line, reason=NOWHERE))
+                dropped.append(DroppedQuery(text=line, reason=POINTS_NOWHERE))
     return tuple(made.values()), tuple(dropped)
 
 
-def filled(question: str, pairs: Sequence[Pair]) -> Resolved:
+def fill_references(question: str, pairs: Sequence[Pair]) -> Resolved:
     """A sub-question with the answers that its marks stand for; where there is none, with the words that asked for it.
 
     Args:
@@ -69,7 +69,7 @@ def filled(question: str, pairs: Sequence[Pair]) -> Resolved:
             return mark[0]
         pair = pairs[place - 1]
         if pair.answer:
-            text = gist(pair)
+            text = value_of(pair)
             notes[mark[0]] = f"A rule filled in “{text}” for {mark[0]}."
         else:
             text = asked_for(pair.question)
@@ -82,7 +82,7 @@ def filled(question: str, pairs: Sequence[Pair]) -> Resolved:
     return Resolved(text, "rule" if notes else "", " ".join(notes.values()))
 
 
-def marks(question: str, pairs: Sequence[Pair]) -> list[int]:
+def referenced(question: str, pairs: Sequence[Pair]) -> list[int]:
     """Places, from 0, of the pairs that a sub-question's marks stand for."""
     return [int(number) - 1 for number in MARK.findall(question) if 1 <= int(number) <= len(pairs)]
 
@@ -91,11 +91,11 @@ def spelled_out(questions: Sequence[str]) -> list[Resolved]:
     """Sub-questions that must be searched before any is answered: each mark gives way to the words that ask for it."""
     made: list[Resolved] = []
     for question in questions:
-        made.append(filled(question, [Pair(question=before.text, answer="") for before in made]))
+        made.append(fill_references(question, [Pair(question=before.text, answer="") for before in made]))
     return made
 
 
-def gist(pair: Pair) -> str:
+def value_of(pair: Pair) -> str:
     """What of an answer is filled in: its short form; else a few words whole, of a sentence a name or its beginning."""
     if pair.short:
         return pair.short.rstrip(".。")

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from core.retrieval.tokens import tokens
 from core.skills.base import TAUGHT, SkillContext
-from core.skills.nearness import best_fit, titled
+from core.skills.relevance import most_relevant, titled
 from core.skills.sentences import sentences
 from core.trace.artefacts import Answer, Citation
 from core.trace.passages import Passage
@@ -18,7 +18,7 @@ HELD = 0.5
 """Share of an answer's word stems that a passage must hold to count as its source."""
 
 
-async def traced(
+async def with_sources(
     context: SkillContext, question: str, text: str, passages: Sequence[Passage], *, skill: str
 ) -> Answer:
     """What the built-in model wrote, as an answer; each of its sentences cites the one that it rests on.
@@ -84,5 +84,5 @@ async def source_of(
     equals = [one for one, count in zip(pool, counts, strict=True) if count == max(counts)]
     if len(equals) == 1:
         return equals[0]
-    passage, sentence, _ = await best_fit(context, question, equals)
+    passage, sentence, _ = await most_relevant(context, question, equals)
     return passage, sentence

@@ -46,7 +46,7 @@ class Sampling(BaseModel):
 
 
 @dataclass
-class Dialect:
+class EndpointCapabilities:
     """What one model at one endpoint takes."""
 
     openai: bool
@@ -195,12 +195,12 @@ def _strict(node: Any, refused: set[str]) -> Any:
     return kept
 
 
-_DIALECTS: dict[tuple[str, str], Dialect] = {}
+_DIALECTS: dict[tuple[str, str], EndpointCapabilities] = {}
 
 
-def dialect_of(endpoint: ChatEndpoint) -> Dialect:
+def capabilities_of(endpoint: ChatEndpoint) -> EndpointCapabilities:
     """What is known of the endpoint, shared by all its callers in this process."""
     key = (endpoint.base_url, endpoint.model)
     official = urlsplit(endpoint.base_url).hostname == urlsplit(OPENAI_URL).hostname
     adapter = endpoint.builtin and adapter_file() is not None
-    return _DIALECTS.setdefault(key, Dialect(official, adapter=adapter))
+    return _DIALECTS.setdefault(key, EndpointCapabilities(official, adapter=adapter))

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.models.vectors import Embeddings, normalise
+from core.models.embedding_vectors import Embeddings, normalise
 
 _DIGEST = 16
 """Bytes of a text's hash by which its vector is found."""
 
 
-class KnownEmbeddings(Embeddings):
+class PrecomputedEmbeddings(Embeddings):
     """Looks texts up, and asks the model for those that are not known. Thread-safe as far as the model is."""
 
     def __init__(self, model: Embeddings, known: dict[bytes, NDArray[Any]]) -> None:

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel, Field
 
-from core.models.dialect import Sampling
+from core.models.capabilities import Sampling
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import framed_pairs
-from core.skills.marks import MARK, asked_for, gist, marks
+from core.skills.references import MARK, asked_for, referenced, value_of
 from core.skills.variants import question_in, usable
 from core.trace.artefacts import Pair, SubQuestions
 
@@ -175,7 +175,7 @@ def _with_values(question: str, pairs: Sequence[Pair]) -> tuple[str, str]:
 
     A list is left to the model, which words the question for several.
     """
-    found = [pairs[place].short for place in marks(question, pairs)]
+    found = [pairs[place].short for place in referenced(question, pairs)]
     if not found or not all(found) or any(_LISTED.search(value) for value in found) or _references(question):
         return question, ""
     text = MARK.sub(lambda mark: pairs[int(mark[1]) - 1].short, question)
@@ -187,7 +187,7 @@ def _without_answer(question: str, pairs: Sequence[Pair]) -> tuple[str, str]:
 
     What no look-up found may still be found in the documents together with what is asked of it.
     """
-    open_ = [f"#{place + 1}" for place in marks(question, pairs) if not pairs[place].answer]
+    open_ = [f"#{place + 1}" for place in referenced(question, pairs) if not pairs[place].answer]
     if not open_:
         return question, ""
     text = MARK.sub(
@@ -200,7 +200,7 @@ def _by_rule(question: str, pairs: Sequence[Pair]) -> Updated:
     filled: list[str] = []
 
     def name_of(pair: Pair) -> str:
-        name = gist(pair)
+        name = value_of(pair)
         filled.append(name)
         return name
 

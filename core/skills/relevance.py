@@ -12,14 +12,14 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from core.models.vectors import cosine_matrix
+from core.models.embedding_vectors import cosine_matrix
 from core.retrieval.tokens import tokens
 from core.skills.base import SkillContext
 from core.skills.sentences import language
 from core.trace.passages import Passage
 
 WORDS = 1 / 3
-"""What the share of shared words counts in `fits`; the cosine counts the rest."""
+"""What the share of shared words counts in `relevance`; the cosine counts the rest."""
 
 
 def titled(title: str, sentence: str) -> str:
@@ -27,7 +27,7 @@ def titled(title: str, sentence: str) -> str:
     return f"{title}: {sentence}" if title else sentence
 
 
-async def nearness(context: SkillContext, question: str, texts: Sequence[str]) -> NDArray[np.float64]:
+async def similarity(context: SkillContext, question: str, texts: Sequence[str]) -> NDArray[np.float64]:
     """Cosine between a question and each of some texts, from -1 to 1.
 
     Raises:
@@ -40,7 +40,7 @@ async def nearness(context: SkillContext, question: str, texts: Sequence[str]) -
     return found
 
 
-async def fits(context: SkillContext, question: str, texts: Sequence[str]) -> NDArray[np.float64]:
+async def relevance(context: SkillContext, question: str, texts: Sequence[str]) -> NDArray[np.float64]:
     """How well each of some texts fits a question, at most 1: two thirds nearness, one third shared words.
 
     Across languages no words can be shared, so nearness alone counts.
@@ -52,26 +52,28 @@ async def fits(context: SkillContext, question: str, texts: Sequence[str]) -> ND
     Raises:
         ModelError: The embedding model fails.
     """
-    near = await nearness(context, question, texts)
-    shares = [shared(question, text) for text in texts]
+    near = await similarity(context, question, texts)
+    shares = [shared_terms(question, text) for text in texts]
     held = [near[i] if share is None else share for i, share in enumerate(shares)]
     return np.array([(1 - WORDS) * cosine + WORDS * share for cosine, share in zip(near, held, strict=True)])
 
 
-async def best_fit(
+async def most_relevant(
     context: SkillContext, question: str, pool: Sequence[tuple[Passage, str]]
 ) -> tuple[Passage, str, float]:
-    """Of some sentences, each with its passage, the one that fits a question best; and how well, see `fits`.
+    """Of some sentences, each with its passage, the one that fits a question best; and how well, see `relevance`.
 
     Raises:
         ModelError: The embedding model fails.
     """
-    found = await fits(context, question, [titled(passage.title, sentence) for passage, sentence in pool])
+    found = await relevance(
+        context, question, [titled(passage.title, sentence) for passage, sentence in pool]
+    )
     best = int(np.argmax(found))
     return *pool[best], float(found[best])
 
 
-def shared(question: str, text: str) -> float | None:
+def shared_terms(question: str, text: str) -> float | None:
     """Share of a question's search terms that a text holds, from 0 to 1; None across languages, or without terms."""
     terms = set(tokens(question))
     if not terms or language(question) != language(text):
