@@ -95,10 +95,10 @@ class Chat:
     ) -> None:
         """
         Args:
-            endpoint: Who answers.
-            tracer: Told of each call.
-            settings: Patience and retries.
-            budget: Of the run.
+            endpoint: The model that answers.
+            tracer: Gets the events of each call.
+            settings: Time limits and retries.
+            budget: Number of calls that the run may send.
             user: Who asks, as the endpoint is told, see `core.users.told_name`; empty: it is not.
         """
         self.endpoint = endpoint
@@ -109,7 +109,7 @@ class Chat:
         self._capabilities = capabilities_of(endpoint)
 
     def traced(self, tracer: Tracer) -> Chat:
-        """The same model with the same budget, whose events go elsewhere."""
+        """A client of the same model with the same budget that reports its events to another tracer."""
         return Chat(self.endpoint, tracer, self._settings, self.budget, self._user)
 
     async def text(
@@ -179,7 +179,7 @@ class Chat:
         method: str,
         sampling: Sampling = Sampling(),  # noqa: B008  # frozen
     ) -> dict[str, float]:
-        """How likely each of some words is to be the first one of the reply; one token is written.
+        """The probability of each word being the first word of the reply; one token is written.
 
         Args:
             messages: Sent as they are.
@@ -329,7 +329,7 @@ def _limited(ask: _Ask) -> bool:
 
 
 def _roomier(ask: _Ask, times: int = 2) -> _Ask:
-    """The same with a larger token limit, for a reply that was cut off."""
+    """The request with a larger token limit, for a reply that was cut off."""
     limit = ask.sampling.max_tokens
     if limit is None:
         return ask

@@ -1,4 +1,4 @@
-"""What makes embedding vectors, and arithmetic on them, one vector a row."""
+"""The interface of models that embed texts, and arithmetic on their vectors, with one vector per row."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Embeddings(Protocol):
 
 
 def normalise(vectors: ArrayLike) -> NDArray[np.floating[Any]]:
-    """The vectors at length 1; one of only zeros stays as it is."""
+    """The vectors at length 1; a vector of zeros stays as it is."""
     rows = np.asarray(vectors, dtype=np.float32)
     lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
     return np.asarray(rows / np.where(lengths == 0, 1, lengths))

@@ -130,7 +130,7 @@ class Embedder:
         return (await self.embed_queries([text]))[0]
 
     async def embed_queries(self, texts: list[str]) -> list[list[float]]:
-        """One vector per question, in their order; one request at an endpoint, none for what it was asked lately.
+        """One vector per question, in their order; one request to an endpoint, none for recently embedded questions.
 
         Raises:
             ModelError: The endpoint does not answer as it should.
@@ -147,7 +147,7 @@ class Embedder:
 
 
 def open_embedder(settings: Settings) -> Embedder:
-    """The embedding model that the settings name; the built-in one where they name none.
+    """The embedding model that the settings name; the built-in model where they name none.
 
     At an endpoint, tokens are counted by the built-in tokenizer too, since an endpoint does not say how it
     counts: chunks of at most 300 such tokens are safely below the 512 that the smallest usual models read.

@@ -1,4 +1,4 @@
-"""Which chat model answers: the browser's, the configured one, or the built-in one."""
+"""Which chat model answers: one set in the browser, the configured model, or the built-in model."""
 
 from __future__ import annotations
 

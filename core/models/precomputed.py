@@ -1,4 +1,4 @@
-"""Vectors that were computed before: texts that come with the app need not wait for the model."""
+"""Precomputed vectors: texts that come with the app need not wait for the model."""
 
 from __future__ import annotations
 

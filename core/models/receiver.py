@@ -20,7 +20,7 @@ TOKEN_SECONDS = 1 / 30
 
 
 def without_thought(text: str) -> str:
-    """A reply, or what has come of it, without the thought in front of it."""
+    """A reply, or the part of it that has arrived, without the thought in front of it."""
     return "" if _BEGINS.match(text) else _THOUGHT.sub("", text)
 
 
@@ -48,7 +48,7 @@ class Receiver:
         return without_thought("".join(self._pieces))
 
     def take(self, piece: Piece) -> None:
-        """Add a piece. Usage is what was said last: some endpoints count along."""
+        """Add a piece. The last usage reported is kept: some endpoints send running totals."""
         self._pieces_came = True
         self.finish = piece.finish or self.finish
         self.usage = piece.usage or self.usage

@@ -1,4 +1,4 @@
-"""How likely each of a few words is to begin a reply."""
+"""The probability of each of a few words to begin a reply."""
 
 from __future__ import annotations
 

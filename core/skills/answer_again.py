@@ -44,7 +44,7 @@ async def answer_again(
         question: As it was asked.
         passages: Evidence, cited by number from 1; at least one.
         drafts: What was written from it so far, in order; at least one.
-        unsupported: What was found unsupported in the last one.
+        unsupported: What was found unsupported in the last draft.
 
     Raises:
         ModelError: The model gave no usable reply.

@@ -1,6 +1,6 @@
-"""Which sentence a short answer rests on, where the model that wrote it cites nothing.
+"""The sentence that supports a short answer, found where the model that wrote the answer cites nothing.
 
-By words, like every quote in this app: it costs no model call and anyone can check it by eye.
+Words are compared, as for every quote in this app: that costs no model call, and anyone can check it by eye.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ HELD = 0.5
 async def with_sources(
     context: SkillContext, question: str, text: str, passages: Sequence[Passage], *, skill: str
 ) -> Answer:
-    """What the built-in model wrote, as an answer; each of its sentences cites the one that it rests on.
+    """The built-in model's text as an answer; each of its sentences cites the passage sentence that supports it.
 
     Args:
         question: What is answered.
         context: Its embedder is used, its model is not.
-        text: As it was written.
+        text: The model's text, unchanged.
         passages: What the model was given.
         skill: Key of the skill that answers.
 
@@ -57,12 +57,13 @@ async def with_sources(
 async def source_of(
     context: SkillContext, question: str, said: str, passages: Sequence[Passage]
 ) -> tuple[Passage, str] | None:
-    """The sentence that a short answer rests on, and its passage: it holds most of the answer's word stems.
+    """The sentence that supports a short answer, with its passage: it holds most of the answer's word stems.
 
-    The title of a passage counts to each of its sentences; among equals it is the one that fits the question best.
+    The title of a passage counts as a part of each of its sentences; among equal sentences, the most relevant to
+    the question is taken.
 
     Returns:
-        None where no passage holds the share `HELD` of the stems, or where there are none.
+        None where no passage holds the share `HELD` of the stems, or where the answer has no stems.
 
     Raises:
         ModelError: The embedding model fails.

@@ -1,4 +1,4 @@
-"""Answering from two contexts: what the question found, and what the more general question behind it found."""
+"""Answering from two contexts: the passages of the question and those of the more general question behind it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ async def answer_step_back(
     background: Sequence[Passage],
     shared: Sequence[int] = (),
 ) -> Answer:
-    """An answer that cites both sets by one numbering: `specific` from 1, then `background`.
+    """An answer that cites both sets of passages by one numbering: `specific` from 1, then `background`.
 
     Args:
         question: What is answered.

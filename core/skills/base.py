@@ -108,7 +108,7 @@ class Skill:
 
 @dataclass(frozen=True)
 class SkillContext:
-    """What a skill works with during one run."""
+    """The model, the embedder and the settings that skills work with during one run."""
 
     chat: Chat
     embedder: Embedder
@@ -222,6 +222,6 @@ def check_prompt(key: str, text: str) -> None:
 
 
 def fill(prompt: str, slots: Mapping[str, object]) -> str:
-    """Put values into `{name}` slots, in one pass and shielded: what a question or a document holds stays text."""
+    """Put values into `{name}` slots, in one pass and shielded: a question or a document never fills a slot itself."""
     pattern = re.compile(r"\{(" + "|".join(map(re.escape, slots)) + r")\}")
     return pattern.sub(lambda match: shielded(slots[match.group(1)]), prompt)

@@ -1,4 +1,4 @@
-"""What a chunk states, as triples for a knowledge graph; circumstances are triples about triples (hypernodes)."""
+"""Triples for a knowledge graph, extracted from a chunk; circumstances become triples about triples (hypernodes)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MAX_FACTS = 3
 """Triples asked for of one sentence."""
 RELATION_WORDS = 4
 MAX_SPANS = 24
-"""Names, and relations, that it may choose among."""
+"""Names, and relations, that the model may choose among."""
 
 NO_QUOTE = "the quote is not in the chunk"
 NO_NAME = "a pronoun instead of a name"
@@ -106,14 +106,14 @@ class Found(Frozen):
 
 
 class Dropped(Frozen):
-    """A triple that may not."""
+    """A triple that may not go into the graph."""
 
     text: str
     reason: str
 
 
 class Extraction(Frozen):
-    """What one chunk gave."""
+    """The triples of one chunk."""
 
     found: tuple[Found, ...]
     dropped: tuple[Dropped, ...]
@@ -174,7 +174,7 @@ async def extract(context: SkillContext, passage: Passage) -> Extraction:
 
 
 def filter_triples(stated: Iterable[tuple[Part, str]]) -> tuple[tuple[Found, ...], tuple[Dropped, ...]]:
-    """What may go into the graph and what may not.
+    """Triples that may go into the graph, and triples that may not, with reasons.
 
     Args:
         stated: Triples, each with its words in the chunk; empty: they are not there.
@@ -196,7 +196,7 @@ def filter_triples(stated: Iterable[tuple[Part, str]]) -> tuple[tuple[Found, ...
 
 
 def why_unfit(part: Part) -> str:
-    """Why a triple would be of no use in a graph; empty: it is fit."""
+    """Why a triple would be of no use in a graph; empty if it is fit."""
     for end in (part.subject, part.object):
         if isinstance(end, Part):
             if why := why_unfit(end):

@@ -1,4 +1,4 @@
-"""Is the way through the graph enough to answer, on the right track, or wrong? (Chain of Explorations)"""
+"""Is the path through the graph enough to answer, on the right track, or wrong? (Chain of Explorations)"""
 
 from __future__ import annotations
 
@@ -59,32 +59,32 @@ class Judgement(NamedTuple):
 
 @dataclass(frozen=True)
 class Walked:
-    """The way that is judged."""
+    """The path that is judged."""
 
     plan: Plan
     at: int
-    """Steps of the plan that are done."""
+    """Number of steps of the plan that are done."""
     left: int
-    """Steps of it that can still be taken."""
+    """Number of steps of the plan that can still be taken."""
     starts: Sequence[str] = ()
     """Names of the nodes that were chosen to start from."""
     chose: Sequence[str] = ()
     """What the last step chose, in words."""
     triples: Sequence[PathTriple] = ()
-    """All that were followed, or the first of them."""
+    """The triples that were followed, or the first of them."""
     hidden: int = 0
-    """Further triples."""
+    """Number of further triples."""
     nodes: Sequence[str] = ()
     """Names of the nodes that the last step led to."""
     more: int = 0
-    """Further nodes."""
+    """Number of further nodes."""
 
 
 async def judge_path(context: SkillContext, question: str, walked: Walked, *, found: str = "") -> Judgement:
     """What to do after a step; an unusable reply means to go on with the plan.
 
     Args:
-        walked: The way so far.
+        walked: The path so far.
         found: What the method without a model gives as its reason.
 
     Raises:

@@ -26,7 +26,7 @@ STYLES: dict[Style, str] = {
 """Style -> what the prompt asks for."""
 
 MOST_THINGS = 4
-"""Paragraphs of one reply, each about another thing."""
+"""Most paragraphs of a reply, each about another subject."""
 FEW_SHOT = "few_shot"
 SIEVED = "sieved"
 NEAR = 0.6

@@ -75,7 +75,7 @@ async def plan_exploration(
         hops: How many relations the method without a model follows.
         failed: The plan that was given up; None: it is the first.
         reason: Why it was given up.
-        keep: Its steps that stay as they are, since the way so far is kept.
+        keep: Its steps that stay as they are, since the path so far is kept.
         found: Triples that were found with it.
 
     Raises:
@@ -116,7 +116,7 @@ async def plan_exploration(
 
 
 def fixed_plan(question: str, hops: int) -> tuple[PlanStep, ...]:
-    """What the question names, then so many hops."""
+    """A plan that starts at the nodes that the question names and then follows `hops` relations."""
     first = PlanStep(explore="nodes", text=question)
     return (first, *(PlanStep(explore="relationships", text=question) for _ in range(hops)))
 

@@ -1,4 +1,7 @@
-"""Marks such as “#1” in a sub-question: they stand for the answer to an earlier one, and no search finds a mark."""
+"""References such as “#1” in a sub-question: each stands for the answer to an earlier sub-question.
+
+They are filled in before a search, since no search would find the mark itself.
+"""
 
 from __future__ import annotations
 
@@ -33,11 +36,11 @@ _ASKS = re.compile(
 def renumber_references(
     lines: Iterable[str], kept: Collection[str]
 ) -> tuple[tuple[str, ...], tuple[DroppedQuery, ...]]:
-    """Sub-questions whose marks count those that are kept, and those whose marks would count nothing.
+    """Sub-questions with their marks renumbered to the kept sub-questions; and those whose marks point at none.
 
     Args:
-        lines: All that were written, in order: what the marks counted.
-        kept: The usable ones of them.
+        lines: All sub-questions that were written, in order, as the marks number them.
+        kept: The usable lines.
     """
     places: dict[int, int] = {}
     made: dict[str, str] = {}
@@ -59,7 +62,7 @@ def fill_references(question: str, pairs: Sequence[Pair]) -> Resolved:
 
     Args:
         question: It may hold marks; a mark that no pair has is left as it is.
-        pairs: All earlier questions and answers, in order: `#1` is the first. An empty answer: there is none.
+        pairs: All earlier questions and answers, in order: `#1` is the first. An empty answer means that there is none.
     """
     notes: dict[str, str] = {}
 
@@ -96,7 +99,8 @@ def spelled_out(questions: Sequence[str]) -> list[Resolved]:
 
 
 def value_of(pair: Pair) -> str:
-    """What of an answer is filled in: its short form; else a few words whole, of a sentence a name or its beginning."""
+    """The text that is filled in for an answer: its short form; else an answer of a few words as it is; else a name in
+    it, or its beginning."""
     if pair.short:
         return pair.short.rstrip(".。")
     text = pair.answer.strip()
@@ -106,7 +110,7 @@ def value_of(pair: Pair) -> str:
 
 
 def asked_for(question: str) -> str:
-    """What a question asks for, as words within another one: “the author of Emma” for “Who is the author of Emma?”"""
+    """The thing that a question asks for, as a noun phrase: “the author of Emma” for “Who is the author of Emma?”"""
     text = question.strip().rstrip("?").strip()
     if within := _WHERE.match(text):
         place, verb, rest = within["place"], within["verb"].lower(), within["rest"]

@@ -1,8 +1,9 @@
-"""How well sentences fit a question, without a model: nearness in meaning, and the question's own words.
+"""How relevant sentences are to a question, without a chat model: similarity in meaning, and shared words.
 
 A sentence alone says "He was born in Vienna"; with the title of its passage before it, an embedding knows who. And
-embeddings see the subject better than the detail that is asked for, which the question's words name: of their two
-mistakes one mends the other. Weights and thresholds are measured by `benchmarks.skills`.
+embeddings see the subject better than the detail that is asked for, which the question's words name: the two measures
+err in opposite directions, so their weighted mean is more accurate than either. Weights and thresholds are measured by
+`benchmarks.skills`.
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ from core.skills.sentences import language
 from core.trace.passages import Passage
 
 WORDS = 1 / 3
-"""What the share of shared words counts in `relevance`; the cosine counts the rest."""
+"""Weight of the share of shared words in `relevance`; the cosine has the rest."""
 
 
 def titled(title: str, sentence: str) -> str:
-    """A sentence with what it is about."""
+    """A sentence with the title of its passage, which says what it is about."""
     return f"{title}: {sentence}" if title else sentence
 
 
@@ -41,9 +42,9 @@ async def similarity(context: SkillContext, question: str, texts: Sequence[str])
 
 
 async def relevance(context: SkillContext, question: str, texts: Sequence[str]) -> NDArray[np.float64]:
-    """How well each of some texts fits a question, at most 1: two thirds nearness, one third shared words.
+    """Relevance of each text to a question, at most 1: two thirds cosine similarity, one third shared words.
 
-    Across languages no words can be shared, so nearness alone counts.
+    Across languages no words can be shared, so the similarity alone counts.
 
     Args:
         question: To be answered.
@@ -61,7 +62,11 @@ async def relevance(context: SkillContext, question: str, texts: Sequence[str]) 
 async def most_relevant(
     context: SkillContext, question: str, pool: Sequence[tuple[Passage, str]]
 ) -> tuple[Passage, str, float]:
-    """Of some sentences, each with its passage, the one that fits a question best; and how well, see `relevance`.
+    """The sentence with the highest relevance to a question, with its passage, and that relevance.
+
+    Args:
+        pool: Sentences, each with its passage; at least one.
+
 
     Raises:
         ModelError: The embedding model fails.

@@ -43,7 +43,7 @@ def _methods(usual: int) -> tuple[Method, ...]:
 
 
 def _samplings(n: int) -> list[Sampling]:
-    """The likeliest reply, and others."""
+    """Sampling of the most likely reply and of several random ones."""
     others = max(FEWEST, 2 * n) - 1
     return [with_adapter(60), *[with_adapter(60, temperature=0.8, top_p=0.95)] * others]
 

@@ -58,7 +58,7 @@ async def rewrite_question(
     draft: str = "",
     found: Sequence[str] = (),
 ) -> Rewrite:
-    """Another wording to search with; where none is found, the last one again, which the note says.
+    """Another wording to search with; where none is found, the last wording again, which the note says.
 
     Args:
         question: As it was asked.

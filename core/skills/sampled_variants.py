@@ -70,16 +70,16 @@ _NOT_NAMES = frozenset(
 
 @dataclass(frozen=True)
 class VariantLimits:
-    """What a method's variants must be like."""
+    """Limits that a method's variants must keep to."""
 
     min_similarity: float
-    """Cosine to the question below which a variant asks something else."""
+    """Lowest cosine to the question; below it, a variant asks something else."""
     max_mutual_similarity: float
-    """Cosine between two variants above which one is enough."""
+    """Highest cosine between two variants; above it, the second adds nothing."""
     all_names: bool
-    """Whether every name of the question must be there, or at least one."""
+    """Whether a variant must have every name of the question, or at least one of them."""
     max_similarity: float = 0.985
-    """Cosine to the question above which a variant says nothing new."""
+    """Highest cosine to the question; above it, a variant says nothing new."""
     openers: tuple[str, ...] = _SEARCH_OPENERS
     """How a variant may begin where it needs not have all names."""
     room: tuple[int, int] = (8, 7)
@@ -122,7 +122,7 @@ async def filtered_samples(
     wanted: VariantLimits,
     samplings: Iterable[Sampling],
 ) -> tuple[list[str], list[DroppedQuery]]:
-    """The same with one sample for each of some samplings, all asked for at once."""
+    """Like `sample_variants`, but with one concurrent call for each of the given samplings."""
 
     async def one(sampling: Sampling) -> str:
         try:
@@ -254,7 +254,7 @@ def lacks_name(name: str, text: str) -> bool:
 async def filter_variants(
     context: SkillContext, question: str, candidates: Sequence[str], wanted: VariantLimits
 ) -> tuple[list[str], list[DroppedQuery]]:
-    """Candidates that are what is wanted, nearest in meaning to the question first; and the others, with reasons."""
+    """The candidates within the limits, the most similar to the question first; and the others, with reasons."""
     if not candidates:
         return [], []
     vectors = np.array(await context.embedder.embed_documents([question, *candidates]))

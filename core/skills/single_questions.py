@@ -98,7 +98,7 @@ class Updated:
 
 
 async def split_question(context: SkillContext, question: str) -> SubQuestions:
-    """The question as one or more that ask for one thing each; at most `MOST_QUESTIONS`.
+    """The question as questions that ask for one thing each, at most `MOST_QUESTIONS`.
 
     Raises:
         ModelError: The endpoint failed. A reply without the form asked for leaves the question whole.
@@ -185,7 +185,7 @@ def _with_values(question: str, pairs: Sequence[Pair]) -> tuple[str, str]:
 def _without_answer(question: str, pairs: Sequence[Pair]) -> tuple[str, str]:
     """A question in which each mark of an earlier one that has no answer gives way to the words that asked for it.
 
-    What no look-up found may still be found in the documents together with what is asked of it.
+    An entity that no look-up found may still be found in the documents, together with what is asked about it.
     """
     open_ = [f"#{place + 1}" for place in referenced(question, pairs) if not pairs[place].answer]
     if not open_:

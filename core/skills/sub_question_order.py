@@ -11,13 +11,13 @@ from core.trace.artefacts import DroppedQuery
 
 SUB_QUESTION_LIMITS = VariantLimits(
     min_similarity=0.5,
-    max_mutual_similarity=2.0,  # twins are told by their words: here the shorter of two is the better one
+    max_mutual_similarity=2.0,  # no limit: copies are told by their words, and the shorter one is the better one
     all_names=False,
     max_similarity=0.95,
     openers=("Who is", "Who", "What is", "When", "Where", "Which"),
     room=(5, 2),
 )
-"""What sampled sub-questions must be like: near to the question's topic, but not the question again."""
+"""Limits for sampled sub-questions: near to the question's topic, but not the question again."""
 
 _LONGEST = 9
 """Words beside the names above which a sample is no simple question."""

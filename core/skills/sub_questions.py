@@ -125,7 +125,7 @@ def cleaned(
         question: A copy of it is no sub-question.
         raw: What the model wrote.
         rejected: What the method itself refused, listed first among the dropped.
-        n: At most so many; may be 0.
+        n: Largest number of sub-questions; may be 0.
     """
     made = clean(question, raw, n=n, include_original=False, rejected=rejected)
     return tuple(query.text for query in made.queries if query.origin == "model"), made.dropped
@@ -160,7 +160,7 @@ async def _ask(
 
 
 async def _taught(context: SkillContext, question: str, n: int) -> tuple[Sequence[str], list[DroppedQuery]]:
-    """The reply that splits the question best; if none does, why the likeliest one does not."""
+    """The reply that splits the question best; if no reply does, why the most likely reply does not."""
     # Without an end that is set, it often writes one line over and over.
     more = f' ("\\n" line){{0,{n - 1}}}' if n > 1 else ""
     lines = f"root ::= line{more}\nline ::= [^\\n]+"

@@ -72,7 +72,7 @@ async def synthesise(
 
 
 def _standing(answer: SubAnswer) -> str:
-    """What stands before the words of a sub-answer that gives no answer, or no sure one."""
+    """The words put before a sub-answer that gives no answer, or only suggests one."""
     return f"{NOT_FOUND} " if answer.abstained else f"{UNSURE} " if answer.suggested else ""
 
 

@@ -1,7 +1,7 @@
-"""What the methods share that ask the built-in model for what it was taught.
+"""Shared parts of the methods that use the fine-tuned built-in model, called “taught” in the app.
 
-A small model that was taught a prompt does the task for that prompt only, word for word, and for texts about as long as
-those it was taught with: so the prompts are short, and what is read is cut.
+A small model does a task only with the exact prompt that it was fine-tuned on, and only for texts about as long as its
+training texts: so the prompts are short, and the passages are cut.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from core.skills.base import ADAPTER_ON, TAUGHT, Skill, SkillContext
 from core.trace.passages import Passage
 
 JUDGED_WORDS = 350
-"""Words of passages that it reads before it says yes or no."""
+"""Words of passages that the model reads before it says yes or no."""
 NEITHER = "The model says neither yes nor no; “no” is the cautious verdict."
 ENGLISH_ONLY = "The built-in model knows English only, so it was not asked."
 
@@ -65,7 +65,7 @@ def first_words(text: str, most: int) -> str:
 
 
 def first_passages(passages: Sequence[Passage], words: int) -> list[Passage]:
-    """As many passages as that many words allow; the last of them is cut to what is left for it."""
+    """The first passages, up to a number of words in all; the last passage is cut to fit."""
     kept: list[Passage] = []
     for passage in passages:
         if words <= 0:

@@ -53,7 +53,7 @@ class Written:
     """The query to a question, and what it gave."""
 
     attempts: tuple[CypherAttempt, ...]
-    """In order; the last one gave the table, if there is one."""
+    """In order; the last attempt gave the table, if there is a table."""
     table: Table | None
     """None: no query ran."""
     note: str = ""

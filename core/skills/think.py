@@ -18,7 +18,7 @@ from core.trace.artefacts import Thought
 from core.trace.passages import Passage
 
 MOST_THOUGHTS = "thoughts are the most that this run allows."
-"""Ends what is said where the chain was cut off."""
+"""End of the reason that is given where the chain was cut off."""
 COPIED = 2
 """Sentences that the extractive method copies before it ends."""
 NEAR = 0.32

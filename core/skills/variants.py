@@ -1,4 +1,4 @@
-"""Cleaning what a model gives as query variants: what is used, what is dropped and why."""
+"""Cleaning query variants that a model wrote: which are used, which are dropped and why."""
 
 from __future__ import annotations
 
@@ -106,7 +106,10 @@ def clean(
 
 
 def why_other_meaning(question: str, text: str, *, strict: bool) -> str:
-    """What a text adds ("later" for "earlier") or, if `strict`, loses of what is asked for; or nothing."""
+    """Why a text asks something else than the question; empty if it does not.
+
+    It may add something ("later" for "earlier") or, if `strict`, lose something that is asked for.
+    """
     if strict and len(_KIN.findall(text.casefold())) > len(_KIN.findall(question.casefold())) > 0:
         return "asks something else (another relative)"
     for group in _MEANINGS:
@@ -123,7 +126,10 @@ def why_other_meaning(question: str, text: str, *, strict: bool) -> str:
 
 
 def why_gibberish(question: str, text: str) -> str:
-    """Why a text is no plain English, or nothing; a word is unknown if the embedding model's vocabulary lacks it."""
+    """Why a text is not plain English; empty if it is.
+
+    A word is unknown if the vocabulary of the built-in embedding model lacks it.
+    """
     known = set(re.findall(r"[\w-]+", question.casefold()))
     new = [word for word in re.findall(r"[\w-]+", text.casefold()) if word not in known]
     for word in new:
