@@ -67,7 +67,6 @@ async def most_relevant(
     Args:
         pool: Sentences, each with its passage; at least one.
 
-
     Raises:
         ModelError: The embedding model fails.
     """
