@@ -31,7 +31,7 @@ from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.settings import Settings
 from core.strategies import strategies
-from core.strategies.base import Strategy
+from core.strategies.base import AnyStrategy
 
 if TYPE_CHECKING:
     from langchain_core.embeddings import Embeddings
@@ -56,7 +56,7 @@ def requests_so_far(base_url: str) -> int:
     return int(httpx.get(base_url.removesuffix("/v1") + "/requests").json()["count"])
 
 
-def tutorial(strategy: Strategy[Any]) -> Any:
+def tutorial(strategy: AnyStrategy) -> Any:
     """The `ask` function of a strategy's tutorial script."""
     return import_module(f"core.strategies.tutorial.{strategy.key.replace('-', '_')}").ask
 

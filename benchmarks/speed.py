@@ -36,7 +36,7 @@ from core.services.chat import SLOTS
 from core.skills import SKILLS
 from core.skills.base import ADAPTER_ON
 from core.strategies import strategies
-from core.strategies.base import Strategy
+from core.strategies.base import AnyStrategy
 
 SIDES = ("as it came", "taught")
 QUESTION = "Which film has the director born later, Eight on the Lam or Full Moon High?"
@@ -165,7 +165,7 @@ def served(server: Server, rounds: int) -> list[Row]:
     return [one, more, read]
 
 
-def request_of(strategy: Strategy[Any], question: str, side: str) -> RunRequest:
+def request_of(strategy: AnyStrategy, question: str, side: str) -> RunRequest:
     """A run with the methods in force on one side, named one by one: what is set on this machine changes neither."""
     methods = {key: SKILLS[key].default_method(True, side == "as it came") for key in strategy.skills}
     return RunRequest(
@@ -178,7 +178,7 @@ def request_of(strategy: Strategy[Any], question: str, side: str) -> RunRequest:
     )
 
 
-def asked(bench: Workbench, strategy: Strategy[Any], question: str, rounds: int) -> Row:
+def asked(bench: Workbench, strategy: AnyStrategy, question: str, rounds: int) -> Row:
     """A strategy's runs; one that does not finish is named, and its seconds are left out."""
     row = Row(strategy.key, "s")
     calls: dict[str, list[int]] = defaultdict(list)

@@ -79,13 +79,21 @@ def embedding_map(
     _hits(figure, chunks, vectors, searched, hits, looks)
     for item, look, (x, y) in zip(vectors.searched, looks, searched, strict=True):
         figure.add_scatter(
-            x=[x], y=[y], mode="markers", name=look.name, legendgroup=look.group, showlegend=look.first,
+            x=[x],
+            y=[y],
+            mode="markers",
+            name=look.name,
+            legendgroup=look.group,
+            showlegend=look.first,
             marker={
-                "symbol": SYMBOLS[item.role], "size": SIZES[item.role], "color": look.colour,
+                "symbol": SYMBOLS[item.role],
+                "size": SIZES[item.role],
+                "color": look.colour,
                 "line": {"width": 1.5, "color": "#FFFFFF"},
             },
-            hovertext=[f"<b>{_hover_name(item, columns)}</b><br>{wrapped(item.text)}"], hoverinfo="text",
-        )  # fmt: skip
+            hovertext=[f"<b>{_hover_name(item, columns)}</b><br>{wrapped(item.text)}"],
+            hoverinfo="text",
+        )
         chunks.append(())
     _axes(figure, method, made.kept)
     return EmbeddingMap(figure, made.kept, tuple(chunks))
@@ -111,9 +119,13 @@ def _hits(
             figure.add_scatter(
                 x=[value for chunk in found for value in (x, at[chunk][0], None)],
                 y=[value for chunk in found for value in (y, at[chunk][1], None)],
-                mode="lines", line={"color": looks[place].colour, "width": 1.5}, opacity=0.8, showlegend=False,
-                legendgroup=looks[place].group, hoverinfo="skip",
-            )  # fmt: skip
+                mode="lines",
+                line={"color": looks[place].colour, "width": 1.5},
+                opacity=0.8,
+                showlegend=False,
+                legendgroup=looks[place].group,
+                hoverinfo="skip",
+            )
             chunks.append(())
     groups = {looks[place].group: place for place in sorted(set(first.values()), reverse=True)}
     for group, place in sorted(groups.items(), key=lambda pair: pair[1]):
@@ -138,10 +150,15 @@ def _chunks(
     group: str = "",
 ) -> None:
     figure.add_scatter(
-        x=[x for x, _ in points], y=[y for _, y in points], mode="markers", name=name, marker=marker,
+        x=[x for x, _ in points],
+        y=[y for _, y in points],
+        mode="markers",
+        name=name,
+        marker=marker,
         hovertext=[f"<b>{wrapped(passage.title)}</b><br>{wrapped(passage.text)}" for passage in passages],
-        hoverinfo="text", legendgroup=group,
-    )  # fmt: skip
+        hoverinfo="text",
+        legendgroup=group,
+    )
 
 
 def _axes(figure: go.Figure, method: Method, kept: float | None) -> None:

@@ -27,8 +27,12 @@ from core.wording import counted
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "star", "triangle-down", "pentagon", "x")
 PATTERNS = ("", "/", "x", "|", ".", "\\", "-", "+")
 VERDICT_MARKS: Mapping[Verdict, str] = {
-    "better": "▲", "worse": "▼", "higher": "△", "lower": "▽", "no significant difference": "≈",
-}  # fmt: skip
+    "better": "▲",
+    "worse": "▼",
+    "higher": "△",
+    "lower": "▽",
+    "no significant difference": "≈",
+}
 
 
 TABLE_AID = (
@@ -146,10 +150,22 @@ class EvaluationTable:
 UNCERTAIN = 5
 """Sentences on uncertain differences below a table."""
 OVERVIEW = (
-    BEYOND, GIVEN, PASSAGES,
-    "nDCG@10", "R@10", "RR@10", "accuracy", "F1", "hallucination", "abstained", "supported", "calls", "tokens",
-    "seconds", "cost",
-)  # fmt: skip
+    BEYOND,
+    GIVEN,
+    PASSAGES,
+    "nDCG@10",
+    "R@10",
+    "RR@10",
+    "accuracy",
+    "F1",
+    "hallucination",
+    "abstained",
+    "supported",
+    "calls",
+    "tokens",
+    "seconds",
+    "cost",
+)
 """Metrics that are seen at once, in this order."""
 MAIN_COSTS = tuple(key for key in OVERVIEW if metric(key).group == COSTS)
 
@@ -196,9 +212,10 @@ def evaluation_table(
     order = sorted(
         scores,
         key=lambda name: (
-            name != baseline, -gain * first[name].interval.mean if name in first else float("inf"),
+            name != baseline,
+            -gain * first[name].interval.mean if name in first else float("inf"),
         ),
-    )  # fmt: skip
+    )
     rows = tuple(
         EvaluationRow(name, name == baseline, tuple(cells[name].get(key) for key in keys)) for name in order
     )

@@ -70,9 +70,21 @@ def summary_csv(scores: Scores, baseline: str, seed: int = 0) -> str:
         InputError: The baseline is not among the settings.
     """
     head = (
-        "setting", "metric", "questions", "mean", "mean low", "mean high", "baseline", "compared on", "difference",
-        "difference low", "difference high", "p", "p corrected", "verdict",
-    )  # fmt: skip
+        "setting",
+        "metric",
+        "questions",
+        "mean",
+        "mean low",
+        "mean high",
+        "baseline",
+        "compared on",
+        "difference",
+        "difference low",
+        "difference high",
+        "p",
+        "p corrected",
+        "verdict",
+    )
     return _csv(head, _summary_rows(scores, baseline, seed))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import plotly.graph_objects as go
@@ -73,17 +73,28 @@ def timeline(record: Record, titles: Mapping[str, str]) -> go.Figure:
             hovertemplate=f"{name}<br>{lane.start:.2f} s + {lane.seconds:.2f} s, {lane.state}<br>"
             f"{shortened(lane.detail, 120)}<extra></extra>",
         )
+    figure.update_layout(bargap=0.35)
+    time_axes(figure, names, above=110)
+    return figure
+
+
+def time_axes(figure: go.Figure, lanes: Sequence[str], *, above: int) -> None:
+    """Seconds from left to right, one lane below the other.
+
+    Args:
+        figure: Gets the axes and its layout.
+        lanes: Names, from the top.
+        above: Pixels that the figure is higher than its lanes.
+    """
     figure.update_layout(
         barmode="overlay",
-        bargap=0.35,
-        height=110 + LANE_PIXELS * max(3, len(names)),
+        height=above + LANE_PIXELS * max(3, len(lanes)),
         margin={"l": 10, "r": 10, "t": 10, "b": 10},
         font={"size": 14},
         legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
     )
     figure.update_xaxes(title="Seconds since the question was asked", rangemode="tozero")
-    figure.update_yaxes(type="category", categoryorder="array", categoryarray=names[::-1], title=None)
-    return figure
+    figure.update_yaxes(type="category", categoryorder="array", categoryarray=lanes[::-1], title=None)
 
 
 def lane_colour(lane: Lane) -> str:

@@ -9,10 +9,10 @@ import plotly.graph_objects as go
 from core.cards.colours import FAILED, MODEL_TIME
 from core.cards.texts import plain
 from core.charts.columns import Column
+from core.charts.timeline import time_axes
 from core.runs.record import Call, Step
 from core.strategies import strategies
 
-LANE_PIXELS = 30
 SHORTEST = 0.004
 """Shortest bar, as a share of the whole axis: what is quicker would not be seen."""
 
@@ -47,15 +47,7 @@ def timelines(columns: Sequence[Column]) -> go.Figure:
     failed = any(call.state == "failed" for column in columns for call in column.record.calls)
     for name, colour in (("Model call", MODEL_TIME), *([("Failed call", FAILED)] if failed else [])):
         figure.add_bar(x=[None], y=[None], name=name, marker_color=colour, orientation="h")
-    figure.update_layout(
-        barmode="overlay",
-        height=130 + LANE_PIXELS * max(3, len(lanes)),
-        margin={"l": 10, "r": 10, "t": 10, "b": 10},
-        font={"size": 14},
-        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
-    )
-    figure.update_xaxes(title="Seconds since the question was asked", rangemode="tozero")
-    figure.update_yaxes(type="category", categoryorder="array", categoryarray=lanes[::-1], title=None)
+    time_axes(figure, lanes, above=130)
     return figure
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import unicodedata
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from sqlalchemy import bindparam, delete, select, update
+from sqlalchemy import ColumnElement, bindparam, delete, select, update
 from sqlalchemy.exc import IntegrityError
 
 from core.corpora.corpus_tables import PENDING, READY, Base, CorpusRow, DocumentRow
@@ -167,35 +167,15 @@ class Catalogue(HeldRows):
     def begin(self, corpus: str, documents: Sequence[tuple[Document, int]]) -> None:
         """Note documents, each with its number of chunks, as pending. Must precede their first chunk."""
         with self.session() as session:
-            session.add_all(
-                DocumentRow(
-                    corpus=corpus,
-                    id=document.id,
-                    name=document.name,
-                    title=document.title,
-                    key=document.key,
-                    chunks=chunks,
-                    characters=len(document.text),
-                )
-                for document, chunks in documents
-            )
+            session.add_all(_pending(corpus, one, chunks, len(one.text)) for one, chunks in documents)
 
     def adopt(self, corpus: str, entries: Sequence[Entry]) -> None:
         """Note documents of another corpus as pending, as `begin` does."""
         with self.session() as session:
-            session.add_all(
-                DocumentRow(
-                    corpus=corpus,
-                    id=entry.id,
-                    name=entry.name,
-                    title=entry.title,
-                    key=entry.key,
-                    chunks=entry.chunks,
-                    characters=entry.characters,
-                    created=entry.created.replace(tzinfo=None),
-                )
-                for entry in entries
-            )
+            for entry in entries:
+                row = _pending(corpus, entry, entry.chunks, entry.characters)
+                row.created = entry.created.replace(tzinfo=None)
+                session.add(row)
 
     def finish(self, corpus: str, writer: str, ready: Sequence[str], retired: Sequence[str]) -> None:
         """In one transaction: let `ready` be searched and `retired` no longer.
@@ -209,19 +189,16 @@ class Catalogue(HeldRows):
             if raised.first() is None:
                 raise StoreError("Another import has taken over this corpus. Start this one again.")
             for status, ids in ((READY, ready), (PENDING, retired)):
-                for start in range(0, len(ids), _ROWS_AT_ONCE):
-                    chosen = DocumentRow.id.in_(ids[start : start + _ROWS_AT_ONCE])
-                    change = update(DocumentRow).where(DocumentRow.corpus == corpus, chosen)
-                    session.execute(change.values(status=status))
+                for chosen in _chosen(corpus, ids):
+                    session.execute(update(DocumentRow).where(chosen).values(status=status))
 
     def forget(self, corpus: str, documents: Sequence[str]) -> None:
         """Drop rows of documents that have no chunks any more."""
         with self.session() as session:
             change = update(CorpusRow).where(CorpusRow.id == corpus)
             session.execute(change.values(version=CorpusRow.version + 1))
-            for start in range(0, len(documents), _ROWS_AT_ONCE):
-                chosen = DocumentRow.id.in_(documents[start : start + _ROWS_AT_ONCE])
-                session.execute(delete(DocumentRow).where(DocumentRow.corpus == corpus, chosen))
+            for chosen in _chosen(corpus, documents):
+                session.execute(delete(DocumentRow).where(chosen))
 
 
 def corpus_name(name: str) -> str:
@@ -231,3 +208,22 @@ def corpus_name(name: str) -> str:
         InputError: It is empty, longer than 80 characters, or holds control characters.
     """
     return kept_name(name, "a corpus", MAX_NAME)
+
+
+def _pending(corpus: str, one: Document | Entry, chunks: int, characters: int) -> DocumentRow:
+    return DocumentRow(
+        corpus=corpus,
+        id=one.id,
+        name=one.name,
+        title=one.title,
+        key=one.key,
+        chunks=chunks,
+        characters=characters,
+    )
+
+
+def _chosen(corpus: str, documents: Sequence[str]) -> Iterator[ColumnElement[bool]]:
+    """Conditions that choose the documents with these ids, one for each statement."""
+    for start in range(0, len(documents), _ROWS_AT_ONCE):
+        ids = documents[start : start + _ROWS_AT_ONCE]
+        yield (DocumentRow.corpus == corpus) & DocumentRow.id.in_(ids)

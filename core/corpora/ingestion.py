@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import AsyncExitStack, suppress
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import TYPE_CHECKING
 
 from core.corpora.catalogue import Catalogue, CorpusDeleted, NameTaken, UnknownCorpus
@@ -20,18 +20,17 @@ from core.corpora.pipeline import Pipeline
 from core.corpora.reports import IndexReport, Progress, Tracker
 from core.corpora.sources import Source, expand
 from core.corpora.splitting import chunk_sizes
-from core.corpora.stores import CorpusStores
+from core.corpora.stores import CorpusStores, check_model
 from core.corpora.writing import HOLD_SECONDS, uninterrupted, writing
 from core.errors import InputError, LoupeError
 from core.users import TEACHER, User
 
 if TYPE_CHECKING:
-    from core.models.embeddings import Embedder
+    pass
 
 __all__ = [
     "IndexReport",
     "Progress",
-    "check_model",
     "ingest",
     "ingest_items",
     "remove_corpus",
@@ -135,9 +134,7 @@ async def remove_corpus(corpus: Corpus, stores: CorpusStores, patience: float | 
         ServiceError, StoreError: Chroma or the catalogue fails.
     """
     catalogue = stores.catalogue
-    client = await asyncio.to_thread(open_vectors, stores.vectors)
-    async with writing(catalogue, corpus.id, patience) as writer:
-        store = await uninterrupted(ChunkStore, client, corpus, create=True)
+    async with _written(stores, corpus, patience) as (writer, store):
         # Emptied first: if this process is killed in between, what is left is an empty corpus, not a broken one.
         ready = await asyncio.to_thread(catalogue.ready, corpus.id)
         await uninterrupted(catalogue.finish, corpus.id, writer, [], list(ready))
@@ -160,9 +157,7 @@ async def remove_documents(
         ServiceError, StoreError: Chroma or the catalogue fails.
     """
     catalogue = stores.catalogue
-    client = await asyncio.to_thread(open_vectors, stores.vectors)
-    async with writing(catalogue, corpus.id, patience) as writer:
-        store = await uninterrupted(ChunkStore, client, corpus, create=True)
+    async with _written(stores, corpus, patience) as (writer, store):
         ready = await asyncio.to_thread(catalogue.ready, corpus.id)
         chosen = [document for document in dict.fromkeys(ids) if document in ready]
         # No search finds them from here on. After a kill, the next import removes the rest.
@@ -187,10 +182,8 @@ async def clear_up(stores: CorpusStores) -> int:
         entries = await asyncio.to_thread(catalogue.documents, corpus.id)
         if all(entry.ready for entry in entries):
             continue
-        client = await asyncio.to_thread(open_vectors, stores.vectors)
         with suppress(InputError, CorpusDeleted):  # an import is under way
-            async with writing(catalogue, corpus.id, HOLD_SECONDS + 1):
-                store = await uninterrupted(ChunkStore, client, corpus, create=True)
+            async with _written(stores, corpus, HOLD_SECONDS + 1) as (_, store):
                 kept = await uninterrupted(tidy, catalogue, corpus, store)
                 if not kept:
                     await uninterrupted(_remove, catalogue, corpus, store)
@@ -198,17 +191,14 @@ async def clear_up(stores: CorpusStores) -> int:
     return removed
 
 
-def check_model(corpus: Corpus, embedder: Embedder) -> None:
-    """Refuse to mix vectors of two models.
-
-    Raises:
-        InputError: The corpus is indexed with another embedding model.
-    """
-    if corpus.embedder != embedder.key:
-        raise InputError(
-            f"“{corpus.name}” is indexed with the embedding model “{corpus.embedder_name}”, but "
-            f"“{embedder.name}” is in use. Switch back to it, or index the documents as another corpus."
-        )
+@asynccontextmanager
+async def _written(
+    stores: CorpusStores, corpus: Corpus, patience: float | None
+) -> AsyncIterator[tuple[str, ChunkStore]]:
+    """Be the only writer of a corpus, see `writing`: the name under which it is held, and its chunks."""
+    client = await asyncio.to_thread(open_vectors, stores.vectors)
+    async with writing(stores.catalogue, corpus.id, patience) as writer:
+        yield writer, await uninterrupted(ChunkStore, client, corpus, create=True)
 
 
 async def _claim(

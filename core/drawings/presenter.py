@@ -15,7 +15,7 @@ from core.charts.comparison import gold_found
 from core.runs.budget import PlainRanking, given_passages
 from core.runs.gold import Gold
 from core.runs.record import Record
-from core.skills.replies import CITED
+from core.skills.replies import CITED, cited
 from core.strategies import strategies
 from core.wording import counted
 
@@ -182,7 +182,7 @@ def _answer(record: Record) -> tuple[Piece, ...]:
     view = answer_view(answer, record.context)
     known = {chip.number for chip in view.chips}
     return tuple(
-        Piece(part, bool(place % 2) and any(int(number) in known for number in re.findall(r"\d+", part)))
+        Piece(part, bool(place % 2) and any(number in known for number in cited(part)))
         for place, part in enumerate(_MARK.split(unformatted(view.text)))
         if part
     )

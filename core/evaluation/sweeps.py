@@ -21,7 +21,7 @@ from core.evaluation.refolding import derivable
 from core.evaluation.runner import New
 from core.retrieval.retriever import RETRIEVERS
 from core.strategies import get_strategy
-from core.strategies.base import Strategy, bounds
+from core.strategies.base import AnyStrategy, bounds
 
 RETRIEVER, CHUNK, OVERLAP = "retriever", "chunk_tokens", "overlap_tokens"
 """Keys of the parameters that no strategy has: they belong to the search."""
@@ -48,7 +48,7 @@ class Parameter:
     """Whether the values are points of a scale."""
 
 
-def parameters(strategy: Strategy[Any], max_tokens: int) -> dict[str, Parameter]:
+def parameters(strategy: AnyStrategy, max_tokens: int) -> dict[str, Parameter]:
     """The parameters of a strategy that can be swept, by key.
 
     Args:
@@ -63,7 +63,7 @@ def parameters(strategy: Strategy[Any], max_tokens: int) -> dict[str, Parameter]
     return found | (_of_search(max_tokens) if strategy.retrieves else {})
 
 
-def parameter_of(strategy: Strategy[Any], key: str, max_tokens: int) -> Parameter:
+def parameter_of(strategy: AnyStrategy, key: str, max_tokens: int) -> Parameter:
     """The parameter with this key.
 
     Raises:
@@ -178,7 +178,7 @@ def _number(value: Value) -> float:
     return float(value)
 
 
-def _checked(strategy: Strategy[Any], base: Setting, key: str, value: object, max_tokens: int) -> Value:
+def _checked(strategy: AnyStrategy, base: Setting, key: str, value: object, max_tokens: int) -> Value:
     word = value.strip() if isinstance(value, str) else value
     if key == RETRIEVER:
         if word not in RETRIEVERS:

@@ -1,4 +1,8 @@
-"""A rough guess of a text's language: enough to tell whether two texts can share words."""
+"""A rough guess of a text's language: enough to tell whether two texts can share words.
+
+Questions and answers are often one short sentence, or a name: too short for the n-grams of
+`core.corpora.corpus_languages`, which must name a language where this may leave it open.
+"""
 
 from __future__ import annotations
 

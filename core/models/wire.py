@@ -22,9 +22,7 @@ KEPT_CLIENTS = 32
 """Endpoints whose connections are kept open; users of the page may bring their own."""
 IDLE_SECONDS = 600.0
 """How long a client is kept after its last reply: it holds its user's key."""
-_HEADERS = {
-    "host", "accept", "accept-encoding", "connection", "content-length", "content-type", "user-agent"
-}  # fmt: skip
+_HEADERS = {"host", "accept", "accept-encoding", "connection", "content-length", "content-type", "user-agent"}
 
 
 @dataclass

@@ -133,12 +133,19 @@ def _chart(found: Scores, base: str, key: str, look: Mapping[str, Look]) -> Char
         metric(key),
         metric(key).against or base,
         [
-            _span(key, one.strategy, one.interval, look, (-reach, reach), signed=True,
-                  verdict=f"{VERDICT_MARKS[one.verdict]} {one.verdict}")
+            _span(
+                key,
+                one.strategy,
+                one.interval,
+                look,
+                (-reach, reach),
+                signed=True,
+                verdict=f"{VERDICT_MARKS[one.verdict]} {one.verdict}",
+            )
             for one in against
         ],
         [_span(key, label, one, look, (0.0, top)) for label, one in means.items()],
-    )  # fmt: skip
+    )
 
 
 def _span(

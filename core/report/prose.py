@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,8 +11,7 @@ from markdown_it.token import Token
 from markupsafe import Markup, escape
 
 from core.cards.texts import visible
-
-_MARK = re.compile(r"\s*\[(\d{1,2}(?:\s*,\s*\d{1,2})*)\]")
+from core.skills.replies import split_at_marks
 
 
 def prose(text: str, chunks: Mapping[int, str] | None = None, evidence: str = "") -> Markup:
@@ -42,14 +40,10 @@ def _text(
 ) -> str:
     """Text as it is, except for citation marks of known passages."""
     text, chunks = tokens[index].content, environment["chunks"]
-    parts: list[str] = []
-    reached = 0
-    for match in _MARK.finditer(text):
-        known = [number for number in map(int, match[1].split(",")) if number in chunks]
-        if known:
-            parts += [escape(text[reached : match.start()]), *(_link(n, environment) for n in known)]
-            reached = match.end()
-    return "".join([*parts, escape(text[reached:])])
+    return "".join(
+        escape(piece) + Markup("").join(_link(number, environment) for number in numbers)
+        for piece, numbers in split_at_marks(text, chunks)
+    )
 
 
 def _link(number: int, environment: Any) -> str:

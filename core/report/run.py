@@ -6,7 +6,6 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from core.cards.colours import FAILED, MODEL_TIME, QUIET, STEP_TIME
 from core.cards.fork import ForkView, fork_view, lines
@@ -28,7 +27,7 @@ from core.report.page import page
 from core.runs.record import Call, Record, record
 from core.skills import SKILLS
 from core.strategies import strategies
-from core.strategies.base import Strategy
+from core.strategies.base import AnyStrategy
 from core.trace.artefacts import Grade
 from core.trace.events import Event, RunResumed, RunStarted
 
@@ -75,7 +74,7 @@ class RunPart:
     """Unique among the runs of the report."""
     started: RunStarted
     record: Record
-    strategy: Strategy[Any] | None
+    strategy: AnyStrategy | None
     state: tuple[str, str]
     done: str
     """How a run that has finished went, in words."""
@@ -154,7 +153,7 @@ def run_part(events: Sequence[Event], key: str, parent: Sequence[Event] = ()) ->
     )
 
 
-def _diagram(strategy: Strategy[Any], run: Record) -> Drawing:
+def _diagram(strategy: AnyStrategy, run: Record) -> Drawing:
     graph = strategy.diagram()
     across = diagram_svg(graph, run.steps, strategy.colour, across=True)
     return Drawing("diagram", {"down": diagram_svg(graph, run.steps, strategy.colour), "across": across})

@@ -9,11 +9,11 @@ from itertools import pairwise
 
 import Stemmer
 
-STOP_WORDS = frozenset((
-    "a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "if", "in", "into", "is", "it", "no",
-    "not", "of", "on", "or", "such", "that", "the", "their", "then", "there", "these", "they", "this", "to",
-    "was", "will", "with", "s", "t",
-))  # fmt: skip
+_STOP_WORDS = (
+    "a an and are as at be but by for if in into is it no not of on or such that the their then there "
+    "these they this to was will with s t"
+)
+STOP_WORDS = frozenset(_STOP_WORDS.split())
 """Lucene's English stop words, and the letters that an apostrophe leaves behind."""
 
 CJK = re.compile(

@@ -15,7 +15,7 @@ from core.owned import OwnedRows, newest_first, short_name, shown_to
 from core.runs.budget import PlainRanking
 from core.runs.gold import Gold
 from core.runs.run_tables import Base, ComparisonRow
-from core.runs.store import now
+from core.trace.events import now
 
 COLUMNS_LEAST, COLUMNS_MOST = 2, 4
 
@@ -74,9 +74,15 @@ class ComparisonStore(OwnedRows):
         """
         check_columns(runs)
         made = Comparison(
-            secrets.token_hex(8), owner, now(), question, tuple(runs), tuple(gold), short_name(name),
+            secrets.token_hex(8),
+            owner,
+            now(),
+            question,
+            tuple(runs),
+            tuple(gold),
+            short_name(name),
             plain=tuple(plain),
-        )  # fmt: skip
+        )
         with self.session() as session:
             session.add(
                 ComparisonRow(

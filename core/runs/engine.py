@@ -14,7 +14,7 @@ from core.errors import CallLimitReached, LoupeError
 from core.runs.beginnings import ANSWER_NODE, Beginning, Point
 from core.runs.checkpoints.opening import thread_of
 from core.runs.event_order import Numbering
-from core.strategies.base import P, RunContext, Strategy
+from core.strategies.base import AnyStrategy, P, RunContext, Strategy
 from core.trace.events import (
     BaseEvent,
     Event,
@@ -35,7 +35,7 @@ log = logging.getLogger(__name__)
 
 UNEXPECTED = (
     "Something went wrong inside the app while running this step. What was done so far is kept; ask again, "
-    "and if it happens again, look into the server's log."
+    "and if it happens again, look into logs/rag-loupe.log in the home folder."
 )
 
 
@@ -77,7 +77,7 @@ def sentence(error: BaseException) -> str:
 
 
 async def execute(
-    strategy: Strategy[Any],
+    strategy: AnyStrategy,
     context: RunContext[Any],
     beginning: Beginning,
     checkpoints: BaseCheckpointSaver[str] | None,
@@ -132,7 +132,7 @@ async def _to_the_end(
 
 
 async def _steps(
-    graph: Graph, point: Point, strategy: Strategy[Any], context: RunContext[Any]
+    graph: Graph, point: Point, strategy: AnyStrategy, context: RunContext[Any]
 ) -> AsyncGenerator[BaseEvent, None]:
     """What happens in a graph from a point on.
 

@@ -180,9 +180,15 @@ def record(events: Iterable[Event]) -> Record:
                 step.error = event.error if isinstance(event, StepFailed) else ""
             case ModelStarted():
                 call = Call(
-                    event.call, event.step, event.skill, event.method, event.model, event.messages,
-                    event.sampling, event.at,
-                )  # fmt: skip
+                    event.call,
+                    event.step,
+                    event.skill,
+                    event.method,
+                    event.model,
+                    event.messages,
+                    event.sampling,
+                    event.at,
+                )
                 calls[call.id] = call
                 steps[event.step].calls.append(call)
             case ModelFinished():

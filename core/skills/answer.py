@@ -10,7 +10,7 @@ from core.skills.answer_sources import with_sources
 from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
 from core.skills.frame import framed_passages, unmarked
 from core.skills.relevance import most_relevant
-from core.skills.replies import CITED, MARKS, read_reply
+from core.skills.replies import CITED, MARKS, cited, read_reply
 from core.skills.sentences import best_match, language, not_latin, sentences
 from core.skills.taught import ENGLISH_ONLY, ask_taught, first_passages, with_adapter
 from core.trace.artefacts import Answer, Citation
@@ -199,9 +199,7 @@ def digits_below(value: float, limit: float) -> str:
 
 def marks_in(text: str) -> list[int]:
     """Numbers of the passages that a text cites by its marks, each once, in order."""
-    return list(
-        dict.fromkeys(int(number) for mark in MARKS.findall(text) for number in re.findall(r"\d+", mark))
-    )
+    return list(dict.fromkeys(number for mark in MARKS.findall(text) for number in cited(mark)))
 
 
 def cite(text: str, passages: Sequence[Passage], *, skill: str, method: str, last: bool = False) -> Answer:

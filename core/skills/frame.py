@@ -13,11 +13,12 @@ from collections.abc import Sequence
 from core.trace.artefacts import Pair
 from core.trace.passages import Passage
 
-TAGS = re.findall(
-    r"\w+",
-    "answer answers candidates documents draft examples failed found general graph nodes pair passage passages path "
-    "plan question reasoning relations schema searched sources step text title triple triples unsupported",
+_TAG_NAMES = (
+    "answer answers candidates documents draft examples failed found general graph nodes pair passage "
+    "passages path plan question reasoning relations schema searched sources step text title triple "
+    "triples unsupported"
 )
+TAGS = tuple(_TAG_NAMES.split())
 """Names of the tags that prompts put round their material."""
 
 NOTHING = "(nothing)"

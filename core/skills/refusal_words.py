@@ -171,7 +171,7 @@ _MISSING = [
     r"|並未)(?:提供|包含|显示|顯示|说|說|写|寫|告诉|告訴)",
     r"答案不在|(?:无法|無法|无从|無從)[^。，]{0,12}(?:回答|确定|確定|判断|判斷|得知|知道|找到|确认|確認|得出"
     r"|查到)|不知道|不清楚|不详|不詳|(?:尚|仍|是)?未知(?:。|$)|缺失",
-]  # fmt: skip
+]
 
 HINTS = re.compile(
     r"\b(?:no|n/?a\b|ne[ei]|un|can'?t|cannot|could|in[acs]|im|lack|miss|omit|fail|is silent|are silent|leave|sorry"

@@ -9,15 +9,19 @@ err in opposite directions, so their weighted mean is more accurate than either.
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from core.models.embedding_vectors import cosine_matrix
 from core.retrieval.tokens import tokens
 from core.skills.base import SkillContext
 from core.skills.sentences import language
 from core.trace.passages import Passage
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Cosines = NDArray[np.floating]
 
 WORDS = 1 / 3
 """Weight of the share of shared words in `relevance`; the cosine has the rest."""
@@ -28,20 +32,18 @@ def titled(title: str, sentence: str) -> str:
     return f"{title}: {sentence}" if title else sentence
 
 
-async def similarity(context: SkillContext, question: str, texts: Sequence[str]) -> NDArray[np.float64]:
+async def similarity(context: SkillContext, question: str, texts: Sequence[str]) -> Cosines:
     """Cosine between a question and each of some texts, from -1 to 1.
 
     Raises:
         ModelError: The embedding model fails.
     """
-    wanted = np.array([await context.embedder.embed_query(question)])
-    found: NDArray[np.float64] = cosine_matrix(
-        wanted, np.array(await context.embedder.embed_documents(list(texts)))
-    )[0]
+    wanted = await context.embedder.embed_query(question)
+    found: Cosines = cosine_matrix([wanted], await context.embedder.embed_documents(list(texts)))[0]
     return found
 
 
-async def relevance(context: SkillContext, question: str, texts: Sequence[str]) -> NDArray[np.float64]:
+async def relevance(context: SkillContext, question: str, texts: Sequence[str]) -> Cosines:
     """Relevance of each text to a question, at most 1: two thirds cosine similarity, one third shared words.
 
     Across languages no words can be shared, so the similarity alone counts.
@@ -53,6 +55,8 @@ async def relevance(context: SkillContext, question: str, texts: Sequence[str]) 
     Raises:
         ModelError: The embedding model fails.
     """
+    import numpy as np
+
     near = await similarity(context, question, texts)
     shares = [shared_terms(question, text) for text in texts]
     held = [near[i] if share is None else share for i, share in enumerate(shares)]
@@ -73,7 +77,7 @@ async def most_relevant(
     found = await relevance(
         context, question, [titled(passage.title, sentence) for passage, sentence in pool]
     )
-    best = int(np.argmax(found))
+    best = int(found.argmax())
     return *pool[best], float(found[best])
 
 

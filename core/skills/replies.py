@@ -7,6 +7,7 @@ front where the sources do not hold it and `[?]` where they only suggest it.
 from __future__ import annotations
 
 import re
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 
 from core.skills.refusals import abstains
@@ -20,10 +21,29 @@ _MARK = re.compile(r"[ \t]*\[\s*([0?])\s*\][ \t]*[:：]?[ \t]*")
 CITED = r"\[\d{1,2}(?:\s*,\s*\d{1,2})*\]"
 MARKS = re.compile(rf"\s*({CITED})")
 """Citation marks such as `[1]` or `[2, 3]`, with the blank before them."""
+_NUMBER = re.compile(r"\d+")
 _LABEL = re.compile(
     r"^(?:(?:the )?(?:short |final )?answer|답|답변|答え|回答|答案)\s*[:：]\s*", re.IGNORECASE
 )
 _DECORATION = re.compile(r"\*\*|__|^#+\s+|^[-*•]\s+")
+
+
+def cited(mark: str) -> tuple[int, ...]:
+    """The numbers of the passages that a citation mark names."""
+    return tuple(map(int, _NUMBER.findall(mark)))
+
+
+def split_at_marks(text: str, known: Container[int]) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """A text in pieces, each with the numbers that a citation mark right behind it names and that are known.
+
+    A mark without any known number stays part of its piece.
+    """
+    reached = 0
+    for mark in MARKS.finditer(text):
+        if numbers := tuple(number for number in cited(mark[1]) if number in known):
+            yield text[reached : mark.start()], numbers
+            reached = mark.end()
+    yield text[reached:], ()
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,6 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from core.errors import EmptyReplyError
 from core.models.capabilities import Sampling
 from core.models.embedding_vectors import cosine_matrix
@@ -257,7 +255,7 @@ async def filter_variants(
     """The candidates within the limits, the most similar to the question first; and the others, with reasons."""
     if not candidates:
         return [], []
-    vectors = np.array(await context.embedder.embed_documents([question, *candidates]))
+    vectors = await context.embedder.embed_documents([question, *candidates])
     similar = cosine_matrix(vectors, vectors)
     names = names_in(question)
     kept: list[int] = []

@@ -11,7 +11,7 @@ from core.skills.answer import digits_below
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import framed_lines, framed_passages
 from core.skills.relevance import most_relevant
-from core.skills.replies import SUGGESTED
+from core.skills.replies import CITED, SUGGESTED
 from core.skills.sentences import language, sentences
 from core.skills.variants import letters, tidy
 from core.trace.artefacts import Thought
@@ -26,7 +26,7 @@ NEAR = 0.32
 for an answer, since a sentence on the way need not be one."""
 
 GUESS = "A guess: no passage says it. It is searched with, and no ground for an answer."
-_MARKS = re.compile(r"\s*\[(?:\d{1,2}(?:\s*,\s*\d{1,2})*|\?)\]")
+_MARKS = re.compile(rf"\s*(?:{CITED}|\[\?\])")
 _LABEL = re.compile(
     r"^\W*(?:the )?(?:next )?(?:thought|sentence|reasoning|step)\s*\d*\s*[:：]\s*", re.IGNORECASE
 )

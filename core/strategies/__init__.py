@@ -6,10 +6,9 @@ import importlib
 import pkgutil
 from functools import cache
 from types import ModuleType
-from typing import Any
 
 from core.errors import InputError
-from core.strategies.base import Strategy
+from core.strategies.base import AnyStrategy, Strategy
 
 
 def modules() -> list[ModuleType]:
@@ -19,7 +18,7 @@ def modules() -> list[ModuleType]:
 
 
 @cache
-def strategies() -> dict[str, Strategy[Any]]:
+def strategies() -> dict[str, AnyStrategy]:
     """Every strategy by its key, in teaching order."""
     every = (getattr(module, "STRATEGY", None) for module in modules())
     found = [strategy for strategy in every if isinstance(strategy, Strategy)]
@@ -27,13 +26,22 @@ def strategies() -> dict[str, Strategy[Any]]:
     return {strategy.key: strategy for strategy in found}
 
 
-def get_strategy(key: str) -> Strategy[Any]:
+def get_strategy(key: str) -> AnyStrategy:
     """The strategy of that key.
 
     Raises:
         InputError: There is none; the sentence names those there are.
     """
-    found = strategies().get(key)
+    found = _at_home(key) or strategies().get(key)
     if found is None:
         raise InputError(f"There is no strategy '{key}'. Choose one of: {', '.join(strategies())}.")
     return found
+
+
+def _at_home(key: str) -> AnyStrategy | None:
+    """The strategy in the module that is named like it: the others need not be imported for it."""
+    name = key.replace("-", "_")
+    if name not in {module.name for module in pkgutil.iter_modules(__path__)}:
+        return None
+    found = getattr(importlib.import_module(f"{__name__}.{name}"), "STRATEGY", None)
+    return found if isinstance(found, Strategy) and found.key == key else None

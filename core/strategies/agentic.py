@@ -6,8 +6,6 @@ After chapter 5 of "Essential GraphRAG" (Bratanič and Hane, 2025). What a step 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from core.skills.answer_gathered import ANSWER_GATHERED
 from core.skills.answer_sub import ANSWER_SUB
 from core.skills.choose_tool import CHOOSE_TOOL
@@ -25,11 +23,8 @@ from core.strategies.agentic_nodes import (
     split,
     update,
 )
-from core.strategies.base import Stage, Strategy
+from core.strategies.base import Graph, Stage, Strategy
 from core.strategies.exercises import Options, Outcome
-
-if TYPE_CHECKING:
-    from langgraph.graph import StateGraph
 
 
 def after_run(state: State) -> str:
@@ -48,13 +43,13 @@ def after_critique(state: State) -> str:
     return "answer" if found.complete or found.ends else "update"
 
 
-def build(params: Params) -> StateGraph[Any, Any, Any, Any]:
+def build(params: Params) -> Graph:
     """split → (update → choose → run)* → critique → (again, or answer)."""
     from langgraph.graph import END, START, StateGraph
 
     from core.strategies.base import RunContext
 
-    graph: StateGraph[Any, Any, Any, Any] = StateGraph(State, context_schema=RunContext)
+    graph: Graph = StateGraph(State, context_schema=RunContext)
     for name, title, node in (
         ("split", "Take the question apart", split),
         ("update", "Fill in earlier answers", update),

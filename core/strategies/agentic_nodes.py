@@ -328,12 +328,21 @@ def _call(
     box: Toolbox,
 ) -> ToolCall:
     call = ToolCall(
-        number=number, round=round_, index=request.asked.index, asked=request.asked.asked,
-        question=request.asked.question, tool=request.tool, about=box.about(request.tool), offered=tuple(box.tools),
-        why=request.why, arguments=request.arguments,
-        outcome="not run", skill=CHOOSE_TOOL.key, method=context.skills.method(CHOOSE_TOOL),
+        number=number,
+        round=round_,
+        index=request.asked.index,
+        asked=request.asked.asked,
+        question=request.asked.question,
+        tool=request.tool,
+        about=box.about(request.tool),
+        offered=tuple(box.tools),
+        why=request.why,
+        arguments=request.arguments,
+        outcome="not run",
+        skill=CHOOSE_TOOL.key,
+        method=context.skills.method(CHOOSE_TOOL),
         note=request.asked.note,
-    )  # fmt: skip
+    )
     if isinstance(outcome, InputError):
         return call.model_copy(update={"error": str(outcome)})
     if isinstance(outcome, LoupeError):
@@ -370,6 +379,12 @@ def _rows_passage(table: Table, request: Request, number: int, graph: str) -> Pa
     given = ", ".join(f"{name}: {value_text(value)}" for name, value in request.arguments.items())
     title = f"{request.tool} ({cut(given, TITLE_CHARS)})"
     return Passage(
-        chunk=f"call-{number}", document=graph, title=title, text=text, position=0, start=0, end=len(text),
+        chunk=f"call-{number}",
+        document=graph,
+        title=title,
+        text=text,
+        position=0,
+        start=0,
+        end=len(text),
         heading=graph,
-    )  # fmt: skip
+    )

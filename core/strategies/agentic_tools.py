@@ -20,7 +20,7 @@ from core.skills.choose_tool import Choice, ToolRequest
 from core.skills.grading import as_judged
 from core.skills.replies import SHORT_CHARS
 from core.skills.text2cypher import TEXT2CYPHER
-from core.strategies.base import RunContext, Strategy, StrategyParams
+from core.strategies.base import AnyStrategy, RunContext, StrategyParams
 from core.strategies.nodes import JUDGED_DEPTH
 from core.trace.artefacts import Answer, Citation, CypherAttempt, Pair, Table
 from core.trace.events import ArtefactMade, BaseEvent, Token
@@ -228,7 +228,7 @@ class Toolbox:
     async def _strategy(self, strategy: str, question: str) -> tuple[str, Result]:
         from core.strategies import get_strategy
 
-        found: Strategy[Any] = get_strategy(strategy)
+        found: AnyStrategy = get_strategy(strategy)
         inside = _Inside(self._context.tracer)
         skills, chat = self._context.skills, self._context.skills.chat
         context = RunContext(

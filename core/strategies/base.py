@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from math import ceil
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypedDict, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic.fields import FieldInfo
@@ -125,6 +125,8 @@ class RagState(TypedDict, total=False):
     answer: Answer
 
 
+Graph: TypeAlias = "StateGraph[Any, Any, Any, Any]"
+"""A strategy's graph, not yet compiled."""
 Update = dict[str, Any]
 """What a node returns: new values of state channels."""
 
@@ -189,8 +191,8 @@ class Strategy(Generic[P]):
     params: type[P]
     stages: Callable[[P], tuple[Stage, ...]]
     """The model work in the order in which it must wait."""
-    build: Callable[[P], StateGraph[Any, Any, Any, Any]]
-    """The graph, not yet compiled; its last node is `answer`."""
+    build: Callable[[P], Graph]
+    """The graph; its last node is `answer`."""
     colour: str
     """Its colour everywhere, as `#rrggbb`, from the Okabe-Ito palette."""
     order: int
@@ -199,6 +201,8 @@ class Strategy(Generic[P]):
     """Whether it needs a corpus."""
     explores: bool = False
     """Whether it needs a knowledge graph. One that retrieves as well needs one of the two, and takes both."""
+    asks_first: bool = False
+    """Whether a model call comes before the first search, so that what searches can be loaded meanwhile."""
     appends: bool = False
     """Whether its evidence is the lists of several searches, one behind the other; else it is one ranking."""
     recomputation: Recomputation | None = None
@@ -270,6 +274,10 @@ class Strategy(Generic[P]):
         return file.read_text(encoding="utf-8") if file.is_file() else ""
 
 
+AnyStrategy: TypeAlias = Strategy[Any]
+"""A strategy, whatever its parameters are."""
+
+
 def bounds(field: FieldInfo) -> tuple[float | None, float | None]:
     """Smallest and largest value of a numeric parameter, ends included; None: no bound."""
     low = next((m.ge for m in field.metadata if hasattr(m, "ge")), None)
@@ -286,7 +294,7 @@ def _value(value: Any) -> Any:
 
 
 @cache
-def _diagram(strategy: Strategy[Any]) -> Diagram:
+def _diagram(strategy: AnyStrategy) -> Diagram:
     graph = strategy.build(strategy.params()).compile().get_graph()
     nodes = {key: str((node.metadata or {}).get("title", key)) for key, node in graph.nodes.items()}
     edges = tuple(Edge(edge.source, edge.target, edge.conditional) for edge in graph.edges)

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from core.skills.answer import RECALL, recall
-from core.strategies.base import NodeRuntime, RagState, Stage, Strategy, StrategyParams, Update
+from core.strategies.base import Graph, NodeRuntime, RagState, Stage, Strategy, StrategyParams, Update
 from core.strategies.exercises import Options, Outcome
 from core.strategies.nodes import Node, chain
 from core.trace.tracer import made
-
-if TYPE_CHECKING:
-    from langgraph.graph import StateGraph
 
 
 class Params(StrategyParams):
@@ -25,7 +20,7 @@ async def answer(state: RagState, runtime: NodeRuntime[Params]) -> Update:
     return {"answer": result}
 
 
-def build(params: Params) -> StateGraph[Any, Any, Any, Any]:
+def build(params: Params) -> Graph:
     """One node."""
     return chain(RagState, Node("answer", "Answer from memory", answer))
 

@@ -6,7 +6,7 @@ Part 7 of "RAG from Scratch", "answer individually".
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 from pydantic import Field
 
@@ -15,15 +15,12 @@ from core.skills.references import spelled_out
 from core.skills.resolve import Resolved
 from core.skills.sub_questions import SUB_QUESTIONS, split
 from core.skills.synthesise import SYNTHESISE, synthesise
-from core.strategies.base import NodeRuntime, Stage, Strategy, Update
+from core.strategies.base import Graph, NodeRuntime, Stage, Strategy, Update
 from core.strategies.exercises import Options, Outcome, forecast
 from core.strategies.links import LinkParams, LinkState, answer_link, evidence_of, gathered
 from core.strategies.nodes import Branch, Node, chain, in_order
 from core.trace.passages import Hit
 from core.trace.tracer import made
-
-if TYPE_CHECKING:
-    from langgraph.graph import StateGraph
 
 
 class Params(LinkParams):
@@ -87,7 +84,7 @@ async def answer(state: State, runtime: NodeRuntime[Params]) -> Update:
     return {"answer": result}
 
 
-def build(params: Params) -> StateGraph[Any, Any, Any, Any]:
+def build(params: Params) -> Graph:
     """sub_questions → answer_sub, once per sub-question → gather → answer."""
     return chain(
         State,
@@ -110,6 +107,7 @@ STRATEGY = Strategy(
     build=build,
     colour="#D55E00",
     order=60,
+    asks_first=True,
     appends=True,
 )
 

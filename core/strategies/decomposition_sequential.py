@@ -5,7 +5,7 @@ Part 7 of "RAG from Scratch", "answer recursively".
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Literal
 
 from pydantic import Field
 
@@ -13,14 +13,11 @@ from core.skills.answer_sub import ANSWER_SUB
 from core.skills.resolve import RESOLVE
 from core.skills.sub_questions import SUB_QUESTIONS, split
 from core.skills.synthesise import SYNTHESISE, as_run_answer, synthesise
-from core.strategies.base import NodeRuntime, Stage, Strategy, Update
+from core.strategies.base import Graph, NodeRuntime, Stage, Strategy, Update
 from core.strategies.exercises import Options, Outcome, forecast
 from core.strategies.links import LinkState, ResolvingParams, evidence_of, one_by_one
 from core.strategies.nodes import Node, in_order
 from core.trace.tracer import made
-
-if TYPE_CHECKING:
-    from langgraph.graph import StateGraph
 
 
 class Params(ResolvingParams):
@@ -69,7 +66,7 @@ def stages(params: Params) -> tuple[Stage, ...]:
     return Stage(SUB_QUESTIONS.key), Stage(ANSWER_SUB.key), *later, ending
 
 
-def build(params: Params) -> StateGraph[Any, Any, Any, Any]:
+def build(params: Params) -> Graph:
     """sub_questions → answer_sub, one by one → answer."""
     return one_by_one(
         Node("sub_questions", "Split the question", sub_questions), Node("answer", "Answer", answer)
@@ -88,6 +85,7 @@ STRATEGY = Strategy(
     build=build,
     colour="#56B4E9",
     order=50,
+    asks_first=True,
     appends=True,
 )
 

@@ -7,10 +7,9 @@ import importlib
 import importlib.util
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from core.skills import methods_in_force
-from core.strategies.base import Forecast, Strategy
+from core.strategies.base import AnyStrategy, Forecast
 from core.strategies.lessons import Exercise, stem
 from core.trace.artefacts import Ranking
 from core.trace.passages import Hit, Passage
@@ -59,6 +58,6 @@ def nearest(query: Sequence[float], chunks: Mapping[str, tuple[float, float]]) -
     return Outcome(max(found, key=lambda name: found[name]), working)
 
 
-def forecast(strategy: Strategy[Any], **params: int) -> Forecast:
+def forecast(strategy: AnyStrategy, **params: int) -> Forecast:
     """Calls and rounds of a strategy with a model that does everything."""
     return strategy.forecast(strategy.parse(params), methods_in_force(strategy.skills, False, {}))

@@ -6,7 +6,6 @@ Gao, Ma, Lin, Callan, arXiv 2212.10496; part 9 of "RAG from Scratch".
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
@@ -14,15 +13,12 @@ from core.errors import InputError
 from core.retrieval.union import unite
 from core.skills.answer import ANSWER
 from core.skills.passage import PASSAGE, Style, passages
-from core.strategies.base import NodeRuntime, OneSearchParams, RagState, Stage, Strategy, Update
+from core.strategies.base import Graph, NodeRuntime, OneSearchParams, RagState, Stage, Strategy, Update
 from core.strategies.exercises import Options, Outcome, nearest
 from core.strategies.nodes import ANSWER_NODE, JUDGED_DEPTH, at_once, given_first
 from core.strategies.recomputing import Recomputation, Stored, as_deep, same_depth
 from core.trace.artefacts import Context, Passages, Ranking
 from core.trace.tracer import made
-
-if TYPE_CHECKING:
-    from langgraph.graph import StateGraph
 
 
 class Params(OneSearchParams):
@@ -112,13 +108,13 @@ async def search(state: State, runtime: NodeRuntime[Params]) -> Update:
     return {"context": evidence}
 
 
-def build(params: Params) -> StateGraph[Any, Any, Any, Any]:
+def build(params: Params) -> Graph:
     """write, and at the same time search with the question → search with the passages → answer."""
     from langgraph.graph import END, START, StateGraph
 
     from core.strategies.base import RunContext
 
-    graph: StateGraph[Any, Any, Any, Any] = StateGraph(State, context_schema=RunContext)
+    graph: Graph = StateGraph(State, context_schema=RunContext)
     graph.add_node("question", search_question, metadata={"title": "Search the question"})
     graph.add_node("write", write, metadata={"title": "Write passages"})
     graph.add_node("search", search, metadata={"title": "Search the passages"})
@@ -157,6 +153,7 @@ STRATEGY = Strategy(
     build=build,
     colour="#A45A9B",
     order=100,
+    asks_first=True,
     recomputation=Recomputation({"k": same_depth}, recomputed),
 )
 

@@ -6,20 +6,26 @@ Trivedi, Balasubramanian, Khot, Sabharwal 2023, arXiv 2212.10509.
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from core.skills.read import READ, read
 from core.skills.think import MOST_THOUGHTS, THINK, concludes, think
-from core.strategies.base import NodeRuntime, RagState, RunContext, Stage, Strategy, StrategyParams, Update
+from core.strategies.base import (
+    Graph,
+    NodeRuntime,
+    RagState,
+    RunContext,
+    Stage,
+    Strategy,
+    StrategyParams,
+    Update,
+)
 from core.strategies.exercises import Options, Outcome
 from core.strategies.nodes import JUDGED_DEPTH, in_order
 from core.trace.artefacts import Answer, Context, ContextPassage, Ranking, Thought
 from core.trace.tracer import made
-
-if TYPE_CHECKING:
-    from langgraph.graph import StateGraph
 
 """How the reason ends that a chain of the greatest length gives."""
 USUAL_STEPS = 3
@@ -156,7 +162,7 @@ def _last_thought(thoughts: list[Thought]) -> Answer:
     return Answer(text=last.text, sentences=(last.text,), skill=THINK.key, method=last.method, note=note)
 
 
-def build(params: Params) -> StateGraph[Any, Any, Any, Any]:
+def build(params: Params) -> Graph:
     """retrieve → think → (retrieve more → think)* → answer."""
     from langgraph.graph import END, START, StateGraph
 
@@ -166,7 +172,7 @@ def build(params: Params) -> StateGraph[Any, Any, Any, Any]:
         last = _last(state)
         return "answer" if last.ends or last.index + 1 >= params.max_steps else "retrieve_more"
 
-    graph: StateGraph[Any, Any, Any, Any] = StateGraph(State, context_schema=RunContext)
+    graph: Graph = StateGraph(State, context_schema=RunContext)
     graph.add_node("retrieve", retrieve, metadata={"title": "Retrieve"})
     graph.add_node("think", next_thought, metadata={"title": "Think one sentence"})
     # In this order the arrow back from the second search does not cross the answer in the diagram.

@@ -5,19 +5,14 @@ Sanmartin 2024, arXiv 2405.12035, Algorithm 1. What a step does is in `core.stra
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from core.skills.answer_path import ANSWER_PATH
 from core.skills.judge_path import JUDGE_PATH
 from core.skills.plan_exploration import MOST_STEPS, PLAN_EXPLORATION
 from core.skills.select import SELECT
-from core.strategies.base import Stage, Strategy
+from core.strategies.base import Graph, Stage, Strategy
 from core.strategies.exercises import Options, Outcome
 from core.strategies.kg_rag_nodes import answer, explore, judge, plan
 from core.strategies.kg_rag_state import Params, State
-
-if TYPE_CHECKING:
-    from langgraph.graph import StateGraph
 
 USUAL_HOPS = 2
 """Steps that follow relations, in a usual plan; the one before them names where they start, and costs no call."""
@@ -31,13 +26,13 @@ def after(state: State, params: Params) -> str:
     return "plan" if path.verdict == "refine" and path.failed < params.tries else "answer"
 
 
-def build(params: Params) -> StateGraph[Any, Any, Any, Any]:
+def build(params: Params) -> Graph:
     """plan → (explore → judge)* → (plan again, or answer)."""
     from langgraph.graph import END, START, StateGraph
 
     from core.strategies.base import RunContext
 
-    graph: StateGraph[Any, Any, Any, Any] = StateGraph(State, context_schema=RunContext)
+    graph: Graph = StateGraph(State, context_schema=RunContext)
     graph.add_node("plan", plan, metadata={"title": "Plan the steps"})
     graph.add_node("explore", explore, metadata={"title": "Explore one step"})
     graph.add_node("judge", judge, metadata={"title": "Judge the path"})

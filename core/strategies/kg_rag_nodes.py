@@ -162,9 +162,16 @@ async def _way_so_far(context: RunContext[Params], state: State) -> Path:
         result = Judgement("respond", reason, NOT_ASKED)
     else:
         walked = Walked(
-            plan=plan, at=at, left=left, starts=trail.starts, chose=trail.chose, triples=shown,
-            hidden=trail.hidden(JUDGED), nodes=names, more=more,
-        )  # fmt: skip
+            plan=plan,
+            at=at,
+            left=left,
+            starts=trail.starts,
+            chose=trail.chose,
+            triples=shown,
+            hidden=trail.hidden(JUDGED),
+            nodes=names,
+            more=more,
+        )
         result = await judge_path(context.skills, state["question"], walked)
     path = _path(context, state, result, shown, names, more)
     if hidden := trail.hidden(JUDGED):
@@ -181,10 +188,18 @@ def _path(
     hidden: int,
 ) -> Path:
     return Path(
-        index=state["at"] - 1, attempt=state["plan"].attempt, triples=triples, nodes=tuple(names), hidden=hidden,
-        verdict=result.verdict, reason=result.reason, failed=_failed(state) + (result.verdict == "refine"),
-        skill=JUDGE_PATH.key, method=context.skills.method(JUDGE_PATH), note=result.note,
-    )  # fmt: skip
+        index=state["at"] - 1,
+        attempt=state["plan"].attempt,
+        triples=triples,
+        nodes=tuple(names),
+        hidden=hidden,
+        verdict=result.verdict,
+        reason=result.reason,
+        failed=_failed(state) + (result.verdict == "refine"),
+        skill=JUDGE_PATH.key,
+        method=context.skills.method(JUDGE_PATH),
+        note=result.note,
+    )
 
 
 def _failed(state: State) -> int:

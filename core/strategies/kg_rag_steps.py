@@ -75,9 +75,16 @@ async def explore_nodes(context: RunContext[Params], state: State, step: PlanSte
         going = [chain for chain in chains if not chain.hops]
     going += [Chain(start=node) for node in chosen if node.id not in reached]
     result = Candidates(
-        index=0, explore="nodes", text=step.text, score_name="cosine similarity", candidates=marked,
-        left_out=max(0, len(rows) - OFFERED), skill=SELECT.key, method=context.skills.method(SELECT), note=note,
-    )  # fmt: skip
+        index=0,
+        explore="nodes",
+        text=step.text,
+        score_name="cosine similarity",
+        candidates=marked,
+        left_out=max(0, len(rows) - OFFERED),
+        skill=SELECT.key,
+        method=context.skills.method(SELECT),
+        note=note,
+    )
     return result, tuple(going)[: params.beam]
 
 
@@ -148,11 +155,17 @@ async def explore_relations(context: RunContext[Params], state: State, step: Pla
     hidden = sum(chain.hidden for chain in going)
     notes = [note, f"{hidden} nodes were left out: too many." if hidden else ""]
     result = Candidates(
-        index=0, explore="relationships", text=step.text,
-        score_name=SCORE_NAME if alone else "cosine similarity", candidates=marked,
-        left_out=max(0, len(ranked) - OFFERED), cypher=_cypher(explorer, offered, chosen),
-        skill=SELECT.key, method=context.skills.method(SELECT), note=" ".join(filter(None, notes)),
-    )  # fmt: skip
+        index=0,
+        explore="relationships",
+        text=step.text,
+        score_name=SCORE_NAME if alone else "cosine similarity",
+        candidates=marked,
+        left_out=max(0, len(ranked) - OFFERED),
+        cypher=_cypher(explorer, offered, chosen),
+        skill=SELECT.key,
+        method=context.skills.method(SELECT),
+        note=" ".join(filter(None, notes)),
+    )
     return result, going
 
 

@@ -7,23 +7,18 @@ answer, so nothing has to be put together.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from pydantic import Field
 
 from core.skills.answer_sub import ANSWER_SUB
 from core.skills.resolve import RESOLVE
 from core.skills.sub_questions import REDUCE, reduce
 from core.skills.synthesise import as_run_answer
-from core.strategies.base import NodeRuntime, Stage, Strategy, Update
+from core.strategies.base import Graph, NodeRuntime, Stage, Strategy, Update
 from core.strategies.decomposition_sequential import STRATEGY as SEQUENTIAL
 from core.strategies.exercises import Options, Outcome, forecast
 from core.strategies.links import LinkState, ResolvingParams, evidence_of, one_by_one
 from core.strategies.nodes import Node, in_order
 from core.trace.tracer import made
-
-if TYPE_CHECKING:
-    from langgraph.graph import StateGraph
 
 
 class Params(ResolvingParams):
@@ -62,7 +57,7 @@ def stages(params: Params) -> tuple[Stage, ...]:
     )
 
 
-def build(params: Params) -> StateGraph[Any, Any, Any, Any]:
+def build(params: Params) -> Graph:
     """reduce → answer_sub, one by one → answer."""
     return one_by_one(
         Node("reduce", "Reduce, easy to hard", reduce_question), Node("answer", "Last answer", answer)
@@ -81,6 +76,7 @@ STRATEGY = Strategy(
     build=build,
     colour="#CC79A7",
     order=70,
+    asks_first=True,
     appends=True,
 )
 

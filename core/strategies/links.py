@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -13,14 +13,11 @@ from core.skills.answer_sub import answer_sub
 from core.skills.references import fill_references, referenced
 from core.skills.resolve import Resolved, points_back, resolve
 from core.skills.synthesise import pair_of
-from core.strategies.base import NodeRuntime, RagState, RunContext, StrategyParams, Update
+from core.strategies.base import Graph, NodeRuntime, RagState, RunContext, StrategyParams, Update
 from core.strategies.nodes import JUDGED_DEPTH, Branch, Node, in_order
 from core.trace.artefacts import Context, ContextPassage, Pair, SubAnswer, SubQuestions
 from core.trace.passages import Hit, Passage
 from core.trace.tracer import made
-
-if TYPE_CHECKING:
-    from langgraph.graph import StateGraph
 
 
 class LinkParams(StrategyParams):
@@ -174,7 +171,7 @@ def evidence_of(state: RagState) -> list[Passage]:
     return [item.passage for item in state["context"].passages]
 
 
-def one_by_one(first: Node, last: Node) -> StateGraph[Any, Any, Any, Any]:
+def one_by_one(first: Node, last: Node) -> Graph:
     """first → answer_sub, again and again until every sub-question has its answer → last."""
     from langgraph.graph import END, START, StateGraph
     from langgraph.types import Send
@@ -187,7 +184,7 @@ def one_by_one(first: Node, last: Node) -> StateGraph[Any, Any, Any, Any]:
                 return [Send("answer_sub", {**state, "index": index, "label": question})]
         return last.name
 
-    graph: StateGraph[Any, Any, Any, Any] = StateGraph(LinkState, context_schema=RunContext)
+    graph: Graph = StateGraph(LinkState, context_schema=RunContext)
     nodes: tuple[tuple[str, str, Callable[..., Any]], ...] = (
         (first.name, first.title, first.run),
         ("answer_sub", "Answer, one by one", answer_next),

@@ -6,14 +6,14 @@ Part 5 of "RAG from Scratch"; LangChain's MultiQueryRetriever.
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 from pydantic import Field
 
 from core.retrieval.union import unite
 from core.skills.answer import ANSWER
 from core.skills.reword import REWORD, variants
-from core.strategies.base import NodeRuntime, RagState, RetrievalParams, Stage, Strategy, Update
+from core.strategies.base import Graph, NodeRuntime, RagState, RetrievalParams, Stage, Strategy, Update
 from core.strategies.exercises import Options, Outcome, ranked
 from core.strategies.nodes import (
     ANSWER_NODE,
@@ -36,9 +36,6 @@ from core.strategies.recomputing import (
 )
 from core.trace.artefacts import Context, Queries, Ranking
 from core.trace.tracer import made
-
-if TYPE_CHECKING:
-    from langgraph.graph import StateGraph
 
 
 class Params(RetrievalParams):
@@ -101,7 +98,7 @@ async def union(state: State, runtime: NodeRuntime[Params]) -> Update:
     return {"context": evidence}
 
 
-def build(params: Params) -> StateGraph[Any, Any, Any, Any]:
+def build(params: Params) -> Graph:
     """reword → retrieve, once per query → union → answer."""
     return chain(
         State,
@@ -130,6 +127,7 @@ STRATEGY = Strategy(
     build=build,
     colour="#E69F00",
     order=30,
+    asks_first=True,
     recomputation=Recomputation(
         {"n": fewer, "include_original": where_it_was_on, "k": same_depth, "context_size": always}, recomputed
     ),

@@ -5,16 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
+from typing import Any, TypedDict, TypeVar
 
 from core.skills.answer import answer as answer_skill
-from core.strategies.base import NodeRuntime, RagState, StrategyParams, Update
+from core.strategies.base import Graph, NodeRuntime, RagState, StrategyParams, Update
 from core.trace.artefacts import Context, ContextPassage
 from core.trace.passages import Passage
 from core.trace.tracer import made
-
-if TYPE_CHECKING:
-    from langgraph.graph import StateGraph
 
 T = TypeVar("T")
 
@@ -42,7 +39,7 @@ class Node:
     """Set where it runs once per branch, all at once: the branches from the state."""
 
 
-def chain(state: type, *nodes: Node) -> StateGraph[Any, Any, Any, Any]:
+def chain(state: type, *nodes: Node) -> Graph:
     """A graph whose nodes run one after the other; a node with branches waits for all of them."""
     from langgraph.graph import END, START, StateGraph
     from langgraph.types import Send
@@ -52,7 +49,7 @@ def chain(state: type, *nodes: Node) -> StateGraph[Any, Any, Any, Any]:
     def fan_out(name: str, branches: Callable[[Any], list[Branch]]) -> Callable[[Any], list[Send]]:
         return lambda values: [Send(name, branch) for branch in branches(values)]
 
-    graph: StateGraph[Any, Any, Any, Any] = StateGraph(state, context_schema=RunContext)
+    graph: Graph = StateGraph(state, context_schema=RunContext)
     before = START
     for node in nodes:
         graph.add_node(node.name, node.run, metadata={"title": node.title})

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from core.skills.answer import ANSWER
-from core.strategies.base import BASELINE, NodeRuntime, OneSearchParams, RagState, Stage, Strategy, Update
+from core.strategies.base import (
+    BASELINE,
+    Graph,
+    NodeRuntime,
+    OneSearchParams,
+    RagState,
+    Stage,
+    Strategy,
+    Update,
+)
 from core.strategies.exercises import Options, Outcome, nearest
 from core.strategies.nodes import ANSWER_NODE, JUDGED_DEPTH, Node, chain, given_first
 from core.trace.tracer import made
-
-if TYPE_CHECKING:
-    from langgraph.graph import StateGraph
 
 
 class Params(OneSearchParams):
@@ -28,7 +32,7 @@ async def retrieve(state: RagState, runtime: NodeRuntime[Params]) -> Update:
     return {"context": evidence}
 
 
-def build(params: Params) -> StateGraph[Any, Any, Any, Any]:
+def build(params: Params) -> Graph:
     """retrieve → answer."""
     return chain(RagState, Node("retrieve", "Retrieve", retrieve), ANSWER_NODE)
 

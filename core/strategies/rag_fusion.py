@@ -6,14 +6,14 @@ Raudaschl's RAG-Fusion, part 6 of "RAG from Scratch"; RRF from Cormack, Clarke, 
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from core.retrieval.fusion import contribution, fuse
 from core.skills.answer import ANSWER
 from core.skills.reword import SEARCH_QUERIES, variants
-from core.strategies.base import NodeRuntime, RagState, RetrievalParams, Stage, Strategy, Update
+from core.strategies.base import Graph, NodeRuntime, RagState, RetrievalParams, Stage, Strategy, Update
 from core.strategies.exercises import Options, Outcome, ranked
 from core.strategies.nodes import (
     ANSWER_NODE,
@@ -36,9 +36,6 @@ from core.strategies.recomputing import (
 )
 from core.trace.artefacts import Context, Fusion, Queries, Ranking
 from core.trace.tracer import made
-
-if TYPE_CHECKING:
-    from langgraph.graph import StateGraph
 
 
 class Params(RetrievalParams):
@@ -111,7 +108,7 @@ async def fuse_rankings(state: State, runtime: NodeRuntime[Params]) -> Update:
     return {"context": evidence}
 
 
-def build(params: Params) -> StateGraph[Any, Any, Any, Any]:
+def build(params: Params) -> Graph:
     """queries → retrieve, once per query → fuse → answer."""
     return chain(
         State,
@@ -140,6 +137,7 @@ STRATEGY = Strategy(
     build=build,
     colour="#009E73",
     order=40,
+    asks_first=True,
     recomputation=Recomputation(
         {
             "rrf_k": always,

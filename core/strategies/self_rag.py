@@ -6,8 +6,6 @@ the caps in the parameters.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from core.skills.answer import ANSWER, RECALL
 from core.skills.answer_again import ANSWER_AGAIN
 from core.skills.decide_retrieval import DECIDE_RETRIEVAL
@@ -16,15 +14,12 @@ from core.skills.grade_support import GRADE_SUPPORT
 from core.skills.grade_use import GRADE_USE
 from core.skills.rewrite_question import REWRITE_QUESTION
 from core.strategies import self_rag_nodes as nodes
-from core.strategies.base import NodeRuntime, Stage, Strategy, Update
+from core.strategies.base import Graph, NodeRuntime, Stage, Strategy, Update
 from core.strategies.exercises import Options, Outcome
 from core.strategies.self_rag_nodes import MEMORY, Draft, Params, State
 from core.trace.artefacts import Answer, Context
 from core.trace.tracer import made
 from core.wording import counted
-
-if TYPE_CHECKING:
-    from langgraph.graph import StateGraph
 
 
 def need(state: State) -> str:
@@ -111,13 +106,13 @@ def _cap(state: State, params: Params, best: Draft) -> str:
     return f"Cap reached: at most {limit} allowed. {is_best}"
 
 
-def build(params: Params) -> StateGraph[Any, Any, Any, Any]:
+def build(params: Params) -> Graph:
     """retrieve → IsRel → generate → IsSup and IsUse → answer, with the ways back."""
     from langgraph.graph import END, START, StateGraph
 
     from core.strategies.base import RunContext
 
-    graph: StateGraph[Any, Any, Any, Any] = StateGraph(State, context_schema=RunContext)
+    graph: Graph = StateGraph(State, context_schema=RunContext)
     for name, title, run in (
         ("retrieve", "Retrieve", nodes.retrieve),
         ("grade_chunks", "Grade IsRel", nodes.grade_chunks),

@@ -5,22 +5,17 @@ Zheng et al. 2023, arXiv 2310.06117; part 8 of "RAG from Scratch".
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from pydantic import Field
 
 from core.errors import InputError
 from core.skills.answer_step_back import ANSWER_STEP_BACK, answer_step_back
 from core.skills.step_back import STEP_BACK, step_back
-from core.strategies.base import NodeRuntime, RagState, RetrievalParams, Stage, Strategy, Update
+from core.strategies.base import Graph, NodeRuntime, RagState, RetrievalParams, Stage, Strategy, Update
 from core.strategies.exercises import Options, Outcome, ranked
 from core.strategies.nodes import JUDGED_DEPTH
 from core.strategies.recomputing import Recomputation, Stored, always, as_deep, same_depth, where_it_was_on
 from core.trace.artefacts import Context, ContextPassage, Ranking, StepBack
 from core.trace.tracer import made
-
-if TYPE_CHECKING:
-    from langgraph.graph import StateGraph
 
 QUESTION, GENERAL, BOTH = "the question", "the step-back question", "both"
 """Where a passage of the evidence comes from."""
@@ -117,13 +112,13 @@ async def answer(state: State, runtime: NodeRuntime[Params]) -> Update:
     return {"answer": result}
 
 
-def build(params: Params) -> StateGraph[Any, Any, Any, Any]:
+def build(params: Params) -> Graph:
     """step back → retrieve for it, beside retrieve for the question; then both together → answer."""
     from langgraph.graph import END, START, StateGraph
 
     from core.strategies.base import RunContext
 
-    graph: StateGraph[Any, Any, Any, Any] = StateGraph(State, context_schema=RunContext)
+    graph: Graph = StateGraph(State, context_schema=RunContext)
     graph.add_node("step_back", take_step_back, metadata={"title": "Step back"})
     graph.add_node("retrieve_general", retrieve_general, metadata={"title": "Retrieve background"})
     graph.add_node("join", put_together, metadata={"title": "Put both together"})
@@ -169,6 +164,7 @@ STRATEGY = Strategy(
     build=build,
     colour="#0F8B8D",
     order=90,
+    asks_first=True,
     appends=True,
     recomputation=Recomputation(
         {"include_original": where_it_was_on, "k": same_depth, "context_size": always}, recomputed

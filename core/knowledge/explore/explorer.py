@@ -113,10 +113,14 @@ def open_explorer(
         entries = [
             Entry(
                 what="hypernode" if node.kind == STATEMENT and not store.native else "entity",
-                id=node.id, name=node.name, kind=node.kind, chunk=chunk, document=document,
+                id=node.id,
+                name=node.name,
+                kind=node.kind,
+                chunk=chunk,
+                document=document,
             )
             for node, chunk, document in every
-        ]  # fmt: skip
+        ]
         entries += [Entry(what="relation", id=name, name=name) for name in relations]
         index.update(entries, progress)
     return Explorer(graph, store, index, [node for node, _, _ in every], relations, Meanings(embedder), lost)

@@ -41,5 +41,12 @@ def _passage(ident: str, triple: PathTriple, graph: str) -> Passage:
     text = triple.quote or title
     document = triple.document or graph
     return Passage(
-        chunk=ident, document=document, title=title, text=text, position=0, start=0, end=len(text), heading=document
-    )  # fmt: skip
+        chunk=ident,
+        document=document,
+        title=title,
+        text=text,
+        position=0,
+        start=0,
+        end=len(text),
+        heading=document,
+    )

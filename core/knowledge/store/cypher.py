@@ -12,7 +12,8 @@ from __future__ import annotations
 
 _NATIVE_ID = "coalesce(toString({n}.id), toString({n}.name), toString({n}.title))"
 _REL = "coalesce({r}.rel, type({r}))"
-_EDGE = "{{src: {a}, dst: {b}, type: type({r}), rel: " + _REL + ", chunk: {r}.chunk, document: {r}.document, quote: {r}.quote}}"  # fmt: skip  # noqa: E501
+_SOURCE = "chunk: {r}.chunk, document: {r}.document, quote: {r}.quote"
+_EDGE = "{{src: {a}, dst: {b}, type: type({r}), rel: " + _REL + ", " + _SOURCE + "}}"
 
 ANY_NODE = "MATCH (n) RETURN 1 AS found LIMIT 1"
 """Whether a database is empty."""
@@ -211,7 +212,11 @@ _NO_STATEMENT = "b.kind <> 'Statement'"
 
 def nodes(native: bool) -> str:
     """A page of all nodes with what the search index keeps of them, in an order that does not change."""
-    label, source = ("", "'' AS chunk, '' AS document") if native else (":Entity", "e.chunk AS chunk, e.document AS document")  # fmt: skip  # noqa: E501
+    label, source = (
+        ("", "'' AS chunk, '' AS document")
+        if native
+        else (":Entity", "e.chunk AS chunk, e.document AS document")
+    )
     return f"""MATCH (e{label}) RETURN {node_map("e", native)} AS node, {source}
 ORDER BY {node_id("e", native)} SKIP $skip LIMIT $limit"""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
 
 from core.runs.notebook.literals import prompt_literal, slots_of
 from core.runs.notebook.script import Script
@@ -12,7 +11,7 @@ from core.runs.notebook.searching import cell
 from core.runs.record import Record
 from core.skills.base import MODEL, builtin_prompt, prompt_key, turns_of
 from core.skills.frame import NOTHING
-from core.strategies.base import Strategy
+from core.strategies.base import AnyStrategy
 from core.trace.events import Message
 
 UNTOLD = {"language": "the language of the question"}
@@ -21,12 +20,12 @@ _FRAMED = {"numbered", "as_text"}
 """Functions of a script that write material into its prompts."""
 
 
-def frame_cell(strategy: Strategy[Any], script: Script) -> str:
+def frame_cell(strategy: AnyStrategy, script: Script) -> str:
     """How the run's prompts hold passages and answers, in the place of the script's own functions."""
     return cell("frame") if strategy.retrieves and _FRAMED & script.functions.keys() else ""
 
 
-def prompts_cell(strategy: Strategy[Any], run: Record, script: Script) -> str:
+def prompts_cell(strategy: AnyStrategy, run: Record, script: Script) -> str:
     """The run's prompts; what a script does not fill in stands there as it did in the run, as far as that is known."""
     parts = []
     for skill in strategy.skills:

@@ -9,12 +9,12 @@ from core.runs.notebook.script import Script
 from core.runs.record import Record
 from core.skills import SKILLS
 from core.skills.base import MODEL
-from core.strategies.base import Strategy
+from core.strategies.base import AnyStrategy
 from core.strategies.lessons import lesson
 
 
 def deviations(
-    strategy: Strategy[Any], run: Record, materials: Materials, params: dict[str, Any], script: Script
+    strategy: AnyStrategy, run: Record, materials: Materials, params: dict[str, Any], script: Script
 ) -> list[str]:
     """In what the script cannot be the run, in sentences; written by us, with nothing of the run's text."""
     started = run.started

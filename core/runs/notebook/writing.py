@@ -22,7 +22,7 @@ from core.runs.notebook.script import Script
 from core.runs.notebook.searching import cell, listed, search_cell
 from core.runs.record import Record
 from core.strategies import get_strategy
-from core.strategies.base import Strategy
+from core.strategies.base import AnyStrategy
 from core.trace.artefacts import Passages, Path, Ranking
 from core.trace.events import RunStarted
 
@@ -85,7 +85,7 @@ def notebook(run: Record, materials: Materials) -> str:
     return json.dumps(written, indent=1, ensure_ascii=False) + "\n"
 
 
-def check(run: Record) -> tuple[RunStarted, Strategy[Any], dict[str, Any]]:
+def check(run: Record) -> tuple[RunStarted, AnyStrategy, dict[str, Any]]:
     """How a run was begun, with its strategy and parameters, if a notebook can be made of it.
 
     Raises:
@@ -128,7 +128,7 @@ def _code(text: str) -> dict[str, Any]:
     }
 
 
-def _introduction(strategy: Strategy[Any]) -> str:
+def _introduction(strategy: AnyStrategy) -> str:
     return (
         f"# {strategy.title}: a run to take apart\n\n{strategy.idea} ({strategy.paper})\n\n"
         "Made by RAG Loupe from one run. It needs none of RAG Loupe: below are what was searched, the strategy as a "

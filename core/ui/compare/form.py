@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import streamlit as st
 
@@ -17,7 +16,7 @@ from core.runs.record import record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.strategies import strategies
-from core.strategies.base import Strategy
+from core.strategies.base import AnyStrategy
 from core.ui.compare.lineups import FIRST, LINEUPS
 from core.ui.forms.asked import choice_of, fill_question
 from core.ui.forms.numbered import Numbered
@@ -114,7 +113,7 @@ def _column(bench: Workbench, mark: str, number: int) -> RunRequest:
             return _settings(bench, strategy, number)
 
 
-def _settings(bench: Workbench, strategy: Strategy[Any], number: int) -> RunRequest:
+def _settings(bench: Workbench, strategy: AnyStrategy, number: int) -> RunRequest:
     model = _model(bench, number)
     builtin = model == BUILTIN or bench.backends.chat_status(session.endpoint()).builtin
     as_it_came = session.as_it_came(bench)

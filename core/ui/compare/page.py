@@ -12,12 +12,12 @@ from core.runs.workbench import Workbench
 from core.ui.compare.form import compare_form, take_like
 from core.ui.compare.shown import draw_live, draw_presented, draw_replay, draw_still, events_of, under_way
 from core.ui.run.files import take_home
-from core.ui.shell import address, session, theme
-from core.ui.shell.changing import delete, pin, rename
+from core.ui.shell import address, session
+from core.ui.shell.changing import change
+from core.ui.shell.frame import framed
 from core.ui.shell.guard import errors_shown
 from core.ui.shell.listing import PIN, PINNED, WHEN, listing, pin_mark, pins
 from core.ui.shell.safe import literal
-from core.ui.shell.sidebar import sidebar
 
 LISTED = 100
 DELETED = "The comparison is deleted for good. Its runs stay on the page Runs."
@@ -31,9 +31,7 @@ VIEWS = {
 @errors_shown()
 def page() -> None:
     """Draw the form, or the comparison in the address."""
-    bench = session.workbench()
-    theme.apply()
-    sidebar(bench)
+    bench = framed()
     session.demo(bench)
     take_like(bench)
     comparison = address.shown(address.COMPARISON)
@@ -117,8 +115,6 @@ def _view(comparison: Comparison) -> str:
 
 
 def _actions(bench: Workbench, comparison: Comparison, *, running: bool) -> None:
-    store = bench.comparisons
-    mine, teacher = comparison.owner in session.owners(bench), session.is_teacher(bench)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="comparison-actions"):
         if st.button("New comparison", key="compare-new", icon=":material/add:"):
             address.show(address.COMPARISON, None)
@@ -134,20 +130,19 @@ def _actions(bench: Workbench, comparison: Comparison, *, running: bool) -> None
                 )
             return
         st.segmented_control(
-            "View", list(VIEWS), default="Side by side" if _view(comparison) not in st.session_state else None,
-            format_func=lambda name: f"{VIEWS[name]} {name}", required=True, key=_view(comparison),
+            "View",
+            list(VIEWS),
+            default="Side by side" if _view(comparison) not in st.session_state else None,
+            format_func=lambda name: f"{VIEWS[name]} {name}",
+            required=True,
+            key=_view(comparison),
             label_visibility="collapsed",
             help="Replay: all columns at any moment, with one scrubber. Presenter: large type for a projector, the "
             "class predicts, then one strategy after another is revealed by key.",
-        )  # fmt: skip
+        )
         take_home(bench, comparison, events_of(bench, comparison))
-        if mine or teacher:
-            rename("compare", comparison.id, comparison.name, store.rename, empty=comparison.question)
-        if teacher:
-            pin("compare", comparison.id, store.pin, pinned=comparison.pinned, what="A pinned comparison")
-        if (mine or teacher) and delete(
-            "compare", "this comparison", DELETED, lambda: store.delete(comparison.id)
-        ):
+        empty = comparison.question
+        if change(bench, bench.comparisons, comparison, "compare", "comparison", DELETED, empty=empty):
             address.show(address.COMPARISON, None)
             st.rerun()
 

@@ -193,7 +193,9 @@ def _whole(bench: Workbench, columns: Sequence[Column], key: str) -> None:
     column = marks[str(mark or columns[0].mark)]
     if column.run:
         st.page_link(
-            "pages/playground.py", label="Open in the Playground, to edit it and run on",
-            icon=":material/open_in_new:", query_params={address.RUN: column.run},
-        )  # fmt: skip
+            "pages/playground.py",
+            label="Open in the Playground, to edit it and run on",
+            icon=":material/open_in_new:",
+            query_params={address.RUN: column.run},
+        )
     draw_run(column.record, attempts=bench.settings.model_attempts)

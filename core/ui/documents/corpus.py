@@ -108,9 +108,13 @@ def _search(bench: Workbench, corpus: Corpus) -> None:
         with st.container(gap=None):
             draw_drawing(passage_list([card], "found", compact=False), passage.chunk)
             st.button(
-                "Open the document here", key=f"open-{passage.chunk}", type="tertiary", icon=":material/menu_book:",
-                on_click=_open, args=(passage.document, passage.position + 1),
-            )  # fmt: skip
+                "Open the document here",
+                key=f"open-{passage.chunk}",
+                type="tertiary",
+                icon=":material/menu_book:",
+                on_click=_open,
+                args=(passage.document, passage.position + 1),
+            )
 
 
 # Documents
@@ -129,9 +133,13 @@ def _documents(bench: Workbench, corpus: Corpus) -> None:
         }
     )
     chosen = st.dataframe(
-        table, hide_index=True, key="documents", on_select="rerun", selection_mode="multi-row",
+        table,
+        hide_index=True,
+        key="documents",
+        on_select="rerun",
+        selection_mode="multi-row",
         alt="Documents of the corpus",
-    )["selection"]["rows"]  # fmt: skip
+    )["selection"]["rows"]
     picked = [entries[row] for row in chosen if row < len(entries)]
     with st.container(horizontal=True, gap="small"):
         if len(picked) == 1 and picked[0].ready:

@@ -10,21 +10,19 @@ from core.corpora.entries import Corpus
 from core.runs.workbench import Workbench
 from core.ui.documents.corpus import draw_corpus
 from core.ui.documents.upload import draw_preview, draw_upload
-from core.ui.shell import session, theme
+from core.ui.shell import session
 from core.ui.shell.address import CORPUS
+from core.ui.shell.frame import framed
 from core.ui.shell.guard import errors_shown
 from core.ui.shell.listing import listing
 from core.ui.shell.moved import draw_moved
 from core.ui.shell.progress import watch_demo
-from core.ui.shell.sidebar import sidebar
 
 
 @errors_shown()
 def page() -> None:
     """Draw all corpora, or the one in the address."""
-    bench = session.workbench()
-    theme.apply()
-    sidebar(bench)
+    bench = framed()
     corpora = bench.corpora.all()
     wanted = st.query_params.get(CORPUS)
     chosen = next((corpus for corpus in corpora if corpus.id == wanted), None)

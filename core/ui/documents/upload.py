@@ -51,9 +51,11 @@ def draw_upload(bench: Workbench, corpora: Sequence[Corpus]) -> tuple[list[Uploa
                 _start(bench, files, target, sizes)
                 st.rerun()
             looking = st.toggle(
-                "Show how it will be cut", key="look", disabled=not files,
+                "Show how it will be cut",
+                key="look",
+                disabled=not files,
                 help="The text as it was read, with the borders of the chunks; change the sizes and see.",
-            )  # fmt: skip
+            )
         if st.session_state.get("index-lacks") and (missing := _missing(files, target)):
             st.error(missing, icon=":material/error:")
         if job is not None:
@@ -126,15 +128,23 @@ def size_sliders(bench: Workbench, key: str) -> tuple[int, int]:
     usual, shared = chunk_sizes(embedder.max_tokens)
     left, right = st.columns(2)
     size = left.slider(
-        "Chunk size (tokens)", SMALLEST_CHUNK, embedder.max_tokens, usual, key=f"size-{key}",
+        "Chunk size (tokens)",
+        SMALLEST_CHUNK,
+        embedder.max_tokens,
+        usual,
+        key=f"size-{key}",
         help=f"At most what the embedding model reads: {embedder.max_tokens} tokens. Small chunks are found more "
         "precisely, large ones carry more of their context.",
-    )  # fmt: skip
+    )
     overlap = right.slider(
-        "Overlap (tokens)", 0, max(1, size // 2), min(shared, size // 2), key=f"overlap-{key}",
+        "Overlap (tokens)",
+        0,
+        max(1, size // 2),
+        min(shared, size // 2),
+        key=f"overlap-{key}",
         help="How much of a chunk's end the next one repeats, in whole sentences, so that what stands at a "
         "border is found from both sides.",
-    )  # fmt: skip
+    )
     return size, min(overlap, size // 2)
 
 

@@ -76,9 +76,12 @@ def draw_failures(bench: Workbench, found: Found) -> None:
 def _failures(bench: Workbench, found: Found, rows: Sequence[FailureRow]) -> None:
     stages = [stage for stage in STAGES if any(row.stage == stage for row in rows)]
     wanted = st.pills(
-        "Only", stages, format_func=str.capitalize, key=f"stage-{found.evaluation.id}",
+        "Only",
+        stages,
+        format_func=str.capitalize,
+        key=f"stage-{found.evaluation.id}",
         help="Show only what failed at this step.",
-    )  # fmt: skip
+    )
     shown = [row for row in rows if wanted in (None, row.stage)]
     if wanted:
         st.caption(STAGES[wanted])

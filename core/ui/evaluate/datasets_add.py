@@ -136,9 +136,11 @@ def _make(bench: Workbench, sets: DataSets) -> str | None:
         return None
     with st.form("making", border=False):
         chosen = st.selectbox(
-            "About which documents?", list(corpora), key="making-corpus",
+            "About which documents?",
+            list(corpora),
+            key="making-corpus",
             format_func=lambda name: f"{name} ({corpora[name].documents:,} documents)",
-        )  # fmt: skip
+        )
         name = st.text_input(
             "Name of the data set", key="making-name", placeholder="e.g. Questions on lecture 3"
         )

@@ -7,8 +7,7 @@ import streamlit as st
 from core.evaluation.dataset_catalogue import DataSets
 from core.evaluation.set_store import StoredSet
 from core.runs.workbench import Workbench
-from core.ui.shell import session
-from core.ui.shell.changing import delete, pin, rename
+from core.ui.shell.changing import change
 from core.ui.shell.listing import pin_mark
 from core.ui.shell.safe import literal
 
@@ -22,11 +21,4 @@ def draw_name(name: str, *, pinned: bool) -> None:
 
 def draw_changes(bench: Workbench, sets: DataSets, stored: StoredSet) -> bool:
     """What this session may change, folded away; whether the data set was deleted."""
-    mine, teacher = stored.owner in session.owners(bench), session.is_teacher(bench)
-    if not (mine or teacher):
-        return False
-    store = sets.store
-    rename("data-set", stored.id, stored.name, store.rename)
-    if teacher:
-        pin("data-set", stored.id, store.pin, pinned=stored.pinned, what="A pinned data set")
-    return delete("data-set", "this data set", DELETED, lambda: store.delete(stored.id))
+    return change(bench, sets.store, stored, "data-set", "data set", DELETED)

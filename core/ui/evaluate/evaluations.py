@@ -19,7 +19,7 @@ from core.ui.evaluate.found import found_of
 from core.ui.evaluate.progress import draw_elsewhere, draw_live
 from core.ui.evaluate.results import draw_results
 from core.ui.shell import address, session
-from core.ui.shell.changing import delete, pin, rename
+from core.ui.shell.changing import change
 from core.ui.shell.listing import PIN, PINNED, WHEN, listing, pin_mark, pins
 from core.ui.shell.safe import literal
 
@@ -159,7 +159,7 @@ def _one(bench: Workbench, evaluation: Evaluation) -> None:
 
 def _actions(bench: Workbench, evaluation: Evaluation, *, running: bool) -> None:
     store = evaluations_of(bench).store
-    mine, teacher = evaluation.owner in session.owners(bench), session.is_teacher(bench)
+    mine = evaluation.owner in session.owners(bench)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="evaluation-actions"):
         if st.button("New evaluation", key="evaluation-new", icon=":material/add:"):
             address.show(address.EVALUATION, None)
@@ -169,17 +169,18 @@ def _actions(bench: Workbench, evaluation: Evaluation, *, running: bool) -> None
         may = may_evaluate(bench.settings, session.user(bench))
         if mine and (label := _left(bench, evaluation)):
             st.button(
-                label, key="evaluation-continue", icon=":material/play_arrow:", type="primary",
-                on_click=_go_on, args=(bench, evaluation.id), disabled=not may, help=None if may else ONLY_THE_TEACHER,
-            )  # fmt: skip
+                label,
+                key="evaluation-continue",
+                icon=":material/play_arrow:",
+                type="primary",
+                on_click=_go_on,
+                args=(bench, evaluation.id),
+                disabled=not may,
+                help=None if may else ONLY_THE_TEACHER,
+            )
         take_home(bench, evaluation.id)
-        if mine or teacher:
-            rename("evaluation", evaluation.id, evaluation.name, store.rename, empty=evaluation.title)
-        if teacher:
-            pin("evaluation", evaluation.id, store.pin, pinned=evaluation.pinned, what="A pinned evaluation")
-        if (mine or teacher) and delete(
-            "evaluation", "this evaluation", DELETED, lambda: store.delete(evaluation.id)
-        ):
+        empty = evaluation.title
+        if change(bench, store, evaluation, "evaluation", "evaluation", DELETED, empty=empty):
             address.show(address.EVALUATION, None)
             st.rerun()
     if error := st.session_state.pop("evaluation-error", ""):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import streamlit as st
 
@@ -31,6 +32,20 @@ WEAK = (
 )
 
 
+@dataclass(frozen=True)
+class _Draft:
+    """What the form says."""
+
+    data: DataSetChoice
+    count: int
+    """Questions."""
+    seed: int
+    settings: Sequence[Setting]
+    baseline: str
+    only: bool
+    """Whether only the search is judged."""
+
+
 def new_evaluation(bench: Workbench) -> None:
     """The form; when it is sent, its job is begun."""
     rows.ROWS.begin()
@@ -52,7 +67,7 @@ def new_evaluation(bench: Workbench) -> None:
                 "on: what closed book gets right was known by heart, and no search can be praised for it.",
             )
             settings += [Setting(label=alone.title, strategy=alone.key)] if beside else []
-    _send(bench, data, count, seed, settings, baseline, only=only, builtin=builtin)
+    _send(bench, _Draft(data, count, seed, settings, baseline, only), builtin=builtin)
 
 
 def _questions(bench: Workbench) -> tuple[DataSetChoice, int, int, bool]:
@@ -110,18 +125,9 @@ def _baseline(settings: Sequence[Setting]) -> str:
     return labels[chosen]
 
 
-def _send(
-    bench: Workbench,
-    data: DataSetChoice,
-    count: int,
-    seed: int,
-    settings: Sequence[Setting],
-    baseline: str,
-    *,
-    only: bool,
-    builtin: bool,
-) -> None:
+def _send(bench: Workbench, draft: _Draft, *, builtin: bool) -> None:
     """What it will take, what stands against it, and Start."""
+    settings, only = draft.settings, draft.only
     problem = "" if may_evaluate(bench.settings, session.user(bench)) else ONLY_THE_TEACHER
     try:
         check_settings(settings, only)
@@ -137,7 +143,7 @@ def _send(
         )
         if not problem:
             st.caption(
-                f":material/speed: {forecast_line(bench, settings, count, only=only, builtin=builtin)}"
+                f":material/speed: {forecast_line(bench, settings, draft.count, only=only, builtin=builtin)}"
             )
     if problem:
         st.warning(literal(problem), icon=":material/error:")
@@ -146,27 +152,18 @@ def _send(
     if said := st.session_state.pop("evaluation-error", ""):
         st.error(literal(said), icon=":material/error:")
     if start:
-        _start(bench, data, count, seed, settings, baseline, only=only)
+        _start(bench, draft)
 
 
-def _start(
-    bench: Workbench,
-    data: DataSetChoice,
-    count: int,
-    seed: int,
-    settings: Sequence[Setting],
-    baseline: str,
-    *,
-    only: bool,
-) -> None:
+def _start(bench: Workbench, draft: _Draft) -> None:
     """Begin; if it cannot begin, keep everything that was typed and say why."""
     try:
         what = New(
-            sample(data.read(), count, seed),
-            tuple(settings),
-            seed,
-            only,
-            baseline,
+            sample(draft.data.read(), draft.count, draft.seed),
+            tuple(draft.settings),
+            draft.seed,
+            draft.only,
+            draft.baseline,
             as_it_came=session.as_it_came(bench),
         )
         st.session_state[BEGUN] = evaluations_of(bench).start(

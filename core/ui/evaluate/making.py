@@ -61,9 +61,13 @@ def draw_making(bench: Workbench, sets: DataSets, made: StoredSet) -> bool:
     with st.container(border=True, key="making-question"):
         if chosen is None:
             st.button(
-                "Write the first question", key="making-first", type="primary", icon=":material/add:",
-                on_click=_next, args=(sets, made.id, questions),
-            )  # fmt: skip
+                "Write the first question",
+                key="making-first",
+                type="primary",
+                icon=":material/add:",
+                on_click=_next,
+                args=(sets, made.id, questions),
+            )
         else:
             _editor(bench, sets, made, corpus, documents, questions, chosen)
     return False
@@ -120,18 +124,31 @@ def _editor(
         state = state_of(question, documents.present(question.marks))
         st.markdown(f"**Question {place + 1} of {len(questions)}** :gray[{state}]", width="content")
         st.button(
-            "Previous", key="making-back", icon=":material/arrow_back:", type="tertiary", disabled=place == 0,
-            on_click=_show, args=(questions[max(0, place - 1)].id,),
-        )  # fmt: skip
+            "Previous",
+            key="making-back",
+            icon=":material/arrow_back:",
+            type="tertiary",
+            disabled=place == 0,
+            on_click=_show,
+            args=(questions[max(0, place - 1)].id,),
+        )
         st.button(
-            "Next", key="making-on", icon=":material/arrow_forward:", type="tertiary", disabled=place == last,
-            on_click=_show, args=(questions[min(last, place + 1)].id,),
-        )  # fmt: skip
+            "Next",
+            key="making-on",
+            icon=":material/arrow_forward:",
+            type="tertiary",
+            disabled=place == last,
+            on_click=_show,
+            args=(questions[min(last, place + 1)].id,),
+        )
         with st.popover("Delete", icon=":material/delete:", type="tertiary", key="making-delete"):
             st.button(
-                "Delete this question", key="making-delete-sure", type="primary",
-                on_click=_remove, args=(sets, made.id, questions, place),
-            )  # fmt: skip
+                "Delete this question",
+                key="making-delete-sure",
+                type="primary",
+                on_click=_remove,
+                args=(sets, made.id, questions, place),
+            )
     keys = {field: f"made-{field}-{question.id}" for field in ("text", "answers", "type")}
     for field, value in (
         ("text", question.text),
@@ -144,9 +161,12 @@ def _editor(
     left, right = st.columns([3, 2])
     left.text_area("Question", key=keys["text"], height=80, **kept)
     right.text_area(
-        "Gold answers, one a line", key=keys["answers"], height=80, **kept,
+        "Gold answers, one a line",
+        key=keys["answers"],
+        height=80,
+        **kept,
         placeholder="Short; each as right as the other,\ne.g. 1969 and in 1969",
-    )  # fmt: skip
+    )
     left, right = st.columns([3, 2])
     with left:
         words = search_words(question)
@@ -156,9 +176,14 @@ def _editor(
     draw_marking(bench, sets, made.id, corpus, question, documents, words)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.button(
-            "New question", key="making-next", type="primary", icon=":material/add:",
-            on_click=_next, args=(sets, made.id, questions), disabled=not question.text,
-        )  # fmt: skip
+            "New question",
+            key="making-next",
+            type="primary",
+            icon=":material/add:",
+            on_click=_next,
+            args=(sets, made.id, questions),
+            disabled=not question.text,
+        )
         st.caption(":material/check: Everything above is kept already.")
 
 

@@ -76,9 +76,11 @@ def draw_import(
             "that are here."
         )
         file = st.file_uploader(
-            "CSV, or a text file with one question a line", type=["csv", "tsv", "txt"], key=f"{key}-file",
+            "CSV, or a text file with one question a line",
+            type=["csv", "tsv", "txt"],
+            key=f"{key}-file",
             max_upload_size=MAX_LIST_MB,
-        )  # fmt: skip
+        )
         if st.form_submit_button("Add these questions", key=f"{key}-add", type="primary"):
             try:
                 if file is None:

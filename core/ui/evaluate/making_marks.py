@@ -29,9 +29,11 @@ SEARCH_SECONDS = 60
 def search_words(question: MadeQuestion) -> str:
     """What is looked for instead of the question; empty: the question."""
     words = st.text_input(
-        "Look for other words (optional)", key=f"made-search-{question.id}", icon=":material/search:",
+        "Look for other words (optional)",
+        key=f"made-search-{question.id}",
+        icon=":material/search:",
         placeholder="The question itself is looked for",
-    )  # fmt: skip
+    )
     return words.strip()
 
 

@@ -6,9 +6,9 @@ import streamlit as st
 
 from core.runs.workbench import Workbench
 from core.ui.evaluate import datasets, evaluations, sweeps
-from core.ui.shell import session, theme
+from core.ui.shell import session
+from core.ui.shell.frame import framed
 from core.ui.shell.guard import errors_shown
-from core.ui.shell.sidebar import sidebar
 
 SECTIONS = {
     "Evaluations": evaluations.show,
@@ -22,9 +22,7 @@ SECTION = "section"
 @errors_shown()
 def page() -> None:
     """Draw the section that is chosen."""
-    bench = session.workbench()
-    theme.apply()
-    sidebar(bench)
+    bench = framed()
     session.demo(bench)
     st.header("Evaluate", anchor=False)
     st.markdown("Which strategy is better *here*? Many labelled questions instead of one picked by hand.")

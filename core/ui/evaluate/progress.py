@@ -71,10 +71,13 @@ def _running(bench: Workbench, job: EvaluationJob) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             if job.owner == session.owner():
                 st.button(
-                    "Pause", key="evaluation-pause", icon=":material/pause:", on_click=job.pause,
+                    "Pause",
+                    key="evaluation-pause",
+                    icon=":material/pause:",
+                    on_click=job.pause,
                     disabled=job.pausing,
                     help="Runs under way are finished, so that nothing is paid twice.",
-                )  # fmt: skip
+                )
             st.caption(words or "The first runs are under way")
     table = _interim(bench, job)
     if table and any(cell for row in table.rows for cell in row.cells):

@@ -92,9 +92,11 @@ def _outcome(
             st.caption("  \n".join(ranking), help="The first documents of its ranking; ★ holds evidence.")
     if result is not None and result.run:
         st.page_link(
-            "pages/runs.py", label="Open the stored run", icon=":material/open_in_new:",
+            "pages/runs.py",
+            label="Open the stored run",
+            icon=":material/open_in_new:",
             query_params={address.RUN: result.run},
-        )  # fmt: skip
+        )
     elif result is not None:
         st.caption("No model was asked, so no run was stored: compare to see it run.")
 
@@ -116,9 +118,11 @@ def _compare(
         )
         return
     if len(few) < COLUMNS_LEAST or not st.button(
-        "Compare on this question", key=f"to-compare-{place}", icon=":material/compare:",
+        "Compare on this question",
+        key=f"to-compare-{place}",
+        icon=":material/compare:",
         help="Opens Compare with this question, these documents and these settings filled in.",
-    ):  # fmt: skip
+    ):
         return
     builtin = bench.backends.chat_status(session.endpoint()).builtin
     COLUMNS.fill([_choice(one) for one in few], builtin=builtin, as_it_came=session.as_it_came(bench))

@@ -131,9 +131,14 @@ def _pareto(found: Found, key: str, costs: Sequence[str]) -> None:
         return
     st.markdown("##### Quality against cost")
     cost = st.segmented_control(
-        "Cost", paid, default=paid[0], required=True, format_func=lambda one: metric(one).title,
-        key=f"cost-{found.evaluation.id}", label_visibility="collapsed",
-    )  # fmt: skip
+        "Cost",
+        paid,
+        default=paid[0],
+        required=True,
+        format_func=lambda one: metric(one).title,
+        key=f"cost-{found.evaluation.id}",
+        label_visibility="collapsed",
+    )
     chosen = str(cost or paid[0])
     figure = pareto_chart(quality, means_of(found, chosen), (key, chosen), found.look)
     _chart(figure, "pareto", found)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import streamlit as st
 
 from core.charts.columns import param_titles, shown_value
 from core.evaluation.plan import MAX_LABEL, Setting
-from core.strategies.base import BASELINE, Strategy
+from core.strategies.base import BASELINE, AnyStrategy
 from core.ui.evaluate.choices import FIRST, LINEUPS
 from core.ui.forms.numbered import Numbered
 from core.ui.forms.setting import Chosen, setting_form, strategy_choice
@@ -60,7 +58,7 @@ def _row(number: int, *, builtin: bool, as_it_came: bool) -> Setting:
     )
 
 
-def _name(strategy: Strategy[Any], chosen: Chosen) -> str:
+def _name(strategy: AnyStrategy, chosen: Chosen) -> str:
     """The strategy, and what is not as usual."""
     titles = param_titles(strategy.key)
     parts = (

@@ -10,6 +10,7 @@ import streamlit as st
 from core.evaluation.dataset_files import files_of, to_zip
 from core.evaluation.datasets import DataSet
 from core.ui.evaluate.data_sets_view import summary
+from core.ui.shell.downloads import download
 from core.ui.shell.safe import literal
 
 _UNFIT = re.compile(r"[^\w]+")
@@ -19,12 +20,15 @@ _UNFIT = re.compile(r"[^\w]+")
 def export_button(dataset: Callable[[], DataSet], name: str, *, disabled: bool = False) -> None:
     """The data set as an archive, which this page and the command line read; made when it is asked for."""
     file = _UNFIT.sub("-", name).strip("-") or "data-set"
-    st.download_button(
-        "Export (ZIP)", lambda: to_zip(files_of(dataset())), f"{file}.zip", "application/zip",
-        icon=":material/download:", on_click="ignore", key="data-set-export", disabled=disabled,
-        help="corpus.jsonl, queries.jsonl and qrels.tsv: to keep, to bring in elsewhere, and for "
+    download(
+        "Export (ZIP)",
+        lambda: to_zip(files_of(dataset())),
+        f"{file}.zip",
+        "data-set-export",
+        "corpus.jsonl, queries.jsonl and qrels.tsv: to keep, to bring in elsewhere, and for "
         "`python -m core evaluate --dataset FOLDER`.",
-    )  # fmt: skip
+        disabled=disabled,
+    )
 
 
 def draw_summary(dataset: DataSet) -> None:
@@ -34,9 +38,11 @@ def draw_summary(dataset: DataSet) -> None:
         st.metric("Questions", f"{found.questions:,}", width="content")
         st.metric("Documents", f"{found.documents:,}", width="content")
         st.metric(
-            "Gold documents per question", found.gold, width="content",
+            "Gold documents per question",
+            found.gold,
+            width="content",
             help="Mean, least and most, over the questions that have any.",
-        )  # fmt: skip
+        )
     for remark in found.remarks:
         st.caption(f":material/info: {remark}")
     if found.types:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import streamlit as st
 
@@ -28,7 +27,7 @@ from core.evaluation.sweeps import (
 from core.runs.workbench import Workbench
 from core.skills import SKILLS
 from core.strategies import strategies
-from core.strategies.base import Strategy
+from core.strategies.base import AnyStrategy
 from core.ui.evaluate.choices import DataSetChoice, data_sets
 from core.ui.evaluate.expected import forecast_line
 from core.ui.evaluate.form import QUESTIONS
@@ -55,14 +54,20 @@ def sweep_form(bench: Workbench) -> None:
         values = values_choice(parameter, parameter.suggested, f"sweep-values-{strategy.key}-{parameter.key}")
         with st.grid(3, min_column_width=240, vertical_alignment="bottom"):
             count = st.number_input(
-                "Questions", 1, data.questions, min(QUESTIONS, data.questions), key=f"sweep-count-{data.title}",
+                "Questions",
+                1,
+                data.questions,
+                min(QUESTIONS, data.questions),
+                key=f"sweep-count-{data.title}",
                 help="A sample, always the same one for the same number.",
-            )  # fmt: skip
+            )
             retriever = "dense" if parameter.key == RETRIEVER else retriever_choice("sweep-retriever")
             only = st.toggle(
-                "Retrieval only", True, key="sweep-only",
+                "Retrieval only",
+                True,
+                key="sweep-only",
                 help="Judge the evidence and leave the answer out: fewer model calls, often none.",
-            )  # fmt: skip
+            )
         base = _base(bench, strategy, parameter, retriever, most)
         try:
             chosen = check_values(base, parameter.key, values, most)
@@ -85,9 +90,14 @@ def sweep_form(bench: Workbench) -> None:
         if not may:
             st.warning(ONLY_THE_TEACHER, icon=":material/lock:")
         st.button(
-            "Start the sweep", type="primary", key="sweep-start", icon=":material/play_arrow:",
-            disabled=what is None or not may, on_click=_start, args=(bench, what),
-        )  # fmt: skip
+            "Start the sweep",
+            type="primary",
+            key="sweep-start",
+            icon=":material/play_arrow:",
+            disabled=what is None or not may,
+            on_click=_start,
+            args=(bench, what),
+        )
 
 
 def values_choice(parameter: Parameter, suggested: Sequence[Value], key: str) -> list[str]:
@@ -117,7 +127,7 @@ def _data_set(bench: Workbench) -> DataSetChoice:
     return found[chosen]
 
 
-def _strategy() -> Strategy[Any]:
+def _strategy() -> AnyStrategy:
     found = {key: one for key, one in strategies().items() if one.retrieves}
     most = max(found, key=lambda key: len(refoldable(key)))
     chosen = st.selectbox(
@@ -131,18 +141,21 @@ def _strategy() -> Strategy[Any]:
     return found[chosen]
 
 
-def _parameter(strategy: Strategy[Any], most: int) -> Parameter:
+def _parameter(strategy: AnyStrategy, most: int) -> Parameter:
     found = parameters(strategy, most)
     first = list(found).index("rrf_k") if "rrf_k" in found else list(found).index(RETRIEVER)
     chosen = st.selectbox(
-        "Parameter", list(found), index=first, format_func=lambda key: found[key].title,
+        "Parameter",
+        list(found),
+        index=first,
+        format_func=lambda key: found[key].title,
         key=f"sweep-parameter-{strategy.key}",
-    )  # fmt: skip
+    )
     return found[chosen]
 
 
 def _base(
-    bench: Workbench, strategy: Strategy[Any], parameter: Parameter, retriever: str, most: int
+    bench: Workbench, strategy: AnyStrategy, parameter: Parameter, retriever: str, most: int
 ) -> Setting:
     """The setting whose parameter is swept."""
     builtin = bench.backends.chat_status(session.endpoint()).builtin

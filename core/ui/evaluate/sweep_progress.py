@@ -19,10 +19,13 @@ def watch(job: EvaluationJob, *, mine: bool) -> None:
     if mine:
         with st.container(horizontal=True, gap="small"):
             st.button(
-                "Pause", key="sweep-pause", icon=":material/pause:", on_click=job.pause,
+                "Pause",
+                key="sweep-pause",
+                icon=":material/pause:",
+                on_click=job.pause,
                 disabled=job.pausing or job.evaluation is None,
                 help="The questions under way are finished, so that nothing is paid twice.",
-            )  # fmt: skip
+            )
             st.button("Stop now", key="sweep-stop", icon=":material/stop:", on_click=job.stop)
     st.caption("You may leave this page: the sweep goes on. What is done is kept.")
     if job.done or (job.id and not address.shown(address.SWEEP)):

@@ -20,6 +20,7 @@ from core.evaluation.unjudged import unjudged, unjudged_sentence
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.ui.shell import session
+from core.ui.shell.downloads import download
 from core.ui.shell.safe import literal
 from core.ui.shell.theme import reading_aid
 
@@ -73,9 +74,15 @@ def _left(bench: Workbench, evaluation: Evaluation, outcomes: Outcomes, *, mine:
     if mine:
         may = may_evaluate(bench.settings, session.user(bench))
         st.button(
-            "Go on", key="sweep-go-on", type="primary", icon=":material/play_arrow:", on_click=_go_on,
-            args=(bench, evaluation.id), disabled=not may, help=GO_ON_HELP if may else ONLY_THE_TEACHER,
-        )  # fmt: skip
+            "Go on",
+            key="sweep-go-on",
+            type="primary",
+            icon=":material/play_arrow:",
+            on_click=_go_on,
+            args=(bench, evaluation.id),
+            disabled=not may,
+            help=GO_ON_HELP if may else ONLY_THE_TEACHER,
+        )
     if error := st.session_state.pop("sweep-error", ""):
         st.error(literal(error), icon=":material/error:")
 
@@ -122,8 +129,13 @@ def draw_sweep(bench: Workbench, evaluation: Evaluation, label: str, sweep: Swee
     with st.container(horizontal=True, vertical_alignment="bottom", key="sweep-looks"):
         first = next((keys.index(key) for key in FIRST if key in keys), 0)
         key = st.selectbox(
-            "Metric", keys, index=first, format_func=lambda key: metric(key).title, key="sweep-metric", width=300,
-        )  # fmt: skip
+            "Metric",
+            keys,
+            index=first,
+            format_func=lambda key: metric(key).title,
+            key="sweep-metric",
+            width=300,
+        )
         shown = st.segmented_control(
             "Chart",
             SHOWN,
@@ -139,10 +151,12 @@ def draw_sweep(bench: Workbench, evaluation: Evaluation, label: str, sweep: Swee
     _table(found, view)
     if unclear := unjudged_sentence(unjudged(judged)):
         st.caption(f":material/question_mark: {literal(unclear)}")
-    st.download_button(
-        "All scores as CSV", lambda: questions_csv(found.evaluation, found.outcomes, judged, {}), "sweep.csv",
-        "text/csv", key="sweep-csv", icon=":material/download:",
-    )  # fmt: skip
+    download(
+        "All scores as CSV",
+        lambda: questions_csv(found.evaluation, found.outcomes, judged, {}),
+        "sweep.csv",
+        "sweep-csv",
+    )
 
 
 def _about(evaluation: Evaluation, found: SweepResult) -> None:

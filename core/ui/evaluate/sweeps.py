@@ -75,9 +75,14 @@ def _begun(bench: Workbench) -> EvaluationJob | None:
 def _compose(bench: Workbench) -> None:
     st.markdown("How much does one setting matter? The same questions, with one parameter at several values.")
     way = st.segmented_control(
-        "How", list(WAYS), default="Ask", format_func=WAYS.__getitem__, required=True, key="sweep-way",
+        "How",
+        list(WAYS),
+        default="Ask",
+        format_func=WAYS.__getitem__,
+        required=True,
+        key="sweep-way",
         label_visibility="collapsed",
-    )  # fmt: skip
+    )
     if way == "Stored":
         stored_form(bench)
         return
@@ -133,10 +138,13 @@ def _one(bench: Workbench, evaluation: Evaluation) -> None:
                 address.show(address.SWEEP, None)
                 st.rerun()
             st.button(
-                "Its evaluation", key="sweep-evaluation", icon=":material/leaderboard:", on_click=_to_evaluation,
+                "Its evaluation",
+                key="sweep-evaluation",
+                icon=":material/leaderboard:",
+                on_click=_to_evaluation,
                 args=(evaluation.id,),
                 help="Its table, where each value failed, and every run, one click from its question.",
-            )  # fmt: skip
+            )
     job = evaluations_of(bench).job(evaluation.id)
     if job is not None and not job.done:
         watch(job, mine=mine)

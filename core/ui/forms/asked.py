@@ -13,7 +13,7 @@ from core.retrieval.retriever import RETRIEVERS
 from core.runs.workbench import Workbench
 from core.skills import SKILLS
 from core.strategies import strategies
-from core.strategies.base import Strategy
+from core.strategies.base import AnyStrategy
 from core.trace.events import RunStarted
 from core.ui.forms.setting import Choice
 from core.ui.shell import session
@@ -55,7 +55,7 @@ def choice_of(bench: Workbench, started: RunStarted) -> Choice | None:
     )
 
 
-def _params(strategy: Strategy[Any], values: dict[str, Any]) -> dict[str, Any]:
+def _params(strategy: AnyStrategy, values: dict[str, Any]) -> dict[str, Any]:
     """Those that are not at today's default; what no value can be today is left out."""
     found: dict[str, Any] = {}
     for name, value in values.items():

@@ -76,17 +76,24 @@ class Numbered:
                 width=520,
             )
             st.button(
-                f"Add a {self.name}", key=f"{self.key}-add", icon=":material/add:", on_click=self._add,
+                f"Add a {self.name}",
+                key=f"{self.key}-add",
+                icon=":material/add:",
+                on_click=self._add,
                 disabled=len(self.numbers) >= self.most,
-            )  # fmt: skip
+            )
 
     def remover(self, number: int, what: str) -> None:
         """A button that takes a choice away, where one may go; `what` is for example "column B"."""
         if len(self.numbers) > self.least:
             st.button(
-                "", key=f"{self.scope(number)}remove", icon=":material/close:", help=f"Take {what} away",
-                on_click=self._remove, args=(number,),
-            )  # fmt: skip
+                "",
+                key=f"{self.scope(number)}remove",
+                icon=":material/close:",
+                help=f"Take {what} away",
+                on_click=self._remove,
+                args=(number,),
+            )
 
     def _take(self) -> None:
         if name := st.session_state.get(f"{self.key}-lineup"):

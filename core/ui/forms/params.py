@@ -8,13 +8,13 @@ import streamlit as st
 from pydantic.fields import FieldInfo
 
 from core.skills import SKILLS
-from core.strategies.base import Strategy, bounds
+from core.strategies.base import AnyStrategy, bounds
 
 SLIDER_SPAN = 50
 """Whole numbers with at most this many values get a slider, others a field."""
 
 
-def params_form(strategy: Strategy[Any], scope: str = "", without: str = "") -> dict[str, Any]:
+def params_form(strategy: AnyStrategy, scope: str = "", without: str = "") -> dict[str, Any]:
     """Values of all parameters as the user set them.
 
     Args:
@@ -29,7 +29,7 @@ def params_form(strategy: Strategy[Any], scope: str = "", without: str = "") -> 
     }
 
 
-def param_key(strategy: Strategy[Any], name: str, scope: str = "") -> str:
+def param_key(strategy: AnyStrategy, name: str, scope: str = "") -> str:
     """Key of a parameter's widget."""
     return f"{scope}param-{strategy.key}-{name}"
 
@@ -70,7 +70,7 @@ def kind_of_model(builtin: bool, *, as_it_came: bool) -> str:
 
 
 def methods_form(
-    strategy: Strategy[Any], builtin: bool, scope: str = "", *, as_it_came: bool
+    strategy: AnyStrategy, builtin: bool, scope: str = "", *, as_it_came: bool
 ) -> dict[str, str]:
     """Which method each skill uses.
 

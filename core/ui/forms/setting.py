@@ -10,7 +10,7 @@ import streamlit as st
 
 from core.skills import SKILLS
 from core.strategies import strategies
-from core.strategies.base import Strategy
+from core.strategies.base import AnyStrategy
 from core.strategies.lessons import Place
 from core.ui.forms.params import method_key, methods_form, param_key, params_form
 from core.ui.forms.prompts import edited_prompts, prompts_in_use
@@ -65,7 +65,7 @@ def preset(scope: str, choice: Choice, *, builtin: bool = False, as_it_came: boo
             st.session_state[method_key(skill, builtin, scope, as_it_came=as_it_came)] = method
 
 
-def strategy_choice(label: str, scope: str) -> Strategy[Any]:
+def strategy_choice(label: str, scope: str) -> AnyStrategy:
     """Which strategy."""
     found = strategies()
     chosen = st.selectbox(
@@ -78,7 +78,7 @@ def strategy_choice(label: str, scope: str) -> Strategy[Any]:
     return found[chosen]
 
 
-def setting_form(strategy: Strategy[Any], scope: str, *, builtin: bool, as_it_came: bool) -> Chosen:
+def setting_form(strategy: AnyStrategy, scope: str, *, builtin: bool, as_it_came: bool) -> Chosen:
     """Retriever, parameters and methods, one below the other."""
     retriever = retriever_choice(f"{scope}retriever") if strategy.retrieves else "dense"
     params = params_form(strategy, scope)

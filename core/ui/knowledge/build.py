@@ -157,10 +157,16 @@ def _how(bench: Workbench, standing: Standing, *, begun: bool) -> dict[str, Any]
         st.caption(methods[method].explains)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         limit = st.number_input(
-            "Chunks at most, this time", 1, None, FEW if builtin else None, key=f"build-limit-{kind}", width=260,
-            placeholder="all that are left" if begun else "all", persist_state="session",
+            "Chunks at most, this time",
+            1,
+            None,
+            FEW if builtin else None,
+            key=f"build-limit-{kind}",
+            width=260,
+            placeholder="all that are left" if begun else "all",
+            persist_state="session",
             help="Begin with a few and look at what comes out. The rest can follow at any time.",
-        )  # fmt: skip
+        )
         used = prompts_in_use([EXTRACT], {EXTRACT.key: method})
         prompts_button(used, "build")
     chunks = standing.open if limit is None else min(int(limit), standing.open)

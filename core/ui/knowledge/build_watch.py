@@ -76,9 +76,13 @@ def outcome(job: BuildJob) -> None:
             st.success(literal(report_line(report)) + badge, icon=":material/check:")
             if report.nodes:
                 st.button(
-                    "Explore it", key="build-explore", type="primary", icon=":material/travel_explore:",
-                    on_click=address.explore, args=(report.graph,),
-                )  # fmt: skip
+                    "Explore it",
+                    key="build-explore",
+                    type="primary",
+                    icon=":material/travel_explore:",
+                    on_click=address.explore,
+                    args=(report.graph,),
+                )
     if job.progress.chunks:
         _figures(job.progress)
         _dropped(job.progress)

@@ -70,11 +70,15 @@ def _sources(bench: Workbench, explorer: Explorer, edges: Sequence[EdgeRecord]) 
             draw_drawing(passage_list([view.card], "source", compact=False), f"{explorer.graph.id}-{place}")
             if view.passage is not None and corpus:
                 st.page_link(
-                    "pages/documents.py", label="Open the document here", icon=":material/menu_book:",
+                    "pages/documents.py",
+                    label="Open the document here",
+                    icon=":material/menu_book:",
                     query_params={
-                        CORPUS: corpus, DOCUMENT: view.passage.document, CHUNK: str(view.passage.position + 1)
+                        CORPUS: corpus,
+                        DOCUMENT: view.passage.document,
+                        CHUNK: str(view.passage.position + 1),
                     },
-                )  # fmt: skip
+                )
 
 
 def _passages(bench: Workbench, explorer: Explorer, edges: Sequence[EdgeRecord]) -> dict[str, Passage]:

@@ -79,10 +79,17 @@ def _search(bench: Workbench, graph: Graph) -> None:
             help="Names are embedded and compared by cosine. Without it, only the writing is compared, at once.",
         )
         near = st.slider(
-            "Least similarity", 0.70, 0.99, NEAR, 0.01, key="duplicates-near", disabled=not meaning, width=240,
+            "Least similarity",
+            0.70,
+            0.99,
+            NEAR,
+            0.01,
+            key="duplicates-near",
+            disabled=not meaning,
+            width=240,
             persist_state="session",
             help="Cosine between two names from which they are proposed. Lower: more pairs, more of them wrong.",
-        )  # fmt: skip
+        )
     if looked:
         search = DuplicateSearch(bench.graphs, graph.name, meaning=meaning, near=near)
         st.session_state[state_key("search", graph)] = search
@@ -123,8 +130,12 @@ def _merges(bench: Workbench, graph: Graph, merges: Sequence[Merge]) -> None:
             st.markdown(f"{text} :gray[:small[{literal(line.detail)}]]", width="stretch")
             if session.user(bench).may_change(graph.owner):
                 st.button(
-                    "Undo", key=f"undo-{line.id}", icon=":material/undo:", type="tertiary",
-                    on_click=undo, args=(bench, graph, line.id),
-                )  # fmt: skip
+                    "Undo",
+                    key=f"undo-{line.id}",
+                    icon=":material/undo:",
+                    type="tertiary",
+                    on_click=undo,
+                    args=(bench, graph, line.id),
+                )
     if len(merges) > LISTED_MERGES:
         st.caption(f"{len(merges) - LISTED_MERGES:,} earlier ones come up here when later ones are undone.")

@@ -59,9 +59,11 @@ def explore_section(bench: Workbench, explorer: Explorer) -> None:
         search = st.container()
         kept = _filters(explorer)
         expands = st.toggle(
-            "A click expands", value=True, key="click-expands",
+            "A click expands",
+            value=True,
+            key="click-expands",
             help="On: a click on a node shows its neighbours too. Off: it only shows what is known about it.",
-        )  # fmt: skip
+        )
     notes = st.container()
     with search:
         _search(explorer, view, notes)
@@ -116,9 +118,12 @@ def _suggestions(explorer: Explorer) -> None:
             )
         if numbers.connected and len(explorer.by_id) <= DRAWN:
             st.button(
-                f"The whole graph :gray[{len(explorer.by_id):,} nodes]", key="begin-whole", icon=":material/hub:",
-                on_click=_whole, args=(explorer, numbers.connected[0][0].id),
-            )  # fmt: skip
+                f"The whole graph :gray[{len(explorer.by_id):,} nodes]",
+                key="begin-whole",
+                icon=":material/hub:",
+                on_click=_whole,
+                args=(explorer, numbers.connected[0][0].id),
+            )
 
 
 def _whole(explorer: Explorer, start: str) -> None:
@@ -207,13 +212,21 @@ def _moves(explorer: Explorer, view: View, node: NodeRecord) -> None:
             )
         elif len(view.expanded) > 1 or node.id != view.start:
             st.button(
-                "Collapse", key="node-collapse", icon=":material/remove:", on_click=view.collapse, args=(node.id,)
-            )  # fmt: skip
+                "Collapse",
+                key="node-collapse",
+                icon=":material/remove:",
+                on_click=view.collapse,
+                args=(node.id,),
+            )
         if node.id != view.start:
             st.button(
-                "Begin here", key="node-begin", icon=":material/my_location:", on_click=_begin,
-                args=(explorer, node.id), help="Draws this node and its neighbours alone.",
-            )  # fmt: skip
+                "Begin here",
+                key="node-begin",
+                icon=":material/my_location:",
+                on_click=_begin,
+                args=(explorer, node.id),
+                help="Draws this node and its neighbours alone.",
+            )
         asked = next((one for one in strategies().values() if one.explores and not one.retrieves), None)
         if asked and st.button(
             "Ask about it",

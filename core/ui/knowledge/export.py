@@ -13,6 +13,7 @@ from core.knowledge.store.exporting import SUFFIXES, Format, lines
 from core.runs.workbench import Workbench
 from core.ui.knowledge.explore import DRAWING
 from core.ui.knowledge.work import awaited, forget_work
+from core.ui.shell.downloads import download
 
 FORMATS: dict[Format, tuple[str, str, str]] = {
     "triples": (
@@ -67,9 +68,15 @@ def _graph(explorer: Explorer) -> None:
     text = awaited(key, asked, lambda: "".join(lines(explorer.store, chosen)), "Reading the graph")
     if text is not None:
         st.download_button(
-            f"Download {_size(len(text.encode()))}", text, f"{file_name(graph.name)}{SUFFIXES[chosen]}",
-            FORMATS[chosen][1], icon=":material/download:", on_click="ignore", key="export-graph", type="primary",
-        )  # fmt: skip
+            f"Download {_size(len(text.encode()))}",
+            text,
+            f"{file_name(graph.name)}{SUFFIXES[chosen]}",
+            FORMATS[chosen][1],
+            icon=":material/download:",
+            on_click="ignore",
+            key="export-graph",
+            type="primary",
+        )
 
 
 def _drawing(explorer: Explorer) -> None:
@@ -84,10 +91,12 @@ def _drawing(explorer: Explorer) -> None:
     )
     page = awaited("drawing", network, lambda: network_html(network), "Making the page")
     if page is not None:
-        st.download_button(
-            f"Download {_size(len(page.encode()))}", page, f"{file_name(explorer.graph.name)}.html", "text/html",
-            icon=":material/download:", on_click="ignore", key="export-drawing",
-        )  # fmt: skip
+        download(
+            f"Download {_size(len(page.encode()))}",
+            page,
+            f"{file_name(explorer.graph.name)}.html",
+            "export-drawing",
+        )
 
 
 def file_name(name: str) -> str:

@@ -20,10 +20,10 @@ from core.ui.knowledge.export import export_section
 from core.ui.knowledge.paths import paths_section
 from core.ui.knowledge.playback import playback_section
 from core.ui.knowledge.statistics import statistics_section
-from core.ui.shell import session, theme
+from core.ui.shell import session
+from core.ui.shell.frame import framed
 from core.ui.shell.guard import errors_shown
 from core.ui.shell.safe import literal
-from core.ui.shell.sidebar import sidebar
 
 Section = Callable[[Workbench, Explorer], None]
 SECTIONS: dict[str, Section] = {
@@ -44,9 +44,7 @@ NOT_YOURS = "Only whoever made it, and the teacher, can delete or change it."
 @errors_shown()
 def page() -> None:
     """Draw the chosen graph's chosen section."""
-    bench = session.workbench()
-    theme.apply()
-    sidebar(bench)
+    bench = framed()
     address.restore(bench.graphs.names())
     head = st.container(horizontal=True, vertical_alignment="center", key="graph-choice")
     if not {address.SECTION} & (st.session_state.keys() | st.query_params.keys()):

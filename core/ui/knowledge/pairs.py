@@ -124,14 +124,20 @@ def _proposal(bench: Workbench, graph: Graph, proposal: Proposal, dismissed: set
         with st.container(horizontal=True, gap="small"):
             if session.user(bench).may_change(graph.owner):
                 st.button(
-                    f"Merge into “{literal(proposal.keep.name, 40)}”", key=f"merge-{mark}",
-                    icon=":material/merge:", on_click=_merge, args=(bench, graph, proposal),
-                )  # fmt: skip
+                    f"Merge into “{literal(proposal.keep.name, 40)}”",
+                    key=f"merge-{mark}",
+                    icon=":material/merge:",
+                    on_click=_merge,
+                    args=(bench, graph, proposal),
+                )
             st.button(
-                "Not the same", key=f"dismiss-{mark}", icon=":material/call_split:",
-                on_click=dismissed.add, args=(pair(proposal),),
+                "Not the same",
+                key=f"dismiss-{mark}",
+                icon=":material/call_split:",
+                on_click=dismissed.add,
+                args=(pair(proposal),),
                 help="Not proposed again in this browser session.",
-            )  # fmt: skip
+            )
 
 
 def _columns(bench: Workbench, graph: Graph, proposal: Proposal) -> Sequence[TripleColumn]:

@@ -25,9 +25,13 @@ def paths_section(bench: Workbench, explorer: Explorer) -> None:
     with st.grid(3, min_column_width=240, vertical_alignment="bottom"):
         left, right = st.container(), st.container()
         hops = st.slider(
-            "Longest path, in hops", 1, MAX_HOPS, 3, key="path-hops",
+            "Longest path, in hops",
+            1,
+            MAX_HOPS,
+            3,
+            key="path-hops",
             help="A hop is one edge, followed in either direction.",
-        )  # fmt: skip
+        )
     notes = st.container()
     with left:
         source = entity_search(explorer, "From", f"path-from-{graph.id}", notes)

@@ -62,6 +62,5 @@ def _play(bench: Workbench, entry: RunEntry) -> None:
     if run.answer is not None:
         st.markdown(f"**Answer:** {answer_markdown(run.answer.text)}")
     st.page_link(
-        "pages/runs.py", label="Open the run", icon=":material/history:",
-        query_params={address.RUN: entry.id},
-    )  # fmt: skip
+        "pages/runs.py", label="Open the run", icon=":material/history:", query_params={address.RUN: entry.id}
+    )

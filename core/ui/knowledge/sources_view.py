@@ -56,8 +56,13 @@ def _view(place: tuple[str, ...], quotes: list[str], passages: Mapping[str, Pass
         return SourceView(replace(passage_card(passage, 0, None, "", quotes=marked), rank="“”"), passage)
     chunk, document, quote = place
     alone = Passage(
-        chunk=chunk or f"{document}:{quote}", document=document, title=document or "Document not known",
-        text=quote, position=0, start=0, end=len(quote),
-    )  # fmt: skip
+        chunk=chunk or f"{document}:{quote}",
+        document=document,
+        title=document or "Document not known",
+        text=quote,
+        position=0,
+        start=0,
+        end=len(quote),
+    )
     where = "the quoted words" if quote else f"chunk {chunk}" if chunk else "no words are quoted"
     return SourceView(replace(passage_card(alone, 0, None, ""), rank="“”", where=where), None)

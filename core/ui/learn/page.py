@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -11,17 +10,16 @@ import streamlit as st
 from core.runs.workbench import Workbench
 from core.skills import methods_in_force
 from core.strategies import strategies
-from core.strategies.base import Strategy
+from core.strategies.base import AnyStrategy
 from core.strategies.lessons import FAMILIES, INDEXING, MORE, lesson, text
 from core.strategies.tutorial import indexing
 from core.ui.learn.exercise import draw_exercise
 from core.ui.learn.worked_example import draw_worked_example
 from core.ui.run.diagram import draw_diagram
-from core.ui.shell import session, theme
+from core.ui.shell.frame import framed
 from core.ui.shell.guard import errors_shown
 from core.ui.shell.navigation import leave_for
 from core.ui.shell.safe import literal
-from core.ui.shell.sidebar import sidebar
 
 LESSON = "lesson"
 """Name of the query parameter that holds the strategy, or `indexing`."""
@@ -30,9 +28,7 @@ LESSON = "lesson"
 @errors_shown()
 def page() -> None:
     """Draw the overview, or the lesson in the address."""
-    bench = session.workbench()
-    theme.apply()
-    sidebar(bench)
+    bench = framed()
     known = strategies()
     key = st.query_params.get(LESSON, "")
     if key == INDEXING:
@@ -43,7 +39,7 @@ def page() -> None:
         _overview(known)
 
 
-def _overview(known: dict[str, Strategy[Any]]) -> None:
+def _overview(known: dict[str, AnyStrategy]) -> None:
     st.header("Learn", anchor=False)
     st.markdown(
         "One search with the question as it is misses what is worded differently, what needs several passages, and "
@@ -64,9 +60,9 @@ def _overview(known: dict[str, Strategy[Any]]) -> None:
     )
 
 
-def families(known: Iterable[Strategy[Any]]) -> dict[str, list[Strategy[Any]]]:
+def families(known: Iterable[AnyStrategy]) -> dict[str, list[AnyStrategy]]:
     """Strategies by their family, both in teaching order."""
-    found: dict[str, list[Strategy[Any]]] = {family: [] for family in FAMILIES}
+    found: dict[str, list[AnyStrategy]] = {family: [] for family in FAMILIES}
     for strategy in known:
         found.setdefault(lesson(strategy.key).family, []).append(strategy)
     return {family: found[family] for family in sorted(found, key=MORE.__eq__) if found[family]}
@@ -82,7 +78,7 @@ def _card(key: str, title: str, idea: str) -> None:
             st.rerun()
 
 
-def _costs(known: dict[str, Strategy[Any]]) -> pd.DataFrame:
+def _costs(known: dict[str, AnyStrategy]) -> pd.DataFrame:
     """Rounds and calls of each strategy with its default parameters and a real model."""
     forecasts = {
         strategy.title: strategy.forecast(strategy.params(), methods_in_force(strategy.skills, False, {}))
@@ -126,7 +122,7 @@ def _index_script() -> None:
         st.code(indexing(), language="python")
 
 
-def _lesson(bench: Workbench, strategy: Strategy[Any]) -> None:
+def _lesson(bench: Workbench, strategy: AnyStrategy) -> None:
     _heading(strategy.title)
     side, main = st.columns([1, 2.4], gap="large")
     with side, st.container(key="lesson-diagram"):
@@ -156,7 +152,7 @@ def _lesson(bench: Workbench, strategy: Strategy[Any]) -> None:
     draw_worked_example(bench, strategy)  # last, because its run is long
 
 
-def _toggles(strategy: Strategy[Any]) -> None:
+def _toggles(strategy: AnyStrategy) -> None:
     """The parameters, each with its sentence."""
     fields = strategy.params.model_fields
     if not fields:

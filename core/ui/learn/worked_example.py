@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import streamlit as st
 
@@ -16,7 +15,7 @@ from core.runs.record import Record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.strategies import get_strategy
-from core.strategies.base import BASELINE, Strategy
+from core.strategies.base import BASELINE, AnyStrategy
 from core.strategies.lessons import Example, Examples, Observed, examples
 from core.trace.artefacts import Ranking
 from core.ui.fixes.ticking import ticking
@@ -52,7 +51,7 @@ class Shown:
     """Plain retrieval's search for the same question; it asks no model."""
 
 
-def draw_worked_example(bench: Workbench, strategy: Strategy[Any]) -> None:
+def draw_worked_example(bench: Workbench, strategy: AnyStrategy) -> None:
     """Both questions with what was observed, and the run of the one that was started here.
 
     Args:
@@ -85,23 +84,25 @@ def draw_worked_example(bench: Workbench, strategy: Strategy[Any]) -> None:
         return
     _final_marks(strategy, shown, run)
     st.page_link(
-        "pages/playground.py", label="Open this run in the Playground, to edit it and run on",
-        icon=":material/open_in_new:", query_params={address.RUN: shown.run},
-    )  # fmt: skip
+        "pages/playground.py",
+        label="Open this run in the Playground, to edit it and run on",
+        icon=":material/open_in_new:",
+        query_params={address.RUN: shown.run},
+    )
     draw_run(run, attempts=bench.settings.model_attempts)
 
 
-def _key(strategy: Strategy[Any]) -> str:
+def _key(strategy: AnyStrategy) -> str:
     return f"example-{strategy.key}"
 
 
-def _titles(strategy: Strategy[Any]) -> dict[str, str]:
+def _titles(strategy: AnyStrategy) -> dict[str, str]:
     if strategy.key == BASELINE:
         return BASELINE_TITLES
     return ALONE_TITLES if strategy.alone else TITLES
 
 
-def _question(bench: Workbench, strategy: Strategy[Any], found: Examples, kind: str, *, locked: bool) -> None:
+def _question(bench: Workbench, strategy: AnyStrategy, found: Examples, kind: str, *, locked: bool) -> None:
     """A card: the question, what was observed, and the button."""
     example: Example | None = getattr(found, kind)
     with st.container(border=True, key=f"question-{kind}", gap="small"):
@@ -117,7 +118,7 @@ def _question(bench: Workbench, strategy: Strategy[Any], found: Examples, kind: 
             st.rerun()
 
 
-def observation(strategy: Strategy[Any], example: Example) -> str:
+def observation(strategy: AnyStrategy, example: Example) -> str:
     """What was observed, as Markdown of our own."""
     plain = get_strategy(BASELINE)
     lines = [f"- **{literal(plain.title)}**: {_saw(example.plain, example)}"]
@@ -145,7 +146,7 @@ def _saw(seen: Observed, example: Example) -> str:
     return f"{seen.gold} of {example.evidence} passages with evidence, among {seen.given} given to the answer; {calls}"
 
 
-def _start(bench: Workbench, strategy: Strategy[Any], kind: str, example: Example) -> None:
+def _start(bench: Workbench, strategy: AnyStrategy, kind: str, example: Example) -> None:
     """Begin the run, and beside it plain retrieval's search; if that fails, say why."""
     error = f"{_key(strategy)}-error"
     try:
@@ -176,7 +177,7 @@ async def _search(bench: Workbench, question: str) -> Ranking:
     return await searcher.search(question, params.k)
 
 
-def _final_marks(strategy: Strategy[Any], shown: Shown, run: Record) -> None:
+def _final_marks(strategy: AnyStrategy, shown: Shown, run: Record) -> None:
     """The marks of a run that has ended; they wait for the search beside it, should that still be under way."""
     waiting = shown.search is not None and not shown.search.done
 
@@ -188,7 +189,7 @@ def _final_marks(strategy: Strategy[Any], shown: Shown, run: Record) -> None:
     ticking(TICK_SECONDS if waiting else None)(draw)()
 
 
-def _marks(strategy: Strategy[Any], shown: Shown, run: Record) -> None:
+def _marks(strategy: AnyStrategy, shown: Shown, run: Record) -> None:
     """Which passages with evidence each of the two gives to the answer."""
     plain = get_strategy(BASELINE)
     searches: dict[str, set[str] | None] = {}
@@ -199,17 +200,19 @@ def _marks(strategy: Strategy[Any], shown: Shown, run: Record) -> None:
     with st.container(border=True, key="gold", gap="small"):
         st.markdown(":material/flag: **Passages that hold the evidence**, and who gives them to the answer")
         for row in gold_rows(shown.gold, searches):
-            marks = " ".join(
-                f":gray-badge[{literal(title)} …]" if found is None
-                else f":green-badge[✓ {literal(title)}]" if found
-                else f":gray-badge[– {literal(title)}]"
-                for title, found in row.found.items()
-            )  # fmt: skip
+            marks = " ".join(_badge(title, found) for title, found in row.found.items())
             st.markdown(f"{marks} {literal(row.title, 80)}")
         if shown.search is not None and shown.search.error() is not None:
             st.caption(
                 "Plain retrieval could not be searched beside it; the run below is not touched by that."
             )
+
+
+def _badge(title: str, found: bool | None) -> str:
+    """Whether a strategy found a passage; None: it has not searched yet."""
+    if found is None:
+        return f":gray-badge[{literal(title)} …]"
+    return f":green-badge[✓ {literal(title)}]" if found else f":gray-badge[– {literal(title)}]"
 
 
 def _found(search: Job[Ranking]) -> set[str] | None:

@@ -19,7 +19,7 @@ from core.runs.run_job import RunJob
 from core.runs.workbench import Workbench
 from core.skills import SKILLS
 from core.strategies import strategies
-from core.strategies.base import BASELINE, Strategy
+from core.strategies.base import BASELINE, AnyStrategy
 from core.ui.forms.asked import fill_question
 from core.ui.forms.params import methods_form, params_form
 from core.ui.forms.prompts import edited_prompts, prompts_button, prompts_in_use
@@ -62,7 +62,7 @@ def restore(bench: Workbench, shown: Record | None) -> None:
         st.session_state["retriever"] = started.retriever
 
 
-def form(bench: Workbench, job: RunJob | None) -> Strategy[Any]:
+def form(bench: Workbench, job: RunJob | None) -> AnyStrategy:
     """The form; with a job of this session under way it offers Stop instead of Ask."""
     found = strategies()
     with st.container(border=True, key="form"):
@@ -91,7 +91,7 @@ def form(bench: Workbench, job: RunJob | None) -> Strategy[Any]:
     return strategy
 
 
-def _idea(strategy: Strategy[Any]) -> None:
+def _idea(strategy: AnyStrategy) -> None:
     """Our own text: the strategy's colour as a mark, and its idea."""
     st.html(
         f'<div class="strategy-mark"><i style="background:{escape(strategy.colour)}"></i>'
@@ -100,7 +100,7 @@ def _idea(strategy: Strategy[Any]) -> None:
 
 
 def _options(
-    bench: Workbench, strategy: Strategy[Any], corpus: Corpus | None, graph: str | None
+    bench: Workbench, strategy: AnyStrategy, corpus: Corpus | None, graph: str | None
 ) -> tuple[RunRequest, str]:
     """Parameters and methods, folded; the request as it stands, and what it will cost."""
     builtin = bench.backends.chat_status(session.endpoint()).builtin
@@ -132,7 +132,7 @@ def _options(
     return request, forecast_line(strategy, params, methods, past)
 
 
-def _past_tokens(bench: Workbench, strategy: Strategy[Any], *, builtin: bool) -> PastTokens:
+def _past_tokens(bench: Workbench, strategy: AnyStrategy, *, builtin: bool) -> PastTokens:
     """Asked again when strategy or model are others, a run has ended, and once a minute; not on every redraw."""
     endpoint = session.endpoint()
     model = endpoint.model if endpoint else bench.settings.chat_model
@@ -152,7 +152,7 @@ def _past_tokens(bench: Workbench, strategy: Strategy[Any], *, builtin: bool) ->
 
 
 def forecast_line(
-    strategy: Strategy[Any], params: dict[str, Any], methods: dict[str, str], past: PastTokens
+    strategy: AnyStrategy, params: dict[str, Any], methods: dict[str, str], past: PastTokens
 ) -> str:
     """What a run will cost in model calls and tokens, in words; empty for parameters that cannot be used."""
     try:

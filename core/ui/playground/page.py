@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import streamlit as st
 
 from core.runs.gallery import LABEL, example_run
@@ -11,25 +9,23 @@ from core.runs.record import Record
 from core.runs.request import RunRequest
 from core.runs.run_job import RunJob
 from core.runs.workbench import Workbench
-from core.strategies.base import Strategy
+from core.strategies.base import AnyStrategy
 from core.trace.events import RunStarted
 from core.ui.playground.form import ask, form, go_on, restore
 from core.ui.run.diagram import draw_diagram
 from core.ui.run.live import find_run, live
 from core.ui.run.whole_run import draw_run
-from core.ui.shell import address, session, theme
+from core.ui.shell import address, session
+from core.ui.shell.frame import framed
 from core.ui.shell.guard import errors_shown
 from core.ui.shell.moved import draw_moved
 from core.ui.shell.safe import literal
-from core.ui.shell.sidebar import sidebar
 
 
 @errors_shown()
 def page() -> None:
     """Draw the page."""
-    bench = session.workbench()
-    theme.apply()
-    sidebar(bench)
+    bench = framed()
     draw_moved(bench)  # on the first start, indexing begins with the first page that is opened
     job, shown = _run_on_page(bench)
     restore(bench, shown)
@@ -76,14 +72,18 @@ def _still(bench: Workbench, shown: Record) -> None:
         if entry.state in ("interrupted", "failed", "stopped"):
             _go_on(bench, shown.started, mine=entry.owner == session.owner())
         st.page_link(
-            "pages/runs.py", label="Replay, export, rename", icon=":material/history:",
+            "pages/runs.py",
+            label="Replay, export, rename",
+            icon=":material/history:",
             query_params={address.RUN: entry.id},
-        )  # fmt: skip
+        )
         st.page_link(
-            "pages/compare.py", label="Compare with other strategies", icon=":material/compare:",
+            "pages/compare.py",
+            label="Compare with other strategies",
+            icon=":material/compare:",
             query_params={address.LIKE: entry.id},
             help="Puts the same question through several strategies, side by side.",
-        )  # fmt: skip
+        )
     draw_run(
         shown, attempts=bench.settings.model_attempts, parent=session.parent(bench, shown), editable=True
     )
@@ -92,9 +92,11 @@ def _still(bench: Workbench, shown: Record) -> None:
 def _go_on(bench: Workbench, started: RunStarted, *, mine: bool) -> None:
     """Continue after the last whole step, or ask the same again."""
     if mine and st.button(
-        "Continue", key="continue", icon=":material/play_arrow:",
+        "Continue",
+        key="continue",
+        icon=":material/play_arrow:",
         help="Goes on after the last step that was finished; nothing that was done is paid for again.",
-    ):  # fmt: skip
+    ):
         go_on(bench, started.run)
         st.rerun()
     if st.button("Ask again", key="ask-again", icon=":material/refresh:"):
@@ -102,7 +104,7 @@ def _go_on(bench: Workbench, started: RunStarted, *, mine: bool) -> None:
         st.rerun()
 
 
-def _empty(bench: Workbench, strategy: Strategy[Any]) -> None:
+def _empty(bench: Workbench, strategy: AnyStrategy) -> None:
     """Before the first question: what will happen, and what to do."""
     side, main = st.columns([1, 2.4], gap="large")
     with side, st.container(key="diagram"):
@@ -123,11 +125,15 @@ def _empty(bench: Workbench, strategy: Strategy[Any]) -> None:
         )
 
 
-def _example(bench: Workbench, strategy: Strategy[Any]) -> None:
+def _example(bench: Workbench, strategy: AnyStrategy) -> None:
     """A way to see a run without asking."""
     session.gallery(bench)
     if example := example_run(bench.store, strategy.key):
         st.button(
-            "Open an example run", key="open-example", icon=":material/photo_library:",
-            on_click=address.show, args=(address.RUN, example.id), help=literal(f"{example.name}. {LABEL}."),
-        )  # fmt: skip
+            "Open an example run",
+            key="open-example",
+            icon=":material/photo_library:",
+            on_click=address.show,
+            args=(address.RUN, example.id),
+            help=literal(f"{example.name}. {LABEL}."),
+        )

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from core.drawings.diagram import diagram_svg
 from core.runs.record import Step
-from core.strategies.base import Strategy
+from core.strategies.base import AnyStrategy
 from core.ui.shell.assets import drawing
 
 
-def draw_diagram(strategy: Strategy[Any], key: str, steps: Sequence[Step] = ()) -> None:
+def draw_diagram(strategy: AnyStrategy, key: str, steps: Sequence[Step] = ()) -> None:
     """The strategy's graph, lit where it runs; below one another, or across on a narrow page.
 
     Args:

@@ -18,21 +18,27 @@ from core.runs.transfer import to_lines
 from core.runs.workbench import Workbench
 from core.trace.events import Event
 from core.ui.shell import address, session
+from core.ui.shell.downloads import download
 from core.ui.shell.safe import literal
 
 
 def export_buttons(bench: Workbench, entry: RunEntry, events: Sequence[Event]) -> None:
     """The run as JSON Lines, as a report and as a notebook, which are made when they are asked for."""
-    st.download_button(
-        "Export", to_lines(events), f"run-{entry.id}.jsonl", "application/x-ndjson",
-        icon=":material/download:", on_click="ignore", key="run-export",
-        help="All events as JSON Lines: to keep, to send, to bring in elsewhere.",
-    )  # fmt: skip
-    st.download_button(
-        "Report (HTML)", lambda: stored_report(events, bench.store), f"run-{entry.id}.html", "text/html",
-        icon=":material/description:", on_click="ignore", key="run-report",
-        help="This run in one file that opens in any browser, also without a network.",
-    )  # fmt: skip
+    download(
+        "Export",
+        to_lines(events),
+        f"run-{entry.id}.jsonl",
+        "run-export",
+        "All events as JSON Lines: to keep, to send, to bring in elsewhere.",
+    )
+    download(
+        "Report (HTML)",
+        lambda: stored_report(events, bench.store),
+        f"run-{entry.id}.html",
+        "run-report",
+        "This run in one file that opens in any browser, also without a network.",
+        icon="description",
+    )
     _notebook_button(bench, record(events), "Notebook", "run-notebook")
 
 
@@ -46,11 +52,15 @@ def _notebook_button(bench: Workbench, run: Record, label: str, key: str) -> Non
     except InputError as error:
         unfit = literal(f"No notebook can be made of this run. {error}")
     name = run.started.run if run.started else "unknown"
-    st.download_button(
-        label, lambda: notebook(run, gather(run, bench.corpora, bench.graphs)), f"run-{name}.ipynb",
-        "application/x-ipynb+json", icon=":material/code_blocks:", on_click="ignore", key=key,
-        help=unfit or help_, disabled=bool(unfit),
-    )  # fmt: skip
+    download(
+        label,
+        lambda: notebook(run, gather(run, bench.corpora, bench.graphs)),
+        f"run-{name}.ipynb",
+        key,
+        unfit or help_,
+        icon="code_blocks",
+        disabled=bool(unfit),
+    )
 
 
 def take_home(bench: Workbench, comparison: Comparison, events: Sequence[Sequence[Event] | None]) -> None:
@@ -62,19 +72,25 @@ def take_home(bench: Workbench, comparison: Comparison, events: Sequence[Sequenc
         events: Of each column; None: its run was deleted.
     """
     with st.popover("Take it home", icon=":material/download:", key="take-home"):
-        st.download_button(
-            "Report (HTML)", lambda: comparison_report(comparison, [own or () for own in events]),
-            f"comparison-{comparison.id}.html", "text/html", icon=":material/description:", on_click="ignore",
-            key="comparison-report", width="stretch",
-            help="This comparison in one file that opens in any browser, also without a network.",
-        )  # fmt: skip
+        download(
+            "Report (HTML)",
+            lambda: comparison_report(comparison, [own or () for own in events]),
+            f"comparison-{comparison.id}.html",
+            "comparison-report",
+            "This comparison in one file that opens in any browser, also without a network.",
+            icon="description",
+            width="stretch",
+        )
         left = [own for own in events if own]
-        st.download_button(
-            "Events", lambda: comparison_lines(comparison, left), f"comparison-{comparison.id}.jsonl",
-            "application/x-ndjson", icon=":material/download:", on_click="ignore", key="comparison-export",
-            width="stretch", disabled=len(left) < COLUMNS_LEAST,
-            help="All events as JSON Lines: to keep, to send, to bring in elsewhere on the page Runs.",
-        )  # fmt: skip
+        download(
+            "Events",
+            lambda: comparison_lines(comparison, left),
+            f"comparison-{comparison.id}.jsonl",
+            "comparison-export",
+            "All events as JSON Lines: to keep, to send, to bring in elsewhere on the page Runs.",
+            width="stretch",
+            disabled=len(left) < COLUMNS_LEAST,
+        )
         for column in columns([record(own or ()) for own in events]):
             if column.run:
                 _notebook_button(
@@ -89,9 +105,11 @@ def import_section(bench: Workbench) -> None:
     ):
         with st.form("import-run", border=False, clear_on_submit=False):
             file = st.file_uploader(
-                "A run or a comparison that was exported as .jsonl", type=["jsonl"], key="import-file",
+                "A run or a comparison that was exported as .jsonl",
+                type=["jsonl"],
+                key="import-file",
                 max_upload_size=MAX_FILE_BYTES // 2**20,
-            )  # fmt: skip
+            )
             sent = st.form_submit_button("Import", key="import-run-button")
         if not sent:
             return

@@ -32,9 +32,11 @@ def draw_fork(parent: Record | None, run: Record) -> None:
             st.caption("The run that it was forked from is not stored here any more.")
             return
         st.page_link(
-            "pages/playground.py", label="The run before the change", icon=":material/arrow_back:",
+            "pages/playground.py",
+            label="The run before the change",
+            icon=":material/arrow_back:",
             query_params={address.RUN: run.fork.parent},
-        )  # fmt: skip
+        )
         if run.state == "finished":
             _became(view)
 

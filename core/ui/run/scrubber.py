@@ -88,29 +88,54 @@ def controls(found: Sequence[Moment], key: str, at: float) -> None:
     playing = is_playing(key)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.button(
-            "Back", key="replay-back", icon=":material/skip_previous:", disabled=moment == 0,
-            on_click=_move, args=(key, moment - 1), help="To the moment before",
-        )  # fmt: skip
+            "Back",
+            key="replay-back",
+            icon=":material/skip_previous:",
+            disabled=moment == 0,
+            on_click=_move,
+            args=(key, moment - 1),
+            help="To the moment before",
+        )
         if st.button(
-            "Pause" if playing else "Play", key="replay-play", type="primary",
+            "Pause" if playing else "Play",
+            key="replay-play",
+            type="primary",
             icon=":material/pause:" if playing else ":material/play_arrow:",
-            on_click=_pause if playing else _play, args=(key, found),
-        ):  # fmt: skip
+            on_click=_pause if playing else _play,
+            args=(key, found),
+        ):
             st.rerun()
         st.button(
-            "Next", key="replay-next", icon=":material/skip_next:", disabled=moment == last,
-            on_click=_move, args=(key, moment + 1), help="To the next moment",
-        )  # fmt: skip
+            "Next",
+            key="replay-next",
+            icon=":material/skip_next:",
+            disabled=moment == last,
+            on_click=_move,
+            args=(key, moment + 1),
+            help="To the next moment",
+        )
         st.segmented_control(
-            "Speed", list(SPEEDS), default="1 ×", required=True, key=f"speed-{key}",
-            label_visibility="collapsed", on_change=_keep_place, args=(key, found),
-        )  # fmt: skip
+            "Speed",
+            list(SPEEDS),
+            default="1 ×",
+            required=True,
+            key=f"speed-{key}",
+            label_visibility="collapsed",
+            on_change=_keep_place,
+            args=(key, found),
+        )
     if last > 0:
         st.session_state[f"scrub-{key}"] = moment
         st.slider(
-            "Moment of the run", 0, last, key=f"scrub-{key}", format=" ", label_visibility="collapsed",
-            on_change=_scrub, args=(key,),
-        )  # fmt: skip
+            "Moment of the run",
+            0,
+            last,
+            key=f"scrub-{key}",
+            format=" ",
+            label_visibility="collapsed",
+            on_change=_scrub,
+            args=(key,),
+        )
     st.caption(
         f"Moment {moment + 1} of {last + 1}: **{literal(found[moment].title)}**, "
         f"{at:.2f} s of {found[-1].at:.2f} s"

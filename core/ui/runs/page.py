@@ -17,12 +17,12 @@ from core.ui.run import citations
 from core.ui.run.files import export_buttons, import_section
 from core.ui.run.whole_run import draw_run
 from core.ui.runs.replay import draw_replay
-from core.ui.shell import address, session, theme
-from core.ui.shell.changing import delete, pin, rename
+from core.ui.shell import address, session
+from core.ui.shell.changing import change
+from core.ui.shell.frame import framed
 from core.ui.shell.guard import errors_shown
 from core.ui.shell.listing import PIN, PINNED, WHEN, listing, pin_mark, pins
 from core.ui.shell.safe import literal
-from core.ui.shell.sidebar import sidebar
 
 LISTED = 300
 DELETED = "Its events are deleted for good. An exported file can be brought in again."
@@ -38,9 +38,7 @@ MARKS = {
 @errors_shown()
 def page() -> None:
     """Draw the list, or the run in the address."""
-    bench = session.workbench()
-    theme.apply()
-    sidebar(bench)
+    bench = framed()
     if run := st.query_params.get(address.RUN):
         _open(bench, run)
     else:
@@ -151,18 +149,15 @@ def _open(bench: Workbench, run: str) -> None:
 
 
 def _actions(bench: Workbench, entry: RunEntry, events: Sequence[Event]) -> None:
-    mine, teacher = entry.owner in session.owners(bench), session.is_teacher(bench)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="run-actions"):
         st.page_link(
-            "pages/playground.py", label="Open in the Playground", icon=":material/science:",
+            "pages/playground.py",
+            label="Open in the Playground",
+            icon=":material/science:",
             query_params={address.RUN: entry.id},
-        )  # fmt: skip
+        )
         export_buttons(bench, entry, events)
-        if mine or teacher:
-            rename("run", entry.id, entry.name, bench.store.rename, empty=entry.question)
-        if teacher:
-            pin("run", entry.id, bench.store.pin, pinned=entry.pinned, what="A pinned run")
-        deletable = (mine or teacher) and entry.state != "running"
-        if deletable and delete("run", "this run", DELETED, lambda: bench.store.delete(entry.id)):
+        still, empty = entry.state != "running", entry.question
+        if change(bench, bench.store, entry, "run", "run", DELETED, empty=empty, deletable=still):
             address.forget(address.RUN, entry.id)
             st.rerun()

@@ -3,11 +3,66 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Protocol
 
 import streamlit as st
 
 from core.errors import LoupeError
+from core.owned import OwnedRows
+from core.runs.workbench import Workbench
+from core.ui.shell import session
 from core.ui.shell.safe import literal
+
+
+class Owned(Protocol):
+    """What is stored for an owner."""
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def owner(self) -> str: ...
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def pinned(self) -> bool: ...
+
+
+def change(
+    bench: Workbench,
+    store: OwnedRows,
+    stored: Owned,
+    key: str,
+    what: str,
+    warning: str,
+    *,
+    empty: str = "",
+    deletable: bool = True,
+) -> bool:
+    """What this session may change of something that has an owner.
+
+    Args:
+        bench: Says who this session is.
+        store: Where it is stored.
+        stored: What is changed.
+        key: Begins the keys of the widgets.
+        what: For example "run".
+        warning: What is lost when it is deleted, and what is not.
+        empty: What stands in place of an empty name.
+        deletable: Whether it can be deleted at the moment.
+
+    Returns:
+        Whether it was deleted just now; the page is to be drawn anew then.
+    """
+    teacher = session.is_teacher(bench)
+    if not teacher and stored.owner not in session.owners(bench):
+        return False
+    rename(key, stored.id, stored.name, store.rename, empty=empty)
+    if teacher:
+        pin(key, stored.id, store.pin, pinned=stored.pinned, what=f"A pinned {what}")
+    return deletable and delete(key, f"this {what}", warning, lambda: store.delete(stored.id))
 
 
 def done(change: Callable[[], object]) -> bool:
@@ -50,9 +105,13 @@ def pin(key: str, stored: str, save: Callable[[str, bool], None], *, pinned: boo
         what: For example "A pinned run".
     """
     st.button(
-        "Unpin" if pinned else "Pin", key=f"{key}-pin", icon=":material/keep:", on_click=save,
-        args=(stored, not pinned), help=f"{what} is listed for everybody.",
-    )  # fmt: skip
+        "Unpin" if pinned else "Pin",
+        key=f"{key}-pin",
+        icon=":material/keep:",
+        on_click=save,
+        args=(stored, not pinned),
+        help=f"{what} is listed for everybody.",
+    )
 
 
 def delete(key: str, what: str, warning: str, act: Callable[[], object]) -> bool:

@@ -14,6 +14,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from core.cards.texts import visible
+from core.skills.replies import split_at_marks
 
 JOINER = "\u2060"
 """Word joiner: invisible and without width. Escaping alone is not enough, because links, emoji and arrows are
@@ -21,7 +22,6 @@ also looked for in text whose escapes are already resolved; a joiner inside the 
 
 _PUNCTUATION = re.compile(r"([!\"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~])")
 _PATTERNS = re.compile(r"(?<=:)(?=\S)|(?<=@)(?=\S)|(?<=www)(?=\.)|(?<=[<>~-])(?=[-=>])", re.IGNORECASE)
-_MARK = re.compile(r"\s*\[(\d{1,2}(?:\s*,\s*\d{1,2})*)\]")
 _PARSER = MarkdownIt("commonmark", {"html": False}).enable("strikethrough").enable("table")
 _INLINE = {"strong": "**", "em": "*", "s": "~~"}
 
@@ -143,14 +143,9 @@ def _inline(token: Token, marks: frozenset[int]) -> str:
 
 def _cited(text: str, marks: frozenset[int]) -> str:
     """Text shown literally, except for citation marks of known passages."""
-    parts: list[str] = []
-    reached = 0
-    for match in _MARK.finditer(text):
-        known = [n for n in map(int, match[1].split(",")) if n in marks]
-        parts.append(_spaced(text[reached : match.start()] if known else text[reached : match.end()]))
-        parts.extend(badge(n) for n in known)
-        reached = match.end()
-    return "".join([*parts, _spaced(text[reached:])])
+    return "".join(
+        _spaced(piece) + "".join(map(badge, numbers)) for piece, numbers in split_at_marks(text, marks)
+    )
 
 
 def badge(number: int) -> str:

@@ -27,7 +27,7 @@ from core.skills.base import MODEL, builtin_prompt, fill, prompt_key, turns_of
 from core.skills.frame import framed_pairs, framed_passages
 from core.skills.replies import read_reply
 from core.strategies import strategies
-from core.strategies.base import Strategy
+from core.strategies.base import AnyStrategy
 from core.trace.artefacts import Pair
 from core.trace.passages import Passage
 from tests import examples
@@ -140,7 +140,7 @@ def framed(key: str) -> str:
 
 
 @pytest.mark.parametrize("strategy", strategies().values(), ids=lambda strategy: strategy.key)
-def test_a_notebook_has_all_that_a_script_needs(strategy: Strategy[Any]) -> None:
+def test_a_notebook_has_all_that_a_script_needs(strategy: AnyStrategy) -> None:
     script = Script(strategy.tutorial)
     assert script.needs.keys() <= GIVEN.keys()
     assert "QUESTION" in GIVEN[script.takes[0]]

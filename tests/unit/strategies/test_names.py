@@ -20,7 +20,7 @@ STRATEGIES = ROOT / "core" / "strategies"
 STEMS = {stem(key) for key in strategies()}
 MEANT_OTHERWISE = {
     ("core/corpora/loaders/mail.py", BASELINE): "a kind of MIME",
-    ("core/evaluation/budget.py", BASELINE): "a field of what is stored",
+    ("core/evaluation/pair_budget.py", BASELINE): "a field of what is stored",
     ("core/runs/comparison_files.py", BASELINE): "a field of a file",
     ("core/cli/evaluate.py", BASELINE): "a field of the JSON that is printed",
 }

@@ -9,7 +9,7 @@ import pytest
 from core.errors import InputError
 from core.skills import SKILLS, methods_in_force
 from core.strategies import get_strategy, strategies
-from core.strategies.base import Strategy
+from core.strategies.base import AnyStrategy
 
 ALL = list(strategies().values())
 
@@ -30,13 +30,13 @@ def test_reading_descriptions_imports_no_heavy_library() -> None:
 
 @pytest.mark.parametrize("strategy", ALL, ids=lambda strategy: strategy.key)
 class TestEach:
-    def test_it_is_described(self, strategy: Strategy[Any]) -> None:
+    def test_it_is_described(self, strategy: AnyStrategy) -> None:
         assert all((strategy.title, strategy.idea, strategy.paper, strategy.helps, strategy.hurts))
         for field in strategy.params.model_fields.values():
             assert field.description
             assert field.title
 
-    def test_its_graph_ends_in_answer_and_is_drawn_without_gaps(self, strategy: Strategy[Any]) -> None:
+    def test_its_graph_ends_in_answer_and_is_drawn_without_gaps(self, strategy: AnyStrategy) -> None:
         diagram = strategy.diagram()
         assert [edge.source for edge in diagram.edges if edge.target == "__end__"] == ["answer"]
         reached = {"__start__"}
@@ -45,7 +45,7 @@ class TestEach:
         assert reached == set(diagram.nodes)
         assert all(title != key for key, title in diagram.nodes.items() if not key.startswith("__"))
 
-    def test_its_skills_exist_and_the_forecast_follows_the_methods(self, strategy: Strategy[Any]) -> None:
+    def test_its_skills_exist_and_the_forecast_follows_the_methods(self, strategy: AnyStrategy) -> None:
         assert set(strategy.skills) <= set(SKILLS)
         params = strategy.params()
         endpoint = strategy.forecast(params, methods_in_force(strategy.skills, False, {}))
@@ -56,7 +56,7 @@ class TestEach:
         builtin = strategy.forecast(params, methods_in_force(strategy.skills, True, {}))
         assert builtin.rounds <= endpoint.rounds
 
-    def test_its_tutorial_is_a_script_of_its_own(self, strategy: Strategy[Any]) -> None:
+    def test_its_tutorial_is_a_script_of_its_own(self, strategy: AnyStrategy) -> None:
         code = compile(strategy.tutorial, strategy.key, "exec")
         names: dict[str, Any] = {}
         exec(code, names)

@@ -34,15 +34,28 @@ def test_every_class_in_the_kept_home_is_still_known(tmp_path: Path) -> None:
     """Whoever moves or renames a class of which checkpoints hold values notes its former name."""
     values = serializer()
     found: set[ClassName] = set()
+    chains: list[Any] = []
     for kind, content in checkpoints(unpack(tmp_path) / "checkpoints.sqlite"):
-        values.loads_typed((kind, content))
+        revived = values.loads_typed((kind, content))
+        chains += channel(revived, "chains")
         found |= set(class_names(content)) if kind == "msgpack" else set()
+    assert chains
+    assert all(isinstance(chain, Chain) for chain in chains)
     ours = {name for name in found if name.module.startswith("core.")}
     assert ClassName("core.knowledge.exploration", "Chain") in ours
     for name in ours:
         present = FORMER.get(name, name)
-        revived = getattr(import_module(present.module), present.name)
-        assert isinstance(values.loads_typed(values.dumps_typed(revived.model_construct())), revived), name
+        kind_of = getattr(import_module(present.module), present.name)
+        assert isinstance(values.loads_typed(values.dumps_typed(kind_of.model_construct())), kind_of), name
+
+
+def channel(checkpoint: Any, name: str) -> list[Any]:
+    """What a channel of the state holds in a checkpoint."""
+    return (
+        list(checkpoint["channel_values"].get(name, ()))
+        if isinstance(checkpoint, dict) and "channel_values" in checkpoint
+        else []
+    )
 
 
 def checkpoints(file: Path) -> Iterator[tuple[str, bytes]]:
