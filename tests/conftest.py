@@ -55,7 +55,7 @@ def scripted(
     What this process asks, a double replies, without HTTP; with the marker `over_http` the endpoint itself does.
     """
     scripted_server.reset()
-    capabilities._DIALECTS.clear()
+    capabilities._CAPABILITIES.clear()
     if request.node.get_closest_marker("over_http") is None:
         monkeypatch.setattr(chat, "stream", Double(scripted_server).stream)
     return scripted_server

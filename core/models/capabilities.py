@@ -195,7 +195,7 @@ def _strict(node: Any, refused: set[str]) -> Any:
     return kept
 
 
-_DIALECTS: dict[tuple[str, str], EndpointCapabilities] = {}
+_CAPABILITIES: dict[tuple[str, str], EndpointCapabilities] = {}
 
 
 def capabilities_of(endpoint: ChatEndpoint) -> EndpointCapabilities:
@@ -203,4 +203,4 @@ def capabilities_of(endpoint: ChatEndpoint) -> EndpointCapabilities:
     key = (endpoint.base_url, endpoint.model)
     official = urlsplit(endpoint.base_url).hostname == urlsplit(OPENAI_URL).hostname
     adapter = endpoint.builtin and adapter_file() is not None
-    return _DIALECTS.setdefault(key, EndpointCapabilities(official, adapter=adapter))
+    return _CAPABILITIES.setdefault(key, EndpointCapabilities(official, adapter=adapter))

@@ -30,8 +30,6 @@ T = TypeVar("T", bound=BaseModel)
 
 JITTER = 0.1
 """Largest part by which a wait is lengthened, so that parallel calls do not come back all at once."""
-
-
 REASONING_ROOM = 8
 """Times the token limit with which a reply is asked for again that was empty when it reached the limit."""
 _UNTOLD = ("stream_options", "user")

@@ -83,7 +83,7 @@ async def stream(
         endpoint: Where to.
         patience: Seconds that may pass without a byte.
         messages: Sent as they are.
-        body: The rest of the request body, see `Dialect.body`.
+        body: The rest of the request body, see `EndpointCapabilities.body`.
 
     Raises:
         openai.OpenAIError: The endpoint cannot be reached, refuses, or breaks off.

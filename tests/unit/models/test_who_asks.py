@@ -64,6 +64,6 @@ async def test_an_endpoint_that_refuses_the_field_is_asked_without_it(scripted: 
     ],
 )
 def test_what_counts_as_a_refusal(complaint: str, refused: bool) -> None:
-    dialect = EndpointCapabilities(openai=False)
-    dialect.learn(complaint, dialect.body(Sampling(), None, user="somebody"))
-    assert dialect.user is not refused
+    capabilities = EndpointCapabilities(openai=False)
+    capabilities.learn(complaint, capabilities.body(Sampling(), None, user="somebody"))
+    assert capabilities.user is not refused

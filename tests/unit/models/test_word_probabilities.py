@@ -144,7 +144,7 @@ def test_each_call_to_a_model_with_an_adapter_says_whether_it_is_wanted(
     wanted = {"lora": [{"id": 0, "scale": 1.0}]}
 
     def lora(*, builtin: bool) -> list[Any]:
-        monkeypatch.setattr(capabilities, "_DIALECTS", {})
+        monkeypatch.setattr(capabilities, "_CAPABILITIES", {})
         endpoint = ChatEndpoint("http://127.0.0.1:1/v1", SecretStr("k"), "m", builtin)
         known = capabilities.capabilities_of(endpoint)
         return [known.body(one, None).get("lora") for one in (Sampling(), Sampling(extra=wanted))]
