@@ -16,7 +16,7 @@ from core.skills.quotes import find_quote
 from core.skills.sampled_variants import names_in
 from core.skills.sentences import not_latin, sentences
 from core.skills.taught import ask_taught, with_adapter
-from core.skills.variants import tidy
+from core.skills.variants import letters, tidy
 from core.trace.passages import Frozen, Passage
 
 MODEL_TOKENS = 3000
@@ -201,7 +201,7 @@ def why_unfit(part: Part) -> str:
         if isinstance(end, Part):
             if why := why_unfit(end):
                 return why
-        elif not _letters(end):
+        elif not letters(end):
             return EMPTY
         elif end.strip().casefold() in _PRONOUNS:
             return NO_NAME
@@ -297,7 +297,3 @@ def _end(end: str | Part) -> str:
 
 def _words(text: str) -> set[str]:
     return set(re.findall(r"\w+", text.casefold()))
-
-
-def _letters(text: str) -> bool:
-    return any(char.isalnum() for char in text)
