@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 
 from core.cards.colours import FAILED, MODEL_TIME, STEP_TIME
 from core.cards.texts import plain, shortened
+from core.charts.styling import styled
 from core.runs.record import Call, Record, State, Step
 
 LANE_PIXELS = 30
@@ -86,13 +87,8 @@ def time_axes(figure: go.Figure, lanes: Sequence[str], *, above: int) -> None:
         lanes: Names, from the top.
         above: Pixels that the figure is higher than its lanes.
     """
-    figure.update_layout(
-        barmode="overlay",
-        height=above + LANE_PIXELS * max(3, len(lanes)),
-        margin={"l": 10, "r": 10, "t": 10, "b": 10},
-        font={"size": 14},
-        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
-    )
+    legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
+    styled(figure, above + LANE_PIXELS * max(3, len(lanes)), font=14, barmode="overlay", legend=legend)
     figure.update_xaxes(title="Seconds since the question was asked", rangemode="tozero")
     figure.update_yaxes(type="category", categoryorder="array", categoryarray=lanes[::-1], title=None)
 

@@ -22,9 +22,11 @@ from core.cards.totals import Figure, totals_view
 from core.charts.columns import param_titles, shown_value
 from core.charts.timeline import READING
 from core.drawings.diagram import diagram_svg
+from core.errors import StoreError
 from core.report.bars import Bar, Tick, axis, bars, ticks
 from core.report.page import page
 from core.runs.record import Call, Record, record
+from core.runs.store import RunStore
 from core.skills import SKILLS
 from core.strategies import strategies
 from core.strategies.base import AnyStrategy
@@ -111,6 +113,21 @@ def run_report(events: Sequence[Event], parent: Sequence[Event] = ()) -> str:
     part = run_part(events, "run", parent)
     colour = part.strategy.colour if part.strategy else QUIET
     return page("run.html", part.started.question, {part.key: colour}, run=part, reading=READING, kinds=BARS)
+
+
+def stored_report(events: Sequence[Event], store: RunStore) -> str:
+    """The report of a run; of a fork, with what became of the run that it left, if that is stored. Blocks.
+
+    Args:
+        events: Of the run.
+        store: Where the other run may be.
+    """
+    fork = record(events).fork
+    try:
+        parent = store.events(fork.parent) if fork else ()
+    except StoreError:
+        parent = ()
+    return run_report(events, parent)
 
 
 def run_part(events: Sequence[Event], key: str, parent: Sequence[Event] = ()) -> RunPart:
