@@ -7,16 +7,19 @@ import streamlit as st
 from core.charts.columns import param_titles, shown_value
 from core.evaluation.plan import MAX_LABEL, Setting
 from core.strategies.base import BASELINE, AnyStrategy
-from core.ui.evaluate.choices import FIRST, LINEUPS
+from core.strategies.lineups import EVALUATED, lineups
 from core.ui.forms.numbered import Numbered
-from core.ui.forms.setting import Chosen, setting_form, strategy_choice
+from core.ui.forms.setting import Chosen, choices, setting_form, strategy_choice
 from core.ui.shell.safe import literal
 
+_FOUND = lineups()
+LINEUPS = {asked: choices(_FOUND[name]) for asked, name in EVALUATED.items() if name in _FOUND}
+"""Name -> settings; the first is the baseline. All of them can be judged by their search alone."""
 ROWS = Numbered(
     name="row",
     key="evaluation",
     lineups=LINEUPS,
-    first=FIRST,
+    first=next(iter(LINEUPS)),
     placeholder="Choose a question worth asking, or set the rows yourself",
     least=2,
     most=8,

@@ -9,7 +9,7 @@ from core.charts.evaluation_csv import questions_csv
 from core.charts.sweep_chart import sweep_chart
 from core.charts.sweeps import RECOMPUTED, REMARKS, SweepView, sweep_table, sweep_view
 from core.errors import LoupeError
-from core.evaluation.evaluations import ONLY_THE_TEACHER, evaluations_of, may_evaluate
+from core.evaluation.evaluations import evaluations_of
 from core.evaluation.measures import Scores, metric, present
 from core.evaluation.plan import Evaluation, Outcomes, Sweep
 from core.evaluation.results import scores
@@ -18,7 +18,8 @@ from core.evaluation.sweeps import parameters
 from core.evaluation.unjudged import unjudged, unjudged_sentence
 from core.runs.workbench import Workbench
 from core.strategies import strategies
-from core.ui.shell import session
+from core.ui.evaluate.jobs import continue_button
+from core.ui.evaluate.noted import draw_noted
 from core.ui.shell.downloads import download
 from core.ui.shell.safe import literal
 from core.ui.shell.theme import reading_aid
@@ -70,26 +71,8 @@ def _left(bench: Workbench, evaluation: Evaluation, outcomes: Outcomes, *, mine:
     for (place, _), error in list(outcomes.failed.items())[:3]:
         st.caption(f"{literal(evaluation.spec.settings[place].label)}: {literal(error, 300)}")
     if mine:
-        may = may_evaluate(bench.settings, session.user(bench))
-        st.button(
-            "Go on",
-            key="sweep-go-on",
-            type="primary",
-            icon=":material/play_arrow:",
-            on_click=_go_on,
-            args=(bench, evaluation.id),
-            disabled=not may,
-            help=GO_ON_HELP if may else ONLY_THE_TEACHER,
-        )
-    if error := st.session_state.pop("sweep-error", ""):
-        st.error(literal(error), icon=":material/error:")
-
-
-def _go_on(bench: Workbench, evaluation: str) -> None:
-    try:
-        evaluations_of(bench).start(evaluation, session.user(bench), endpoint=session.endpoint())
-    except LoupeError as error:
-        st.session_state["sweep-error"] = str(error)
+        continue_button(bench, evaluation.id, "Go on", "sweep-go-on", GO_ON_HELP)
+    draw_noted()
 
 
 @st.cache_resource(max_entries=KEPT, show_spinner="Recomputing from stored runs")
