@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import plotly.graph_objects as go
@@ -11,6 +11,7 @@ from core.cards.colours import FAILED, MODEL_TIME, STEP_TIME
 from core.cards.texts import plain, shortened
 from core.charts.styling import styled
 from core.runs.record import Call, Record, State, Step
+from core.strategies import node_titles
 
 LANE_PIXELS = 30
 READING = "Bars above one another ran at the same time; a bar that begins where another ends waited for it."
@@ -30,13 +31,9 @@ class Lane:
     seconds: float
 
 
-def lanes(record: Record, titles: Mapping[str, str]) -> Iterator[Lane]:
-    """Every step execution, each followed by its model calls.
-
-    Args:
-        record: The run as far as it is.
-        titles: Node -> what it is called on screen.
-    """
+def lanes(record: Record) -> Iterator[Lane]:
+    """Every step execution of a run so far, each followed by its model calls."""
+    titles = node_titles(record.started.strategy) if record.started else {}
 
     def lane(name: str, detail: str, item: Step | Call) -> Lane:
         end = record.seconds if item.end is None else item.end
@@ -50,18 +47,13 @@ def lanes(record: Record, titles: Mapping[str, str]) -> Iterator[Lane]:
             yield lane(f"{number}.{count} {call.skill.replace('_', ' ')}", f"{call.model}, {tokens}", call)
 
 
-def timeline(record: Record, titles: Mapping[str, str]) -> go.Figure:
-    """A bar per step execution and below it a bar per model call, over the seconds of the run.
-
-    Args:
-        record: The run as far as it is.
-        titles: Node -> what it is called on screen.
-    """
+def timeline(record: Record) -> go.Figure:
+    """A bar per step execution and below it a bar per model call, over the seconds of the run so far."""
     figure = go.Figure()
     for kind, colour in (("Step", STEP_TIME), ("Model call", MODEL_TIME), ("Failed", FAILED)):
         figure.add_bar(x=[None], y=[None], name=kind, marker_color=colour, orientation="h")
     names: list[str] = []
-    for lane in lanes(record, titles):
+    for lane in lanes(record):
         name = plain(lane.name)
         names.append(name)
         figure.add_bar(

@@ -19,7 +19,6 @@ from core.report.run import BARS, RunPart, run_part
 from core.runs.budget import given_passages
 from core.runs.comparisons import Comparison
 from core.runs.record import record
-from core.strategies import strategies
 from core.trace.events import Event
 
 GONE = "This run is not stored any more."
@@ -79,8 +78,7 @@ def comparison_report(comparison: Comparison, runs: Sequence[Sequence[Event]]) -
 
 def _column(column: Column, events: Sequence[Event], seconds: float) -> ColumnPart:
     run = run_part(events, column.mark) if column.record.started else None
-    strategy = strategies().get(column.record.started.strategy) if column.record.started else None
-    bars = packed(column.record, strategy.diagram().nodes if strategy else {}, seconds)
+    bars = packed(column.record, seconds)
     return ColumnPart(column, run, bars, max((bar.row for bar in bars), default=0) + 1)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.charts.columns import param_titles, shown_value
+from core.charts.columns import params_in_words
 from core.evaluation.plan import MAX_LABEL, Setting
 from core.strategies.base import BASELINE, AnyStrategy
 from core.strategies.lineups import EVALUATED, lineups
@@ -63,15 +63,12 @@ def _row(number: int, *, builtin: bool, as_it_came: bool) -> Setting:
 
 def _name(strategy: AnyStrategy, chosen: Chosen) -> str:
     """The strategy, and what is not as usual."""
-    titles = param_titles(strategy.key)
+    fields = strategy.params.model_fields
+    changed = {name: value for name, value in chosen.params.items() if value != fields[name].default}
     parts = (
         [chosen.retriever]
         if strategy.retrieves and (chosen.retriever != "dense" or strategy.key == BASELINE)
         else []
     )
-    parts += [
-        f"{titles.get(name, name)} {shown_value(value)}"
-        for name, value in chosen.params.items()
-        if value != strategy.params.model_fields[name].default
-    ]
+    parts += [" ".join(one) for one in params_in_words(strategy.key, changed)]
     return f"{strategy.title} ({', '.join(parts)})"[:MAX_LABEL] if parts else strategy.title
