@@ -71,7 +71,6 @@ def evidence(columns: Sequence[Column], gold: Sequence[Gold] = (), *, given: boo
     """Passages × columns.
 
     Args:
-        columns: The runs, each as far as it is.
         gold: Documents that hold the evidence; empty: unknown.
         given: Whether only passages that were given to the answer count; else all that were found.
     """
@@ -121,7 +120,6 @@ def gold_rows(
     """Title of each document with evidence, and name of a run -> whether the run found it; None: not known yet.
 
     Args:
-        gold: Documents that hold the evidence.
         runs: Name of a run -> ids of the documents it gave to its answer; None: not known yet.
     """
     return [

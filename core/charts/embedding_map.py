@@ -59,7 +59,6 @@ def embedding_map(
     """The map of a run, or of several.
 
     Args:
-        vectors: What to draw.
         method: `pca` is fitted to the sample and to what was searched with; `tsne` places all points anew.
         columns: The runs that stand side by side: each has one colour; empty: each text of the one run has its own.
     """

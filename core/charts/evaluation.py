@@ -121,11 +121,7 @@ class EvaluationTable:
         return TABLE_AID + (BEYOND_AID if metric(BEYOND) in self.metrics else "")
 
     def data(self, look: Mapping[str, Look]) -> dict[str, object]:
-        """As it is drawn: a column per strategy and a row per metric, since there are more metrics than strategies.
-
-        Args:
-            look: Of each strategy.
-        """
+        """As it is drawn: a column per strategy and a row per metric, since there are more metrics than strategies."""
         groups: dict[str, list[dict[str, object]]] = {}
         for place, known in enumerate(self.metrics):
             groups.setdefault(known.group, []).append(
@@ -174,8 +170,6 @@ def evaluation_table(scores: Scores, baseline: str, metrics: Sequence[str] = ())
     """The table that leads with the differences.
 
     Args:
-        scores: Per question.
-        baseline: Label of the strategy that the others are compared with.
         metrics: Their keys, the most important first; empty: all that there are.
 
     Raises:

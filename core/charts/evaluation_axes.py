@@ -33,9 +33,6 @@ def rows(
     """A row per strategy, the first on top.
 
     Args:
-        figure: To lay out.
-        names: Of the strategies.
-        look: Of each.
         pixels: Height of a row.
         rest: Height of what is above and below the rows, in pixels.
     """

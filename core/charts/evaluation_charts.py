@@ -27,7 +27,6 @@ def difference_chart(found: Sequence[Difference], look: Mapping[str, Look]) -> g
 
     Args:
         found: All for one metric and baseline, at least one; the first on top.
-        look: Of each strategy.
     """
     key, baseline = found[0].metric, found[0].baseline
     figure = go.Figure()
@@ -62,13 +61,7 @@ def difference_chart(found: Sequence[Difference], look: Mapping[str, Look]) -> g
 
 
 def mean_bars(found: Mapping[str, Interval], key: str, look: Mapping[str, Look]) -> go.Figure:
-    """A bar per strategy for its mean, with its interval.
-
-    Args:
-        found: Strategy -> its mean; the first on top.
-        key: Of the metric.
-        look: Of each strategy.
-    """
+    """A bar per strategy for its mean, with its interval; the first on top."""
     figure = go.Figure()
     figure.add_bar(
         x=[one.mean for one in found.values()],
@@ -116,10 +109,8 @@ def pareto_chart(
     """Quality against cost; a line joins the strategies that no other one beats in both.
 
     Args:
-        quality: Strategy -> mean of a metric.
         cost: Strategy -> mean of a metric of which less is better; strategies that lack one are left out.
         keys: Of the metrics: quality, cost.
-        look: Of each strategy.
     """
     points = {name: (cost[name].mean, one.mean) for name, one in quality.items() if name in cost}
     sign = -1 if metric(keys[0]).good == "low" else 1
@@ -179,10 +170,7 @@ def type_bars(scores: Scores, key: str, types: Mapping[str, str], look: Mapping[
     """Means with intervals per type of question, a bar per strategy.
 
     Args:
-        scores: Per question.
-        key: Of the metric.
         types: Id of a question -> its type; empty: it has none. The types stand in the order of their first question.
-        look: Of each strategy.
     """
     names = list(dict.fromkeys(types.values()))
     found = {

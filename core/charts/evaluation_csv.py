@@ -18,14 +18,7 @@ def questions_csv(
     scores: Scores,
     stages: Mapping[str, Mapping[str, Outcome]],
 ) -> str:
-    """A row per setting and question, a column per metric; an empty field: it has no value.
-
-    Args:
-        evaluation: With its questions.
-        outcomes: What became of its pairs.
-        scores: Of the pairs that are done.
-        stages: Where each pair failed, or that it did not.
-    """
+    """A row per setting and question, a column per metric; an empty field: it has no value."""
     keys = present(scores)
     head = ("setting", "question", "text", "type", *keys, "where it failed", "run", "error")
     return _csv(head, _question_rows(evaluation, outcomes, scores, stages, keys))
@@ -60,10 +53,6 @@ def _question_rows(
 
 def summary_csv(scores: Scores, baseline: str) -> str:
     """A row per setting and metric: mean, difference to the baseline, both with 95 % intervals, and the verdict.
-
-    Args:
-        scores: Per question.
-        baseline: Label of the setting that the others are compared with.
 
     Raises:
         InputError: The baseline is not among the settings.

@@ -24,10 +24,6 @@ def findings(scores: Scores, baseline: str) -> tuple[str, ...]:
     """What was given of the evidence, beside plain retrieval with as many passages; how well it was ranked; and how
     good the answers are: a sentence or two each, as far as there are any.
 
-    Args:
-        scores: Per question.
-        baseline: Label of the setting that the others are compared with.
-
     Raises:
         InputError: The baseline is not among the settings.
     """
@@ -41,7 +37,6 @@ def beyond_plain(scores: Scores, baseline: str) -> str:
 
     Args:
         scores: Per question; at least one strategy is held against it.
-        baseline: Label of a setting.
     """
     held = both(scores)
     found = sorted(compared(scores, baseline, BEYOND), key=lambda one: -one.interval.mean)
@@ -121,10 +116,7 @@ def weak_generator(scores: Scores, baseline: str, writing: Collection[str], mode
     """That a weak model's texts led the search astray, where that shows; else empty.
 
     Args:
-        scores: Per question.
-        baseline: Label of the setting that the others are compared with.
         writing: Labels of the settings that search with what the model wrote.
-        model: Its name.
     """
     lost = [
         one.strategy
@@ -194,11 +186,6 @@ def fewer_judged(evaluation: Evaluation, outcomes: Outcomes, baseline: str) -> s
     ranking is judged since no question has a gold document.
 
     A strategy that pools few hits of each search ends with fewer passages than plain retrieval's ranking has.
-
-    Args:
-        evaluation: Its settings.
-        outcomes: What became of its pairs.
-        baseline: Label of the setting that the others are compared with.
     """
     passages = {
         setting.label: fmean(counts)

@@ -40,10 +40,7 @@ def heat_map(scores: Scores, key: str, texts: Mapping[str, str], look: Mapping[s
     Each tile's `customdata` is the id of its question and the label of its strategy.
 
     Args:
-        scores: Per question.
-        key: Of the metric.
         texts: Id of a question -> its text.
-        look: Of each strategy.
     """
     values = {
         strategy: {id_: found[key] for id_, found in by_question.items() if key in found}
@@ -106,7 +103,6 @@ def failure_chart(outcomes: Mapping[str, Mapping[str, Outcome]], look: Mapping[s
 
     Args:
         outcomes: Strategy (its label) -> id of a question -> what became of it.
-        look: Of each strategy.
     """
     figure = go.Figure()
     for stage, explained in STAGES.items():
@@ -170,7 +166,6 @@ def failures(
 
     Args:
         outcomes: Strategy (its label) -> id of a question -> what became of it.
-        questions: Those of the data set, in its order.
     """
     return [
         (question, strategy, found)

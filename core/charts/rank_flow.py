@@ -19,12 +19,7 @@ GOLD = "#B58900"
 
 
 def rank_flow(found: Comparing, columns: Sequence[Column]) -> go.Figure:
-    """A line per passage through its ranks in every column; a passage that a column did not find leaves a gap.
-
-    Args:
-        found: The evidence of all columns.
-        columns: The runs, in order.
-    """
+    """A line per passage through its ranks in every column; a passage that a column did not find leaves a gap."""
     names = [f"{column.mark} · {plain(column.title)}" for column in columns]
     every = [row.passage for row in found.rows]
     called, short = names_of(every), names_of(every, LEGEND_CHARS)

@@ -16,13 +16,9 @@ def styled(
     legend_y: float | None = None,
     **layout: Any,
 ) -> None:
-    """Lay out a figure.
+    """Lay out a figure; heights, margins and font sizes are in pixels.
 
     Args:
-        figure: The figure.
-        height: Height in pixels.
-        font: Size of its text in pixels.
-        right: Right margin in pixels.
         legend_y: Position of a legend below the figure, as a share of its height below 0; None: as `layout` says.
         layout: Further properties of the layout.
     """

@@ -32,7 +32,6 @@ def sweep_chart(found: SweepResult, view: SweepView, *, difference: bool = False
     A filled mark differs significantly from the baseline, an open one does not.
 
     Args:
-        found: The sweep.
         view: By one metric, at least one value of which is known.
         difference: Whether to draw the differences to the baseline instead of the means.
     """

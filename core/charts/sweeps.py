@@ -41,13 +41,7 @@ class SweepView:
 
 
 def sweep_view(found: SweepResult, scores: Scores, key: str) -> SweepView:
-    """A sweep by one metric.
-
-    Args:
-        found: The sweep.
-        scores: Of its evaluation, per question.
-        key: Of the metric.
-    """
+    """A sweep by one metric."""
     around = intervals(scores, key)
     against = {one.strategy: one for one in differences(scores, found.baseline, key)}
     return SweepView(key, around, against, _best(found, key, around), _reading(found, key, around, against))
@@ -57,11 +51,6 @@ def sweep_table(found: SweepResult, view: SweepView, scores: Scores) -> dict[str
     """Title of a column -> a cell per value, in the order of the values; raw text.
 
     Means and differences have their intervals, costs are means per question; an empty cell has no value.
-
-    Args:
-        found: The sweep.
-        view: The sweep by the metric of the table.
-        scores: Metrics per question of its evaluation.
     """
     key, against = view.metric, {label: view.differences.get(label) for label in found.values}
     base = "the default" if found.has_default else format_value(found.values[found.baseline])

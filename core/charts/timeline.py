@@ -75,7 +75,6 @@ def time_axes(figure: go.Figure, lanes: Sequence[str], *, above: int) -> None:
     """Seconds from left to right, one lane below the other.
 
     Args:
-        figure: Gets the axes and its layout.
         lanes: Names, from the top.
         above: Pixels that the figure is higher than its lanes.
     """

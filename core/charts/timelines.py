@@ -18,11 +18,7 @@ SHORTEST = 0.004
 
 
 def timelines(columns: Sequence[Column]) -> go.Figure:
-    """A lane per step, the columns below one another; model calls lie on the steps that made them.
-
-    Args:
-        columns: The runs, each as far as it is.
-    """
+    """A lane per step, the columns below one another; model calls lie on the steps that made them."""
     figure = go.Figure()
     lanes: list[str] = []
     longest = max((column.record.seconds for column in columns), default=0.0)

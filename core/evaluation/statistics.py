@@ -67,14 +67,7 @@ class Difference:
 
 
 def intervals(scores: Scores, key: str, *, seed: int = 0, resamples: int = RESAMPLES) -> dict[str, Interval]:
-    """The mean of a metric for each strategy, over the questions that have it; strategies without any are left out.
-
-    Args:
-        scores: Metrics per question.
-        key: Key of the metric.
-        seed: Seed of the resampling.
-        resamples: Number of resamples.
-    """
+    """The mean of a metric for each strategy, over the questions that have it; strategies without any are left out."""
     columns = {
         strategy: {question: found[key] for question, found in by_question.items() if key in found}
         for strategy, by_question in scores.items()
@@ -87,12 +80,6 @@ def differences(scores: Scores, baseline: str, key: str, *, seed: int = 0) -> tu
 
     A strategy that shares no question with the baseline is left out. A difference is significant if its corrected
     p-value is below 1 - `LEVEL` and its interval does not hold 0.
-
-    Args:
-        scores: Metrics per question.
-        baseline: Label of the strategy that the others are compared with.
-        key: Key of the metric.
-        seed: Seed of the resampling and of the test.
 
     Raises:
         InputError: The baseline is not among the strategies.
@@ -134,11 +121,6 @@ def differences(scores: Scores, baseline: str, key: str, *, seed: int = 0) -> tu
 def compared(scores: Scores, baseline: str, key: str) -> tuple[Difference, ...]:
     """Every other strategy against the baseline, or every strategy against 0 if the metric is a difference already.
 
-    Args:
-        scores: Metrics per question.
-        baseline: Label of the strategy that the others are compared with.
-        key: Key of the metric.
-
     Raises:
         InputError: The baseline is not among the strategies.
     """
@@ -153,8 +135,6 @@ def verdict(key: str, interval: Interval, p: float) -> Verdict:
     """A difference in words.
 
     Args:
-        key: Key of the metric, which says whether more is better.
-        interval: Interval of the difference to the baseline.
         p: Corrected p-value.
     """
     if p >= 1 - LEVEL or interval.low <= 0 <= interval.high:
@@ -182,7 +162,6 @@ def p_value(values: Sequence[float], *, seed: int = 0, resamples: int = RESAMPLE
 
     Args:
         values: A difference per question.
-        seed: Seed of the random signs.
         resamples: Number of random assignments of signs; if there are fewer, all of them are counted.
     """
     moved = np.array([value for value in values if value], dtype=float)
@@ -227,7 +206,6 @@ def bootstrap_interval(values: Floats, seed: int, resamples: int, level: float) 
 
     Args:
         values: Questions × columns.
-        seed: Seed of the drawing.
         resamples: Number of samples, each of as many questions as there are.
         level: Share of such intervals that hold the true mean, between 0 and 1.
 

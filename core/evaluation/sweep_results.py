@@ -53,7 +53,6 @@ def swept_setting(evaluation: Evaluation, strategy: str = "") -> Setting:
     """The setting of an evaluation that a sweep starts from.
 
     Args:
-        evaluation: The stored evaluation.
         strategy: Key of the strategy; empty: that of the first setting.
 
     Raises:
@@ -84,11 +83,7 @@ def open_sweep(
     was recomputed from, and no answer.
 
     Args:
-        bench: Workbench that stores the runs and the corpus.
-        evaluation: The stored evaluation.
-        outcomes: Outcomes of its pairs.
         base: The setting of the evaluation whose parameter is swept.
-        sweep: The parameter and its values.
 
     Raises:
         InputError: A value was neither run nor can it be recomputed, or the documents are not indexed any more.

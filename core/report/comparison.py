@@ -45,7 +45,6 @@ def comparison_report(comparison: Comparison, runs: Sequence[Sequence[Event]]) -
     """A comparison as one HTML text that needs nothing else.
 
     Args:
-        comparison: What was compared.
         runs: The events of its runs, in the order of its columns; those of a deleted run are empty.
     """
     records = [record(events) for events in runs]

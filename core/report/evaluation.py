@@ -59,8 +59,6 @@ def evaluation_report(
     """An evaluation as one HTML text that needs nothing else.
 
     Args:
-        evaluation: With its questions.
-        outcomes: What became of its pairs.
         prices: Model name -> US dollars per million tokens sent and written.
         baseline: Label of a setting; empty: the evaluation's own.
 

@@ -116,12 +116,7 @@ def run_report(events: Sequence[Event], parent: Sequence[Event] = ()) -> str:
 
 
 def stored_report(events: Sequence[Event], store: RunStore) -> str:
-    """The report of a run; of a fork, with what became of the run that it left, if that is stored. Blocks.
-
-    Args:
-        events: Of the run.
-        store: Where the other run may be.
-    """
+    """The report of a run; of a fork, with what became of the run that it left, if that is stored. Blocks."""
     fork = record(events).fork
     try:
         parent = store.events(fork.parent) if fork else ()

@@ -129,9 +129,7 @@ def draw_presenter(
     A component of our own draws it, which never interprets text; no key asks the server.
 
     Args:
-        columns: The runs, each as far as it is.
         gold: Documents that hold the evidence; empty: nobody knows, and the class judges the answers.
-        question: What they answer.
         key: Of the comparison: unique on the page, and what this browser keeps the votes by.
         plain: What plain retrieval finds for the question; empty: it was not searched.
     """

@@ -20,13 +20,7 @@ Cell = tuple[str, str]
 
 
 def draw_tiles(bench: Workbench, found: Found, key: str) -> None:
-    """A tile per question and setting; the one that is chosen opens below.
-
-    Args:
-        bench: Where the runs are.
-        found: The evaluation.
-        key: Of the metric.
-    """
+    """A tile per question and setting; the one that is chosen opens below."""
     texts = {question.id: question.text for question in found.evaluation.questions}
     st.markdown("##### Question by question")
     event = st.plotly_chart(

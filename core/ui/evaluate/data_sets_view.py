@@ -44,12 +44,7 @@ def gold_per_question(dataset: DataSet) -> str:
 
 
 def question_columns(dataset: DataSet, most: int) -> dict[str, Sequence[str]]:
-    """Columns of a table of its first questions; raw text, for cells that do not interpret it.
-
-    Args:
-        dataset: Whose questions.
-        most: How many rows at most.
-    """
+    """Columns of a table of the first questions, at most `most`; raw text, for cells that do not interpret it."""
     titles = {one.id: title_of(one) for one in dataset.documents}
     shown = dataset.questions[:most]
     columns: dict[str, Sequence[str]] = {

@@ -54,7 +54,6 @@ def in_address(bench: Workbench, name: str, what: str) -> Evaluation | None:
     """The evaluation that is open; None: none is, or it is not stored here, which the page then says.
 
     Args:
-        bench: Workbench that stores the evaluations.
         name: Name of the query parameter that holds its id.
         what: For example "evaluation".
     """

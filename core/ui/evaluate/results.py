@@ -174,8 +174,6 @@ def draw_table(table: EvaluationTable, look: Mapping[str, Look], key: str) -> No
     """A column per setting and a row per metric, by a component of our own that never interprets text.
 
     Args:
-        table: The table.
-        look: Look of each setting.
         key: Unique on the page and stable between redraws.
     """
     drawing("evaluation")(data=table.data(look), key=f"table-{key}")

@@ -88,14 +88,7 @@ def _read(
 
 
 def draw_sweep(bench: Workbench, evaluation: Evaluation, label: str, sweep: Sweep) -> None:
-    """A sweep of one setting of an evaluation.
-
-    Args:
-        bench: Where its runs are.
-        evaluation: As it is stored.
-        label: Of the setting whose parameter is swept.
-        sweep: Over what.
-    """
+    """A sweep of one setting of an evaluation."""
     counts = evaluations_of(bench).store.counts([evaluation.id])[evaluation.id]
     try:
         found, judged = _read(bench, evaluation.id, label, sweep.model_dump_json(), *counts)
