@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 
 from core.ui.documents.chunks_view import Stretch
 from core.ui.shell.assets import drawing
@@ -17,7 +18,7 @@ def draw_chunks(stretches: Sequence[Stretch], key: str, *, chosen: int | None = 
         key: Unique on the page and stable between redraws.
         chosen: Number of the chunk that is underlined and scrolled to.
     """
-    data = {"stretches": [stretch.data() for stretch in stretches], "chosen": chosen}
+    data = {"stretches": [asdict(stretch) for stretch in stretches], "chosen": chosen}
     drawing("chunks")(data=data, key=f"chunks-{key}")
     reading_aid(
         "A number marks where a chunk begins, and neighbours differ in colour; "

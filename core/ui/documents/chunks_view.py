@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import pairwise
 
 import plotly.graph_objects as go
@@ -23,10 +23,6 @@ class Stretch:
     """Whether the next chunk holds it too."""
     begins: int | None
     """Number, from 1, of the chunk that begins here."""
-
-    def data(self) -> dict[str, object]:
-        """As plain values, for the page."""
-        return asdict(self)
 
 
 def stretches(text: str, chunks: Sequence[Passage], offset: int = 0) -> tuple[Stretch, ...]:
