@@ -14,6 +14,7 @@ from core.models.endpoint import ChatEndpoint
 from core.runs.sources.build_job import BUILTIN_WORKERS, BuildJob
 from core.runs.sources.corpora import CorpusService
 from core.runs.sources.graphs import GraphService
+from core.skills.base import MODEL
 from core.skills.extract import EXTRACT
 from core.users import User
 
@@ -132,7 +133,7 @@ class Builds:
             sum(entry.chunks for entry in entries),
             len(done),
             failed,
-            any(outcome.method != EXTRACT.endpoint for outcome in done),
+            any(outcome.method != MODEL for outcome in done),
         )
 
     def forecast(self, chunks: int, method: str, model: str, *, builtin: bool) -> BuildForecast:
