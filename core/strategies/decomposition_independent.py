@@ -9,7 +9,7 @@ import operator
 from typing import Annotated
 
 from core.skills.answer_sub import ANSWER_SUB
-from core.skills.marks import spelled_out
+from core.skills.references import spelled_out
 from core.skills.resolve import Resolved
 from core.skills.sub_questions import SUB_QUESTIONS
 from core.skills.synthesise import SYNTHESISE, synthesise
