@@ -19,7 +19,7 @@ USER = "root"
 HEAP = "512m"
 """What Java may allocate; the process is about 300 MB resident with 10,000 nodes and 50,000 edges."""
 QUERY_SECONDS = 5
-"""How long one statement may run. The server's, since it ignores the limit that a client asks for."""
+"""Seconds that a statement may run: a limit of the server, which ignores the limits that clients ask for."""
 _JAVA = (
     # For one user and minutes, not for months: half the time to start, half the work of both cores.
     "-XX:TieredStopAtLevel=1",
@@ -57,7 +57,7 @@ def serve(home: Path) -> Serving:
         secret,
         config={
             "host": "127.0.0.1",
-            "mode": "development",  # the other one keeps to itself what is wrong with a query
+            "mode": "development",  # in production mode it does not report what is wrong with a query
             "http_port": 0,
             "server_plugins": "Bolt:com.arcadedb.bolt.BoltProtocolPlugin",
             "bolt_port": 0,

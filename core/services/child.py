@@ -59,7 +59,7 @@ def _leave_with_last_user(files: ServiceFiles, ready: threading.Event) -> None:
 def _leave_unless_claimed(files: ServiceFiles, watch: LeaseWatch) -> None:
     """End the process, unless somebody came meanwhile.
 
-    A user takes its lease first and then the start lock, so under that lock no new one slips in.
+    A user takes its lease first and then the start lock, so no new user comes while that lock is held.
     """
     start = FileLock(files.start)
     try:

@@ -18,7 +18,7 @@ from pydantic import SecretStr
 from core.home import make_home
 
 START_SECONDS = 60.0
-"""How long a service may take until it answers; the slowest machine, not the usual one."""
+"""Seconds that a service may take until it answers, on the slowest machine."""
 CLOCK_TOLERANCE = 5.0
 """Seconds by which two processes may see a third's creation differently: the system clock is corrected."""
 
@@ -86,7 +86,7 @@ class ServiceFiles:
         self.start = folder / f"{key}.lock"
         """Locked by a user while it finds or starts the service, and by the service while it leaves."""
         self.alive = folder / f"{key}.alive"
-        """Locked by the service's process as long as it lives: the one truth about that."""
+        """Locked by the service's process as long as it lives: nothing else says whether it does."""
         self.info = folder / f"{key}.json"
         """Address, secret and process of the service that answers; readable by its owner only."""
         self.leases = folder / f"{key}.users"

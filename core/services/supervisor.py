@@ -50,7 +50,7 @@ class _Slot:
         return process is not None and process_alive(process)
 
     def count_deaths(self) -> int:
-        """Deaths so far, one that nobody has noticed yet included."""
+        """Number of deaths so far, including a death that nobody has noticed yet."""
         return self.deaths + (self.running is not None and not self.is_alive())
 
 
@@ -173,7 +173,7 @@ class Supervisor:
     def _start(self, service: Service, files: ServiceFiles, slot: _Slot) -> Running:
         files.info.unlink(missing_ok=True)
         if slot.child is not None:
-            slot.child.poll()  # collects the one that died
+            slot.child.poll()  # collects the process that died
         program = [sys.executable, "-m", "core.services.child"]
         with files.log.open("wb") as log:
             slot.child = subprocess.Popen(  # noqa: S603 (our own module, no shell)

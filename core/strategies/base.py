@@ -204,7 +204,7 @@ class Strategy(Generic[P]):
     asks_first: bool = False
     """Whether a model call comes before the first search, so that what searches can be loaded meanwhile."""
     appends: bool = False
-    """Whether its evidence is the lists of several searches, one behind the other; else it is one ranking."""
+    """Whether its evidence is the rankings of several searches in sequence; else it is one ranking."""
     recomputation: Recomputation | None = None
     """Set where a stored run tells what some other parameters would have found."""
     at_cap: tuple[str, Callable[[Any], bool]] | None = None
@@ -213,7 +213,7 @@ class Strategy(Generic[P]):
 
     @property
     def either(self) -> bool:
-        """Whether it is content with a corpus or a graph."""
+        """Whether a corpus or a graph is enough for it."""
         return self.retrieves and self.explores
 
     @property

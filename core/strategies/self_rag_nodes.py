@@ -74,7 +74,7 @@ class State(RagState, total=False):
     searches: Annotated[list[str], operator.add]
     """What was searched with, in order."""
     rewrite: Rewrite
-    """The last one; its `round` counts them."""
+    """The last rewriting; its `round` is the number of rewritings."""
     grades: Annotated[list[tuple[int, Grade]], operator.add]
     """With the index of the chunk in its ranking (IsRel), or of the draft (IsSup, IsUse)."""
     drafts: Annotated[list[tuple[int, Answer, Context]], operator.add]
@@ -175,7 +175,7 @@ async def grade_chunks(state: State, runtime: NodeRuntime[Params]) -> Update:
 
 
 async def evidence(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """The relevant chunks of all searches, in the order found; the others of this one behind them, not given."""
+    """The relevant chunks of all searches, in the order found; then the other chunks of this search, not given."""
     relevant = verdicts(state)
     before = state["context"].passages if "context" in state else ()
     kept = [(item.passage, item.score) for item in before if item.given]

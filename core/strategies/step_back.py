@@ -67,7 +67,7 @@ async def retrieve_general(state: State, runtime: NodeRuntime[Params]) -> Update
 
 
 async def put_together(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """Both lists one behind the other, the question's first; a passage of both stands in the first."""
+    """Both rankings in sequence, the question's first; a passage of both stands where the first has it."""
     evidence = both_contexts(state.get("specific"), state.get("general"), runtime.context.params.context_size)
     return reported(runtime.context, context=evidence)
 

@@ -141,7 +141,7 @@ class ContextPassage(Frozen):
 
     rank: int = Field(ge=1)
     score: float | None
-    """None where the passages are put in order without one; runs stored earlier have 0 there."""
+    """None where the passages are ordered without scores; runs stored earlier have 0 there."""
     passage: Passage
     given: bool
     """Whether it was given to the answer."""

@@ -109,7 +109,7 @@ def _hebrew(foreign: list[str], text: str) -> bool:
 
 
 def _western(foreign: list[str], text: str) -> bool:
-    # Other alphabets of one byte read as Western letters too, but then nearly all letters are foreign.
+    # Single-byte encodings of other alphabets read as Western letters too, but then nearly all letters are foreign.
     letters = sum(char.isalpha() for char in text)
     usual = all(_WESTERN.match(char) for char in foreign)
     return usual and sum(char.isalpha() for char in foreign) <= 0.35 * letters

@@ -36,7 +36,7 @@ def load_html(name: str, data: bytes) -> list[Document]:
 
 def add_html(builder: TextBuilder, page: str) -> str:
     """Add the readable text of a page to a document; the page's title, or an empty text."""
-    # Here, so that a process that only asks another one to read files does without.
+    # Imported here, so that a process that leaves the reading of files to another process does without.
     from bs4 import BeautifulSoup, XMLParsedAsHTMLWarning
     from bs4.element import NavigableString, PreformattedString, Tag
 
