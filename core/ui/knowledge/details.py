@@ -58,25 +58,24 @@ def draw_edge(bench: Workbench, explorer: Explorer, edge: EdgeRecord, found: Sur
 
 
 def _sources(bench: Workbench, explorer: Explorer, edges: Sequence[EdgeRecord]) -> None:
-    known = _passages(bench, explorer, edges)
-    views = sources(edges, known, SOURCES)
-    if not views:
+    found = sources(edges, _passages(bench, explorer, edges), SOURCES)
+    if not found:
         st.caption("Where it comes from is not noted in this graph.")
         return
     st.markdown("**Stated in**")
     corpus = _corpus_id(bench, explorer)
-    for place, view in enumerate(views):
+    for place, (card, passage) in enumerate(found):
         with st.container(gap=None):
-            draw_drawing(passage_list([view.card], "source", compact=False), f"{explorer.graph.id}-{place}")
-            if view.passage is not None and corpus:
+            draw_drawing(passage_list([card], "source", compact=False), f"{explorer.graph.id}-{place}")
+            if passage is not None and corpus:
                 st.page_link(
                     "pages/documents.py",
                     label="Open the document here",
                     icon=":material/menu_book:",
                     query_params={
                         CORPUS: corpus,
-                        DOCUMENT: view.passage.document,
-                        CHUNK: str(view.passage.position + 1),
+                        DOCUMENT: passage.document,
+                        CHUNK: str(passage.position + 1),
                     },
                 )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 
 from core.knowledge.build.resolution import Named, Proposal, Proposals
 from core.knowledge.store.aliases import Merge
@@ -12,16 +11,6 @@ from core.wording import counted
 
 Pair = frozenset[str]
 """Ids of two entities."""
-
-
-@dataclass(frozen=True)
-class MergeLine:
-    """A merge in the list of merges."""
-
-    id: str
-    gone: str
-    keep: str
-    detail: str
 
 
 def pair(proposal: Proposal) -> Pair:
@@ -76,14 +65,6 @@ def reason_text(proposal: Proposal) -> str:
     return proposal.reason[:1].upper() + proposal.reason[1:]
 
 
-def merge_lines(merges: Iterable[Merge]) -> list[MergeLine]:
-    """The merges, the last one first: only it can surely be undone."""
-    return [
-        MergeLine(
-            one.id,
-            one.gone.name,
-            one.keep.name,
-            f"{counted(len(one.moved), 'edge')} moved; {one.reason or 'by hand'}",
-        )
-        for one in reversed(list(merges))
-    ]
+def merge_detail(merge: Merge) -> str:
+    """What a merge moved, and why it was made."""
+    return f"{counted(len(merge.moved), 'edge')} moved; {merge.reason or 'by hand'}"

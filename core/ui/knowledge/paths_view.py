@@ -13,14 +13,10 @@ PARTS = ("SUBJECT", "OBJECT")
 
 
 def distinct_paths(paths: Sequence[PathRecord]) -> list[PathRecord]:
-    """Each way once: the same triple stated by several chunks makes no other path."""
-    found: dict[tuple[object, ...], PathRecord] = {}
+    """Each path once: the same triple stated by several chunks makes no other path."""
+    found: dict[tuple[str, ...], PathRecord] = {}
     for path in paths:
-        way = (
-            *(node.id for node in path.nodes),
-            *((edge.src, edge.rel, edge.dst) for edge in path.edges),
-        )
-        found.setdefault(way, path)
+        found.setdefault((*(node.id for node in path.nodes), *map(_edge_key, path.edges)), path)
     return list(found.values())
 
 
@@ -38,7 +34,7 @@ def paths_network(paths: Sequence[PathRecord], chosen: int | None) -> Network:
     lit = paths[chosen] if chosen is not None and 0 <= chosen < len(paths) else None
     ends = {paths[0].nodes[0].id, paths[0].nodes[-1].id} if paths else set()
     lit_nodes = {node.id for node in lit.nodes} if lit else set()
-    lit_edges = {edge_key(edge) for edge in lit.edges} if lit else set()
+    lit_edges = {_edge_key(edge) for edge in lit.edges} if lit else set()
     nodes: dict[str, NetworkNode] = {}
     edges: dict[str, NetworkEdge] = {}
     for path in paths:
@@ -47,12 +43,12 @@ def paths_network(paths: Sequence[PathRecord], chosen: int | None) -> Network:
             hypernode = node.kind == STATEMENT
             nodes[node.id] = NetworkNode(node.id, node.name, node.kind, hypernode=hypernode, state=state)
         for edge in path.edges:
-            key = edge_key(edge)
+            key = _edge_key(edge)
             state = "path" if key in lit_edges else ""
             edges[key] = NetworkEdge(key, edge.src, edge.dst, edge.rel, edge.type in PARTS, state)
     return Network(tuple(nodes.values()), tuple(edges.values()))
 
 
-def edge_key(edge: EdgeRecord) -> str:
+def _edge_key(edge: EdgeRecord) -> str:
     """A key for all edges that say the same, whoever states it; lengths in front, since names hold any sign."""
     return "".join(f"{len(part)}:{part}" for part in (edge.src, edge.type, edge.rel, edge.dst))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from dataclasses import dataclass, replace
 
 from core.knowledge.build.build_reports import Fresh
 from core.knowledge.records import Neighbourhood, NodeRecord
@@ -53,11 +52,6 @@ class TripleColumn:
     head: str = ""
     """Empty: no heading."""
     note: str = ""
-
-
-def columns_data(columns: Iterable[TripleColumn]) -> list[dict[str, Any]]:
-    """As plain values, for the page."""
-    return [asdict(column) for column in columns]
 
 
 def latest_column(latest: Iterable[Fresh]) -> TripleColumn:

@@ -9,7 +9,7 @@ from core.knowledge.build.resolution import Named, Proposal, Proposals
 from core.knowledge.records import NodeRecord
 from core.knowledge.store.aliases import Merge
 from core.runs.sources.duplicate_jobs import survivors
-from core.ui.knowledge.duplicates_view import merge_lines, open_proposals, pair, reason_text, search_line
+from core.ui.knowledge.duplicates_view import merge_detail, open_proposals, pair, reason_text, search_line
 
 
 def proposal(keep: str, duplicate: str, reason: str = "one has initials") -> Proposal:
@@ -57,8 +57,7 @@ def test_only_ways_to_write_the_same_are_safe() -> None:
 
 def test_in_words() -> None:
     assert reason_text(proposal("a", "b")) == "One has initials"
-    first, second = merge_lines([merged("a", "b"), merged("c", "d", 1)])
-    assert (first.gone, first.keep, first.detail) == ("D", "C", "1 edge moved; by hand")
-    assert second.detail.startswith("2 edges moved")
+    assert merge_detail(merged("c", "d", 1)) == "1 edge moved; by hand"
+    assert merge_detail(merged("a", "b")).startswith("2 edges moved")
     assert "by what they mean" not in search_line(Proposals(proposals=(), entities=9, compared=0))
     assert "the 5 with the most edges" in search_line(Proposals(proposals=(), entities=9, compared=5))
