@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -71,13 +72,6 @@ class RelationRecord(Frozen):
     """“out”: the node is the subject."""
     count: int
     """Different nodes at the other end."""
-
-
-class Target(Frozen):
-    """What a relation leads to, with the edges that say so: one per source."""
-
-    node: NodeRecord
-    edges: tuple[EdgeRecord, ...]
 
 
 class Hop(Frozen):
@@ -182,6 +176,11 @@ def node_record(value: dict[str, Any]) -> NodeRecord:
 def edge_record(value: dict[str, Any]) -> EdgeRecord:
     """An edge from the map that the statements in `core.knowledge.store.cypher` make."""
     return EdgeRecord(**{name: _text(value.get(name)) for name in EdgeRecord.model_fields})
+
+
+def count_records(rows: Iterable[dict[str, Any]], key: str) -> tuple[Count, ...]:
+    """Counts from rows with a count, whose name stands under this key."""
+    return tuple(Count(name=_text(row[key]), count=row["count"]) for row in rows)
 
 
 def _text(value: Any) -> str:

@@ -12,9 +12,8 @@ import pytest
 
 from core.errors import InputError
 from core.jobs import run_blocking
-from core.knowledge.build.merging import merge, unmerge
+from core.knowledge.build.merging import merge, settle, unmerge
 from core.knowledge.build.resolution import duplicates
-from core.knowledge.build.settling import settle
 from core.knowledge.store.exporting import triples
 from core.knowledge.store.graph_catalogue import Graph
 from core.knowledge.store.graphs import Graphs

@@ -11,9 +11,9 @@ from typing import Any
 from core.errors import InputError
 from core.knowledge.ask.query_templates import Shot, Template, bind, templates_of
 from core.knowledge.ask.template_linking import FLOOR, Fit, fits
-from core.knowledge.explore.explorer import STATEMENT, Explorer
+from core.knowledge.explore.explorer import Explorer
 from core.knowledge.records import NodeRecord, QueryResult
-from core.knowledge.triples import entity_id
+from core.knowledge.triples import STATEMENT, entity_id
 from core.skills.base import SkillContext
 from core.skills.text2cypher import Written, text2cypher
 from core.trace.artefacts import CypherAttempt, Table

@@ -18,7 +18,7 @@ from core.corpora.writing import HOLD_SECONDS, uninterrupted, writing
 from core.errors import InputError, LoupeError, ModelError, UnusableReply
 from core.knowledge.build.build_reports import BuildProgress, BuildReport, FailedChunk, Fresh
 from core.knowledge.build.extracted_triples import to_triples
-from core.knowledge.build.settling import settle
+from core.knowledge.build.merging import BUSY, settle
 from core.knowledge.store.aliases import Merge
 from core.knowledge.store.build_ledger import ChunkNote
 from core.knowledge.store.graph_catalogue import Graph
@@ -33,7 +33,6 @@ WORKERS = 4
 """Chunks with the model at once."""
 GIVE_UP = 5
 """Chunks that the endpoint fails one after the other before the work ends: it will not answer the next one either."""
-BUSY = "This graph is being changed at the moment. Wait until that has ended, or stop it."
 LATEST = 12
 """Triples that are told while the work goes on, to be looked at."""
 _WINDOW_SECONDS = 60.0

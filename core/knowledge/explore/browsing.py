@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from core.errors import InputError
-from core.knowledge.records import Count, EdgeRecord, NodeRecord, edge_record, node_record
+from core.knowledge.records import Count, EdgeRecord, NodeRecord, count_records, edge_record, node_record
 from core.knowledge.store import cypher
 from core.knowledge.store.graph_store import GraphStore
 from core.trace.passages import Frozen
@@ -128,9 +128,9 @@ def surroundings(
 def filters(store: GraphStore) -> Filters:
     """What `surroundings` of this graph can be filtered by; reads the whole graph, so ask once per version of it."""
     return Filters(
-        relations=_counts(store.read(cypher.COUNT_RELATIONS, limit=OFFERED), "rel"),
-        kinds=_counts(store.read(cypher.kinds(store.native), limit=OFFERED), "kind"),
-        documents=_counts(store.read(cypher.COUNT_DOCUMENTS, limit=OFFERED), "document"),
+        relations=count_records(store.read(cypher.COUNT_RELATIONS, limit=OFFERED), "rel"),
+        kinds=count_records(store.read(cypher.kinds(store.native), limit=OFFERED), "kind"),
+        documents=count_records(store.read(cypher.COUNT_DOCUMENTS, limit=OFFERED), "document"),
     )
 
 
@@ -150,7 +150,3 @@ def _in_turn(ways: Sequence[Sequence[SeenNode]], room: int) -> list[SeenNode]:
 
 def _seen(row: dict[str, Any]) -> SeenNode:
     return SeenNode(node=node_record(row["node"]), degree=row["degree"])
-
-
-def _counts(rows: Sequence[dict[str, Any]], key: str) -> tuple[Count, ...]:
-    return tuple(Count(name=str(row[key] or ""), count=row["count"]) for row in rows)

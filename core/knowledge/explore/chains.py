@@ -116,12 +116,7 @@ def triples(graph: Walkable, chain: Chain, limit: int | None = TRIPLES) -> tuple
     found: list[list[PathTriple]] = []
     for place in range(len(chain.hops) - 1, -1, -1):
         links = _back(graph, chain, place, wanted)
-        made = [
-            triple
-            for link in links
-            for triple in _triples(link, chain.hops[place], place + 1, _names(chain, place, link))
-        ]
-        found.append(list(dict.fromkeys(made)))
+        found.append(list(dict.fromkeys(_triple(link, chain, place) for link in links)))
         wanted = list(dict.fromkeys(link.node.id for link in links))
     found.reverse()
     return tuple(triple for hop in (found if limit is None else shared(found, limit)) for triple in hop)
@@ -144,32 +139,26 @@ def _back(graph: Walkable, chain: Chain, place: int, ids: Sequence[str]) -> list
     return [link for link in graph.follow(list(ids), _turned(hop)) if link.node.id in before]
 
 
-def _names(chain: Chain, place: int, link: Link) -> dict[str, str]:
-    """Names of both ends of a link that was followed backwards."""
-    ends = {node.id: node.name for node in chain.levels[place]}
-    return {link.node.id: link.node.name, link.source: ends.get(link.source, link.source)}
-
-
-def _triples(link: Link, hop: Hop, number: int, names: dict[str, str]) -> list[PathTriple]:
-    """A link as the triple it stands for."""
+def _triple(link: Link, chain: Chain, place: int) -> PathTriple:
+    """The triple of a link that was followed backwards from this hop of the chain."""
     edge = link.edge
+    ends = {node.id: node.name for node in chain.levels[place]}
+    names = {link.node.id: link.node.name, link.source: ends.get(link.source, link.source)}
     subject, object_ = names.get(edge.src, edge.src), names.get(edge.dst, edge.dst)
     if link.statement:  # one end is the hypernode, which has no name of its own here
         subject = subject if edge.src in names else link.statement
         object_ = object_ if edge.dst in names else link.statement
-    return [
-        PathTriple(
-            hop=number,
-            subject=subject,
-            relation=edge.rel,
-            object=object_,
-            inverse=hop.direction == "in",
-            hypernode=bool(link.statement),
-            chunk=edge.chunk,
-            document=edge.document,
-            quote=edge.quote,
-        )
-    ]
+    return PathTriple(
+        hop=place + 1,
+        subject=subject,
+        relation=edge.rel,
+        object=object_,
+        inverse=chain.hops[place].direction == "in",
+        hypernode=bool(link.statement),
+        chunk=edge.chunk,
+        document=edge.document,
+        quote=edge.quote,
+    )
 
 
 def verbalised(hops: Sequence[Hop], start: str = "X") -> str:

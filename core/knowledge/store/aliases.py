@@ -110,8 +110,6 @@ class Aliases(Store):
                 gone_name=gone.name,
                 gone_kind=gone.kind,
                 reason=reason,
-                moved=[],
-                added=[],
             )
             session.add(row)
             session.flush()

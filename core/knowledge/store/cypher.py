@@ -1,5 +1,4 @@
-"""The Cypher texts that read a graph; `cypher_writing` has those that change one,
-`cypher_export` those that read all of it in pages.
+"""The Cypher texts that read a graph; `cypher_writing` has those that change one.
 
 Only what Neo4j and ArcadeDB both understand and answer alike. Values are parameters, never part of the text.
 
@@ -108,14 +107,6 @@ CASE WHEN {node_id("startNode(r)", native)} = {ident} THEN 'out' ELSE 'in' END A
 RETURN id, rel, type, direction, count(DISTINCT other) AS count ORDER BY id, count DESC, rel, direction"""
 
 
-def targets(direction: str, native: bool) -> str:
-    """What the node with $id is joined to by $rel, following it ("out") or against it ("in")."""
-    pattern, where = _pattern("a", "id", native)
-    left, right = ("-", "->") if direction == "out" else ("<-", "-")
-    return f"""MATCH {pattern}{left}[r]{right}(b) WHERE {where} AND {_REL.format(r="r")} = $rel
-RETURN {node_map("b", native)} AS node, collect({_edge(native)}) AS edges ORDER BY node.id LIMIT $limit"""
-
-
 def paths(hops: int, native: bool) -> str:
     """Paths of at most `hops` edges, in any direction, from the node with $s to the one with $t; short ones first.
 
@@ -212,31 +203,30 @@ _NO_STATEMENT = "b.kind <> 'Statement'"
 
 def nodes(native: bool) -> str:
     """A page of all nodes with what the search index keeps of them, in an order that does not change."""
-    label, source = (
-        ("", "'' AS chunk, '' AS document")
-        if native
-        else (":Entity", "e.chunk AS chunk, e.document AS document")
-    )
+    label = "" if native else ":Entity"
+    source = "'' AS chunk, '' AS document" if native else "e.chunk AS chunk, e.document AS document"
     return f"""MATCH (e{label}) RETURN {node_map("e", native)} AS node, {source}
 ORDER BY {node_id("e", native)} SKIP $skip LIMIT $limit"""
 
 
+def _one_hop(native: bool) -> tuple[str, str, str]:
+    """From the nodes in $ids to others: the patterns of both ends, and what must stand in WHERE."""
+    if native:
+        return "MATCH (a)", "(b)", f"{node_id('a', True)} IN $ids"
+    return "UNWIND $ids AS id MATCH (a:Entity {id: id})", "(b:Entity)", _NO_STATEMENT
+
+
 def hops(native: bool) -> str:
     """The relations by which one gets from any of the nodes in $ids to another node, with how many are there."""
-    a, b, where = (
-        ("(a)", "(b)", f"{node_id('a', True)} IN $ids")
-        if native
-        else ("(a:Entity {id: id})", "(b:Entity)", _NO_STATEMENT)
-    )
-    unwind = "" if native else "UNWIND $ids AS id "
-    return f"""{unwind}MATCH {a}-[r]-{b} WHERE {where}
+    a, b, where = _one_hop(native)
+    return f"""{a}-[r]-{b} WHERE {where}
 WITH {_REL.format(r="r")} AS rel, {node_id("b", native)} AS other,
 CASE WHEN {node_id("startNode(r)", native)} = {node_id("a", native)} THEN 'out' ELSE 'in' END AS direction
 RETURN '' AS statement, rel, direction, count(DISTINCT other) AS count ORDER BY rel, direction"""
 
 
 def statement_hops(direction: str) -> str:
-    """The same through hypernodes: from an end to what is said of the triple, or from there to its ends."""
+    """Like `hops`, through hypernodes: from an end to what is said of the triple, or from there to its ends."""
     return f"""UNWIND $ids AS id {_through(direction)}
 RETURN h.rel AS statement, r.rel AS rel, '{direction}' AS direction, count(DISTINCT b.id) AS count
 ORDER BY statement, rel"""
@@ -245,19 +235,14 @@ ORDER BY statement, rel"""
 def follow(direction: str, native: bool) -> str:
     """Where a relation leads from any of the nodes in $ids, with the edges."""
     left, right = ("-", "->") if direction == "out" else ("<-", "-")
-    a, b, where = (
-        ("(a)", "(b)", f"{node_id('a', True)} IN $ids")
-        if native
-        else ("(a:Entity {id: id})", "(b:Entity)", _NO_STATEMENT)
-    )
-    unwind = "" if native else "UNWIND $ids AS id "
-    return f"""{unwind}MATCH {a}{left}[r]{right}{b} WHERE {where} AND {_REL.format(r="r")} = $rel
+    a, b, where = _one_hop(native)
+    return f"""{a}{left}[r]{right}{b} WHERE {where} AND {_REL.format(r="r")} = $rel
 RETURN {node_id("a", native)} AS source, {node_map("b", native)} AS node, {_edge(native)} AS edge, '' AS statement
 ORDER BY node.id, source, edge.chunk LIMIT $limit"""
 
 
 def follow_statement(direction: str) -> str:
-    """The same through hypernodes whose own relation is $statement."""
+    """Like `follow`, through hypernodes whose own relation is $statement."""
     return f"""UNWIND $ids AS id {_through(direction)} AND h.rel = $statement AND r.rel = $rel
 RETURN id AS source, {node_map("b", False)} AS node, {_edge(False)} AS edge, h.name AS statement
 ORDER BY node.id, source, edge.chunk LIMIT $limit"""
@@ -281,7 +266,7 @@ RETURN e.id AS id, e.name AS name, e.kind AS kind, count(r) AS edges ORDER BY id
 """A page of all entities that are no hypernodes, with their number of edges."""
 
 PRESENT = "UNWIND $ids AS id MATCH (e:Entity {id: id}) RETURN e.id AS id, e.name AS name, e.kind AS kind"
-"""Those of some entities that are there."""
+"""The entities with one of $ids that are in the graph."""
 
 EDGES_OUT = """MATCH (a:Entity {id: $id})-[r]->(b:Entity)
 RETURN type(r) AS type, a.id AS s, r.rel AS rel, b.id AS t,

@@ -22,7 +22,8 @@ MERGE (a)-[x:REL {rel: r.rel, chunk: r.chunk}]->(b) SET x.document = r.document,
 """Rows of s, rel, t and source. The same triple from two chunks is two edges; from one chunk, one."""
 
 WRITE_IMPLIED = WRITE_RELATIONS.replace(" SET ", " ON CREATE SET ")
-"""The same for the triples within hypernodes: who states a triple is a better source than who says more of it."""
+"""Like `WRITE_RELATIONS`, for the triples within hypernodes: who states a triple is a better source than who says
+more of it."""
 
 DELETE_SOME = "MATCH (n) WITH n LIMIT $limit DETACH DELETE n"
 """Part of a graph, where its database must stay; to be repeated until it is empty."""
@@ -49,14 +50,14 @@ SET h.name = '(' + a.name + ')-[' + h.rel + ']->(' + b.name + ')'"""
 
 
 def write_links(kind: str) -> str:
-    """Rows of s and t: edges from hypernodes to their ends. A type cannot be a parameter in Cypher."""
-    link = _LINKS[kind]
-    return f"UNWIND $rows AS r MATCH (a:Entity {{id: r.s}}) MATCH (b:Entity {{id: r.t}}) MERGE (a)-[:{link}]->(b)"
+    """Rows of s and t: edges from hypernodes to their ends.
+
+    Args:
+        kind: One of `core.knowledge.triples.PARTS`; a type cannot be a parameter in Cypher.
+    """
+    return f"UNWIND $rows AS r MATCH (a:Entity {{id: r.s}}) MATCH (b:Entity {{id: r.t}}) MERGE (a)-[:{kind}]->(b)"
 
 
 def remove_links(kind: str) -> str:
-    """Rows of s and t: the same edges, to be removed."""
-    return f"UNWIND $rows AS r MATCH (:Entity {{id: r.s}})-[x:{_LINKS[kind]}]->(:Entity {{id: r.t}}) DELETE x"
-
-
-_LINKS = {"SUBJECT": "SUBJECT", "OBJECT": "OBJECT"}
+    """Rows of s and t: removes the edges that `write_links` writes."""
+    return f"UNWIND $rows AS r MATCH (:Entity {{id: r.s}})-[x:{kind}]->(:Entity {{id: r.t}}) DELETE x"

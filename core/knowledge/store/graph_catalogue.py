@@ -167,17 +167,5 @@ def graph_name(name: str) -> str:
 
 
 def _graph(row: GraphRow) -> Graph:
-    return Graph(
-        id=row.id,
-        name=row.name,
-        database=row.database,
-        origin=row.origin,
-        corpus=row.corpus,
-        native=row.native,
-        ready=row.ready,
-        nodes=row.nodes,
-        edges=row.edges,
-        version=row.version,
-        created=row.created.replace(tzinfo=UTC),
-        owner=row.owner,
-    )
+    values = {name: getattr(row, name) for name in Graph.__dataclass_fields__}
+    return Graph(**values | {"created": row.created.replace(tzinfo=UTC)})

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from core.errors import InputError
 from core.knowledge.records import (
     EDGES,
-    Direction,
     Hop,
     Link,
     Neighbour,
@@ -19,7 +18,6 @@ from core.knowledge.records import (
     QueryResult,
     RelationRecord,
     Statistics,
-    Target,
     edge_record,
     node_record,
 )
@@ -146,14 +144,6 @@ class GraphStore:
     def relations(self, idents: Sequence[str]) -> list[RelationRecord]:
         """The relations of these nodes, by direction, with how many different nodes each leads to."""
         return [RelationRecord(**row) for row in self.read(cypher.relations(self.native), ids=list(idents))]
-
-    def targets(self, ident: str, rel: str, direction: Direction = "out", limit: int = 100) -> list[Target]:
-        """What a relation of a node leads to, by id; `rel` may also be SUBJECT or OBJECT of a hypernode."""
-        rows = self.read(cypher.targets(direction, self.native), id=ident, rel=rel, limit=limit)
-        return [
-            Target(node=node_record(row["node"]), edges=tuple(edge_record(edge) for edge in row["edges"]))
-            for row in rows
-        ]
 
     # Exploring
 

@@ -11,11 +11,11 @@ from core.errors import LoupeError
 from core.knowledge.explore.browsing import SeenNode, Surroundings
 from core.knowledge.explore.explorer import Explorer
 from core.knowledge.records import EdgeRecord
+from core.knowledge.triples import PARTS
 from core.runs.workbench import Workbench
 from core.trace.passages import Passage
 from core.ui.cards.parts import draw_drawing
 from core.ui.knowledge.neighbourhood_view import edge_line, kind_of, node_names, relation_lines
-from core.ui.knowledge.paths_view import PARTS
 from core.ui.knowledge.sources_view import sources
 from core.ui.shell.address import CHUNK, CORPUS, DOCUMENT
 from core.ui.shell.safe import literal

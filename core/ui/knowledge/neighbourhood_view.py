@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from core.drawings.network import Network, NetworkEdge, NetworkNode, State
 from core.knowledge.explore.browsing import Surroundings
 from core.knowledge.records import EdgeRecord, NodeRecord, RelationRecord
-from core.knowledge.triples import STATEMENT
-from core.ui.knowledge.paths_view import PARTS
+from core.knowledge.triples import PARTS, STATEMENT
 from core.wording import counted
 
 

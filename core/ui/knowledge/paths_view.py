@@ -6,10 +6,7 @@ from collections.abc import Sequence
 
 from core.drawings.network import Network, NetworkEdge, NetworkNode, State
 from core.knowledge.records import EdgeRecord, PathRecord
-from core.knowledge.triples import STATEMENT
-
-PARTS = ("SUBJECT", "OBJECT")
-"""Types of the edges that join a hypernode to its own ends."""
+from core.knowledge.triples import PARTS, STATEMENT
 
 
 def distinct_paths(paths: Sequence[PathRecord]) -> list[PathRecord]:

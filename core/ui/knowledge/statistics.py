@@ -7,9 +7,8 @@ import streamlit as st
 
 from core.knowledge.explore.explorer import Explorer
 from core.knowledge.records import Statistics
-from core.knowledge.triples import STATEMENT
+from core.knowledge.triples import PARTS, STATEMENT
 from core.runs.workbench import Workbench
-from core.ui.knowledge.paths_view import PARTS
 from core.ui.knowledge.statistics_view import connected_chart, relations_chart
 from core.ui.knowledge.work import awaited
 from core.ui.shell.theme import reading_aid
