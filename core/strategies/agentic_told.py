@@ -10,9 +10,11 @@ from core.knowledge.explore.explorer import Explorer
 from core.knowledge.records import value_text
 from core.retrieval.retriever import Retriever
 from core.skills.choose_tool import Surroundings
-from core.strategies.agentic_tools import cut, in_short, said_in
-from core.strategies.base import RunContext, StrategyParams
+from core.strategies.agentic_results import cut, in_short, said_in
+from core.strategies.agentic_state import Params
+from core.strategies.base import RunContext
 from core.trace.artefacts import Pair, ToolCall
+from core.wording import counted
 
 SHOWN_ROWS = 50
 """Rows of a table that models are given."""
@@ -61,15 +63,10 @@ def _line(call: ToolCall) -> str:
     return f"{call.tool} ({cut(arguments, ARGUMENT_CHARS)}): {outcome}. {why}".strip()
 
 
-async def surroundings(context: RunContext[StrategyParams], *, documents: bool) -> Surroundings:
-    """What graph and documents hold, in a line each; empty where there is none.
-
-    Args:
-        context: Of the run.
-        documents: Whether documents may be looked into.
-    """
+async def surroundings(context: RunContext[Params]) -> Surroundings:
+    """What graph and documents hold, in a line each; empty where there is none, or documents may not be searched."""
     graph = await _graph(context.graph) if context.graph is not None else ""
-    searcher = context.retriever if documents else None
+    searcher = context.retriever if context.params.documents else None
     return Surroundings(graph=graph, documents=await _documents(searcher) if searcher is not None else "")
 
 
@@ -86,6 +83,5 @@ async def _documents(searcher: Retriever) -> str:
         titles = await searcher.titles(TITLES)
     except StoreError:
         titles = ()
-    count = "1 document" if corpus.documents == 1 else f"{corpus.documents} documents"
     some = " · ".join(cut(title, TITLE_CHARS) for title in titles)
-    return f"“{corpus.name}”, {count}{f', e.g. {some}' if some else ''}"
+    return f"“{corpus.name}”, {counted(corpus.documents, 'document')}{f', e.g. {some}' if some else ''}"

@@ -75,7 +75,8 @@ async def explore_nodes(context: RunContext[Params], state: State, step: PlanSte
         going = [chain for chain in chains if not chain.hops]
     going += [Chain(start=node) for node in chosen if node.id not in reached]
     result = Candidates(
-        index=0,
+        index=state["at"],
+        attempt=state["plan"].attempt,
         explore="nodes",
         text=step.text,
         score_name="cosine similarity",
@@ -134,8 +135,12 @@ async def explore_relations(context: RunContext[Params], state: State, step: Pla
     alone = context.skills.method(SELECT) != MODEL
     chains = [chain for chain in state["chains"] if len(chain.hops) < params.hops]
     groups = [(chain,) for chain in chains] if alone else _met(chains)
+    hypernodes = params.hypernodes and explorer.statements
     options = await asyncio.gather(
-        *(asyncio.to_thread(_hops, explorer, group[0], params) for group in groups)
+        *(
+            asyncio.to_thread(explorer.store.hops, [node.id for node in group[0].nodes], hypernodes)
+            for group in groups
+        )
     )
     ways = [_Way(group, *option) for group, found in zip(groups, options, strict=True) for option in found]
     ranked = await _ranked(explorer, state["question"], step, ways, whole=alone)
@@ -155,7 +160,8 @@ async def explore_relations(context: RunContext[Params], state: State, step: Pla
     hidden = sum(chain.hidden for chain in going)
     notes = [note, f"{hidden} nodes were left out: too many." if hidden else ""]
     result = Candidates(
-        index=0,
+        index=state["at"],
+        attempt=state["plan"].attempt,
         explore="relationships",
         text=step.text,
         score_name=SCORE_NAME if alone else "cosine similarity",
@@ -178,13 +184,7 @@ def _met(chains: Sequence[Chain]) -> list[tuple[Chain, ...]]:
 
 
 def _candidate(number: str, way: _Way, led: Sequence[Chain]) -> Candidate:
-    """A way on as it is offered.
-
-    Args:
-        number: By which it is chosen.
-        way: On.
-        led: The chains with it, where they are known.
-    """
+    """A way on as it is offered under a number, with the chains that it leads to, where they are known."""
     ends = list(dict.fromkeys(node.name for chain in led for node in chain.nodes))
     size = len({node.id for chain in led for node in chain.nodes}) + sum(c.hidden for c in led) or way.size
     return Candidate(
@@ -198,11 +198,6 @@ def _candidate(number: str, way: _Way, led: Sequence[Chain]) -> Candidate:
         sources=tuple(node.name for node in way.chain.nodes[:SOURCES]),
         leads=tuple(ends[:LEADS]),
     )
-
-
-def _hops(explorer: Explorer, chain: Chain, params: Params) -> list[tuple[Hop, int]]:
-    ids = [node.id for node in chain.nodes]
-    return explorer.store.hops(ids, params.hypernodes and explorer.statements)
 
 
 async def _ranked(
