@@ -220,8 +220,6 @@ def _untried(state: State, context: RunContext[Params], question: str) -> bool:
 def _requests(asked: Asked, choice: Choice) -> list[Request]:
     if not choice.requests:
         return [Request(asked=asked, tool="", why=choice.why)]
-    kept: list[ToolRequest] = []
-    kept += [
-        request for place, request in enumerate(choice.requests) if request not in choice.requests[:place]
-    ]
+    asked_for = choice.requests
+    kept = [request for place, request in enumerate(asked_for) if request not in asked_for[:place]]
     return [Request(asked=asked, tool=r.tool, arguments=r.arguments, why=choice.why) for r in kept]
