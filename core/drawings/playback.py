@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from core.cards.kinds.exploration import EXPLORE, VERDICTS
+from core.cards.texts import visible
 from core.drawings.board import Board, whole
 from core.drawings.network import Network, NetworkEdge, NetworkNode, State
 from core.trace.artefacts import Artefact, Candidate, Candidates, Path, PathTriple, Plan
@@ -20,7 +21,7 @@ SHOWN = 10
 
 @dataclass(frozen=True)
 class Frame:
-    """One picture and what is said beside it; raw text."""
+    """One picture and what is said beside it, without control characters."""
 
     network: Network
     board: int
@@ -98,12 +99,12 @@ class _Playback:
                 board=0,
                 title=title,
                 plan=f"Plan {self.plan.attempt}",
-                steps=tuple((EXPLORE[step.explore], step.text) for step in self.plan.steps),
+                steps=tuple((EXPLORE[step.explore], visible(step.text)) for step in self.plan.steps),
                 at=at,
-                text=text,
+                text=visible(text),
                 verdict=path.verdict if path else "",
                 word=VERDICTS[path.verdict] if path else "",
-                reason=path.reason if path else "",
+                reason=visible(path.reason) if path else "",
                 failed=self.path.failed if self.path else 0,
             )
         )
