@@ -30,11 +30,7 @@ class NodeState:
 
 
 def node_state(steps: Sequence[Step]) -> NodeState:
-    """Sum of a node's executions.
-
-    Args:
-        steps: Executions of one node.
-    """
+    """Sum of the executions of one node."""
     if not steps:
         return NodeState("idle", "")
     states = {step.state for step in steps}

@@ -32,10 +32,7 @@ _ZERO_WIDTH = "\u200b"
 
 
 def network_html(network: Network) -> str:
-    """The drawing as a page of its own, which asks for nothing and runs no script but its own.
-
-    Args:
-        network: What to show; names may hold anything.
+    """The drawing of a graph, whose names may hold anything, as a page of its own, which asks for nothing and runs no script but its own.
 
     Returns:
         HTML; about 1 MB, most of it vis-network.

@@ -45,11 +45,7 @@ class Frame:
 
 
 def frames(artefacts: Sequence[Artefact]) -> tuple[Frame, ...]:
-    """All frames of a run so far.
-
-    Args:
-        artefacts: Of a run, in their order; what is not part of an exploration is left out.
-    """
+    """All frames of a run so far; what is not part of an exploration is left out."""
     return tuple(_Playback().play(artefacts))
 
 

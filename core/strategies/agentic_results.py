@@ -45,12 +45,7 @@ def said_in(arguments: Mapping[str, Any]) -> frozenset[str]:
 def in_short(table: Table, said: Collection[str] = (), rows: int = SHOWN_ROWS) -> str:
     """A table in one line: the first value of each row, behind it the others with the names of their columns.
 
-    Without columns that say the same in every row, and without what the question said.
-
-    Args:
-        table: What came back.
-        said: Values of the arguments, in lower case.
-        rows: At most so many of its rows.
+    Without columns that say the same in every row, and without what the arguments of the call said (in lower case).
     """
     names = [column.replace("_", " ") for column in table.columns]
     wide, kept = range(len(names)), _telling(table, said)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from core.knowledge.explore.chains import TRIPLES, Chain, shared
 from core.knowledge.explore.chains import triples as triples_of
 from core.knowledge.explore.explorer import Explorer
+from core.knowledge.explore.path_evidence import once
 from core.skills.arrows import readable
 from core.skills.select import in_words
 from core.trace.artefacts import Candidates, PathTriple
@@ -53,13 +54,7 @@ class Trail(Frozen):
 
 
 def went_on(trail: Trail, step: Candidates, chains: Sequence[Chain], explorer: Explorer) -> Trail:
-    """The trail after one more step. Blocks.
-
-    Args:
-        trail: Before it.
-        step: What there was to choose from, with what was chosen.
-        chains: Where it goes on; empty: a dead end, and the trail keeps what it has.
-        explorer: Of the graph.
+    """The trail after one more step, from which these chains go on; where none does, it keeps what it has. Blocks.
 
     Raises:
         ServiceError, StoreError: The graph server fails.
@@ -75,15 +70,7 @@ def went_on(trail: Trail, step: Candidates, chains: Sequence[Chain], explorer: E
         update["starts"] = tuple(dict.fromkeys((*trail.starts, *made.chose)))
     else:
         new = (triple for chain in chains for triple in triples_of(explorer.store, chain, limit=None))
-        every = _once((*new, *trail.triples))
+        every = once((*new, *trail.triples))
         update["triples"] = every[:KEPT]
         update["dropped"] = trail.dropped + max(0, len(every) - KEPT)
     return made.model_copy(update=update)
-
-
-def _once(triples: Iterable[PathTriple]) -> tuple[PathTriple, ...]:
-    """The triples without those that say the same from the same place again."""
-    found: dict[tuple[str, ...], PathTriple] = {}
-    for one in triples:
-        found.setdefault((one.subject, one.relation, one.object, one.chunk, one.quote), one)
-    return tuple(found.values())

@@ -489,7 +489,7 @@ def test_imports_cut_short_are_finished_by_the_next(place: Place) -> None:
     catalogue.create("cut 2", "test", native=True)
     assert import_file(place.graphs, script, "cut 2").nodes == 171
     graph = place.graphs.create("cut 3", "test", native=True)
-    place.graphs.store(graph).run_script(["CREATE (:Half)"])
+    place.graphs.store(graph).change([("CREATE (:Half)", {})])
     assert import_file(place.graphs, script, "cut 3").nodes == 171
     place.graphs.catalogue.begin(catalogue.graph("cut 1").id)
     assert import_file(place.graphs, triples, "cut 1").edges == 149

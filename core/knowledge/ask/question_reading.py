@@ -55,12 +55,7 @@ class Reading:
 
 
 def read_question(text: str, mentions: Sequence[Mention]) -> Reading:
-    """Take a question apart.
-
-    Args:
-        text: The question.
-        mentions: The entities that it names; those within a longer quote do not count.
-    """
+    """Take a question apart; of the entities that it names, those within a longer quote do not count."""
     quotes = [next(filter(None, match.groups())) for match in _QUOTE.finditer(text)]
     names = {mention.text.casefold() for mention in mentions}
     texts = [quote for quote in quotes if quote.casefold() not in names]

@@ -150,29 +150,24 @@ def failed_chunks(graphs: Graphs, graph: Graph, passages: Iterable[Passage]) -> 
     ]
 
 
+@dataclass
 class _Work:
     """The chunks of one build on their way through."""
 
-    def __init__(
-        self,
-        graphs: Graphs,
-        graph: Graph,
-        extractor: Extractor,
-        merges: Sequence[Merge],
-        listener: Callable[[BuildProgress], None],
-        now: BuildProgress,
-    ) -> None:
-        self._graphs = graphs
-        self._graph = graph
-        self._store = graphs.store(graph)
-        self._extractor = extractor
-        self._listener = listener
+    graphs: Graphs
+    graph: Graph
+    extractor: Extractor
+    merges: Sequence[Merge]
+    listener: Callable[[BuildProgress], None]
+    now: BuildProgress
+    failures: int = 0
+    """Chunks that the endpoint has failed one after the other."""
+
+    def __post_init__(self) -> None:
+        self._store = self.graphs.store(self.graph)
         self._pace = ThroughputEstimate(_WINDOW_SECONDS)
-        self._merges = merges
         self._writing = asyncio.Lock()
-        self._failures = 0
-        self.now = now
-        listener(now)
+        self.listener(self.now)
 
     async def run(self, passages: Sequence[Passage], workers: int) -> None:
         waiting = iter(passages)
@@ -189,20 +184,20 @@ class _Work:
             raise errors.exceptions[0] from None
 
     async def _do(self, passage: Passage) -> None:
-        note = ChunkNote(passage.chunk, passage.title, model=self._extractor.model)
+        note = ChunkNote(passage.chunk, passage.title, model=self.extractor.model)
         triples: list[Triple] = []
         sent = time.monotonic()
         try:
-            extraction = await self._extractor.extract(passage)
+            extraction = await self.extractor.extract(passage)
         except UnusableReply as error:  # the endpoint is well, this chunk is not
             note = replace(note, reason=str(error))
         except ModelError as error:
             note = replace(note, reason=str(error))
-            self._failures += 1
-            if self._failures >= GIVE_UP:
+            self.failures += 1
+            if self.failures >= GIVE_UP:
                 raise ModelError(f"{error} Nothing is lost: build again, and it goes on from here.") from None
         else:
-            self._failures = 0
+            self.failures = 0
             triples, dropped = to_triples(extraction, passage)
             note = replace(
                 note,
@@ -212,7 +207,7 @@ class _Work:
                 seconds=round(time.monotonic() - sent, 3),
                 pending=[one.model_dump(mode="json") for one in triples],
             )
-        await uninterrupted(self._graphs.ledger.note, self._graph.id, note)
+        await uninterrupted(self.graphs.ledger.note, self.graph.id, note)
         await self.write([note])
         self._report(note, triples)
 
@@ -227,9 +222,9 @@ class _Work:
         triples = [Triple.model_validate(one) for one in note.pending or ()]
         self._store.write(triples)
         names = {node.id for one in triples for node in one.nodes}
-        if any(merge.gone.id in names for merge in self._merges):
-            settle(self._store, self._graphs.aliases, self._graph.id)
-        self._graphs.ledger.note(self._graph.id, replace(note, pending=None))
+        if any(merge.gone.id in names for merge in self.merges):
+            settle(self._store, self.graphs.aliases, self.graph.id)
+        self.graphs.ledger.note(self.graph.id, replace(note, pending=None))
 
     def _report(self, note: ChunkNote, triples: Sequence[Triple]) -> None:
         chunks = self.now.chunks + 1
@@ -246,4 +241,4 @@ class _Work:
             rate=rate,
             left=(self.now.chunks_total - chunks) / rate if rate else None,
         )
-        self._listener(self.now)
+        self.listener(self.now)

@@ -56,12 +56,6 @@ async def merge(
 async def unmerge(graphs: Graphs, graph: Graph, ident: str, by: User = TEACHER) -> Merge:
     """Undo a merge: both entities are as they were, with their edges.
 
-    Args:
-        graphs: Where the graph is.
-        graph: The graph.
-        ident: Id of the merge.
-        by: Who asks for it; the graph must be theirs.
-
     Raises:
         NotAllowed: The graph is somebody else's.
         InputError: There is no such merge, a later one must be undone first, or another process changes the graph.
@@ -120,11 +114,7 @@ def _unmerge(graphs: Graphs, graph: Graph, ident: str) -> Merge:
 def settle(store: GraphStore, aliases: Aliases, graph: str, merges: Sequence[Merge] | None = None) -> None:
     """Merge every entity that was merged and is there; harmless where there is none.
 
-    Args:
-        store: The graph.
-        aliases: Where the merges are noted.
-        graph: Its id.
-        merges: Those to look at, in their order; None: all.
+    It looks at these merges of the graph with this id, in their order; None: at all of them.
     """
     merges = aliases.merges(graph) if merges is None else merges
     there = set(store.present([merge.gone.id for merge in merges]))

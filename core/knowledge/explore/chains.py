@@ -107,10 +107,7 @@ def _turned(hop: Hop) -> Hop:
 def triples(graph: Walkable, chain: Chain, limit: int | None = TRIPLES) -> tuple[PathTriple, ...]:
     """What the chain is made of, hop by hop: the triples that lead to the nodes at its end.
 
-    Args:
-        graph: Where it leads through.
-        chain: Any.
-        limit: At most so many, every hop with its share; None: all of them.
+    At most `limit` of them, every hop with its share; None: all.
     """
     wanted = [node.id for node in chain.nodes]
     found: list[list[PathTriple]] = []

@@ -70,10 +70,7 @@ def lines(store: GraphStore, form: Format) -> Iterator[str]:
 def save(text: Iterable[str], file: Path, progress: Callable[[int], None] = lambda _: None) -> int:
     """Write lines to a file, which takes the place of one that is there when it is whole; how many.
 
-    Args:
-        text: See `lines`.
-        file: Where to.
-        progress: Told how many lines are written, now and then.
+    `progress` is told now and then how many lines are written.
 
     Raises:
         InputError: The file cannot be written.

@@ -25,7 +25,7 @@ from core.knowledge.store import cypher, cypher_writing
 from core.knowledge.store.graph_schema import properties, schema_text, statistics
 from core.knowledge.store.graph_server import GraphServer, graph_errors
 from core.knowledge.store.query_guard import check_read_only
-from core.knowledge.store.triple_rows import rows_of
+from core.knowledge.store.triple_rows import writing_steps
 from core.knowledge.store.user_queries import ROW_LIMIT, SECONDS, run_user_query
 from core.knowledge.triples import Triple, entity_id
 
@@ -72,20 +72,13 @@ class GraphStore:
         """
         done, rest = 0, iter(triples)
         while batch := list(islice(rest, BATCH)):
-            entities, statements, relations, implied = rows_of(batch)
-            with graph_errors(), self._server.driver().session(database=self._database) as session:
-                session.execute_write(_write, entities, statements, relations, implied)
+            self.change(writing_steps(batch))
             done += len(batch)
             progress(done)
         return done
 
-    def run_script(self, statements: Iterable[str]) -> None:
-        """Run checked statements (see `core.knowledge.store.cypher_scripts`), each in a transaction of its own."""
-        for statement in statements:
-            self.change([(statement, {})])
-
     def change(self, steps: Iterable[tuple[str, dict[str, Any]]]) -> None:
-        """Run statements of `core.knowledge.store.cypher` with their parameters, all of them or none."""
+        """Run statements of our own, or checked ones of a script, with their parameters: all of them or none."""
 
         def work(tx: ManagedTransaction) -> None:
             for text, parameters in steps:
@@ -249,12 +242,3 @@ class GraphStore:
 
         with graph_errors(), self._server.driver().session(database=self._database) as session:
             return session.execute_read(work)
-
-
-def _write(tx: ManagedTransaction, entities: Any, statements: Any, relations: Any, implied: Any) -> None:
-    tx.run(cypher_writing.WRITE_ENTITIES, rows=entities).consume()
-    for level in statements:
-        tx.run(cypher_writing.WRITE_STATEMENTS, rows=level).consume()
-    tx.run(cypher_writing.WRITE_RELATIONS, rows=relations).consume()
-    if implied:
-        tx.run(cypher_writing.WRITE_IMPLIED, rows=implied).consume()

@@ -249,7 +249,8 @@ def _import_script(
         graphs.delete(name)  # left behind by an import that was killed
     graph = graphs.create(name, origin, corpus, native=True, owner=owner)
     try:
-        graphs.store(graph).run_script(statements)
+        for statement in statements:
+            graphs.store(graph).change([(statement, {})])
     except BaseException:
         graphs.delete(name)
         raise

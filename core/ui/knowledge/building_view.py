@@ -58,12 +58,7 @@ def standing_line(standing: Standing) -> str:
 
 
 def go_on_line(standing: Standing, *, whole: bool) -> str:
-    """What building on will do.
-
-    Args:
-        standing: How far the graph is.
-        whole: Whether the last build of it came to its end.
-    """
+    """What building on will do; `whole`: whether the last build of the graph came to its end."""
     if standing.open or not whole:
         return "What is done is not sent to the model again: building goes on from there."
     if standing.failed:

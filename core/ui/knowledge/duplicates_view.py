@@ -25,11 +25,6 @@ def open_proposals(
 
     Where an entity of a pair has been merged since, what it is part of now takes its place; of pairs that become the
     same, the first stays.
-
-    Args:
-        proposals: As they were found.
-        merges: Of the graph, in their order.
-        dismissed: Pairs that are not the same.
     """
     merges = list(merges)
     stays, names = survivors(merges), {one.keep.id: one.keep for one in merges}

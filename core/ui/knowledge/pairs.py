@@ -38,12 +38,7 @@ def state_key(name: str, graph: Graph) -> str:
 
 
 def draw_proposals(bench: Workbench, graph: Graph, found: Proposals, merges: Sequence[Merge]) -> None:
-    """What is still to be decided, some at a time.
-
-    Args:
-        graph: Made of triples.
-        merges: Of the graph, in their order.
-    """
+    """What is still to be decided, some at a time."""
     dismissed: set[Pair] = st.session_state.setdefault(state_key("dismissed", graph), set())
     may = session.user(bench).may_change(graph.owner)
     left = open_proposals(found.proposals, merges, dismissed)

@@ -62,12 +62,7 @@ def latest_column(latest: Iterable[Fresh]) -> TripleColumn:
 
 
 def neighbour_columns(found: Sequence[Neighbourhood], shown: int) -> tuple[TripleColumn, ...]:
-    """Some triples of several entities, for comparing them: first what is said of all of them, then each relation once.
-
-    Args:
-        found: The entities with their edges.
-        shown: Most triples of each.
-    """
+    """Some triples of each of several entities, for comparing: first what is said of all, then each relation once."""
     every = [_lines(one) for one in found]
     shared = set.intersection(*(set(lines) for lines in every))
     columns = []
