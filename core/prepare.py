@@ -13,7 +13,7 @@ import sys
 import core.cli
 import core.ui
 from core.models import encoder
-from core.runs.backends import import_heavy
+from core.runs.backends import import_graphs, import_vectors
 from core.services import weights
 
 
@@ -37,7 +37,8 @@ def compile_used() -> None:
     """Import what pages, commands and runs need, so that Python compiles it now and not while somebody waits."""
     import plotly.graph_objects
 
-    import_heavy()
+    import_graphs()
+    import_vectors()
     for package in (core.ui, core.cli):
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             importlib.import_module(module.name)

@@ -8,12 +8,9 @@ import time
 from pathlib import Path
 from typing import Any
 
-from core.cards.models import model_named
-from core.cli.corpora import follow_indexing
 from core.cli.output import end_progress, print_json, printable, progress
 from core.corpora.demo import DEMO_CORPUS
 from core.errors import InputError
-from core.runs.edits import read_artefact
 from core.runs.record import Record, record
 from core.runs.request import COMMAND_LINE, RunRequest
 from core.runs.run_job import RunJob
@@ -145,6 +142,8 @@ def _fork(arguments: argparse.Namespace) -> RunJob:
         )
     if not arguments.step or not arguments.edited:
         raise InputError("--from needs --step ID and --set FILE.")
+    from core.runs.edits import read_artefact
+
     try:
         text = Path(arguments.edited).read_bytes()
     except OSError as error:
@@ -184,6 +183,8 @@ def print_run(run: Record) -> None:
             print(printable(f"  {titles.get(citation.chunk, citation.chunk)}: “{citation.quote}”"))
         if answer.note:
             print(f"  Note: {printable(answer.note)}")
+    from core.cards.models import model_named
+
     totals = run.totals
     tokens = (
         f"{totals.tokens_in} + {totals.tokens_out} tokens" if totals.tokens_known else "tokens not reported"
@@ -232,6 +233,8 @@ def _follow(job: RunJob) -> None:
 
 
 def _make_demo_ready() -> None:
+    from core.cli.corpora import follow_indexing
+
     if moved := follow_indexing(get_workbench().corpora.demo()).moved_to:
         text = f"documents that had been added to “{DEMO_CORPUS}” are in “{moved}” now"
         print(printable(f"python -m core: {text}"), file=sys.stderr)

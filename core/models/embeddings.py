@@ -41,11 +41,21 @@ class Embedder:
     name: str
     """For people."""
     embeddings: Embeddings
-    tokenizer: Tokenizer
-    """Counts tokens when text is split; neither truncates nor pads."""
     max_tokens: int
     """Largest chunk, in tokens of `tokenizer`, that is certainly read to its end."""
     builtin: bool
+
+    @property
+    def tokenizer(self) -> Tokenizer:
+        """Counts tokens when text is split; neither truncates nor pads. Read from its file when first used.
+
+        An endpoint does not say how it counts: chunks of at most `ENDPOINT_MAX_TOKENS` of these tokens are safely
+        below the 512 that the smallest usual models read.
+
+        Raises:
+            ModelError: It is not installed.
+        """
+        return builtin_tokenizer()
 
     @cached_property
     def _queries(self) -> QueryVectors:
@@ -84,28 +94,20 @@ class Embedder:
 def open_embedder(settings: Settings) -> Embedder:
     """The embedding model that the settings name; the built-in one where they name none.
 
-    At an endpoint, tokens are counted by the built-in tokenizer too, since an endpoint does not say how it
-    counts: chunks of at most 300 such tokens are safely below the 512 that the smallest usual models read.
-
     Raises:
-        ModelError: The settings contradict each other, or the built-in model is not installed.
+        ModelError: The settings contradict each other.
     """
-    tokenizer = builtin_tokenizer()
     model = settings.embedding_model
     if model:
         # The model alone: the same model at another address gives the same vectors.
         slug = re.sub(r"[^a-z0-9]+", "-", model.lower()).strip("-")[:32]
         key = f"{slug}-{hashlib.sha256(model.encode()).hexdigest()[:8]}".lstrip("-")
-        return Embedder(
-            key, model, EndpointEmbeddings(settings), tokenizer, ENDPOINT_MAX_TOKENS, builtin=False
-        )
+        return Embedder(key, model, EndpointEmbeddings(settings), ENDPOINT_MAX_TOKENS, builtin=False)
     if settings.embedding_base_url:
         raise ModelError(
             "EMBEDDING_BASE_URL is set, but not EMBEDDING_MODEL. Set both, or none for the built-in model."
         )
-    return Embedder(
-        "minilm-use-1", BUILTIN_NAME, BuiltinEmbeddings(), tokenizer, BUILTIN_MAX_TOKENS, builtin=True
-    )
+    return Embedder("minilm-use-1", BUILTIN_NAME, BuiltinEmbeddings(), BUILTIN_MAX_TOKENS, builtin=True)
 
 
 class EndpointEmbeddings(Embeddings):

@@ -14,6 +14,7 @@ from pydantic import SecretStr
 
 from core.errors import InputError, ModelError
 from core.models.public import public_addresses, to_public_address
+from core.redaction import watch
 from core.services.chat import BUILTIN_CHAT, MODEL
 from core.services.supervisor import Supervisor
 from core.settings import Settings
@@ -40,6 +41,11 @@ class ChatEndpoint:
     builtin: bool = False
     public: bool = False
     """Whether it may be reached at public addresses only, see `core.models.public`."""
+
+    def __post_init__(self) -> None:
+        """Keep the key out of the log."""
+        if self.api_key != NO_KEY:
+            watch(self.api_key)
 
 
 def typed_endpoints(settings: Settings, by: User) -> Literal["any", "public", "none"]:

@@ -15,7 +15,7 @@ from core.owned import OwnedRows, newest_first, short_name, shown_to
 from core.runs.budget import PlainRanking
 from core.runs.gold import Gold
 from core.runs.run_tables import Base, ComparisonRow
-from core.runs.store import now
+from core.trace.events import now
 
 COLUMNS_LEAST, COLUMNS_MOST = 2, 4
 

@@ -35,7 +35,7 @@ log = logging.getLogger(__name__)
 
 UNEXPECTED = (
     "Something went wrong inside the app while running this step. What was done so far is kept; ask again, "
-    "and if it happens again, look into the server's log."
+    "and if it happens again, look into logs/rag-loupe.log in the home folder."
 )
 
 

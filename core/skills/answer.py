@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
-import numpy as np
-
 from core.models.chat import Sampling
 from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
 from core.skills.frame import framed_passages, unmarked
@@ -319,7 +317,7 @@ async def extract(
             method="extractive",
         )
     found = await fits(context, question, [titled(passage.title, sentence) for passage, sentence in pool])
-    best = int(np.argmax(found))
+    best = int(found.argmax())
     passage, sentence = pool[best]
     if found[best] < ABSTAIN_BELOW:
         return Answer(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-import numpy as np
 from pydantic import BaseModel, BeforeValidator
 
 from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
@@ -134,7 +133,7 @@ async def _by_chance(context: SkillContext, question: str, passage: Passage) -> 
 async def _by_embedding(context: SkillContext, question: str, passage: Passage) -> Grade:
     parts = sentences(passage.text) or [passage.text]
     found = await nearness(context, question, [titled(passage.title, part) for part in parts])
-    likeness = float(np.max(found))
+    likeness = float(found.max())
     relevant = likeness >= RELEVANT_FROM
     return Grade(
         what="IsRel",

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
-import numpy as np
 from pydantic import BaseModel, BeforeValidator
 
 from core.retrieval.tokens import tokens
@@ -131,7 +130,7 @@ async def _mixed_support(context: SkillContext, answer: Answer, passages: Sequen
     pool = [titled(passage.title, part) for passage in passages for part in sentences(passage.text)]
     found: dict[str, float] = {}
     for sentence in answer.sentences:
-        near = float(np.max(await nearness(context, sentence, pool))) if pool else 0.0
+        near = float((await nearness(context, sentence, pool)).max()) if pool else 0.0
         same = language(sentence) in {language(text) for text in pool}
         share = _share(set(tokens(sentence)), held) if same else near
         found[sentence] = (share + near) / 2 if share else 0.0

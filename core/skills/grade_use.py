@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import Annotated, Any, Literal
 
-import numpy as np
 from pydantic import BaseModel, BeforeValidator
 
 from core.models.embeddings import cosine_matrix
@@ -97,6 +96,6 @@ async def grade_use(context: SkillContext, question: str, answer: Answer, *, use
 
 
 async def _likeness(context: SkillContext, question: str, answer: str) -> float:
-    wanted = np.array([await context.embedder.embed_query(question)])
-    found = np.array(await context.embedder.embed_documents([answer]))
-    return float(cosine_matrix(wanted, found)[0][0])
+    wanted = await context.embedder.embed_query(question)
+    found = await context.embedder.embed_documents([answer])
+    return float(cosine_matrix([wanted], found)[0][0])

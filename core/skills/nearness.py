@@ -8,14 +8,18 @@ mistakes one mends the other. Weights and thresholds are measured by `benchmarks
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from core.models.embeddings import cosine_matrix
 from core.retrieval.tokens import tokens
 from core.skills.base import SkillContext
 from core.skills.sentences import language
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Cosines = NDArray[np.floating]
 
 WORDS = 1 / 3
 """What the share of shared words counts in `fits`; the cosine counts the rest."""
@@ -26,20 +30,18 @@ def titled(title: str, sentence: str) -> str:
     return f"{title}: {sentence}" if title else sentence
 
 
-async def nearness(context: SkillContext, question: str, texts: Sequence[str]) -> NDArray[np.float64]:
+async def nearness(context: SkillContext, question: str, texts: Sequence[str]) -> Cosines:
     """Cosine between a question and each of some texts, from -1 to 1.
 
     Raises:
         ModelError: The embedding model fails.
     """
-    wanted = np.array([await context.embedder.embed_query(question)])
-    found: NDArray[np.float64] = cosine_matrix(
-        wanted, np.array(await context.embedder.embed_documents(list(texts)))
-    )[0]
+    wanted = await context.embedder.embed_query(question)
+    found: Cosines = cosine_matrix([wanted], await context.embedder.embed_documents(list(texts)))[0]
     return found
 
 
-async def fits(context: SkillContext, question: str, texts: Sequence[str]) -> NDArray[np.float64]:
+async def fits(context: SkillContext, question: str, texts: Sequence[str]) -> Cosines:
     """How well each of some texts fits a question, at most 1: two thirds nearness, one third shared words.
 
     Across languages no words can be shared, so nearness alone counts.
@@ -52,6 +54,8 @@ async def fits(context: SkillContext, question: str, texts: Sequence[str]) -> ND
     Raises:
         ModelError: The embedding model fails.
     """
+    import numpy as np
+
     near = await nearness(context, question, texts)
     shares = [shared(question, text) for text in texts]
     return np.array(

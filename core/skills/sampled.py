@@ -13,8 +13,6 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from core.errors import EmptyReplyError
 from core.models.chat import Sampling
 from core.models.embeddings import cosine_matrix
@@ -258,7 +256,7 @@ async def sieve(
     """Candidates that are what is wanted, nearest in meaning to the question first; and the others, with reasons."""
     if not candidates:
         return [], []
-    vectors = np.array(await context.embedder.embed_documents([question, *candidates]))
+    vectors = await context.embedder.embed_documents([question, *candidates])
     similar = cosine_matrix(vectors, vectors)
     names = names_in(question)
     kept: list[int] = []

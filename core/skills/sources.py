@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from core.retrieval.tokens import tokens
 from core.skills.base import TAUGHT, SkillContext
 from core.skills.nearness import fits, titled
@@ -87,4 +85,4 @@ async def source_of(
     if len(equals) == 1:
         return equals[0]
     found = await fits(context, question, [titled(passage.title, sentence) for passage, sentence in equals])
-    return equals[int(np.argmax(found))]
+    return equals[int(found.argmax())]

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Sequence
 from typing import Annotated
 
-import numpy as np
 from pydantic import BaseModel, StringConstraints
 
 from core.models.chat import Sampling
@@ -161,7 +160,7 @@ async def _best(context: SkillContext, question: str, replies: list[str]) -> tup
     ]
     if not samples:
         return "", 0.0
-    vectors = np.array(await context.embedder.embed_documents([question, *samples]))
+    vectors = await context.embedder.embed_documents([question, *samples])
     likeness = cosine_matrix(vectors[:1], vectors[1:])[0]
     inside = [index for index in range(len(samples)) if FARTHEST <= likeness[index] <= NEAREST]
     if not inside:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-import numpy as np
-
 from core.errors import EmptyReplyError
 from core.models.chat import Sampling
 from core.skills.answer import below
@@ -172,7 +170,7 @@ async def _copy(
         ends = "The chain ends: no sentence is left that was not used yet."
         if pool:
             found = await fits(context, question, [titled(title, part) for title, part in pool])
-            best = int(np.argmax(found))
+            best = int(found.argmax())
             if found[best] >= NEAR:
                 text, ends = pool[best][1], ""
                 note = f"Copied, not reasoned: the best sentence not used yet (fit {found[best]:.2f})."

@@ -107,6 +107,7 @@ STRATEGY = Strategy(
     build=build,
     colour="#D55E00",
     order=60,
+    asks_first=True,
     appends=True,
 )
 

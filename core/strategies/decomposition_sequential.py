@@ -85,6 +85,7 @@ STRATEGY = Strategy(
     build=build,
     colour="#56B4E9",
     order=50,
+    asks_first=True,
     appends=True,
 )
 

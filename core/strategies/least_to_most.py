@@ -76,6 +76,7 @@ STRATEGY = Strategy(
     build=build,
     colour="#CC79A7",
     order=70,
+    asks_first=True,
     appends=True,
 )
 

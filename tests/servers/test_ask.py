@@ -209,7 +209,10 @@ def test_at_the_cap_every_strategy_keeps_what_it_has(
 def test_what_is_started_and_loaded_for_a_run_is_not_its_time(
     bench: Workbench, scripted: ScriptedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As in the first run of a process; here, on a clock of its own, each of both takes a thousand seconds."""
+    """As in the first run of a process; here, on a clock of its own, each of both takes a thousand seconds.
+
+    But for what is loaded while a first model call is under way, in a strategy that asks before it searches.
+    """
     slow: set[str] = set()
 
     def slow_once(target: Any, name: str) -> None:
@@ -230,7 +233,7 @@ def test_what_is_started_and_loaded_for_a_run_is_not_its_time(
     slow_once(preparing, "resolve_chat")
     slow_once(builtin, "_load")
     first = open_bench(bench.settings.rag_loupe_home, scripted)
-    job = first.launcher.start(request("multi-query"))
+    job = first.launcher.start(request("plain"))
     run = record(job.result(60))
     assert run.state == "finished"
     assert len(slow) == 2

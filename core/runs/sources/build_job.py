@@ -16,7 +16,7 @@ from core.knowledge.build.graph_building import Extractor, build, graph_for
 from core.knowledge.store.graphs import Graphs
 from core.knowledge.store.importing import check_target
 from core.models.endpoint import ChatEndpoint, resolve_chat
-from core.runs.backends import import_heavy
+from core.runs.backends import import_graphs
 from core.runs.request import COMMAND_LINE
 from core.runs.sources.corpora import CorpusService
 from core.skills import methods_in_force
@@ -116,7 +116,7 @@ class BuildJob(WatchedJob[BuildReport, BuildProgress]):
     async def _extractor(self) -> tuple[Extractor, dict[str, Any]]:
         from core.models.chat import CallBudget, Chat
 
-        await asyncio.to_thread(import_heavy)
+        await asyncio.to_thread(import_graphs)
         backends = self._corpora.backends
         endpoint = await resolve_chat(backends.settings, backends.supervisor, self._endpoint)
         as_it_came = not backends.adapter
