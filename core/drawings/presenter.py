@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from core.cards.gist import gist, unformatted
 from core.cards.kinds.evidence import answer_view
@@ -90,11 +90,7 @@ class Presentation:
     best: tuple[str, ...]
     """Letters of those that found the most evidence; empty: not known, not yet, or none found any."""
     outcome: str
-    """Which those are, in a sentence that names a tie; empty likewise."""
-
-    def data(self) -> dict[str, object]:
-        """As plain values, for the page."""
-        return asdict(self)
+    """Which those are, in a sentence that names a tie; empty where `best` is."""
 
 
 def presentation(

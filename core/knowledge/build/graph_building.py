@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Container, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
@@ -20,7 +20,7 @@ from core.knowledge.build.build_reports import BuildProgress, BuildReport, Faile
 from core.knowledge.build.extracted_triples import to_triples
 from core.knowledge.build.merging import BUSY, settle
 from core.knowledge.store.aliases import Merge
-from core.knowledge.store.build_ledger import ChunkNote
+from core.knowledge.store.build_ledger import ChunkNote, Ledger
 from core.knowledge.store.graph_catalogue import Graph
 from core.knowledge.store.graphs import Graphs
 from core.knowledge.store.importing import check_target
@@ -123,14 +123,15 @@ async def build(
         finally:
             with suppress(LoupeError):  # what is in the graph counts, not what the list says of it
                 graph = await uninterrupted(graphs.finish, graph, ended)
-        failed = await asyncio.to_thread(failed_chunks, graphs, graph, passages)
+        chunks = {passage.chunk for passage in passages}
+        failed = await asyncio.to_thread(failed_chunks, graphs.ledger, graph.id, chunks)
     return BuildReport(
         graph=graph.name,
         corpus=graph.corpus,
         chunks=work.now.chunks - work.now.failed,
         before=before,
         open=len(todo) - len(chosen),
-        failed=tuple(failed),
+        failed=failed,
         triples=work.now.triples,
         dropped=dict(work.now.dropped),
         nodes=graph.nodes,
@@ -140,14 +141,13 @@ async def build(
     )
 
 
-def failed_chunks(graphs: Graphs, graph: Graph, passages: Iterable[Passage]) -> list[FailedChunk]:
-    """The chunks of a graph that failed and are still among the passages of its corpus."""
-    there = {passage.chunk for passage in passages}
-    return [
+def failed_chunks(ledger: Ledger, graph: str, chunks: Container[str]) -> tuple[FailedChunk, ...]:
+    """The chunks of the graph with this id that failed and are among these: those that its corpus still has."""
+    return tuple(
         FailedChunk(chunk=note.chunk, title=note.title, reason=note.reason)
-        for note in graphs.ledger.failures(graph.id)
-        if note.chunk in there
-    ]
+        for note in ledger.failures(graph)
+        if note.chunk in chunks
+    )
 
 
 @dataclass

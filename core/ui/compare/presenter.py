@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 
 from core.charts.columns import Column
 from core.drawings.presenter import presentation
@@ -27,7 +28,5 @@ def draw_presenter(
         key: Of the comparison: unique on the page, and what this browser keeps the votes by.
         plain: What plain retrieval finds for the question; empty: it was not searched.
     """
-    drawing("presenter")(
-        data=presentation(columns, gold, question, plain).data() | {"key": key},
-        key=f"presenter-{key}",
-    )
+    data = asdict(presentation(columns, gold, question, plain)) | {"key": key}
+    drawing("presenter")(data=data, key=f"presenter-{key}")

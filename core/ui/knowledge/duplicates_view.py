@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from core.knowledge.build.resolution import Named, Proposal, Proposals
-from core.knowledge.store.aliases import Merge
-from core.runs.sources.duplicate_jobs import survivors
+from core.knowledge.store.aliases import Merge, survivors
 from core.wording import counted
 
 Pair = frozenset[str]

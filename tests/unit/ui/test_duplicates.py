@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 from core.knowledge.build.name_variants import SAME_WORDS
 from core.knowledge.build.resolution import Named, Proposal, Proposals
 from core.knowledge.records import NodeRecord
-from core.knowledge.store.aliases import Merge
-from core.runs.sources.duplicate_jobs import survivors
+from core.knowledge.store.aliases import Merge, survivors
 from core.ui.knowledge.duplicates_view import merge_detail, open_proposals, pair, reason_text, search_line
 
 
