@@ -236,7 +236,6 @@ class _Work:
             triples=self.now.triples + note.triples,
             dropped=Counter(self.now.dropped) + Counter(note.dropped or {}),
             failed=self.now.failed + bool(note.reason),
-            current=note.title,
             latest=(fresh + self.now.latest)[:LATEST],
             rate=rate,
             left=(self.now.chunks_total - chunks) / rate if rate else None,

@@ -142,11 +142,11 @@ RETURN {node_map("a", native)} AS node, count(x) AS degree"""
 
 
 def around(native: bool) -> str:
-    """Of each node in $ids, how many nodes not in $centres it is joined to, and $limit with the most edges of all."""
+    """Of each node in $ids, the $limit nodes with the most edges among those that it is joined to, without $centres."""
     return f"""{_near(native)}
 WITH DISTINCT a, b MATCH (b)-[x]-()
 WITH {node_id("a", native)} AS id, {node_map("b", native)} AS node, count(x) AS degree ORDER BY degree DESC, node.id
-RETURN id, count(*) AS total, collect({{node: node, degree: degree}})[..$limit] AS best ORDER BY id"""
+RETURN id, collect({{node: node, degree: degree}})[..$limit] AS best ORDER BY id"""
 
 
 def count_around(native: bool) -> str:

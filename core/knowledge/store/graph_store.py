@@ -25,7 +25,6 @@ from core.knowledge.store import cypher, cypher_writing
 from core.knowledge.store.graph_schema import properties, schema_text, statistics
 from core.knowledge.store.graph_server import GraphServer, graph_errors
 from core.knowledge.store.query_guard import check_read_only
-from core.knowledge.store.triple_rows import writing_steps
 from core.knowledge.store.user_queries import ROW_LIMIT, SECONDS, run_user_query
 from core.knowledge.triples import Triple, entity_id
 
@@ -72,7 +71,7 @@ class GraphStore:
         """
         done, rest = 0, iter(triples)
         while batch := list(islice(rest, BATCH)):
-            self.change(writing_steps(batch))
+            self.change(cypher_writing.writing_steps(batch))
             done += len(batch)
             progress(done)
         return done
@@ -92,10 +91,7 @@ class GraphStore:
 
     def entities(self) -> list[dict[str, Any]]:
         """All nodes but hypernodes: id, name, kind and number of edges. Only of a graph made of triples."""
-        found: list[dict[str, Any]] = []
-        while rows := self.read(cypher.ENTITIES, skip=len(found), limit=_PAGE):
-            found += rows
-        return found
+        return list(self._paged(cypher.ENTITIES))
 
     def present(self, idents: Sequence[str]) -> dict[str, NodeRecord]:
         """Those of these nodes that are there, by id. Only of a graph made of triples."""
@@ -142,12 +138,9 @@ class GraphStore:
 
     def nodes(self) -> Iterator[tuple[NodeRecord, str, str]]:
         """All nodes, each with the chunk and the document of a hypernode, page by page."""
-        skip = 0
-        while rows := self.read(cypher.nodes(self.native), skip=skip, limit=_PAGE):
-            for row in rows:
-                if row["node"]["id"] is not None:
-                    yield node_record(row["node"]), row["chunk"] or "", row["document"] or ""
-            skip += len(rows)
+        for row in self._paged(cypher.nodes(self.native)):
+            if row["node"]["id"] is not None:
+                yield node_record(row["node"]), row["chunk"] or "", row["document"] or ""
 
     def relation_names(self) -> list[str]:
         """The names of all relations, the most frequent first."""
@@ -242,3 +235,10 @@ class GraphStore:
 
         with graph_errors(), self._server.driver().session(database=self._database) as session:
             return session.execute_read(work)
+
+    def _paged(self, statement: str) -> Iterator[dict[str, Any]]:
+        """All rows of a statement that skips some and gives at most so many."""
+        skip = 0
+        while rows := self.read(statement, skip=skip, limit=_PAGE):
+            yield from rows
+            skip += len(rows)

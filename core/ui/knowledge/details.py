@@ -15,7 +15,7 @@ from core.knowledge.triples import PARTS
 from core.runs.workbench import Workbench
 from core.trace.passages import Passage
 from core.ui.cards.parts import draw_drawing
-from core.ui.knowledge.neighbourhood_view import edge_line, kind_of, node_names, relation_lines
+from core.ui.knowledge.neighbourhood_view import edge_line, kind_of, relation_lines
 from core.ui.knowledge.sources_view import sources
 from core.ui.shell.address import CHUNK, CORPUS, DOCUMENT
 from core.ui.shell.safe import literal
@@ -48,7 +48,7 @@ def draw_node(bench: Workbench, explorer: Explorer, seen: SeenNode, found: Surro
 
 def draw_edge(bench: Workbench, explorer: Explorer, edge: EdgeRecord, found: Surroundings) -> None:
     """The triple of an edge and its sources."""
-    st.markdown(f"#### {literal(edge_line(edge, node_names(found)), 600)}")
+    st.markdown(f"#### {literal(edge_line(edge, found), 600)}")
     if edge.type in PARTS and not explorer.graph.native:
         st.caption(f"The {edge.type.lower()} of a hypernode: no triple of its own.")
         return

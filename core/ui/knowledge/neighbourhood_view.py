@@ -72,15 +72,11 @@ def relation_lines(relations: Sequence[RelationRecord], native: bool, limit: int
     return tuple(lines)
 
 
-def edge_line(edge: EdgeRecord, names: dict[str, str]) -> str:
+def edge_line(edge: EdgeRecord, found: Surroundings) -> str:
     """An edge in one line; raw text."""
+    names = {seen.node.id: seen.node.name for seen in found.nodes}
     ends = (names.get(end, end) for end in (edge.src, edge.dst))
     return f" —{edge.rel.replace('_', ' ')}→ ".join(ends)
-
-
-def node_names(found: Surroundings) -> dict[str, str]:
-    """The names of all nodes drawn, by id."""
-    return {seen.node.id: seen.node.name for seen in found.nodes}
 
 
 def kind_of(node: NodeRecord, native: bool) -> str:

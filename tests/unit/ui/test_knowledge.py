@@ -130,12 +130,12 @@ def test_examples_fit_the_graph_pass_the_guard_and_quote_names() -> None:
 def around(**more: object) -> Surroundings:
     values: dict[str, object] = {
         "nodes": (
-            SeenNode(node=TAYLOR, degree=9, centre=True, hidden=4),
+            SeenNode(node=TAYLOR, degree=9),
             SeenNode(node=TODD, degree=2),
             SeenNode(node=HYPER, degree=3),
         ),
         "edges": (MARRIED, edge("h", "SUBJECT", "taylor", type="SUBJECT")),
-        "hidden": 0, "edges_cut": False, "missing": (),
+        "hidden": 0, "edges_cut": False,
     }  # fmt: skip
     return Surroundings.model_validate(values | more)
 
