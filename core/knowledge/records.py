@@ -89,6 +89,12 @@ class Hop(Frozen):
         return " ".join(f"{self.statement} {self.rel}".replace("_", " ").split())
 
 
+def relation_arrow(rel: str, direction: Direction) -> str:
+    """A relation in words as an arrow, e.g. “—acted in→” or “←acted in—”."""
+    words = " ".join(rel.replace("_", " ").split())
+    return f"—{words}→" if direction == "out" else f"←{words}—"
+
+
 class Link(Frozen):
     """One edge that was followed."""
 

@@ -74,19 +74,25 @@ async def explore_nodes(context: RunContext[Params], state: State, step: PlanSte
     if chosen and not going and not alone:  # nodes beside those of a step before, which were not followed yet
         going = [chain for chain in chains if not chain.hops]
     going += [Chain(start=node) for node in chosen if node.id not in reached]
-    result = Candidates(
+    result = _result(context, state, step, marked, len(rows))
+    return result.model_copy(update={"note": note}), tuple(going)[: params.beam]
+
+
+def _result(
+    context: RunContext[Params], state: State, step: PlanStep, marked: tuple[Candidate, ...], count: int
+) -> Candidates:
+    """What a step had to choose from, of so many in all, without its note."""
+    return Candidates(
         index=state["at"],
         attempt=state["plan"].attempt,
-        explore="nodes",
+        explore=step.explore,
         text=step.text,
         score_name="cosine similarity",
         candidates=marked,
-        left_out=max(0, len(rows) - OFFERED),
+        left_out=max(0, count - OFFERED),
         skill=SELECT.key,
         method=context.skills.method(SELECT),
-        note=note,
     )
-    return result, tuple(going)[: params.beam]
 
 
 def _all_named(text: str, mentions: Sequence[Mention]) -> bool:
@@ -159,20 +165,10 @@ async def explore_relations(context: RunContext[Params], state: State, step: Pla
     going = tuple(chain for place in chosen for chain in followed[place])
     hidden = sum(chain.hidden for chain in going)
     notes = [note, f"{hidden} nodes were left out: too many." if hidden else ""]
-    result = Candidates(
-        index=state["at"],
-        attempt=state["plan"].attempt,
-        explore="relationships",
-        text=step.text,
-        score_name=SCORE_NAME if alone else "cosine similarity",
-        candidates=marked,
-        left_out=max(0, len(ranked) - OFFERED),
-        cypher=_cypher(explorer, offered, chosen),
-        skill=SELECT.key,
-        method=context.skills.method(SELECT),
-        note=" ".join(filter(None, notes)),
-    )
-    return result, going
+    more = {"cypher": _cypher(explorer, offered, chosen), "note": " ".join(filter(None, notes))}
+    if alone:
+        more["score_name"] = SCORE_NAME
+    return _result(context, state, step, marked, len(ranked)).model_copy(update=more), going
 
 
 def _met(chains: Sequence[Chain]) -> list[tuple[Chain, ...]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Protocol, TypeVar
 
-from core.knowledge.records import EDGES, Hop, Link, NodeRecord
+from core.knowledge.records import EDGES, Hop, Link, NodeRecord, relation_arrow
 from core.trace.artefacts import PathTriple
 from core.trace.passages import Frozen
 
@@ -173,9 +173,10 @@ def drawn(chain: Chain) -> str:
 
 def _arrow(hop: Hop) -> str:
     """A hop as an arrow; of a hypernode, what is said of which fact."""
-    rel, fact = (" ".join(text.replace("_", " ").split()) for text in (hop.rel, hop.statement))
-    if fact:
-        return (
-            f"—{fact}→ (said of it: {rel}) →" if hop.direction == "out" else f"← (said of it: {rel}) ←{fact}—"
-        )
-    return f"—{rel}→" if hop.direction == "out" else f"←{rel}—"
+    if not hop.statement:
+        return relation_arrow(hop.rel, hop.direction)
+    fact, said = (
+        relation_arrow(hop.statement, hop.direction),
+        f"(said of it: {' '.join(hop.rel.replace('_', ' ').split())})",
+    )
+    return f"{fact} {said} →" if hop.direction == "out" else f"← {said} {fact}"

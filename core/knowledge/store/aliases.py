@@ -135,11 +135,6 @@ class Aliases(Store):
         with self.session() as session:
             session.execute(delete(AliasRow).where(AliasRow.id == merge))
 
-    def forget(self, graph: str) -> None:
-        """Forget all merges in the graph with this id."""
-        with self.session() as session:
-            session.execute(delete(AliasRow).where(AliasRow.graph == graph))
-
 
 def _merge(row: AliasRow) -> Merge:
     return Merge(

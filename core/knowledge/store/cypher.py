@@ -10,6 +10,8 @@ with labels and types of its own; there a node's id is its `id`, `name` or `titl
 from __future__ import annotations
 
 _NATIVE_ID = "coalesce(toString({n}.id), toString({n}.name), toString({n}.title))"
+_LABEL = {True: "", False: ":Entity"}
+"""What a pattern says of a node's label, by whether the graph is native."""
 _REL = "coalesce({r}.rel, type({r}))"
 _SOURCE = "chunk: {r}.chunk, document: {r}.document, quote: {r}.quote"
 _EDGE = "{{src: {a}, dst: {b}, type: type({r}), rel: " + _REL + ", " + _SOURCE + "}}"
@@ -69,9 +71,8 @@ def _edge(native: bool) -> str:
 def find(native: bool) -> str:
     """Nodes whose name holds $text, without regard to case; exact ones first, then the shortest names."""
     name = "coalesce(toString(e.name), toString(e.title))" if native else "e.name"
-    label = "" if native else ":Entity"
     ident = node_id("e", native)
-    return f"""MATCH (e{label}) WHERE toLower({name}) CONTAINS $text OR {ident} = $id
+    return f"""MATCH (e{_LABEL[native]}) WHERE toLower({name}) CONTAINS $text OR {ident} = $id
 RETURN {node_map("e", native)} AS node,
 CASE WHEN {ident} = $id OR toLower({name}) = $text THEN 0 WHEN toLower({name}) STARTS WITH $text THEN 1 ELSE 2 END
 AS place, size({name}) AS length ORDER BY place, length, node.id LIMIT $limit"""
@@ -122,8 +123,7 @@ RETURN hops, [n IN nodes(p) | {node_map("n", native)}] AS nodes, [r IN relations
 
 def most_connected(native: bool) -> str:
     """The nodes with the most edges."""
-    label = "" if native else ":Entity"
-    return f"""MATCH (e{label})-[r]-() WITH e, count(r) AS count
+    return f"""MATCH (e{_LABEL[native]})-[r]-() WITH e, count(r) AS count
 ORDER BY count DESC, {node_id("e", native)} LIMIT $limit RETURN {node_map("e", native)} AS node, count"""
 
 
@@ -157,8 +157,7 @@ def count_around(native: bool) -> str:
 def edges_among(native: bool) -> str:
     """The edges between the nodes in $ids, which are also the keys of $among; those of $centres first."""
     first = f"$centres[{node_id('a', native)}] OR $centres[{node_id('b', native)}]"
-    label = "" if native else ":Entity"
-    return f"""{_start("a", native)} MATCH (a)-[r]->(b{label})
+    return f"""{_start("a", native)} MATCH (a)-[r]->(b{_LABEL[native]})
 WHERE $among[{node_id("b", native)}] AND {_SHOWN}
 RETURN {_edge(native)} AS edge, CASE WHEN {first} THEN 0 ELSE 1 END AS place
 ORDER BY place, edge.src, edge.rel, edge.dst, edge.chunk LIMIT $limit"""
@@ -171,8 +170,8 @@ def edges_out(native: bool) -> str:
 
 def kinds(native: bool) -> str:
     """The most frequent kinds of nodes."""
-    label, kind = ("", "head(labels(n))") if native else (":Entity", "n.kind")
-    return f"MATCH (n{label}) RETURN {kind} AS kind, count(*) AS count ORDER BY count DESC, kind LIMIT $limit"
+    kind = "head(labels(n))" if native else "n.kind"
+    return f"MATCH (n{_LABEL[native]}) RETURN {kind} AS kind, count(*) AS count ORDER BY count DESC, kind LIMIT $limit"
 
 
 COUNT_DOCUMENTS = """MATCH ()-[r]->() WHERE r.document <> ''
@@ -188,9 +187,9 @@ def _start(variable: str, native: bool) -> str:
 
 
 def _near(native: bool) -> str:
-    label, kind = ("", "head(labels(b))") if native else (":Entity", "b.kind")
+    kind = "head(labels(b))" if native else "b.kind"
     other = node_id("b", native)
-    return f"""{_start("a", native)} MATCH (a)-[r]-(b{label})
+    return f"""{_start("a", native)} MATCH (a)-[r]-(b{_LABEL[native]})
 WHERE {other} IS NOT NULL AND $centres[{other}] IS NULL AND (size($kinds) = 0 OR {kind} IN $kinds) AND {_SHOWN}"""
 
 
@@ -203,9 +202,8 @@ _NO_STATEMENT = "b.kind <> 'Statement'"
 
 def nodes(native: bool) -> str:
     """A page of all nodes with what the search index keeps of them, in an order that does not change."""
-    label = "" if native else ":Entity"
     source = "'' AS chunk, '' AS document" if native else "e.chunk AS chunk, e.document AS document"
-    return f"""MATCH (e{label}) RETURN {node_map("e", native)} AS node, {source}
+    return f"""MATCH (e{_LABEL[native]}) RETURN {node_map("e", native)} AS node, {source}
 ORDER BY {node_id("e", native)} SKIP $skip LIMIT $limit"""
 
 

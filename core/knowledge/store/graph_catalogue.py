@@ -148,9 +148,11 @@ class GraphCatalogue(Store):
             session.execute(update(GraphRow).where(GraphRow.corpus == corpus).values(corpus=name))
 
     def forget(self, graph: str) -> None:
-        """Drop the row of the graph with this id."""
+        """Drop the graph with this id, with what the tables of merges and chunks hold of it."""
         with self.session() as session:
-            session.execute(delete(GraphRow).where(GraphRow.id == graph))
+            for table in self.tables.sorted_tables:
+                key = table.c.id if table is GraphRow.__table__ else table.c.graph
+                session.execute(delete(table).where(key == graph))
 
     def _update(self, graph: str, **values: object) -> None:
         with self.session() as session:

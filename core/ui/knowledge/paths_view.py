@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.drawings.network import Network, NetworkEdge, NetworkNode, State
-from core.knowledge.records import EdgeRecord, PathRecord
+from core.knowledge.records import EdgeRecord, PathRecord, relation_arrow
 from core.knowledge.triples import PARTS, STATEMENT
 
 
@@ -21,8 +21,7 @@ def path_line(path: PathRecord) -> str:
     """A path in one line, each arrow in the direction of its edge; raw text."""
     parts = [path.nodes[0].name]
     for before, edge, node in zip(path.nodes, path.edges, path.nodes[1:], strict=False):
-        relation = edge.rel.replace("_", " ")
-        parts += [f"—{relation}→" if edge.src == before.id else f"←{relation}—", node.name]
+        parts += [relation_arrow(edge.rel, "out" if edge.src == before.id else "in"), node.name]
     return " ".join(parts)
 
 

@@ -12,6 +12,7 @@ import pytest
 from core.errors import InputError
 from core.knowledge.records import NodeRecord
 from core.knowledge.store.aliases import Aliases, lost_names
+from core.knowledge.store.graph_catalogue import GraphCatalogue
 
 A, B, C = (NodeRecord(id=name * 300, name=f"{name} 日本", kind="x" * 300) for name in "abc")
 EDGE = {"type": "REL", "s": "a", "rel": "r", "t": "b", "chunk": None, "document": "", "quote": "“q”"}
@@ -42,7 +43,7 @@ def test_merges_are_kept_in_their_order_and_removed(aliases: Aliases, database: 
     assert other.merges("g1") == [second]
     with pytest.raises(InputError, match="no merge"):
         aliases.merge("g1", first.id)
-    aliases.forget("g1")
+    GraphCatalogue(database).forget("g1")
     assert (other.merges("g1"), len(other.merges("g2"))) == ([], 1)
 
 
