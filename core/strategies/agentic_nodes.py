@@ -120,10 +120,12 @@ async def critique(state: State, runtime: Runtime) -> Update:
     """Whether that is enough; if not, what is asked next."""
     context, round_ = runtime.context, state["round"]
     calls = state["calls"]
-    again = [
+    searches = context.retriever is not None and context.params.documents
+    again = [  # could still go to the documents
         call.question
         for call in calls
-        if call.round == round_ and call.outcome != "found" and _untried(state, context, call.question)
+        if call.round == round_ and call.outcome != "found" and searches
+        if DOCUMENTS not in _used(state, call.question)
     ]
     try:
         asks = context.skills.method(CRITIQUE) == MODEL
@@ -209,12 +211,6 @@ def _questions(state: State) -> tuple[str, ...]:
 def _used(state: State, question: str) -> frozenset[str]:
     """The tools that a question went to before."""
     return frozenset(call.tool for call in state["calls"] if call.question == question)
-
-
-def _untried(state: State, context: RunContext[Params], question: str) -> bool:
-    """Whether a question could still go to the documents."""
-    searches = context.retriever is not None and context.params.documents
-    return searches and DOCUMENTS not in _used(state, question)
 
 
 def _requests(asked: Asked, choice: Choice) -> list[Request]:

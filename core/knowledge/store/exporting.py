@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -158,14 +157,13 @@ def _table(found: Iterable[Triple]) -> Iterator[str]:
     for one in found:
         ends = [one.subject, one.object]
         kinds = [end.kind if isinstance(end, Entity) else STATEMENT for end in ends]
-        cells = [_json(end) if kind == STATEMENT else end.name for end, kind in zip(ends, kinds, strict=True)]
+        cells = [
+            end.model_dump_json() if kind == STATEMENT else end.name
+            for end, kind in zip(ends, kinds, strict=True)
+        ]
         source = one.source
         row = [cells[0], one.relation, cells[1], source.quote, source.chunk, source.document, *kinds]
         yield "\t".join(row) + "\n"
-
-
-def _json(node: Entity | Statement) -> str:
-    return json.dumps(node.model_dump(mode="json"), ensure_ascii=False, separators=(",", ":"))
 
 
 def _source(row: Mapping[str, Any]) -> Source:

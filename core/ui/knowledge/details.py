@@ -63,7 +63,8 @@ def _sources(bench: Workbench, explorer: Explorer, edges: Sequence[EdgeRecord]) 
         st.caption("Where it comes from is not noted in this graph.")
         return
     st.markdown("**Stated in**")
-    corpus = _corpus_id(bench, explorer)
+    name = explorer.graph.corpus
+    corpus = next((one.id for one in bench.corpora.all() if one.name == name), "")  # empty: it is gone
     for place, (card, passage) in enumerate(found):
         with st.container(gap=None):
             draw_drawing(passage_list([card], "source", compact=False), f"{explorer.graph.id}-{place}")
@@ -89,9 +90,3 @@ def _passages(bench: Workbench, explorer: Explorer, edges: Sequence[EdgeRecord])
         return bench.corpora.chunks(explorer.graph.corpus, chunks)
     except LoupeError:
         return {}
-
-
-def _corpus_id(bench: Workbench, explorer: Explorer) -> str:
-    """Id of the corpus that the graph was built from; empty: it is gone."""
-    name = explorer.graph.corpus
-    return next((corpus.id for corpus in bench.corpora.all() if corpus.name == name), "")
