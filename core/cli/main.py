@@ -10,6 +10,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
+from core.cli.output import complain
 from core.errors import LoupeError
 from core.logs import HomeLog, logged
 
@@ -62,7 +63,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         except Exception as error:
             log.exception("A command failed")  # with --debug, standard error gets this, too
             said = f"something unexpected went wrong inside the app ({type(error).__name__}). {_where(home)}"
-    print(f"python -m core: {said}", file=sys.stderr)
+    complain(said)
     return 1
 
 

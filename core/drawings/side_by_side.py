@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from core.cards.kinds.evidence import answer_view, context_view, score_name
@@ -16,7 +16,7 @@ from core.charts.costs import Prices, cost
 from core.runs.budget import PlainRanking
 from core.runs.gold import Gold
 from core.runs.record import Record, Step
-from core.strategies import strategies
+from core.strategies import node_titles
 
 SIGNS = {"running": "…", "finished": "✓", "failed": "✗", "stopped": "■"}
 
@@ -101,12 +101,12 @@ def _column(
     """One column without its figures; all text is raw."""
     record = column.record
     answer, context = record.answer, record.context
-    view = answer_view(answer, context) if answer else None
-    evidence = context_view(context, answer, score_name(record)) if context else None
+    text = answer_view(answer, context)[0] if answer else record.draft
+    given, rest = context_view(context, answer, score_name(record)) if context else ((), ())
     holds = {one.document for one in gold}
     documents = {item.passage.chunk: item.passage.document for item in context.passages} if context else {}
     called = names(item.passage for item in context.passages if item.given) if context else {}
-    titles = _titles(record)
+    titles = node_titles(record.started.strategy) if record.started else {}
     return {
         "mark": column.mark,
         "title": column.title,
@@ -116,12 +116,12 @@ def _column(
         "state": record.state,
         "sign": SIGNS[record.state],
         "status": _status(record, titles, attempts),
-        "answer": view.text if view else record.draft,
-        "draft": view is None,
-        "abstained": view.abstained if view else False,
+        "answer": text,
+        "draft": answer is None,
+        "abstained": answer.abstained if answer else False,
         # Whether the tiny built-in model wrote the answer.
         "weak": bool(record.started and record.started.builtin and answer and answer.method == "model"),
-        "note": view.note if view else "",
+        "note": answer.note if answer else "",
         # How much of the evidence it has, in words; empty: unknown. And whether it has all of it.
         "gold": _gold(column, gold),
         "complete": bool(gold) and gold_found(column, gold) == len(gold),
@@ -129,18 +129,13 @@ def _column(
         "plain": with_as_many(column, gold, plain),
         "cards": [
             # Their place in the document is shown only when they are unfolded.
-            {"card": replace(card, title=called[card.id]).data(), "gold": documents[card.id] in holds}
-            for card in (evidence.given if evidence else ())
+            {"card": asdict(replace(card, title=called[card.id])), "gold": documents[card.id] in holds}
+            for card in given
         ],
         # Passages found and not given to the answer.
-        "left": len(evidence.rest) if evidence else 0,
+        "left": len(rest),
         "steps": [_step(step, titles, record.seconds) for step in record.steps],
     }
-
-
-def _titles(record: Record) -> dict[str, str]:
-    strategy = strategies().get(record.started.strategy) if record.started else None
-    return strategy.diagram().nodes if strategy else {}
 
 
 def _status(record: Record, titles: dict[str, str], attempts: int) -> str:

@@ -125,8 +125,6 @@ async def retrieved(prepared: RunStarted, context: RunContext[Any], question: st
 
     Args:
         prepared: First event of the runs of the setting, see `RunLauncher.prepare`.
-        context: Context of the runs of the setting.
-        question: Text of the question.
     """
     origin = time.monotonic()
     tracer = StepTracer(origin)
@@ -176,8 +174,6 @@ async def result_of(
     """The result of a run, with plain retrieval of as many passages as the run gave to its answer.
 
     Args:
-        run: The ended run.
-        question: The question of the run.
         keys: Id of a document in the corpus -> its id in the data set.
         stored_as: Id in the run store; empty: the run is not stored.
         retriever: Retriever of the run; None: it searched nothing.

@@ -51,9 +51,6 @@ async def pool(corpora: CorpusService, corpus: str, query: str, depth: int = DEP
     """The documents that dense, keyword or hybrid retrieval finds for a query.
 
     Args:
-        corpora: Service that holds the corpus.
-        corpus: Its name.
-        query: The question, or another search text.
         depth: Chunks taken from each ranking.
 
     Raises:

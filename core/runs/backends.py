@@ -116,7 +116,7 @@ class Backends:
             self._configured = replace(
                 self._configured, state="starting", message="The endpoint is being asked."
             )
-        threading.Thread(target=self._warm, args=(imports,), name="rag-loupe-warm", daemon=True).start()
+        _in_background("warm", self._warm, imports)
 
     def restart(self) -> None:
         """Try again what failed: local services that died, or a configured endpoint that did not answer."""
@@ -127,12 +127,10 @@ class Backends:
                 self.supervisor.reset(service)  # waits while the service is being started
             self.warm()
 
-        threading.Thread(target=again, name="rag-loupe-restart", daemon=True).start()
+        _in_background("restart", again)
 
     def _warm(self, imports: Callable[[], object]) -> None:
-        threading.Thread(
-            target=self._warm_vectors, args=(imports,), name="rag-loupe-warm-vectors", daemon=True
-        ).start()
+        _in_background("warm-vectors", self._warm_vectors, imports)
         try:
             endpoint = run_blocking(resolve_chat(self.settings, self.supervisor))
             if not endpoint.builtin:
@@ -157,6 +155,10 @@ class Backends:
                 self.embedder.embeddings.embed_query("warm")
         except LoupeError as error:
             log.warning("%s", error)  # the sidebar shows it from the supervisor's status
+
+
+def _in_background(name: str, work: Callable[..., object], *arguments: object) -> None:
+    threading.Thread(target=work, args=arguments, name=f"rag-loupe-{name}", daemon=True).start()
 
 
 @cache

@@ -162,7 +162,7 @@ async def _streamed(graph: Graph, point: Point, context: RunContext[Any]) -> Asy
             if mode == "custom":
                 yield payload
             elif "input" in payload:
-                layers.start(payload["id"], payload["name"])
+                layers.start(payload["id"])
                 branch = payload["input"]
                 label = branch.get("label", "") if isinstance(branch, dict) else ""
                 yield StepStarted(

@@ -76,29 +76,28 @@ class RunJob(Job[list[Event]]):
 
     async def _record(self, events: AsyncIterator[Event]) -> list[Event]:
         """Keep what happens, until all of it is stored."""
-        begun, wake = asyncio.Event(), asyncio.Event()
-        if self.events:
-            begun.set()
-        writer = asyncio.create_task(self._keep_writing(begun, wake))
+        wake = asyncio.Event()
+        # A first model call goes out before the store is opened for what came before it.
+        writer = asyncio.create_task(self._keep_writing(wake)) if self.events else None
         try:
             async for event in events:
                 self.events.append(event)
                 self._begun.set()
-                begun.set()
+                writer = writer or asyncio.create_task(self._keep_writing(wake))
                 if isinstance(event, StepFinished):
                     wake.set()  # its checkpoint is written now, and a resumed run needs both
         finally:
             self._ending = True
-            begun.set()
             wake.set()
-            while not writer.done():  # a stop that comes too late must not stop the last write
+            while (
+                writer is not None and not writer.done()
+            ):  # a stop that comes too late must not stop the last write
                 with suppress(asyncio.CancelledError):
                     await asyncio.shield(writer)
         return self.events
 
-    async def _keep_writing(self, begun: asyncio.Event, wake: asyncio.Event) -> None:
+    async def _keep_writing(self, wake: asyncio.Event) -> None:
         """The only one that writes, so that batches reach the store whole and in order."""
-        await begun.wait()  # a first model call goes out before the store is opened for what came before it
         while not self._ending:
             with suppress(TimeoutError):
                 await asyncio.wait_for(wake.wait(), FLUSH_SECONDS)

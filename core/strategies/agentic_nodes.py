@@ -7,11 +7,11 @@ from collections.abc import Collection, Sequence
 
 from core.errors import CallLimitReached, ModelError
 from core.skills.answer_gathered import answer_gathered, listed_answer
-from core.skills.atomic import depends, split_question, update_question
 from core.skills.base import MODEL
 from core.skills.choose_tool import CHOOSE_TOOL, Choice, choose_tool
 from core.skills.critique import CRITIQUE
 from core.skills.critique import critique as criticise
+from core.skills.single_questions import depends, split_question, update_question
 from core.strategies.agentic_calls import call_of, gathered, outcome_of
 from core.strategies.agentic_state import Asked, Params, Request, Runtime, State
 from core.strategies.agentic_told import pairs_of, surroundings, tried

@@ -13,7 +13,7 @@ from pydantic import SecretStr
 
 from core.errors import InputError, StoreError
 from core.jobs import run_blocking
-from core.models import builtin, chat
+from core.models import builtin_embeddings, chat
 from core.models.endpoint import ChatEndpoint
 from core.runs import engine, event_order, launch, preparing
 from core.runs.checkpoints.opening import open_checkpoints
@@ -231,7 +231,7 @@ def test_what_is_started_and_loaded_for_a_run_is_not_its_time(
     for module in (launch, event_order, engine, chat):
         monkeypatch.setattr(module, "time", clock)
     slow_once(preparing, "resolve_chat")
-    slow_once(builtin, "_load")
+    slow_once(builtin_embeddings, "_load")
     first = open_bench(bench.settings.rag_loupe_home, scripted)
     job = first.launcher.start(request("plain"))
     run = record(job.result(60))

@@ -33,7 +33,6 @@ from core.trace.passages import Passage
 from core.users import TEACHER, User
 
 if TYPE_CHECKING:
-    from core.corpora.preview import Look, Preview
     from core.corpora.sources import Source
 
 KEPT_SEARCHERS = 32
@@ -162,33 +161,6 @@ class CorpusService:
 
         return IndexJob(work)
 
-    def look(self, files: Sequence[Source]) -> Look:
-        """The first documents of an upload, read once for several previews; blocks.
-
-        Raises:
-            InputError: A path does not exist.
-        """
-        from core.corpora.preview import look
-
-        return look(files, self.settings.max_upload_mb)
-
-    def preview(
-        self,
-        files: Sequence[Source] | Look,
-        chunk_tokens: int | None = None,
-        overlap_tokens: int | None = None,
-    ) -> Preview:
-        """How the first documents would be cut; blocks while they are read.
-
-        Raises:
-            InputError: A size is unfit, or a path does not exist.
-        """
-        from core.corpora.preview import preview_files
-
-        return preview_files(
-            files, self.backends.embedder, self.settings.max_upload_mb, chunk_tokens, overlap_tokens
-        )
-
     def reindex(
         self,
         corpus: str,
@@ -279,10 +251,6 @@ class CorpusService:
 
         with closing(GraphCatalogue(self.settings.database)) as graphs:
             graphs.rename_corpus(corpus, name)
-
-    def document_text(self, corpus: str, document: str) -> Document:
-        """An indexed document, put together from its chunks; see `opened_document`."""
-        return self.opened_document(corpus, document)[0]
 
     def opened_document(self, corpus: str, document: str) -> tuple[Document, list[Passage]]:
         """An indexed document, put together from its chunks (see `core.corpora.rebuilding`), and its chunks.

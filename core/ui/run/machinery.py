@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import streamlit as st
 
 from core.cards.methods import NOT_USED, methods_chosen, prompts_chosen
@@ -22,12 +20,11 @@ def draw_totals(record: Record) -> None:
             st.metric(figure.label, figure.value, help=figure.help)
 
 
-def draw_machinery(record: Record, titles: Mapping[str, str], key: str) -> None:
+def draw_machinery(record: Record, key: str) -> None:
     """Everything behind the cards; drawn only while it is unfolded.
 
     Args:
         record: The run so far.
-        titles: Node -> what it is called on screen.
         key: Unique on the page and stable between redraws.
     """
     calls = record.calls
@@ -41,7 +38,7 @@ def draw_machinery(record: Record, titles: Mapping[str, str], key: str) -> None:
         return
     with fold:
         st.plotly_chart(
-            timeline(record, titles),
+            timeline(record),
             key=f"timeline-{key}",
             config={"displayModeBar": False},
             alt="When each step and each model call ran",
