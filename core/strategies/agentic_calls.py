@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from core.errors import InputError, LoupeError
 from core.knowledge.records import value_text
 from core.skills.choose_tool import CHOOSE_TOOL, ToolRequest
+from core.strategies.agentic_briefing import SHOWN_ROWS
 from core.strategies.agentic_results import Result, cut
 from core.strategies.agentic_state import Params, Request
-from core.strategies.agentic_told import SHOWN_ROWS
 from core.strategies.agentic_tools import Toolbox
 from core.strategies.base import RunContext
 from core.trace.artefacts import Citation, Context, ContextPassage, Table, ToolCall

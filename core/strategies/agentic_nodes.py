@@ -12,9 +12,9 @@ from core.skills.choose_tool import CHOOSE_TOOL, Choice, choose_tool
 from core.skills.critique import CRITIQUE
 from core.skills.critique import critique as criticise
 from core.skills.single_questions import depends, split_question, update_question
+from core.strategies.agentic_briefing import pairs_of, surroundings, tried
 from core.strategies.agentic_calls import call_of, gathered, outcome_of
 from core.strategies.agentic_state import Asked, Params, Request, Runtime, State
-from core.strategies.agentic_told import pairs_of, surroundings, tried
 from core.strategies.agentic_tools import DOCUMENTS, GIVEN, STRATEGY, Toolbox
 from core.strategies.base import RunContext, Update
 from core.trace.artefacts import Critique, SubQuestions, ToolCall
@@ -78,7 +78,7 @@ async def choose(state: State, runtime: Runtime) -> Update:
             tried=failed,
         )
         if not choice.requests and asks:
-            choice = box.way_on(asked.question, used, choice.why)
+            choice = box.fallback(asked.question, used, choice.why)
         return _requests(asked, choice)
 
     try:
@@ -194,7 +194,7 @@ def _further(
         used = _used(state, last.question) | {call.tool for call in mine}
         recent = mine[-sum(request.asked.index == asked for request in made_) :]
         if all(call.outcome == "not run" for call in recent):
-            choice = box.way_on(last.question, used, "That call could not be made.")
+            choice = box.fallback(last.question, used, "That call could not be made.")
             further += [request for request in _requests(last, choice) if request.tool]
         elif asks and DOCUMENTS in box.tools and not used & {DOCUMENTS, STRATEGY, GIVEN}:
             arguments = {"question": last.question}

@@ -37,7 +37,7 @@ class Result:
     """Why there is no result, as a sentence."""
 
 
-def said_in(arguments: Mapping[str, Any]) -> frozenset[str]:
+def argument_values(arguments: Mapping[str, Any]) -> frozenset[str]:
     """What the arguments of a call say already, in lower case."""
     return frozenset(value_text(value).casefold() for value in arguments.values())
 

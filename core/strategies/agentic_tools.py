@@ -12,12 +12,12 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 from core.errors import InputError
 from core.knowledge.ask.asking import Asker
 from core.knowledge.ask.query_templates import Argument, Template
-from core.knowledge.ask.template_linking import FLOOR
+from core.knowledge.ask.template_matching import FLOOR
 from core.skills.answer_sub import answer_sub
 from core.skills.base import MODEL
 from core.skills.choose_tool import Choice, ToolRequest
 from core.skills.text2cypher import TEXT2CYPHER
-from core.strategies.agentic_results import Result, from_documents, in_short, main_values, said_in
+from core.strategies.agentic_results import Result, argument_values, from_documents, in_short, main_values
 from core.strategies.agentic_state import Params
 from core.strategies.base import AnyStrategy, RunContext
 from core.strategies.nodes import JUDGED_DEPTH
@@ -98,9 +98,9 @@ class Toolbox:
                     request = ToolRequest(tool=best.template.name, arguments=best.arguments)
                     return Choice((request,), f"{near}).")
                 near += f"; taken from {FLOOR:.2f} on)."
-        return self.way_on(question, tried, near or "No template can be filled from the question.")
+        return self.fallback(question, tried, near or "No template can be filled from the question.")
 
-    def way_on(self, question: str, tried: frozenset[str], why: str) -> Choice:
+    def fallback(self, question: str, tried: frozenset[str], why: str) -> Choice:
         """Where a question goes that nothing else was found for: the documents, else a query written for it."""
         writes = self._context.skills.method(TEXT2CYPHER) == MODEL
         for name in (DOCUMENTS, CYPHER if writes else ""):
@@ -138,8 +138,8 @@ class Toolbox:
         async def run(**arguments: Any) -> tuple[str, Result]:
             given = {name: value for name, value in arguments.items() if value is not None}
             table, note = await asker.run_template(template, given)
-            text = in_short(table, said_in(given))
-            short = main_values(table, said_in(given))
+            text = in_short(table, argument_values(given))
+            short = main_values(table, argument_values(given))
             return text, Result(
                 text=text, short=short, table=table, cypher=template.cypher.strip(), note=note
             )

@@ -15,7 +15,7 @@ from core.skills.plan_exploration import MOST_STEPS, PLAN_EXPLORATION, plan_expl
 from core.strategies.base import RunContext, Update
 from core.strategies.kg_rag_state import Params, Runtime, State
 from core.strategies.kg_rag_steps import explore_nodes, explore_relations
-from core.strategies.kg_rag_trail import ANSWERED, JUDGED, Trail, went_on
+from core.strategies.kg_rag_trail import ANSWERED, JUDGED, Trail, after_step
 from core.trace.artefacts import Path, PathTriple, PlanStep
 from core.trace.tracer import made
 
@@ -73,7 +73,7 @@ async def explore(state: State, runtime: Runtime) -> Update:
             top = chain
     update: Update = {"chains": chains, "at": at + 1, "top": top}
     if context.skills.method(JUDGE_PATH) == MODEL:
-        update["trail"] = await asyncio.to_thread(went_on, _trail(state), found, chains, context.explorer)
+        update["trail"] = await asyncio.to_thread(after_step, _trail(state), found, chains, context.explorer)
     return update
 
 
@@ -81,7 +81,7 @@ async def judge(state: State, runtime: Runtime) -> Update:
     """Whether the way so far answers the question, goes on, or was wrong."""
     context, params = runtime.context, runtime.context.params
     computed = context.skills.method(JUDGE_PATH) != MODEL
-    path = await (_best_chain(context, state) if computed else _way_so_far(context, state))
+    path = await (_best_chain(context, state) if computed else _path_so_far(context, state))
     made(context.tracer, path)
     update: Update = {"path": path}
     name = context.explorer.graph.name
@@ -140,7 +140,7 @@ async def _best_chain(context: RunContext[Params], state: State) -> Path:
     return _path(context, state, result, shown, names[:NAMES], max(0, len(names) - NAMES))
 
 
-async def _way_so_far(context: RunContext[Params], state: State) -> Path:
+async def _path_so_far(context: RunContext[Params], state: State) -> Path:
     """The verdict of a model, asked only where there is something to decide."""
     plan, at, trail = state["plan"], state["at"], _trail(state)
     left, failed = _left(context.params, state), _failed(state)

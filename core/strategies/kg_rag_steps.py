@@ -113,7 +113,7 @@ def _only(chain: Chain, idents: set[str]) -> Chain | None:
     return chain.model_copy(update={"levels": (*chain.levels[:-1], level)}) if chain.hops else chain
 
 
-class _Way(NamedTuple):
+class _Extension(NamedTuple):
     """One more hop for chains that have led to the same nodes, and how many nodes that leads to."""
 
     chains: tuple[Chain, ...]
@@ -148,7 +148,9 @@ async def explore_relations(context: RunContext[Params], state: State, step: Pla
             for group in groups
         )
     )
-    ways = [_Way(group, *option) for group, found in zip(groups, options, strict=True) for option in found]
+    ways = [
+        _Extension(group, *option) for group, found in zip(groups, options, strict=True) for option in found
+    ]
     ranked = await _ranked(explorer, state["question"], step, ways, whole=alone)
     # The best that lead anywhere; a model is shown where each of them leads.
     ranked, followed = await _leading(explorer, ranked, params.beam if alone else OFFERED)
@@ -179,7 +181,7 @@ def _met(chains: Sequence[Chain]) -> list[tuple[Chain, ...]]:
     return [tuple(group) for group in groups.values()]
 
 
-def _candidate(number: str, way: _Way, led: Sequence[Chain]) -> Candidate:
+def _candidate(number: str, way: _Extension, led: Sequence[Chain]) -> Candidate:
     """A way on as it is offered under a number, with the chains that it leads to, where they are known."""
     ends = list(dict.fromkeys(node.name for chain in led for node in chain.nodes))
     size = len({node.id for chain in led for node in chain.nodes}) + sum(c.hidden for c in led) or way.size
@@ -197,8 +199,8 @@ def _candidate(number: str, way: _Way, led: Sequence[Chain]) -> Candidate:
 
 
 async def _ranked(
-    explorer: Explorer, question: str, step: PlanStep, ways: list[_Way], *, whole: bool
-) -> list[_Way]:
+    explorer: Explorer, question: str, step: PlanStep, ways: list[_Extension], *, whole: bool
+) -> list[_Extension]:
     """Ways on, best first: `whole` chains by how they fit the question, or relations by nearness to the step."""
     if not whole:
         near = await explorer.meanings.nearness(step.text, [way.hop.name for way in ways])
@@ -217,10 +219,10 @@ async def _ranked(
 
 
 async def _leading(
-    explorer: Explorer, ranked: list[_Way], count: int
-) -> tuple[list[_Way], dict[int, tuple[Chain, ...]]]:
+    explorer: Explorer, ranked: list[_Extension], count: int
+) -> tuple[list[_Extension], dict[int, tuple[Chain, ...]]]:
     """The ways without those that lead only back, as far as `count` needs it, and where they lead."""
-    kept: list[_Way] = []
+    kept: list[_Extension] = []
     followed: dict[int, tuple[Chain, ...]] = {}
     rest = list(ranked)
     while rest and len(kept) < count:
@@ -234,7 +236,7 @@ async def _leading(
     return kept + rest, followed
 
 
-async def _followed(explorer: Explorer, way: _Way) -> tuple[Chain, ...]:
+async def _followed(explorer: Explorer, way: _Extension) -> tuple[Chain, ...]:
     """The chains of a way with its hop; without those that it leads only back."""
     led = await asyncio.gather(
         *(asyncio.to_thread(extended, explorer.store, chain, way.hop, way.score) for chain in way.chains)
@@ -242,7 +244,7 @@ async def _followed(explorer: Explorer, way: _Way) -> tuple[Chain, ...]:
     return tuple(chain for chain in led if chain)
 
 
-def _cypher(explorer: Explorer, offered: list[_Way], chosen: list[int]) -> str:
+def _cypher(explorer: Explorer, offered: list[_Extension], chosen: list[int]) -> str:
     """The query of the first relation that was followed, with what was put into it."""
     if not chosen:
         return ""

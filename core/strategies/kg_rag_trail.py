@@ -53,7 +53,7 @@ class Trail(Frozen):
         return self.dropped + len(self.triples) - len(self.shown(limit))
 
 
-def went_on(trail: Trail, step: Candidates, chains: Sequence[Chain], explorer: Explorer) -> Trail:
+def after_step(trail: Trail, step: Candidates, chains: Sequence[Chain], explorer: Explorer) -> Trail:
     """The trail after one more step, from which these chains go on; where none does, it keeps what it has. Blocks.
 
     Raises:

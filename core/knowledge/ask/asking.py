@@ -10,7 +10,7 @@ from typing import Any
 
 from core.errors import InputError
 from core.knowledge.ask.query_templates import Template, bind, templates_of
-from core.knowledge.ask.template_linking import FLOOR, Fit, fits
+from core.knowledge.ask.template_matching import FLOOR, TemplateMatch, fits
 from core.knowledge.explore.explorer import Explorer
 from core.knowledge.records import NodeRecord, QueryResult
 from core.knowledge.triples import STATEMENT, entity_id
@@ -66,8 +66,8 @@ class Asker:
         """
         return await self._query(cypher, {})
 
-    async def fits(self, question: str) -> list[Fit]:
-        """The templates that could answer a question, best first; see `core.knowledge.ask.template_linking`."""
+    async def fits(self, question: str) -> list[TemplateMatch]:
+        """The templates that could answer a question, best first; see `core.knowledge.ask.template_matching`."""
         return await fits(self.explorer, self.templates, question)
 
     async def by_template(self, question: str) -> Written:

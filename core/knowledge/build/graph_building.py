@@ -16,9 +16,9 @@ from dataclasses import dataclass, replace
 from core.corpora.reports import ThroughputEstimate
 from core.corpora.writing import HOLD_SECONDS, uninterrupted, writing
 from core.errors import InputError, LoupeError, ModelError, UnusableReply
-from core.knowledge.build.build_reports import BuildProgress, BuildReport, FailedChunk, Fresh
+from core.knowledge.build.build_reports import BuildProgress, BuildReport, FailedChunk, NewTriple
 from core.knowledge.build.extracted_triples import to_triples
-from core.knowledge.build.merging import BUSY, settle
+from core.knowledge.build.merging import BUSY, apply_merges
 from core.knowledge.store.aliases import Merge
 from core.knowledge.store.build_ledger import ChunkNote, Ledger
 from core.knowledge.store.graph_catalogue import Graph
@@ -113,7 +113,7 @@ async def build(
         await asyncio.to_thread(graphs.store(graph).prepare)
         await asyncio.to_thread(graphs.catalogue.begin, graph.id)
         merges = await asyncio.to_thread(graphs.aliases.merges, graph.id)
-        await uninterrupted(settle, graphs.store(graph), graphs.aliases, graph.id, merges)
+        await uninterrupted(apply_merges, graphs.store(graph), graphs.aliases, graph.id, merges)
         work = _Work(graphs, graph, extractor, merges, progress, BuildProgress(0, len(chosen), before))
         ended = False
         try:
@@ -223,13 +223,13 @@ class _Work:
         self._store.write(triples)
         names = {node.id for one in triples for node in one.nodes}
         if any(merge.gone.id in names for merge in self.merges):
-            settle(self._store, self.graphs.aliases, self.graph.id)
+            apply_merges(self._store, self.graphs.aliases, self.graph.id)
         self.graphs.ledger.note(self.graph.id, replace(note, pending=None))
 
     def _report(self, note: ChunkNote, triples: Sequence[Triple]) -> None:
         chunks = self.now.chunks + 1
         rate = self._pace(chunks)
-        fresh = tuple(Fresh(note.title, triple) for triple in reversed(triples))
+        fresh = tuple(NewTriple(note.title, triple) for triple in reversed(triples))
         self.now = replace(
             self.now,
             chunks=chunks,

@@ -2,7 +2,7 @@
 
 The edges of the one that goes are moved to the other; each keeps its source. What is moved is noted before the graph
 is changed, in one transaction. An entity that was merged and is there all the same - its name came up again in
-another chunk, or a process was killed before the change - is merged again by `settle`.
+another chunk, or a process was killed before the change - is merged again by `apply_merges`.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ async def unmerge(graphs: Graphs, graph: Graph, ident: str, by: User = TEACHER) 
 def _merge(graphs: Graphs, graph: Graph, keep: str, duplicate: str, reason: str) -> Merge:
     store, aliases = graphs.store(graph), graphs.aliases
     graphs.catalogue.begin(graph.id, graph.ready)
-    settle(store, aliases, graph.id)
+    apply_merges(store, aliases, graph.id)
     ids = [entity_id(keep), entity_id(duplicate)]
     if ids[0] == ids[1]:
         raise InputError("These two are the same entity already.")
@@ -80,7 +80,7 @@ def _merge(graphs: Graphs, graph: Graph, keep: str, duplicate: str, reason: str)
         if there[ident].kind == STATEMENT:
             raise InputError("A hypernode cannot be merged; merge the entities that it is made of.")
     noted = aliases.add(graph.id, there[ids[0]], there[ids[1]], reason)
-    settle(store, aliases, graph.id, [noted])
+    apply_merges(store, aliases, graph.id, [noted])
     graphs.finish(graph, graph.ready)
     return aliases.merge(graph.id, noted.id)
 
@@ -88,7 +88,7 @@ def _merge(graphs: Graphs, graph: Graph, keep: str, duplicate: str, reason: str)
 def _unmerge(graphs: Graphs, graph: Graph, ident: str) -> Merge:
     store, aliases = graphs.store(graph), graphs.aliases
     graphs.catalogue.begin(graph.id, graph.ready)
-    settle(store, aliases, graph.id)
+    apply_merges(store, aliases, graph.id)
     merges = aliases.merges(graph.id)
     merge = aliases.merge(graph.id, ident)
     place = [one.id for one in merges].index(merge.id)
@@ -111,7 +111,9 @@ def _unmerge(graphs: Graphs, graph: Graph, ident: str) -> Merge:
     return merge
 
 
-def settle(store: GraphStore, aliases: Aliases, graph: str, merges: Sequence[Merge] | None = None) -> None:
+def apply_merges(
+    store: GraphStore, aliases: Aliases, graph: str, merges: Sequence[Merge] | None = None
+) -> None:
     """Merge every entity that was merged and is there; harmless where there is none.
 
     It looks at these merges of the graph with this id, in their order; None: at all of them.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from core.knowledge.explore.chain_scoring import Meanings, kind_words
+from core.knowledge.explore.chain_scoring import EmbeddingCache, kind_words
 from core.knowledge.explore.graph_index import Entry, GraphIndex, Progress
 from core.knowledge.explore.mentions import Mention, Names
 from core.knowledge.records import NodeRecord
@@ -32,7 +32,7 @@ class Explorer:
     """All of them, hypernodes too."""
     relations: list[str]
     """Names of its relations, the most frequent first."""
-    meanings: Meanings
+    meanings: EmbeddingCache
     lost: Sequence[tuple[str, str]] = ()
     """Names that went with merges, each with the id of the entity that it stands for now."""
 
@@ -115,4 +115,6 @@ def open_explorer(
         ]
         entries += [Entry(what="relation", id=name, name=name) for name in relations]
         index.update(entries, progress)
-    return Explorer(graph, store, index, [node for node, _, _ in every], relations, Meanings(embedder), lost)
+    return Explorer(
+        graph, store, index, [node for node, _, _ in every], relations, EmbeddingCache(embedder), lost
+    )

@@ -75,7 +75,7 @@ def survivors(merges: Iterable[Merge]) -> dict[str, str]:
     return stays
 
 
-def lost_names(merges: Sequence[Merge]) -> list[tuple[str, str]]:
+def former_names(merges: Sequence[Merge]) -> list[tuple[str, str]]:
     """The names that went with merges, each with the id of the entity that it stands for now, in their order."""
     stays = survivors(merges)
     return [(merge.gone.name, stays.get(merge.gone.id, merge.gone.id)) for merge in merges]

@@ -108,9 +108,9 @@ def _read(
 ) -> QueryResult:
     from neo4j.exceptions import BrokenRecordError, ServiceUnavailable, SessionExpired
 
-    from core.knowledge.store.plain_values import Plain
+    from core.knowledge.store.plain_values import PlainValues
 
-    plain, started = Plain(), time.monotonic()
+    plain, started = PlainValues(), time.monotonic()
     rows: list[list[Any]] = []
     more = False
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from core.knowledge.build.resolution import Named, Proposal, Proposals
+from core.knowledge.build.resolution import ComparedEntity, Proposal, Proposals
 from core.knowledge.store.aliases import Merge, survivors
 from core.wording import counted
 
@@ -28,11 +28,11 @@ def open_proposals(
     merges = list(merges)
     stays, names = survivors(merges), {one.keep.id: one.keep for one in merges}
 
-    def now(one: Named) -> Named:
+    def now(one: ComparedEntity) -> ComparedEntity:
         keep = stays.get(one.id)
         if keep is None:
             return one
-        return Named(id=keep, name=names[keep].name, kind=names[keep].kind, edges=one.edges)
+        return ComparedEntity(id=keep, name=names[keep].name, kind=names[keep].kind, edges=one.edges)
 
     found: dict[Pair, Proposal] = {}
     for proposal in proposals:

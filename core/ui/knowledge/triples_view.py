@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from core.knowledge.build.build_reports import Fresh
+from core.knowledge.build.build_reports import NewTriple
 from core.knowledge.records import Neighbourhood, NodeRecord
 from core.knowledge.triples import STATEMENT, Node, Statement, Triple
 from core.wording import counted
@@ -54,7 +54,7 @@ class TripleColumn:
     note: str = ""
 
 
-def latest_column(latest: Iterable[Fresh]) -> TripleColumn:
+def latest_column(latest: Iterable[NewTriple]) -> TripleColumn:
     """The triples that a build found last."""
     return TripleColumn(
         tuple(TripleLine(_arrow(one.triple), one.triple.source.quote, one.title) for one in latest)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.knowledge.build.build_reports import Fresh
+from core.knowledge.build.build_reports import NewTriple
 from core.knowledge.records import EdgeRecord, Neighbour, Neighbourhood, NodeRecord
 from core.knowledge.triples import Entity, Source, Statement, Triple
 from core.ui.knowledge.triples_view import Arrow, End, latest_column, neighbour_columns
@@ -25,7 +25,7 @@ def test_a_hypernode_holds_its_triple() -> None:
     made = Statement(subject=Entity(name="Ada"), relation="wrote", object=Entity(name="Notes"))
     source = Source(chunk="d-0", document="d", quote="Ada wrote <b>Notes</b> in 1843.")
     triple = Triple(subject=made, relation="in", object=Entity(name="1843"), source=source)
-    column = latest_column([Fresh("ada.txt", triple)])
+    column = latest_column([NewTriple("ada.txt", triple)])
     (line,) = column.lines
     inner = Arrow(End("Ada"), "wrote", End("Notes"))
     assert line.triple == Arrow(End("(Ada)-[wrote]->(Notes)", inner, hyper=True), "in", End("1843"))

@@ -10,7 +10,7 @@ from core.knowledge.explore.explorer import Explorer
 from core.knowledge.records import value_text
 from core.retrieval.retriever import Retriever
 from core.skills.choose_tool import Surroundings
-from core.strategies.agentic_results import cut, in_short, said_in
+from core.strategies.agentic_results import argument_values, cut, in_short
 from core.strategies.agentic_state import Params
 from core.strategies.base import RunContext
 from core.trace.artefacts import Pair, ToolCall
@@ -47,7 +47,7 @@ def _whole(call: ToolCall) -> str:
     """What came back, with as many rows as the answer is written from."""
     if call.table is None or not call.table.rows:
         return call.text
-    return in_short(call.table, said_in(call.arguments), SHOWN_ROWS)
+    return in_short(call.table, argument_values(call.arguments), SHOWN_ROWS)
 
 
 def tried(calls: Sequence[ToolCall]) -> list[str]:
