@@ -28,7 +28,7 @@ class Frame:
     """Frames of one board share their places, so that nothing moves between them."""
     title: str
     plan: str
-    """Which plan it is."""
+    """The plan, with its number."""
     steps: tuple[tuple[str, str], ...]
     """Of the plan: what each explores, and what it looks for."""
     at: int

@@ -1,4 +1,4 @@
-"""What the store hands out: values, made from the driver's records."""
+"""Values that the graph store returns, made from the records of the driver."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class EdgeRecord(Frozen):
 
     @property
     def key(self) -> str:
-        """The same for the same edge at any time: made of what there is at most one of in a graph of triples."""
+        """A key that does not change over time, made of the values that no two edges of a graph of triples share."""
         parts = (self.type, self.src, self.rel, self.dst, self.chunk)
         return hashlib.sha256("".join(f"{len(part)}:{part}" for part in parts).encode()).hexdigest()[:16]
 

@@ -50,7 +50,11 @@ class Params(StrategyParams):
         description="How often what is missing may be asked: the first round counts.",
     )
     max_calls: int = Field(
-        40, ge=1, le=40, title="Tool calls", description="After so many calls of tools the answer is given."
+        40,
+        ge=1,
+        le=40,
+        title="Tool calls",
+        description="The number of tool calls after which the answer is given.",
     )
 
 

@@ -78,7 +78,7 @@ async def explore(state: State, runtime: Runtime) -> Update:
 
 
 async def judge(state: State, runtime: Runtime) -> Update:
-    """Whether the way so far answers the question, goes on, or was wrong."""
+    """Judge whether the path so far answers the question, goes on, or was wrong."""
     context, params = runtime.context, runtime.context.params
     computed = context.skills.method(JUDGE_PATH) != MODEL
     path = await (_best_chain(context, state) if computed else _path_so_far(context, state))
@@ -99,7 +99,7 @@ async def judge(state: State, runtime: Runtime) -> Update:
 
 
 async def answer(state: State, runtime: Runtime) -> Update:
-    """Answer from the triples of the path, or say that there is no way."""
+    """Answer from the triples of the path, or report that there is none."""
     context, path, found = runtime.context, state["path"], state.get("context")
     if path.verdict == "refine" and found is None:
         result = gave_up(path.failed)
@@ -121,7 +121,7 @@ async def answer(state: State, runtime: Runtime) -> Update:
 
 
 async def _best_chain(context: RunContext[Params], state: State) -> Path:
-    """The verdict without a model: on to the end of the plan, then the best chain of all."""
+    """The verdict without a model: the plan is followed to its end, then the best chain of all is taken."""
     explorer, at = context.explorer, state["at"]
     left = _left(context.params, state)
     top = state.get("top")
@@ -230,7 +230,7 @@ def _dead_end(step: PlanStep, at: int, trail: Trail) -> str:
 
 
 def _relations(context: RunContext[Params]) -> list[str]:
-    """The relations that a plan is told of; those by which something is said of a fact together with that fact's."""
+    """The relations that a plan is told of; those that qualify a fact together with the relation of that fact."""
     explorer = context.explorer
     if not (explorer.statements and context.params.hypernodes):
         return explorer.relations

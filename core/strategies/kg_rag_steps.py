@@ -34,11 +34,11 @@ _JOINING = frozenset(
 """Words between names that ask for nothing else."""
 
 Step = tuple[Candidates, tuple[Chain, ...]]
-"""What there was to choose from, and where it goes on."""
+"""The candidates of a step, and the chains that go on from it."""
 
 
 async def explore_nodes(context: RunContext[Params], state: State, step: PlanStep) -> Step:
-    """What the step names word for word, then what is nearest in meaning; later on, also among what was reached."""
+    """Nodes that the step names word for word, then those nearest in meaning, later also among the nodes reached."""
     explorer, params, chains = context.explorer, context.params, state["chains"]
     found: dict[str, tuple[NodeRecord, float, str]] = {}
     mentions = explorer.mentioned(step.text)
@@ -81,7 +81,7 @@ async def explore_nodes(context: RunContext[Params], state: State, step: PlanSte
 def _result(
     context: RunContext[Params], state: State, step: PlanStep, marked: tuple[Candidate, ...], count: int
 ) -> Candidates:
-    """What a step had to choose from, of so many in all, without its note."""
+    """What a step had to choose from, without its note; `count`: the number of candidates before the worse were cut."""
     return Candidates(
         index=state["at"],
         attempt=state["plan"].attempt,
@@ -114,7 +114,7 @@ def _only(chain: Chain, idents: set[str]) -> Chain | None:
 
 
 class _Extension(NamedTuple):
-    """One more hop for chains that have led to the same nodes, and how many nodes that leads to."""
+    """One more hop for chains that have led to the same nodes, and the number of nodes that it leads to."""
 
     chains: tuple[Chain, ...]
     hop: Hop
@@ -128,7 +128,7 @@ class _Extension(NamedTuple):
 
     @property
     def label(self) -> str:
-        """In words, with all the nodes that it started from."""
+        """The chain in words, with all the nodes that it starts from."""
         chain = self.chain
         starts = dict.fromkeys(other.start.name for other in self.chains if other.hops == chain.hops)
         start = chain.start.model_copy(update={"name": " · ".join(starts)})
@@ -174,7 +174,7 @@ async def explore_relations(context: RunContext[Params], state: State, step: Pla
 
 
 def _met(chains: Sequence[Chain]) -> list[tuple[Chain, ...]]:
-    """The chains, those together that have led to the same nodes: from there on they have the same ways."""
+    """The chains in groups that have led to the same nodes: from there, the same hops are possible."""
     groups: dict[frozenset[str], list[Chain]] = {}
     for chain in chains:
         groups.setdefault(frozenset(node.id for node in chain.nodes), []).append(chain)
@@ -221,7 +221,7 @@ async def _ranked(
 async def _leading(
     explorer: Explorer, ranked: list[_Extension], count: int
 ) -> tuple[list[_Extension], dict[int, tuple[Chain, ...]]]:
-    """The ways without those that lead only back, as far as `count` needs it, and where they lead."""
+    """The extensions that do not only lead back, checked until `count` are found, and the chains that they give."""
     kept: list[_Extension] = []
     followed: dict[int, tuple[Chain, ...]] = {}
     rest = list(ranked)
@@ -237,7 +237,7 @@ async def _leading(
 
 
 async def _followed(explorer: Explorer, way: _Extension) -> tuple[Chain, ...]:
-    """The chains of a way with its hop; without those that it leads only back."""
+    """The chains with one more hop; a chain is left out that the hop only leads back."""
     led = await asyncio.gather(
         *(asyncio.to_thread(extended, explorer.store, chain, way.hop, way.score) for chain in way.chains)
     )

@@ -1,4 +1,4 @@
-"""What the exploration of one plan has found: all that was ever followed, and not only where it goes on from."""
+"""What the exploration of one plan has found: everything that was followed, also where it does not go on."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ ANSWERED = 2 * TRIPLES
 
 
 class Trail(Frozen):
-    """The way so far, as it is judged and answered from."""
+    """The path so far, from which verdict and answer are made."""
 
     starts: tuple[str, ...] = ()
     """Names of the nodes that were chosen to start from."""
     offered: int = 0
     """Candidates of the last step."""
     chose: tuple[str, ...] = ()
-    """Those that were chosen, in words."""
+    """The candidates that were chosen, in words."""
     triples: tuple[PathTriple, ...] = ()
     """All that were followed, each once; those of the last step, and what led to them, first."""
     dropped: int = 0

@@ -1,4 +1,4 @@
-"""What is around some nodes of a graph, for looking at: they, their neighbours, and the edges between all of them."""
+"""The surroundings of some nodes of a graph, for browsing: their neighbours, and the edges between all of them."""
 
 from __future__ import annotations
 

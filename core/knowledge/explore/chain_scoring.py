@@ -111,7 +111,6 @@ async def scores(
     """How well each chain fits a question; only their order means something.
 
     Args:
-        meanings: Gives the vectors.
         question: With its start masked.
         chains: Relations in order, at least one each.
         kinds: See `content_words`.

@@ -1,6 +1,6 @@
 """Chains of relations through a graph: one start, a relation after the other, and the nodes reached by each.
 
-No model and no server is needed for it: what it walks on is anything with `hops` and `follow`.
+Neither a model nor a server is needed: any graph with `hops` and `follow` can be walked.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ class Walkable(Protocol):
     """What can be explored."""
 
     def hops(self, idents: Sequence[str], hypernodes: bool = True) -> list[tuple[Hop, int]]:
-        """The ways on from any of these nodes, each with how many nodes it leads to."""
+        """The hops that are possible from any of these nodes, each with the number of nodes that it leads to."""
 
     def follow(self, idents: Sequence[str], hop: Hop, limit: int = EDGES) -> list[Link]:
-        """Where a way leads from these nodes."""
+        """The links by which a hop leads on from these nodes."""
 
 
 def extended(graph: Walkable, chain: Chain, hop: Hop, score: float = 0.0) -> Chain | None:
@@ -71,7 +71,7 @@ def best(chains: Sequence[Chain], beam: int) -> tuple[Chain, ...]:
 
 
 def narrowed(graph: Walkable, chain: Chain, named: Collection[str]) -> tuple[Chain, tuple[NodeRecord, ...]]:
-    """What the chain answers where the question names other entities, too: the way through those, and its answers.
+    """What the chain answers where the question also names other entities: the chain through those, and its answers.
 
     A question does not ask for what it names itself. A chain that ends at such an entity is answered one hop
     earlier; of the nodes at any other end, those count that are joined to one, if there are any.

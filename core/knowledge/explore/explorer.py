@@ -1,4 +1,4 @@
-"""A graph as the strategies explore it: its store, its index, its names and the vectors of its relations."""
+"""A graph as strategies explore it: its store, its search index, its names and the vectors of its relations."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Explorer:
     store: GraphStore
     index: GraphIndex
     nodes: list[NodeRecord]
-    """All of them, hypernodes too."""
+    """All nodes, hypernodes included."""
     relations: list[str]
     """Names of its relations, the most frequent first."""
     meanings: EmbeddingCache

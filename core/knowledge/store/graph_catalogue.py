@@ -84,11 +84,7 @@ class GraphCatalogue(Store):
             return [_graph(row) for row in session.scalars(select(GraphRow).order_by(GraphRow.name))]
 
     def graph(self, name: str, offered: Sequence[str] = ()) -> Graph:
-        """The graph of that name.
-
-        Args:
-            name: Of the graph.
-            offered: Names of others that are not there yet and can be asked for.
+        """The graph of that name; `offered`: names of graphs that are not there yet and can be asked for.
 
         Raises:
             UnknownGraph: There is none; the message names those that exist.

@@ -45,13 +45,7 @@ class GraphStore:
     """
 
     def __init__(self, server: GraphServer, database: str, native: bool = False) -> None:
-        """Open it.
-
-        Args:
-            server: Where it is.
-            database: Its database there.
-            native: Whether it has labels and types of its own; a node's id is then its name or title.
-        """
+        """Open it; `native`: whether it has labels and types of its own. A node's id is then its name or title."""
         self._server = server
         self._database = database or None
         self.native = native
@@ -94,7 +88,7 @@ class GraphStore:
         return list(self._paged(cypher.ENTITIES))
 
     def present(self, idents: Sequence[str]) -> dict[str, NodeRecord]:
-        """Those of these nodes that are there, by id. Only of a graph made of triples."""
+        """The nodes with these ids that are in the graph, by id. Only of a graph made of triples."""
         rows = self.read(cypher.PRESENT, ids=list(idents)) if idents else []
         return {row["id"]: node_record(row) for row in rows}
 
@@ -147,14 +141,14 @@ class GraphStore:
         return [str(row["rel"]) for row in self.read(cypher.COUNT_RELATIONS, limit=_PAGE)]
 
     def said_of_facts(self, limit: int) -> list[Hop]:
-        """How more is said of facts, the most frequent first: “since” of “broadcast by”. Only of a graph of triples."""
+        """The relations that qualify facts, such as “since” of “broadcast by”; the most frequent first. Only of triples."""
         return [
             Hop(rel=row["rel"], statement=row["statement"])
             for row in self.read(cypher.SAID_OF_FACTS, limit=limit)
         ]
 
     def hops(self, idents: Sequence[str], hypernodes: bool = True) -> list[tuple[Hop, int]]:
-        """The ways on from any of these nodes, each with how many nodes it leads to."""
+        """The hops that are possible from any of these nodes, each with the number of nodes that it leads to."""
         ids = list(idents)
         rows = self.read(cypher.hops(self.native), ids=ids)
         if hypernodes and not self.native:
@@ -162,7 +156,7 @@ class GraphStore:
         return [(Hop(**{key: row[key] for key in Hop.model_fields}), row["count"]) for row in rows]
 
     def follow(self, idents: Sequence[str], hop: Hop, limit: int = EDGES) -> list[Link]:
-        """Where a way leads from these nodes; at most `limit` edges."""
+        """The links by which a hop leads on from these nodes; at most `limit` of them."""
         text, parameters = self.following(idents, hop, limit)
         return [
             Link(
@@ -175,7 +169,7 @@ class GraphStore:
         ]
 
     def following(self, idents: Sequence[str], hop: Hop, limit: int = EDGES) -> tuple[str, dict[str, Any]]:
-        """The query by which `follow` finds it, and its parameters."""
+        """The query that `follow` runs, and its parameters."""
         parameters = {"ids": list(idents), "rel": hop.rel, "limit": limit}
         if hop.statement:
             return cypher.follow_statement(hop.direction), parameters | {"statement": hop.statement}
@@ -237,7 +231,7 @@ class GraphStore:
             return session.execute_read(work)
 
     def _paged(self, statement: str) -> Iterator[dict[str, Any]]:
-        """All rows of a statement that skips some and gives at most so many."""
+        """All rows of a statement with the parameters $skip and $limit, page by page."""
         skip = 0
         while rows := self.read(statement, skip=skip, limit=_PAGE):
             yield from rows

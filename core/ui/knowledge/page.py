@@ -38,7 +38,7 @@ SECTIONS: dict[str, Section] = {
 }
 """Title -> what draws it, in their order on the page."""
 DUPLICATES, BUILD = "Duplicates", "Build"
-"""Those that come after them and do not explore: the one needs no index, the other no graph."""
+"""Sections after the others, which do not explore: Duplicates needs no index, Build needs no graph."""
 
 NOT_YOURS = "Only whoever made it, and the teacher, can delete or change it."
 

@@ -19,7 +19,7 @@ def sources(edges: Sequence[EdgeRecord], passages: Mapping[str, Passage], limit:
 
     Args:
         edges: The triples.
-        passages: Those chunks that are in the corpus, by id.
+        passages: The chunks of these edges that are in the corpus, by id.
         limit: Places at most.
     """
     groups: dict[tuple[str, ...], list[str]] = {}
