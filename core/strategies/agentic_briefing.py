@@ -66,8 +66,8 @@ def _line(call: ToolCall) -> str:
 async def surroundings(context: RunContext[Params]) -> Surroundings:
     """What graph and documents hold, in a line each; empty where there is none, or documents may not be searched."""
     graph = await _graph(context.graph) if context.graph is not None else ""
-    searcher = context.retriever if context.params.documents else None
-    return Surroundings(graph=graph, documents=await _documents(searcher) if searcher is not None else "")
+    retriever = context.corpus if context.params.documents else None
+    return Surroundings(graph=graph, documents=await _documents(retriever) if retriever is not None else "")
 
 
 async def _graph(explorer: Explorer) -> str:
@@ -77,10 +77,10 @@ async def _graph(explorer: Explorer) -> str:
         return f"“{explorer.graph.name}”"
 
 
-async def _documents(searcher: Retriever) -> str:
-    corpus = searcher.corpus
+async def _documents(retriever: Retriever) -> str:
+    corpus = retriever.corpus
     try:
-        titles = await searcher.titles(TITLES)
+        titles = await retriever.titles(TITLES)
     except StoreError:
         titles = ()
     some = " · ".join(cut(title, TITLE_CHARS) for title in titles)

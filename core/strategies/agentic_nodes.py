@@ -18,7 +18,7 @@ from core.strategies.agentic_state import Asked, Params, Request, Runtime, State
 from core.strategies.agentic_tools import DOCUMENTS, GIVEN, STRATEGY, Toolbox
 from core.strategies.base import RunContext, Update
 from core.trace.artefacts import Critique, SubQuestions, ToolCall
-from core.trace.tracer import made
+from core.trace.tracer import emit_artefact
 
 FAILURES = (ModelError, CallLimitReached)
 """After these the run ends with what it has."""
@@ -33,7 +33,7 @@ async def split(state: State, runtime: Runtime) -> Update:
         result = SubQuestions(
             questions=(state["question"],), by_tools=True, note=f"The question was not taken apart. {error}"
         )
-    made(runtime.context.tracer, result)
+    emit_artefact(runtime.context.tracer, result)
     return {"sub_questions": result, "round": 1, "calls": ()}
 
 
@@ -104,7 +104,7 @@ async def run(state: State, runtime: Runtime) -> Update:
         for request, outcome in zip(wanted, outcomes, strict=True):
             number = len(before) + len(calls) + 1
             call = call_of(request, outcome, number, state["round"], context, box)
-            made(context.tracer, call)
+            emit_artefact(context.tracer, call)
             calls.append(call)
             if isinstance(outcome, FAILURES):
                 ended = str(outcome)
@@ -112,7 +112,7 @@ async def run(state: State, runtime: Runtime) -> Update:
         wanted = [] if ended else _further(state, context, box, wanted, calls)[: max(0, room)]
     every = (*before, *calls)
     evidence = gathered(every)
-    made(context.tracer, evidence)
+    emit_artefact(context.tracer, evidence)
     return {"calls": every, "context": evidence} | ({"ended": ended} if ended else {})
 
 
@@ -120,7 +120,7 @@ async def critique(state: State, runtime: Runtime) -> Update:
     """Whether that is enough; if not, what is asked next."""
     context, round_ = runtime.context, state["round"]
     calls = state["calls"]
-    searches = context.retriever is not None and context.params.documents
+    searches = context.corpus is not None and context.params.documents
     again = [  # could still go to the documents
         call.question
         for call in calls
@@ -145,7 +145,7 @@ async def critique(state: State, runtime: Runtime) -> Update:
             result = result.model_copy(update={"ends": f"Cap reached: {context.params.max_rounds} rounds."})
         elif not result.questions:
             result = result.model_copy(update={"ends": "There is nothing left to ask."})
-    made(context.tracer, result)
+    emit_artefact(context.tracer, result)
     goes_on = not result.complete and not result.ends
     return {"critique": result, "round": round_ + 1 if goes_on else round_, "ended": result.ends}
 
@@ -157,7 +157,7 @@ async def answer(state: State, runtime: Runtime) -> Update:
     evidence = state.get("context")
     if evidence is None:
         evidence = update["context"] = gathered(calls)
-        made(context.tracer, evidence)
+        emit_artefact(context.tracer, evidence)
     passages = [item.passage for item in evidence.passages]
     try:
         result = await answer_gathered(context.skills, state["question"], passages, calls, pairs_of(calls))
@@ -165,7 +165,7 @@ async def answer(state: State, runtime: Runtime) -> Update:
         result = listed_answer(calls, note=f"Listed, not written, since the model gave no answer. {error}")
     if state.get("ended"):
         result = result.model_copy(update={"note": f"{result.note} {state['ended']}".strip()})
-    made(context.tracer, result)
+    emit_artefact(context.tracer, result)
     return {**update, "answer": result}
 
 

@@ -141,7 +141,7 @@ class GraphStore:
         return [str(row["rel"]) for row in self.read(cypher.COUNT_RELATIONS, limit=_PAGE)]
 
     def said_of_facts(self, limit: int) -> list[Hop]:
-        """The relations that qualify facts, such as “since” of “broadcast by”; the most frequent first. Only of triples."""
+        """Relations that qualify facts, e.g. “since” of “broadcast by”; the most frequent first. Only of triples."""
         return [
             Hop(rel=row["rel"], statement=row["statement"])
             for row in self.read(cypher.SAID_OF_FACTS, limit=limit)
