@@ -19,7 +19,7 @@ from core.evaluation.measures import (
     present,
 )
 from core.evaluation.pair_budget import Both, both
-from core.evaluation.statistics import LEVEL, Difference, Verdict, compared, intervals
+from core.evaluation.statistics import LEVEL, Difference, Interval, Verdict, compared, intervals
 from core.evaluation.unjudged import unjudged
 from core.strategies import strategies
 from core.wording import counted
@@ -188,12 +188,13 @@ def evaluation_table(scores: Scores, baseline: str, metrics: Sequence[str] = ())
         uncertain += (text for one in found.values() if (text := uncertain_sentence(one)))
         for strategy, mean in intervals(scores, key).items():
             difference = found.get(strategy)
-            shown = difference.interval if difference else mean
+            shown, low, high = numbers(
+                key, difference.interval if difference else mean, signed=bool(difference)
+            )
             cells[strategy][key] = EvaluationCell(
                 mean=two_numbers(held[strategy]) if key == BEYOND else number(key, mean.mean),
-                difference=number(key, shown.mean, signed=True) if difference else "",
-                interval=f"[{number(key, shown.low, signed=bool(difference))}, "
-                f"{number(key, shown.high, signed=bool(difference))}]",
+                difference=shown if difference else "",
+                interval=f"[{low}, {high}]",
                 verdict=difference.verdict if difference else None,
                 mark=VERDICT_MARKS[difference.verdict] if difference else "",
                 detail=(explained(difference) if difference else f"{counted(mean.questions, 'question')}.")
@@ -237,6 +238,12 @@ def number(key: str, value: float, *, signed: bool = False) -> str:
     return text + (f" {known.unit}" if known.unit else "")
 
 
+def numbers(key: str, found: Interval, *, signed: bool = False) -> tuple[str, str, str]:
+    """Mean, lower and upper end of an interval as text."""
+    mean, low, high = (number(key, one, signed=signed) for one in (found.mean, found.low, found.high))
+    return mean, low, high
+
+
 def explained(found: Difference) -> str:
     """How a difference comes about, for a hover; raw text."""
     p = "below 0.001" if found.p_holm < 0.001 else f"{found.p_holm:.3f}"
@@ -251,7 +258,7 @@ def uncertain_sentence(found: Difference) -> str:
     """Why a difference does not count although its interval leaves 0 out, in full; empty: nothing is to be said."""
     if not (reason := _reason(found)):
         return ""
-    low, high = (number(found.metric, one, signed=True) for one in (found.interval.low, found.interval.high))
+    _, low, high = numbers(found.metric, found.interval, signed=True)
     return (
         f"{found.strategy}, {metric(found.metric).title} [{low}, {high}]: no significant difference. {reason} "
         f"p = {found.p:.3f}, corrected for the number of comparisons {found.p_holm:.3f}."

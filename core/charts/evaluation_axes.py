@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from core.cards.colours import QUIET
 from core.cards.texts import plain, shortened
-from core.charts.evaluation import Look, number
+from core.charts.evaluation import Look, numbers
 from core.charts.styling import styled
 from core.evaluation.measures import metric
 from core.evaluation.statistics import Interval
@@ -74,5 +74,5 @@ def hover(name: str, key: str, found: Interval, *, signed: bool = False) -> str:
 
 def value(key: str, found: Interval, *, signed: bool = False) -> str:
     """A mean and its interval in words."""
-    low, mean, high = (number(key, one, signed=signed) for one in (found.low, found.mean, found.high))
+    mean, low, high = numbers(key, found, signed=signed)
     return f"{plain(metric(key).title)}: {mean}, 95 % interval {low} to {high}"

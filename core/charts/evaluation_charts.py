@@ -12,7 +12,7 @@ from core.charts.evaluation import VERDICT_MARKS, Look, explained, number
 from core.charts.evaluation_axes import UNKNOWN, axis, error_bars, hover, label, rows, short, value
 from core.charts.styling import styled
 from core.evaluation.measures import Scores, metric
-from core.evaluation.statistics import Difference, Interval, intervals
+from core.evaluation.statistics import Difference, Interval, intervals_by_type
 
 HATCHING = {"fillmode": "overlay", "fgcolor": "#FFFFFF", "fgopacity": 0.55, "size": 9, "solidity": 0.22}
 """Tells bars of one colour apart."""
@@ -172,17 +172,8 @@ def type_bars(scores: Scores, key: str, types: Mapping[str, str], look: Mapping[
     Args:
         types: Id of a question -> its type; empty: it has none. The types stand in the order of their first question.
     """
-    names = list(dict.fromkeys(types.values()))
-    found = {
-        name: intervals(
-            {
-                strategy: {id_: values for id_, values in by_question.items() if types.get(id_) == name}
-                for strategy, by_question in scores.items()
-            },
-            key,
-        )
-        for name in names
-    }
+    found = intervals_by_type(scores, key, types)
+    names = list(found)
     figure = go.Figure()
     for strategy in scores:
         own = look.get(strategy, UNKNOWN)

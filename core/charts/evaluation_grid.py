@@ -13,6 +13,7 @@ from core.charts.evaluation_axes import rows
 from core.evaluation.datasets import LabelledQuestion
 from core.evaluation.failure_stages import STAGES, Outcome, Stage
 from core.evaluation.measures import Scores, metric
+from core.evaluation.statistics import values_of
 
 WITH_NUMBERS = 20
 """Up to so many questions, each tile has room for its number."""
@@ -42,11 +43,7 @@ def heat_map(scores: Scores, key: str, texts: Mapping[str, str], look: Mapping[s
     Args:
         texts: Id of a question -> its text.
     """
-    values = {
-        strategy: {id_: found[key] for id_, found in by_question.items() if key in found}
-        for strategy, by_question in scores.items()
-        if any(key in found for found in by_question.values())
-    }
+    values = values_of(scores, key)
     order = hardest_first(values, descending=metric(key).good == "low")
     tiles = [
         (place, row, id_, strategy, values[strategy][id_])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from core.charts.evaluation import MAIN_COSTS, VERDICT_MARKS, number
+from core.charts.evaluation import MAIN_COSTS, VERDICT_MARKS, number, numbers
 from core.evaluation.measures import Scores, metric
 from core.evaluation.ranking_scores import means
 from core.evaluation.statistics import Difference, Interval, differences, intervals
@@ -86,7 +86,7 @@ def _value(found: SweepResult, label: str) -> str:
 
 
 def _with_interval(key: str, one: Interval, *, signed: bool = False) -> str:
-    mean, low, high = (number(key, at, signed=signed) for at in (one.mean, one.low, one.high))
+    mean, low, high = numbers(key, one, signed=signed)
     return f"{mean} ({low} to {high})"
 
 

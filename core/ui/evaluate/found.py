@@ -14,7 +14,6 @@ from core.charts.setting_names import titled
 from core.evaluation.evaluations import evaluations_of
 from core.evaluation.failure_stages import Outcome
 from core.evaluation.measures import Scores
-from core.evaluation.pairs import asks_model
 from core.evaluation.plan import Evaluation, Outcomes
 from core.evaluation.results import scores, stages
 from core.evaluation.statistics import Difference, Interval, compared, intervals
@@ -44,14 +43,12 @@ def found_of(bench: Workbench, evaluation: str) -> Found:
     return _found(bench, store.get(evaluation), done, failed)
 
 
-@st.cache_resource(
-    max_entries=16,
-    show_spinner=False,
-    hash_funcs={
-        Workbench: lambda bench: bench.settings.database,
-        Evaluation: lambda one: f"{one.id} {one.name} {one.state} {one.pinned}",
-    },
-)
+_Hashing = dict[str | type[Any], Callable[[Any], Any]]
+BY_DATABASE: _Hashing = {Workbench: lambda bench: bench.settings.database}
+_BY_EVALUATION: _Hashing = {Evaluation: lambda one: f"{one.id} {one.name} {one.state} {one.pinned}"}
+
+
+@st.cache_resource(max_entries=16, show_spinner=False, hash_funcs=BY_DATABASE | _BY_EVALUATION)
 def _found(bench: Workbench, evaluation: Evaluation, done: int, failed: int) -> Found:
     """Kept by how many pairs are done and failed: what is done stays as it is."""
     outcomes = evaluations_of(bench).store.outcomes(evaluation.id)
@@ -61,7 +58,7 @@ def _found(bench: Workbench, evaluation: Evaluation, done: int, failed: int) -> 
     return Found(evaluation, outcomes, found, stages(evaluation, outcomes), looks(keys))
 
 
-_BY_STATE: dict[str | type[Any], Callable[[Any], Any]] = {
+_BY_STATE: _Hashing = {
     Found: lambda found: f"{found.evaluation.id} {len(found.outcomes.done)} {len(found.outcomes.failed)}"
 }
 """Resampling many questions takes seconds: its results are kept as long as nothing more is done."""
@@ -76,9 +73,7 @@ def table_of(found: Found, baseline: str, keys: tuple[str, ...]) -> EvaluationTa
 @st.cache_resource(max_entries=64, show_spinner=False, hash_funcs=_BY_STATE)
 def sentences_of(found: Found, baseline: str) -> tuple[tuple[str, ...], str]:
     """What was found, in words, and that a weak model's texts led a search astray, where that shows."""
-    spec = found.evaluation.spec
-    writing = [setting.label for setting in spec.settings if asks_model(setting, retrieval_only=True)]
-    return findings(found.scores, baseline), weak_generator(found.scores, baseline, writing, spec.model)
+    return findings(found.scores, baseline), weak_generator(found.evaluation, found.scores, baseline)
 
 
 @st.cache_resource(max_entries=128, show_spinner=False, hash_funcs=_BY_STATE)
