@@ -93,7 +93,10 @@ def evidence(columns: Sequence[Column], gold: Sequence[Gold] = (), *, given: boo
     found = {passage.document for passage in passages.values()}
     return Comparing(
         tuple(sorted(rows, key=_order)),
-        tuple(_overlap(a, b, places[a], places[b]) for a, b in combinations(range(len(columns)), 2)),
+        tuple(
+            Overlap(a, b, len(places[a].keys() & places[b].keys()), len(places[a].keys() | places[b].keys()))
+            for a, b in combinations(range(len(columns)), 2)
+        ),
         tuple(one for one in gold if one.document not in found),
     )
 
@@ -101,11 +104,6 @@ def evidence(columns: Sequence[Column], gold: Sequence[Gold] = (), *, given: boo
 def _order(row: EvidenceRow) -> tuple[int, int]:
     ranks = [one.rank for one in row.found if one is not None]
     return -len(ranks), min(ranks)
-
-
-def _overlap(first: int, second: int, one: Collection[str], other: Collection[str]) -> Overlap:
-    own, theirs = set(one), set(other)
-    return Overlap(first, second, len(own & theirs), len(own | theirs))
 
 
 def gold_found(column: Column, gold: Sequence[Gold]) -> int:

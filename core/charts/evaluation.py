@@ -18,7 +18,7 @@ from core.evaluation.measures import (
     metric,
     present,
 )
-from core.evaluation.pair_budget import Both, both
+from core.evaluation.pair_budget import both
 from core.evaluation.statistics import LEVEL, Difference, Interval, Verdict, compared, intervals
 from core.evaluation.unjudged import unjudged
 from core.strategies import strategies
@@ -192,7 +192,9 @@ def evaluation_table(scores: Scores, baseline: str, metrics: Sequence[str] = ())
                 key, difference.interval if difference else mean, signed=bool(difference)
             )
             cells[strategy][key] = EvaluationCell(
-                mean=two_numbers(held[strategy]) if key == BEYOND else number(key, mean.mean),
+                mean=f"{number(GIVEN, held[strategy].given)}, plain {number(GIVEN, held[strategy].plain)}"
+                if key == BEYOND
+                else number(key, mean.mean),
                 difference=shown if difference else "",
                 interval=f"[{low}, {high}]",
                 verdict=difference.verdict if difference else None,
@@ -200,6 +202,7 @@ def evaluation_table(scores: Scores, baseline: str, metrics: Sequence[str] = ())
                 detail=(explained(difference) if difference else f"{counted(mean.questions, 'question')}.")
                 + (_left_out(*unclear[strategy]) if key in JUDGED and strategy in unclear else ""),
             )
+    more = len(uncertain) - UNCERTAIN
     gain = -1 if keys and metric(lead).good == "low" else 1
     order = sorted(
         scores,
@@ -215,19 +218,8 @@ def evaluation_table(scores: Scores, baseline: str, metrics: Sequence[str] = ())
         tuple(map(metric, keys)),
         rows,
         _reading(lead, baseline, list(first.values())) if keys else "",
-        _few(uncertain),
+        (*uncertain[:UNCERTAIN], *([f"{more} more like these: hover the numbers."] if more > 0 else [])),
     )
-
-
-def _few(sentences: Sequence[str]) -> tuple[str, ...]:
-    """The first few of them, and how many more there are."""
-    more = len(sentences) - UNCERTAIN
-    return (*sentences[:UNCERTAIN], *([f"{more} more like these: hover the numbers."] if more > 0 else []))
-
-
-def two_numbers(held: Both) -> str:
-    """What a strategy gave of the evidence, and plain retrieval with as many passages."""
-    return f"{number(GIVEN, held.given)}, plain {number(GIVEN, held.plain)}"
 
 
 def number(key: str, value: float, *, signed: bool = False) -> str:

@@ -117,8 +117,8 @@ def weak_generator(evaluation: Evaluation, scores: Scores, baseline: str) -> str
         return ""
     return (
         f"A weak generator can hurt: {_listed(lost)} searched with what {spec.model} wrote, and found less than "
-        f"{baseline}, which writes nothing. Open a dark tile below to read what it wrote; a stronger model may turn this "
-        "around."
+        f"{baseline}, which writes nothing. Open a dark tile below to read what it wrote; a stronger model may turn "
+        "this around."
     )
 
 

@@ -15,7 +15,6 @@ from core.charts.styling import styled
 
 IN_COLOUR = 6
 LEGEND_CHARS = 34
-GOLD = "#B58900"
 
 
 def rank_flow(found: Comparing, columns: Sequence[Column]) -> go.Figure:

@@ -22,7 +22,8 @@ LISTED = 50
 
 def stored_form(bench: Workbench) -> None:
     """Choose an evaluation, a setting of it and a parameter; what comes of it is drawn below."""
-    found = _evaluations(bench)
+    listed = evaluations_of(bench).store.list(session.owners(bench), LISTED)
+    found = [(one, swept) for one in listed if (swept := sweepable(one))]
     if not found:
         *others, last = (one.title for one in strategies().values() if one.recomputation)
         st.info(
@@ -58,11 +59,6 @@ def stored_form(bench: Workbench) -> None:
             st.warning(literal(str(error)), icon=":material/info:")
             return
     draw_sweep(bench, evaluation, label, sweep)
-
-
-def _evaluations(bench: Workbench) -> list[tuple[Evaluation, dict[str, tuple[str, ...]]]]:
-    listed = evaluations_of(bench).store.list(session.owners(bench), LISTED)
-    return [(one, swept) for one in listed if (swept := sweepable(one))]
 
 
 def _name(evaluation: Evaluation) -> str:
