@@ -224,7 +224,7 @@ async def measure_retrieval(bench: Bench, chunks: int, queries: int) -> None:
     )
     asked = vectors(queries + 10)
     given = replace(bench.embedder, embeddings=Given(asked))
-    ours = DenseRetriever(SearchableCorpus(corpus, bench.catalogue, store), given)
+    ours = DenseRetriever(SearchableCorpus(corpus, bench.catalogue, bench.vectors), given)
     collection = open_vectors(bench.vectors).get_collection(store.name)
     times: dict[str, list[float]] = {"ours": [], "Chroma": []}
     for number in range(-10, queries):  # the first ten warm up

@@ -3,7 +3,10 @@
 import gc
 import sys
 
-gc.disable()  # while everything is imported there is nothing to collect, and looking takes a tenth of the time
+# While everything is imported there is nothing to collect, and looking takes a tenth of the time; later, too, little is
+# garbage that others point to.
+gc.disable()
+gc.set_threshold(100_000, 20, 100)
 
 from core.cli.main import main  # noqa: E402
 

@@ -12,8 +12,8 @@ import sys
 
 import core.cli
 import core.ui
-from core.models import encoder
-from core.runs.backends import import_heavy
+from core.models import multilingual_encoder
+from core.runs.backends import import_graphs, import_vectors
 from core.services import weights
 
 
@@ -22,7 +22,7 @@ def main() -> int:
     compile_used()
     for make, without in (
         (weights.prepare, "Prompts are read more slowly."),
-        (encoder.prepare, "Every start takes some seconds longer."),
+        (multilingual_encoder.prepare, "Every start takes some seconds longer."),
     ):
         try:
             make()
@@ -37,7 +37,8 @@ def compile_used() -> None:
     """Import what pages, commands and runs need, so that Python compiles it now and not while somebody waits."""
     import plotly.graph_objects
 
-    import_heavy()
+    import_graphs()
+    import_vectors()
     for package in (core.ui, core.cli):
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             importlib.import_module(module.name)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from core.models.builtin import builtin_tokenizer
+from core.models.embedding_vectors import Embeddings
 from core.models.embeddings import Embedder
-from core.models.vectors import Embeddings
 
 DIMENSIONS = 256
 
@@ -32,4 +31,4 @@ class WordCounts(Embeddings):
 
 def word_counts(key: str = "words-1", max_tokens: int = 240) -> Embedder:
     """An embedder over `WordCounts`."""
-    return Embedder(key, f"Word counts ({key})", WordCounts(), builtin_tokenizer(), max_tokens, builtin=True)
+    return Embedder(key, f"Word counts ({key})", WordCounts(), max_tokens, builtin=True)

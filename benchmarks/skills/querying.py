@@ -13,13 +13,13 @@ from benchmarks.skills.ground import Case, Cases, Ground, Task
 from benchmarks.skills.judging import question_groups, questions
 from benchmarks.skills.labelled import RAGTASKS
 from benchmarks.skills.measuring import Seen
-from core.models.embeddings import cosine_matrix
+from core.models.embedding_vectors import cosine_matrix
 from core.retrieval.fusion import fuse
 from core.retrieval.union import unite
 from core.skills.base import Skill, SkillContext
 from core.skills.passage import PASSAGE, passages
 from core.skills.reword import REWORD, SEARCH_QUERIES, variants
-from core.skills.sampled import missing, names_in
+from core.skills.sampled_variants import lacks_name, names_in
 from core.skills.step_back import STEP_BACK, step_back
 from core.skills.sub_questions import SUB_QUESTIONS, split
 from core.trace.passages import Passage
@@ -52,7 +52,7 @@ def distinct_faithful(question: str, written: Sequence[str], cosines: np.ndarray
     names = names_in(question)
     taken = [0]
     for place, text in enumerate(written, 1):
-        faithful = not any(missing(name, text) for name in names)
+        faithful = not any(lacks_name(name, text) for name in names)
         if faithful and all(cosines[place, other] < TWINS for other in taken):
             taken.append(place)
     return len(taken) - 1

@@ -6,7 +6,7 @@ Each module of `core.cards.kinds` lists the kinds that it describes; `KINDS` the
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Generic, TypeVar
 
 from core.cards.methods import method_view
@@ -107,6 +107,41 @@ class Edit(Generic[A]):
     """What tells the artefact from others of its kind; None: there is one of it in a card."""
 
 
+def text_edit(
+    label: str,
+    text: Callable[[A], str],
+    change: Callable[[A, str], AnyArtefact],
+    pixels: int = 0,
+    name: Callable[[A], str] | None = None,
+) -> Edit[A]:
+    """An edit of one text.
+
+    Args:
+        label: Of its field.
+        text: As it is.
+        change: The artefact with another text.
+        pixels: Height of the field; 0: one line.
+        name: As `Edit.label`.
+    """
+    return Edit(
+        lambda artefact: (TextField("edit-text", label, text(artefact), pixels),),
+        lambda artefact, values: change(artefact, values[0]),
+        lambda artefact: [text(artefact)],
+        name,
+    )
+
+
+def lines_edit(
+    label: str, lines: Callable[[A], Sequence[str]], change: Callable[[A, str], AnyArtefact]
+) -> Edit[A]:
+    """An edit of several texts in one field, one a line; arguments as for `text_edit`."""
+    return Edit(
+        lambda artefact: (TextField("edit-lines", label, "\n".join(lines(artefact)), 180),),
+        lambda artefact, values: change(artefact, values[0]),
+        lines,
+    )
+
+
 @dataclass(frozen=True)
 class Gist:
     """What a run did, in one line, as an artefact of this kind tells it."""
@@ -115,14 +150,6 @@ class Gist:
     """Of several kinds in a run, the one with the lowest number speaks."""
     says: Callable[[Record], str]
     """Raw text of a run that made such an artefact; empty: it has nothing to say."""
-
-
-def _alone(_: Any) -> bool:
-    return False
-
-
-def _nothing(_: Record) -> Iterable[tuple[str, int]]:
-    return ()
 
 
 @dataclass(frozen=True)
@@ -137,9 +164,9 @@ class Kind(Generic[A]):
     """What a replay calls the moment at which one was made."""
     card: Callable[[A, Scene], Card]
     join: Join | None = None
-    inside: Callable[[Record], Iterable[tuple[str, int]]] = _nothing
+    inside: Callable[[Record], Iterable[tuple[str, int]]] = lambda record: ()
     """Step id and place of the artefacts that are drawn inside the card of this kind."""
-    apart: Callable[[A], bool] = _alone
+    apart: Callable[[A], bool] = lambda artefact: False
     """Whether it has a place of its own, and is no step among the others."""
     spans: bool = False
     """Whether its card is about several steps, so that no one step's seconds belong to it."""
@@ -174,13 +201,8 @@ def passage_list(
         fold: How many are seen at once; 0: all of them.
         id: By which citations find them; empty: they do not.
     """
-    data = {
-        "cards": [card.data() for card in cards],
-        "compact": compact,
-        "fold": fold,
-        "open": "",
-        "asked": 0,
-    }
+    shown = [asdict(card) for card in cards]
+    data = {"cards": shown, "compact": compact, "fold": fold, "open": "", "asked": 0}
     return Drawing("passages", data, slot, id)
 
 

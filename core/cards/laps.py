@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
+from typing import Any
 
-from core.cards.kinds.grades import GradeView, grade_view
+from core.cards.kinds.grades import grade_data
 from core.cards.parts import Aid, Drawing, Part
 from core.trace.artefacts import Answer, Artefact, Grade, Ranking, Rewrite
 
@@ -26,12 +27,12 @@ class Lap:
     """What was searched with; empty: the evidence of the lap before, or none."""
     found: int | None = None
     """Passages used; None: nothing was searched."""
-    chunks: list[GradeView] = field(default_factory=list)
+    chunks: list[dict[str, Any]] = field(default_factory=list)
     draft: str = ""
     """Empty: none was written, so far."""
     number: int = 0
     """Number of the draft, from 1."""
-    answer: list[GradeView] = field(default_factory=list)
+    answer: list[dict[str, Any]] = field(default_factory=list)
     """IsSup and IsUse."""
     led: str = ""
     """What it led to, as a sentence; empty: not known yet."""
@@ -39,10 +40,6 @@ class Lap:
     """`back`, `done`, `cap`, or `open` while the run goes on."""
     returned: bool = False
     """Whether its draft is the run's answer."""
-
-    def data(self) -> dict[str, object]:
-        """As plain values, for the page."""
-        return asdict(self)
 
 
 def laps(artefacts: Iterable[Artefact]) -> list[Lap]:
@@ -58,9 +55,9 @@ def laps(artefacts: Iterable[Artefact]) -> list[Lap]:
                 lap = Lap(f"Search {searches}", artefact.query, found=len(artefact.used))
                 found.append(lap)
             case Grade(what="IsRel") if found:
-                found[-1].chunks.append(grade_view(artefact))
+                found[-1].chunks.append(grade_data(artefact))
             case Grade(what="IsSup" | "IsUse") if found:
-                found[-1].answer.append(grade_view(artefact))
+                found[-1].answer.append(grade_data(artefact))
             case Answer(final=False):
                 drafts += 1
                 if not found:
@@ -99,5 +96,5 @@ def laps_parts(artefacts: Iterable[Artefact], colour: str) -> tuple[Part, ...]:
         artefacts: All artefacts of the run so far, in order.
         colour: The strategy's.
     """
-    rows = [lap.data() for lap in laps(artefacts)]
+    rows = [asdict(lap) for lap in laps(artefacts)]
     return (Aid(READING), Drawing("laps", {"laps": rows, "colour": colour})) if rows else ()

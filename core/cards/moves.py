@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from core.cards.passages import PassageCard, names, passage_card
 from core.trace.artefacts import Ranking
@@ -31,10 +31,6 @@ class Moves:
     right: tuple[Stand, ...]
     summary: str
     """One sentence."""
-
-    def data(self) -> dict[str, object]:
-        """As plain values, for the page."""
-        return asdict(self)
 
 
 def moves(before: Ranking, after: Ranking) -> Moves:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from core.trace.passages import Passage
 
@@ -36,10 +36,6 @@ class PassageCard:
     """Not used by the strategy or not given to the answer."""
     skip: int = 0
     """Pieces that are left out while the card is folded, so that it begins with what the answer used."""
-
-    def data(self) -> dict[str, object]:
-        """As plain values, for the page."""
-        return asdict(self)
 
 
 def passage_card(

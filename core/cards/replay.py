@@ -24,6 +24,16 @@ from core.trace.events import (
 
 SAME_MOMENT = 0.05
 """Seconds within which equal things, such as the branches of a fan-out, count as one moment."""
+_TITLES: dict[type, str] = {
+    RunStarted: "The question",
+    ModelFailed: "A model call fails",
+    Retried: "It is tried again",
+    RunResumed: "The run goes on",
+    RunFinished: "Done",
+    RunFailed: "The run fails",
+    RunStopped: "The run is stopped",
+}
+"""Events that are always a moment, whatever they hold."""
 
 
 @dataclass(frozen=True)
@@ -61,30 +71,16 @@ def moments(events: Sequence[Event], titles: Mapping[str, str]) -> list[Moment]:
 
 def _title(event: Event, titles: Mapping[str, str], answering: set[str]) -> str:
     match event:
-        case RunStarted():
-            return "The question"
         case StepStarted():
             return f"{titles.get(event.node, event.node)} begins"
         case ModelStarted():
             return f"The model is asked: {event.skill.replace('_', ' ')}"
-        case ModelFailed():
-            return "A model call fails"
-        case Retried():
-            return "It is tried again"
         case ArtefactMade():
             return KINDS[event.artefact.kind].moment
         case Token() if event.call not in answering:
             answering.add(event.call)
             return "The answer begins"
-        case RunResumed():
-            return "The run goes on"
-        case RunFinished():
-            return "Done"
-        case RunFailed():
-            return "The run fails"
-        case RunStopped():
-            return "The run is stopped"
-    return ""
+    return _TITLES.get(type(event), "")
 
 
 def count_at(events: Sequence[Event], at: float) -> int:

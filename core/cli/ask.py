@@ -3,29 +3,22 @@
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 from pathlib import Path
 from typing import Any
 
-from core.cards.models import model_named
-from core.cli.corpora import follow_indexing
-from core.cli.output import end_progress, print_json, printable, progress
+from core.cli.output import POLL_SECONDS, complain, end_progress, follow, print_json, printable, progress
 from core.corpora.demo import DEMO_CORPUS
 from core.errors import InputError
-from core.runs.edits import read_artefact
 from core.runs.record import Record, record
 from core.runs.request import COMMAND_LINE, RunRequest
 from core.runs.run_job import RunJob
 from core.runs.summary import summary
 from core.runs.workbench import get_workbench
-from core.skills import SKILLS
 from core.strategies import get_strategy
 from core.trace.artefacts import Candidates, Plan, Queries
 from core.trace.artefacts import Path as GraphPath
 from core.trace.events import Retried, StepStarted, dump
-
-POLL_SECONDS = 0.05
 
 
 def add(commands: Any) -> None:
@@ -104,7 +97,7 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         print_run(result)
     if result.state != "finished":
-        print(f"python -m core: {result.error}", file=sys.stderr)
+        complain(result.error)
     return 0 if result.state == "finished" else 1
 
 
@@ -145,6 +138,8 @@ def _fork(arguments: argparse.Namespace) -> RunJob:
         )
     if not arguments.step or not arguments.edited:
         raise InputError("--from needs --step ID and --set FILE.")
+    from core.runs.edits import read_artefact
+
     try:
         text = Path(arguments.edited).read_bytes()
     except OSError as error:
@@ -176,14 +171,15 @@ def print_run(run: Record) -> None:
             print(printable(f"  {mark:>4}{score}  {item.passage.title}{page}"))
     print(f"\nAnswer\n  {printable(answer.text if answer else run.draft or '(none)')}")
     if answer:
-        titles = {
-            i.passage.chunk: f"[{i.rank}] {i.passage.title}"
-            for i in (run.context.passages if run.context else ())
-        }
+        passages = run.context.passages if run.context else ()
+        titles = {item.passage.chunk: f"[{item.rank}] {item.passage.title}" for item in passages}
         for citation in answer.citations:
             print(printable(f"  {titles.get(citation.chunk, citation.chunk)}: “{citation.quote}”"))
         if answer.note:
             print(f"  Note: {printable(answer.note)}")
+    from core.cards.methods import methods_chosen
+    from core.cards.models import model_named
+
     totals = run.totals
     tokens = (
         f"{totals.tokens_in} + {totals.tokens_out} tokens" if totals.tokens_known else "tokens not reported"
@@ -192,16 +188,12 @@ def print_run(run: Record) -> None:
         f"\n{run.state}: {totals.calls} model calls in {totals.rounds} rounds, {tokens}, {totals.seconds:.2f} s"
         f" · {printable(model_named(started))} · run {started.run}"
     )
-    for skill, method in started.methods.items():
-        print(
-            f"  {SKILLS[skill].title}: {SKILLS[skill].method(method).title}"
-            if skill in SKILLS
-            else f"  {skill}: {method}"
-        )
+    for one in methods_chosen(run):
+        print(f"  {one.skill}: {one.method}")
 
 
 def print_exploration(run: Record) -> None:
-    """The way through a graph: plans, what was chosen, triples and verdicts."""
+    """The path through a graph: plans, what was chosen, triples and verdicts."""
     for _, artefact in run.artefacts:
         if isinstance(artefact, Plan):
             print(f"\nPlan {artefact.attempt}")
@@ -224,27 +216,23 @@ def _follow(job: RunJob) -> None:
         for event in job.events[shown:]:
             shown += 1
             if isinstance(event, StepStarted):
-                progress(printable(f"{event.node} {event.label}"[:100]))
+                progress(f"{event.node} {event.label}")
             elif isinstance(event, Retried):
-                progress(printable(f"waiting {event.wait:.1f} s: {event.reason}"[:100]))
+                progress(f"waiting {event.wait:.1f} s: {event.reason}")
         time.sleep(POLL_SECONDS)
     end_progress()
 
 
 def _make_demo_ready() -> None:
-    if moved := follow_indexing(get_workbench().corpora.demo()).moved_to:
-        text = f"documents that had been added to “{DEMO_CORPUS}” are in “{moved}” now"
-        print(printable(f"python -m core: {text}"), file=sys.stderr)
+    job = get_workbench().corpora.demo()
+    if moved := follow(job, lambda: job.message).moved_to:
+        complain(f"documents that had been added to “{DEMO_CORPUS}” are in “{moved}” now")
 
 
 def _make_graph_ready(name: str) -> None:
     """Import and index the graph where that is needed, telling how far it is."""
     job = get_workbench().graphs.prepare(name)
-    while not job.done:
-        progress(printable(job.message[:100]))
-        time.sleep(POLL_SECONDS)
-    end_progress()
-    job.result()
+    follow(job, lambda: job.message)
 
 
 def _writable(name: str) -> Path:

@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import sys
-import time
 from pathlib import Path
 from typing import Any
 
-from core.cli.output import end_progress, print_json, print_table, printable, progress
-from core.corpora.reports import IndexReport
-from core.runs.sources.index_job import IndexJob
+from core.cli.output import complain, follow, print_json, print_table, printable
 from core.runs.workbench import get_workbench
-
-POLL_SECONDS = 0.05
 
 
 def add(commands: Any) -> None:
@@ -55,7 +49,8 @@ def run_list(arguments: argparse.Namespace) -> None:
 
 def run_index(arguments: argparse.Namespace) -> int:
     """Index documents; what was refused is listed with its reason and makes the exit status 1 if nothing is left."""
-    report = follow_indexing(get_workbench().corpora.index(arguments.paths, arguments.corpus))
+    job = get_workbench().corpora.index(arguments.paths, arguments.corpus)
+    report = follow(job, lambda: job.message)
     if arguments.json:
         print_json(report.model_dump())
     else:
@@ -64,23 +59,5 @@ def run_index(arguments: argparse.Namespace) -> int:
             f"{report.unchanged} unchanged, {len(report.skipped)} skipped, {report.seconds:.1f} s"
         )
     for item in report.skipped:
-        print(printable(f"python -m core: skipped {item.reason}"), file=sys.stderr)
+        complain(f"skipped {item.reason}")
     return 1 if report.skipped and not report.documents and not report.unchanged else 0
-
-
-def follow_indexing(job: IndexJob) -> IndexReport:
-    """Show the progress of a job until it has ended; what it did.
-
-    Raises:
-        LoupeError: It failed.
-    """
-    try:
-        while not job.done:
-            progress(job.message)
-            time.sleep(POLL_SECONDS)
-    except KeyboardInterrupt:
-        job.stop()
-        raise
-    finally:
-        end_progress()
-    return job.result()

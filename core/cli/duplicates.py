@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
+from core.cli.graph_stores import opened_graphs
 from core.cli.output import print_json, print_table, printable
 from core.jobs import run_blocking
 from core.knowledge.build.merging import merge, unmerge
 from core.knowledge.build.resolution import NEAR, duplicates
 from core.knowledge.store.aliases import Merge
-from core.knowledge.store.graphs import Graphs
 from core.runs.workbench import get_workbench
 
 
@@ -38,7 +36,7 @@ def add(actions: Any) -> None:
 
 def run_duplicates(arguments: argparse.Namespace) -> None:
     """Propose duplicates."""
-    with _graphs() as graphs:
+    with opened_graphs() as graphs:
         embedder = None if arguments.spelling_only else get_workbench().backends.embedder
         found = run_blocking(duplicates(graphs.open(arguments.graph), embedder, arguments.near))
     if arguments.json:
@@ -54,7 +52,7 @@ def run_duplicates(arguments: argparse.Namespace) -> None:
 
 def run_merge(arguments: argparse.Namespace) -> None:
     """Merge two entities."""
-    with _graphs() as graphs:
+    with opened_graphs() as graphs:
         graph = graphs.catalogue.graph(arguments.graph)
         done = run_blocking(merge(graphs, graph, arguments.keep, arguments.duplicate, "by hand"))
     if arguments.json:
@@ -65,7 +63,7 @@ def run_merge(arguments: argparse.Namespace) -> None:
 
 def run_merges(arguments: argparse.Namespace) -> None:
     """List the merges."""
-    with _graphs() as graphs:
+    with opened_graphs() as graphs:
         merges = graphs.aliases.merges(graphs.catalogue.graph(arguments.graph).id)
     if arguments.json:
         print_json({"merges": [_public(one) for one in merges]})
@@ -78,22 +76,12 @@ def run_merges(arguments: argparse.Namespace) -> None:
 
 def run_unmerge(arguments: argparse.Namespace) -> None:
     """Undo a merge."""
-    with _graphs() as graphs:
+    with opened_graphs() as graphs:
         done = run_blocking(unmerge(graphs, graphs.catalogue.graph(arguments.graph), arguments.merge))
     if arguments.json:
         print_json(_public(done))
     else:
         print(printable(f"“{done.gone.name}” is an entity of its own again, with {len(done.moved)} edges"))
-
-
-@contextmanager
-def _graphs() -> Iterator[Graphs]:
-    workbench = get_workbench()
-    graphs = Graphs(workbench.settings, workbench.backends.supervisor)
-    try:
-        yield graphs
-    finally:
-        graphs.close()
 
 
 def _public(merge: Merge) -> dict[str, Any]:

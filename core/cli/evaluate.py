@@ -12,7 +12,7 @@ from typing import Any
 
 from core.cli.ask import add_as_it_came, pairs
 from core.cli.evaluation_files import check_output, save
-from core.cli.output import end_progress, print_json, print_table, printable, progress
+from core.cli.output import POLL_SECONDS, complain, end_progress, print_json, print_table, printable, progress
 from core.cli.sweeping import facts, new_sweep, sweep_lines, swept_of
 from core.errors import InputError
 from core.evaluation.dataset_catalogue import named
@@ -29,7 +29,6 @@ from core.runs.workbench import Workbench, get_workbench
 from core.strategies import get_strategy
 from core.users import User
 
-POLL_SECONDS = 0.05
 _SHOWN = ("nDCG@10", "R@10", "F1", "accuracy", "hallucination", "abstained")
 """Metrics of the table; all of them are in the JSON."""
 
@@ -104,13 +103,12 @@ def run(arguments: argparse.Namespace) -> int:
     ended = _follow(job)
     end_progress()
     if job.evaluation is None:
-        print("python -m core: stopped before the first question.", file=sys.stderr)
+        complain("stopped before the first question.")
         return 1
     key = job.evaluation.id
     go_on = f"`python -m core evaluate --continue {key}` goes on"
     if not ended or job.pausing:
-        why = printable(job.halted) or "Paused."
-        print(f"python -m core: {why} {job.pairs_done} of {job.pairs} are done; {go_on}.", file=sys.stderr)
+        complain(f"{job.halted or 'Paused.'} {job.pairs_done} of {job.pairs} are done; {go_on}.")
         return 1
     evaluation, outcomes = evaluations.store.get(key), evaluations.store.outcomes(key)
     swept = swept_of(bench, evaluation, outcomes, arguments)
@@ -124,13 +122,8 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         _print(found)
     if found["failed"]:
-        first = found["failed"][0]
-        print(
-            printable(
-                f"python -m core: {len(found['failed'])} failed, the first with: {first['error']}\n{go_on} with these."
-            ),
-            file=sys.stderr,
-        )
+        first = found["failed"][0]["error"]
+        complain(f"{len(found['failed'])} failed, the first with: {first}\n{go_on} with these.")
     return 1 if found["failed"] else 0
 
 
@@ -222,7 +215,7 @@ def _follow(job: EvaluationJob) -> bool:
     while True:
         try:
             while not job.done:
-                progress(printable(job.message))
+                progress(job.message)
                 time.sleep(POLL_SECONDS)
             job.result()
         except KeyboardInterrupt:

@@ -7,12 +7,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from core.cli.output import end_progress, printable, progress
+from core.cli.graph_stores import opened_graphs
+from core.cli.output import printable, progress
 from core.knowledge.store.exporting import SUFFIXES, lines, save
-from core.knowledge.store.graphs import Graphs
 from core.knowledge.store.importing import demo_graph
-from core.services.supervisor import Supervisor
-from core.settings import get_settings
 
 
 def add(actions: Any) -> None:
@@ -31,9 +29,7 @@ def add(actions: Any) -> None:
 
 def run_export(arguments: argparse.Namespace) -> None:
     """Export a graph."""
-    settings = get_settings()
-    graphs = Graphs(settings, Supervisor(settings.rag_loupe_home))
-    try:
+    with opened_graphs() as graphs:
         graph = demo_graph(graphs, arguments.graph, lambda done: progress(f"{done} triples written"))
         text = lines(graphs.store(graph), arguments.format)
         if arguments.file is None:
@@ -42,7 +38,4 @@ def run_export(arguments: argparse.Namespace) -> None:
             sys.stdout.buffer.flush()
             return
         count = save(text, arguments.file, lambda done: progress(f"{done} lines written"))
-    finally:
-        end_progress()
-        graphs.close()
     print(f"{printable(arguments.file.name)}: {count} lines")

@@ -18,11 +18,10 @@ from core.runs.gallery import FOLDER, OWNER, PIECES, Piece
 from core.runs.gold import gold_documents
 from core.runs.record import record
 from core.runs.request import RunRequest
-from core.runs.store import now
 from core.runs.transfer import to_lines
 from core.runs.workbench import Workbench
 from core.settings import Settings
-from core.trace.events import Event, RunStarted
+from core.trace.events import Event, RunStarted, now
 
 
 def main() -> None:

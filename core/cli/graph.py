@@ -4,32 +4,26 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
-import time
+from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from core.cli import duplicates, exporting
-from core.cli.output import end_progress, print_json, print_table, printable, progress
+from core.cli.graph_stores import opened_graphs
+from core.cli.output import complain, follow, print_json, print_table, printable, progress
 from core.errors import InputError
-from core.knowledge.build.build_reports import BuildReport
 from core.knowledge.store.graph_catalogue import Graph
-from core.knowledge.store.graphs import Graphs
 from core.knowledge.store.importing import demo_graph, demo_names, import_file
 from core.models.endpoint import builtin_answers
-from core.runs.backends import Backends
 from core.runs.sources.build_job import BuildJob
-from core.runs.sources.graphs import GraphService
 from core.runs.workbench import get_workbench
 from core.services.chat import has_adapter
-from core.services.supervisor import Supervisor
 from core.settings import get_settings
 from core.skills.base import prompt_key
 from core.skills.extract import EXTRACT
 from core.wording import duration
 
-POLL_SECONDS = 0.1
 FIRST_USE = "at first use"
 STOP_SECONDS = 15.0
 """How long an interrupted build may take to put down what it has."""
@@ -75,7 +69,8 @@ def add(commands: Any) -> None:
 
 def run_list(arguments: argparse.Namespace) -> None:
     """List the graphs; no graph server is started for it."""
-    found = _graphs().catalogue.graphs()
+    with opened_graphs() as graphs:
+        found = graphs.catalogue.graphs()
     names = {graph.name for graph in found}
     later = [name for name in demo_names() if name not in names]
     if arguments.json:
@@ -92,14 +87,8 @@ def run_list(arguments: argparse.Namespace) -> None:
 
 def run_import(arguments: argparse.Namespace) -> None:
     """Import a file."""
-    graphs = _graphs()
-    try:
-        graph = import_file(
-            graphs, arguments.file, arguments.graph, progress=lambda done: progress(f"{done} triples written")
-        )
-    finally:
-        end_progress()
-        graphs.close()
+    with opened_graphs() as graphs:
+        graph = import_file(graphs, arguments.file, arguments.graph, progress=_written)
     if arguments.json:
         print_json(_public(graph))
     else:
@@ -108,13 +97,11 @@ def run_import(arguments: argparse.Namespace) -> None:
 
 def run_build(arguments: argparse.Namespace) -> int:
     """Build a graph; chunks that failed are listed, and make the exit status 1 if nothing is done at all."""
-    workbench = get_workbench()
-    graphs = Graphs(workbench.settings, workbench.backends.supervisor)
     methods = {EXTRACT.key: arguments.method} if arguments.method else {}
     prompts = _prompt(arguments.prompt, methods) if arguments.prompt else {}
-    try:
+    with opened_graphs() as graphs:
         job = BuildJob(
-            workbench.corpora,
+            get_workbench().corpora,
             graphs,
             arguments.corpus,
             arguments.graph,
@@ -123,9 +110,7 @@ def run_build(arguments: argparse.Namespace) -> int:
             methods=methods,
             prompts=prompts,
         )
-        report = follow_build(job)
-    finally:
-        graphs.close()
+        report = follow(job, lambda: job.message + _left(job.progress.left), STOP_SECONDS)
     if arguments.json:
         print_json(report.model_dump())
     else:
@@ -139,35 +124,18 @@ def run_build(arguments: argparse.Namespace) -> int:
         if report.demonstration:
             print("  Made by the tiny built-in model: a demonstration, not a graph to rely on.")
     for item in report.failed:
-        print(
-            printable(f"python -m core: failed {item.chunk} of “{item.title}”: {item.reason}"),
-            file=sys.stderr,
-        )
+        complain(f"failed {item.chunk} of “{item.title}”: {item.reason}")
     if report.failed:
-        print("python -m core: --retry-failed sends these chunks once more.", file=sys.stderr)
+        complain("--retry-failed sends these chunks once more.")
     return 1 if report.failed and not report.chunks and not report.before else 0
 
 
-def follow_build(job: BuildJob) -> BuildReport:
-    """Show the progress of a job until it has ended; what it did.
+def _left(seconds: float | None) -> str:
+    return f", about {duration(seconds)} left" if seconds is not None else ""
 
-    Raises:
-        LoupeError: It failed.
-    """
-    try:
-        while not job.done:
-            left = job.progress.left
-            progress(job.message + (f", about {duration(left)} left" if left is not None else ""))
-            time.sleep(POLL_SECONDS)
-    except KeyboardInterrupt:
-        job.stop()
-        give_up = time.monotonic() + STOP_SECONDS
-        while not job.done and time.monotonic() < give_up:
-            time.sleep(POLL_SECONDS)
-        raise
-    finally:
-        end_progress()
-    return job.result()
+
+def _written(triples: int) -> None:
+    progress(f"{triples} triples written")
 
 
 def _prompt(file: Path, methods: dict[str, str]) -> dict[str, str]:
@@ -185,22 +153,11 @@ def _default_method() -> str:
 
 def run_query(arguments: argparse.Namespace) -> None:
     """Run a query behind the guard."""
-    graphs = _graphs()
-    try:
-        graph = demo_graph(graphs, arguments.graph, lambda done: progress(f"{done} triples written"))
-        result = graphs.store(graph).query(arguments.cypher)
-    finally:
-        end_progress()
-        graphs.close()
+    with opened_graphs() as graphs:
+        result = graphs.store(demo_graph(graphs, arguments.graph, _written)).query(arguments.cypher)
     if arguments.json:
-        print_json(
-            {
-                "columns": result.columns,
-                "rows": result.rows,
-                "truncated": result.truncated,
-                "seconds": result.seconds,
-            }
-        )
+        keys = ("columns", "rows", "truncated", "seconds")
+        print_json({key: getattr(result, key) for key in keys})
         return
     if result.columns:
         print_table(
@@ -212,17 +169,10 @@ def run_query(arguments: argparse.Namespace) -> None:
 
 def run_delete(arguments: argparse.Namespace) -> None:
     """Delete a graph."""
-    graphs = GraphService(Backends(get_settings()))
-    try:
-        graphs.delete(arguments.graph)
-    finally:
-        graphs.graphs.close()
+    service = get_workbench().graphs
+    with closing(service.graphs):
+        service.delete(arguments.graph)
     print(f"{printable(arguments.graph)}: deleted")
-
-
-def _graphs() -> Graphs:
-    settings = get_settings()
-    return Graphs(settings, Supervisor(settings.rag_loupe_home))
 
 
 def _public(graph: Graph) -> dict[str, Any]:

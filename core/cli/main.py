@@ -8,9 +8,11 @@ import importlib
 import logging
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
+from core.cli.output import complain
 from core.errors import LoupeError
+from core.logs import HomeLog, logged
 
 COMMANDS = {
     "strategies": "strategies",
@@ -22,10 +24,21 @@ COMMANDS = {
     "runs": "runs",
 }
 """Command -> module of this package that declares it; only the one that is needed is imported."""
+DEBUG = "--debug"
+log = logging.getLogger(__name__)
 
 
 class _Parser(argparse.ArgumentParser):
-    """Wrong arguments are an error like any other: status 1, one or two lines."""
+    """Wrong arguments are an error like any other: status 1, one or two lines. Every command takes `--debug`."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.add_argument(
+            "--debug",
+            action="store_true",
+            default=argparse.SUPPRESS,  # else a command would unset what stands before it
+            help="print the traceback of an error, too",
+        )
 
     def error(self, message: str) -> NoReturn:
         self.exit(1, f"{self.prog}: {message}\nTry '{self.prog} --help'.\n")
@@ -33,27 +46,50 @@ class _Parser(argparse.ArgumentParser):
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; 0 when it went well, else 1 with a sentence on standard error."""
-    logging.basicConfig(level=logging.CRITICAL)
+    words = list(sys.argv[1:] if argv is None else argv)
+    debug = DEBUG in words
+    with logged(shown=debug) as home:
+        try:
+            return _run(words)
+        except LoupeError as error:
+            said = str(error)
+            if debug:
+                _print_traceback(error)
+        except KeyboardInterrupt:
+            said = "stopped."
+        except BrokenPipeError:  # the reader of our output, such as `head`, has gone
+            sys.stderr.close()
+            return 1
+        except Exception as error:
+            log.exception("A command failed")  # with --debug, standard error gets this, too
+            said = f"something unexpected went wrong inside the app ({type(error).__name__}). {_where(home)}"
+    complain(said)
+    return 1
+
+
+def _run(words: Sequence[str]) -> int:
     parser = _Parser(prog="python -m core", description="RAG Loupe without a browser.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
-    words = sys.argv[1:] if argv is None else argv
-    wanted = COMMANDS.get(words[0]) if words else None
+    first = next((word for word in words if word != DEBUG), "")
+    wanted = COMMANDS.get(first)
     for module in (wanted,) if wanted else dict.fromkeys(COMMANDS.values()):
         importlib.import_module(f"core.cli.{module}").add(commands)
     arguments = parser.parse_args(words)
     gc.enable()
-    try:
-        return int(arguments.run(arguments) or 0)
-    except LoupeError as error:
-        print(f"python -m core: {error}", file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print("python -m core: stopped.", file=sys.stderr)
-        return 1
-    except BrokenPipeError:  # the reader of our output, such as `head`, has gone
-        sys.stderr.close()
-        return 1
-    except Exception as error:
-        kind = type(error).__name__
-        print(f"python -m core: something unexpected went wrong inside the app ({kind}).", file=sys.stderr)
-        return 1
+    return int(arguments.run(arguments) or 0)
+
+
+def _where(home: HomeLog) -> str:
+    """Where the traceback of an unexpected error is."""
+    if home.file:
+        return f"The log says more: {home.file}"
+    return f"The log in the home folder could not be written; {DEBUG} shows more."
+
+
+def _print_traceback(error: LoupeError) -> None:
+    """The way to an expected error, and what lay behind it."""
+    import traceback
+
+    from core.redaction import redact
+
+    print(redact("".join(traceback.format_exception(error))), end="", file=sys.stderr)

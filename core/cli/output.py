@@ -4,8 +4,18 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Sequence
-from typing import Any
+import time
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from core.jobs import Job
+
+T = TypeVar("T")
+
+POLL_SECONDS = 0.05
+MOST_PROGRESS = 120
+"""Characters of a line of progress; one that wraps could not be replaced."""
 
 
 def print_json(value: Any) -> None:
@@ -28,13 +38,42 @@ def printable(text: str) -> str:
     return "".join(char if char.isprintable() or char in "\n\t" else "�" for char in text)
 
 
+def complain(text: str) -> None:
+    """What is wrong, or has to be known, on standard error."""
+    print(printable(f"python -m core: {text}"), file=sys.stderr)
+
+
 def progress(message: str) -> None:
     """A line of progress on standard error, where it does not disturb the result."""
     if sys.stderr.isatty():
-        print(f"\r\033[K{message}", end="", file=sys.stderr, flush=True)
+        shown = printable(message)[:MOST_PROGRESS]
+        print(f"\r\033[K{shown}", end="", file=sys.stderr, flush=True)
 
 
 def end_progress() -> None:
     """Clear the line of progress."""
     if sys.stderr.isatty():
         print("\r\033[K", end="", file=sys.stderr, flush=True)
+
+
+def follow(job: Job[T], message: Callable[[], str], patience: float = 0.0) -> T:
+    """Show how far a job is until it has ended; what came of it.
+
+    Args:
+        job: Stopped by Ctrl-C.
+        message: How far it is.
+        patience: Seconds that a stopped job may take to put down what it has.
+
+    Raises:
+        LoupeError: It failed.
+    """
+    try:
+        while not job.done:
+            progress(message())
+            time.sleep(POLL_SECONDS)
+    except KeyboardInterrupt:
+        job.stop(patience)
+        raise
+    finally:
+        end_progress()
+    return job.result()

@@ -80,10 +80,6 @@ def run_export(arguments: argparse.Namespace) -> None:
     print(f"{path}: {len(events)} events")
 
 
-def _lines(_: Workbench, events: Sequence[Event]) -> str:
-    return to_lines(events)
-
-
 def _report(workbench: Workbench, events: Sequence[Event]) -> str:
     from core.report import stored_report
 
@@ -98,7 +94,7 @@ def _notebook(workbench: Workbench, events: Sequence[Event]) -> str:
 
 
 FORMS: dict[str, Callable[[Workbench, Sequence[Event]], str]] = {
-    ".jsonl": _lines,
+    ".jsonl": lambda _, events: to_lines(events),
     ".html": _report,
     ".ipynb": _notebook,
 }

@@ -7,6 +7,7 @@ from typing import Any
 
 from core.cli.output import print_json, print_table
 from core.strategies import strategies
+from core.strategies.base import AnyStrategy
 
 
 def add(commands: Any) -> None:
@@ -20,23 +21,7 @@ def run(arguments: argparse.Namespace) -> None:
     """List the strategies."""
     found = strategies()
     if arguments.json:
-        print_json(
-            {
-                "strategies": [
-                    {
-                        "key": strategy.key,
-                        "title": strategy.title,
-                        "idea": strategy.idea,
-                        "paper": strategy.paper,
-                        "helps": strategy.helps,
-                        "hurts": strategy.hurts,
-                        "skills": strategy.skills,
-                        "params": strategy.params.model_json_schema().get("properties", {}),
-                    }
-                    for strategy in found.values()
-                ]
-            }
-        )
+        print_json({"strategies": [_described(strategy) for strategy in found.values()]})
         return
     print_table(("KEY", "IDEA"), ((strategy.key, strategy.idea) for strategy in found.values()))
     for strategy in found.values():
@@ -46,3 +31,9 @@ def run(arguments: argparse.Namespace) -> None:
                 ("  PARAMETER", "DEFAULT", "WHAT IT DOES"),
                 ((f"  {name}", field.default, field.description) for name, field in fields.items()),
             )
+
+
+def _described(strategy: AnyStrategy) -> dict[str, Any]:
+    keys = ("key", "title", "idea", "paper", "helps", "hurts", "skills")
+    params = strategy.params.model_json_schema().get("properties", {})
+    return {key: getattr(strategy, key) for key in keys} | {"params": params}

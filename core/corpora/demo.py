@@ -12,19 +12,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.corpora.catalogue import Catalogue, corpus_name
-from core.corpora.documents import name_key
-from core.corpora.entries import Question
-from core.corpora.ingestion import ingest, remove_corpus
-from core.corpora.loaders.jsonl import load_jsonl
-from core.corpora.moving import move_added
-from core.corpora.reports import IndexReport, Progress
-from core.corpora.sources import DATASET
-from core.corpora.stores import CorpusStores
+from core.corpora.documents import document_id, name_key
 from core.errors import InputError
-from core.models.known import KnownEmbeddings, load_vectors
 
 if TYPE_CHECKING:
+    from core.corpora.catalogue import Catalogue
+    from core.corpora.entries import Question
+    from core.corpora.reports import IndexReport, Progress
+    from core.corpora.stores import CorpusStores
     from core.models.embeddings import Embedder
     from core.settings import Settings
 
@@ -47,6 +42,21 @@ def is_demo(name: str) -> bool:
     return name_key(name) in {name_key(demo) for demo in DEMO_CORPORA}
 
 
+def demo_documents(catalogue: Catalogue, embedder: Embedder) -> int:
+    """Number of documents of the demo corpus if, by the catalogue, it is as it comes with the app; else 0.
+
+    Blocks for a moment.
+    """
+    corpus = next((corpus for corpus in catalogue.corpora() if corpus.name == DEMO_CORPUS), None)
+    if corpus is None or corpus.embedder != embedder.key:
+        return 0
+    entries = catalogue.documents(corpus.id)
+    if not all(entry.ready for entry in entries) or {entry.id for entry in entries} != own_documents():
+        return 0
+    questions = read_questions(_FOLDER, {entry.key: entry.id for entry in entries})
+    return len(entries) if corpus.questions == questions else 0
+
+
 def not_demo(name: str) -> str:
     """The name of a corpus that may be changed.
 
@@ -64,6 +74,8 @@ def not_named_like_demo(name: str, catalogue: Catalogue) -> str:
     Raises:
         InputError: It reads like the demo's, and no corpus has it.
     """
+    from core.corpora.catalogue import corpus_name
+
     if is_demo(name) and corpus_name(name) not in [corpus.name for corpus in catalogue.corpora()]:
         raise InputError(_DEMO_STAYS)
     return name
@@ -87,11 +99,14 @@ async def ensure_demo(
     Raises:
         ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
     """
+    from core.corpora.ingestion import ingest, remove_corpus
+    from core.corpora.moving import move_added
+
     moved, catalogue = None, stores.catalogue
     for corpus in await asyncio.to_thread(catalogue.corpora):
         if corpus.name != DEMO_CORPUS:
             continue
-        own = await asyncio.to_thread(_own_documents)
+        own = await asyncio.to_thread(own_documents)
         moved = await move_added(corpus, own, stores)
         if corpus.embedder != stores.embedder.key:
             await remove_corpus(corpus, stores)
@@ -107,16 +122,20 @@ async def ensure_demo(
     return report.model_copy(update={"moved_to": moved.name if moved else ""})
 
 
-def _own_documents() -> frozenset[str]:
-    """Ids of the documents of the demo corpus."""
-    data = (_FOLDER / DATASET).read_bytes()
-    return frozenset(document.id for document in load_jsonl(DATASET, data))
+def own_documents() -> frozenset[str]:
+    """Ids of the documents of the demo corpus, as the loader of its file makes them."""
+    lines = (_FOLDER / "corpus.jsonl").read_bytes().split(b"\n")
+    return frozenset(document_id(line.strip()) for line in lines if line.strip())
 
 
 def with_known_vectors(embedder: Embedder) -> Embedder:
     """The same model with the stored vectors of the demo's chunks, so that none is computed. Blocks while reading."""
+    from core.models.precomputed import PrecomputedEmbeddings, load_vectors
+
     known = load_vectors(VECTORS, embedder.key)
-    return replace(embedder, embeddings=KnownEmbeddings(embedder.embeddings, known)) if known else embedder
+    return (
+        replace(embedder, embeddings=PrecomputedEmbeddings(embedder.embeddings, known)) if known else embedder
+    )
 
 
 def _note_questions(catalogue: Catalogue) -> None:
@@ -134,6 +153,8 @@ def read_questions(folder: Path, documents: Mapping[str, str]) -> tuple[Question
         folder: Holds `queries.jsonl` and `qrels.tsv`.
         documents: Id in the data set -> id of the document.
     """
+    from core.corpora.entries import Question
+
     gold: dict[str, list[str]] = defaultdict(list)
     with (folder / "qrels.tsv").open(encoding="utf-8", newline="") as judgements:
         for row in csv.DictReader(judgements, delimiter="\t"):

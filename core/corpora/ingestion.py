@@ -20,18 +20,17 @@ from core.corpora.pipeline import Pipeline
 from core.corpora.reports import IndexReport, Progress, Tracker
 from core.corpora.sources import Source, expand
 from core.corpora.splitting import chunk_sizes
-from core.corpora.stores import CorpusStores
+from core.corpora.stores import CorpusStores, check_model
 from core.corpora.writing import HOLD_SECONDS, uninterrupted, writing
 from core.errors import InputError, LoupeError
 from core.users import TEACHER, User
 
 if TYPE_CHECKING:
-    from core.models.embeddings import Embedder
+    pass
 
 __all__ = [
     "IndexReport",
     "Progress",
-    "check_model",
     "ingest",
     "ingest_items",
     "remove_corpus",
@@ -200,19 +199,6 @@ async def _written(
     client = await asyncio.to_thread(open_vectors, stores.vectors)
     async with writing(stores.catalogue, corpus.id, patience) as writer:
         yield writer, await uninterrupted(ChunkStore, client, corpus, create=True)
-
-
-def check_model(corpus: Corpus, embedder: Embedder) -> None:
-    """Refuse to mix vectors of two models.
-
-    Raises:
-        InputError: The corpus is indexed with another embedding model.
-    """
-    if corpus.embedder != embedder.key:
-        raise InputError(
-            f"“{corpus.name}” is indexed with the embedding model “{corpus.embedder_name}”, but "
-            f"“{embedder.name}” is in use. Switch back to it, or index the documents as another corpus."
-        )
 
 
 async def _claim(

@@ -17,6 +17,7 @@ import signal
 import struct
 import sys
 import threading
+import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict
@@ -32,6 +33,8 @@ TOO_MUCH_MEMORY = "memory"
 """Reply in place of documents: the parser reached a limit."""
 
 _PR_SET_PDEATHSIG = 1
+_MOST_TOLD = 4000
+"""Characters of a traceback, its end."""
 _GRACE = 10
 """Seconds beyond the parent's time limit after which the child ends itself, should the parent be stuck."""
 
@@ -141,7 +144,8 @@ def _parse(header: dict[str, Any], data: bytes) -> dict[str, Any]:
             return {"error": f"“{header['name']}” holds more than {millions} million characters. Split it."}
         return {"documents": [asdict(document) for document in documents]}
     except DocumentError as error:
-        return {"error": str(error)}
+        why = "".join(traceback.format_exception(error.__cause__))[-_MOST_TOLD:] if error.__cause__ else ""
+        return {"error": str(error), "why": why}
     except MemoryError:
         return {"failure": TOO_MUCH_MEMORY}
 

@@ -7,6 +7,7 @@ much memory, or when nobody wants the file any more; and it ends when this proce
 from __future__ import annotations
 
 import atexit
+import logging
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -17,6 +18,10 @@ from typing import Any
 from core.corpora.documents import Document
 from core.corpora.parser_process import GLANCE, ParserProcess, given_up
 from core.errors import DocumentError
+
+log = logging.getLogger(__name__)
+_MOST_LOGGED = 4000
+"""Characters of what a child says of an error: it has read a hostile file."""
 
 
 class Parsers:
@@ -67,6 +72,8 @@ class Parsers:
         """
         with self._child(name, cancel) as child:
             reply = child.ask(name, data, max_mb, cancel, self._seconds, self._memory_mb)
+        if reply.get("why"):  # as a rule the file is damaged, but it may be a fault of the loader
+            log.warning("A file could not be read: %s", str(reply["why"])[-_MOST_LOGGED:])
         if "error" in reply:
             raise DocumentError(reply["error"])
         return [_document(fields) for fields in reply["documents"]]

@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from core.errors import InputError
+
 if TYPE_CHECKING:
     from core.corpora.catalogue import Catalogue
+    from core.corpora.entries import Corpus
     from core.models.embeddings import Embedder
 
 
@@ -20,3 +23,16 @@ class CorpusStores:
     """URL of the Chroma server."""
     embedder: Embedder
     """Embeds chunks; what is added to a corpus must be embedded by the model that the corpus was made with."""
+
+
+def check_model(corpus: Corpus, embedder: Embedder) -> None:
+    """Refuse to mix vectors of two models.
+
+    Raises:
+        InputError: The corpus is indexed with another embedding model.
+    """
+    if corpus.embedder != embedder.key:
+        raise InputError(
+            f"“{corpus.name}” is indexed with the embedding model “{corpus.embedder_name}”, but "
+            f"“{embedder.name}” is in use. Switch back to it, or index the documents as another corpus."
+        )

@@ -179,11 +179,11 @@ def _answer(record: Record) -> tuple[Piece, ...]:
     answer = record.answer
     if answer is None:
         return ()
-    view = answer_view(answer, record.context)
-    known = {chip.number for chip in view.chips}
+    text, chips = answer_view(answer, record.context)
+    known = {chip.number for chip in chips}
     return tuple(
         Piece(part, bool(place % 2) and any(number in known for number in cited(part)))
-        for place, part in enumerate(_MARK.split(unformatted(view.text)))
+        for place, part in enumerate(_MARK.split(unformatted(text)))
         if part
     )
 

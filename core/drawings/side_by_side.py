@@ -169,8 +169,8 @@ def _column(
 ) -> ColumnView:
     record = column.record
     answer, context = record.answer, record.context
-    view = answer_view(answer, context) if answer else None
-    evidence = context_view(context, answer, score_name(record)) if context else None
+    text = answer_view(answer, context)[0] if answer else record.draft
+    given, rest = context_view(context, answer, score_name(record)) if context else ((), ())
     holds = {one.document for one in gold}
     documents = {item.passage.chunk: item.passage.document for item in context.passages} if context else {}
     called = names(item.passage for item in context.passages if item.given) if context else {}
@@ -184,11 +184,11 @@ def _column(
         state=record.state,
         sign=SIGNS[record.state],
         status=_status(record, titles, attempts),
-        answer=view.text if view else record.draft,
-        draft=view is None,
-        abstained=view.abstained if view else False,
+        answer=text,
+        draft=answer is None,
+        abstained=answer.abstained if answer else False,
         weak=bool(record.started and record.started.builtin and answer and answer.method == "model"),
-        note=view.note if view else "",
+        note=answer.note if answer else "",
         gold=_gold(column, gold),
         complete=bool(gold) and gold_found(column, gold) == len(gold),
         plain=with_as_many(column, gold, plain),
@@ -196,9 +196,9 @@ def _column(
         cards=tuple(
             # Their place in the document is shown only when they are unfolded.
             EvidenceCard(replace(card, title=called[card.id]), documents[card.id] in holds)
-            for card in (evidence.given if evidence else ())
+            for card in given
         ),
-        left=len(evidence.rest) if evidence else 0,
+        left=len(rest),
         steps=tuple(_step(step, titles, record.seconds) for step in record.steps),
     )
 

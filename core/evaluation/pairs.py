@@ -24,7 +24,7 @@ from core.runs.beginnings import Beginning
 from core.runs.engine import StepTracer, execute
 from core.runs.record import Record, record
 from core.runs.request import RunRequest
-from core.runs.store import EVALUATION, now
+from core.runs.store import EVALUATION
 from core.runs.workbench import Workbench
 from core.skills import SKILLS, methods_in_force
 from core.skills.answer import ANSWER
@@ -32,7 +32,7 @@ from core.skills.base import check_prompt
 from core.strategies import get_strategy
 from core.strategies.base import RunContext
 from core.strategies.nodes import JUDGED_DEPTH
-from core.trace.events import Event, RunStarted
+from core.trace.events import Event, RunStarted, now
 
 if TYPE_CHECKING:
     from core.retrieval.retriever import Retriever

@@ -11,7 +11,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.corpora.ingestion import check_model
+from core.corpora.stores import check_model
 from core.errors import InputError
 from core.retrieval.retriever import RETRIEVERS, RetrieverKind
 from core.retrieval.union import unite

@@ -1,0 +1,7 @@
+"""Chat and embedding models, asked by the OpenAI API or run here."""
+
+import sys
+
+# The OpenAI client has a second transport, which is not used here. It would be imported because others have installed
+# aiohttp, and takes a tenth of the time in which a command reaches its first model call; the client does without.
+sys.modules.setdefault("openai._vendor.httpx_aiohttp", None)  # type: ignore[arg-type]

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from core.corpora.catalogue import Catalogue
-from core.corpora.chunk_store import ChunkStore
-from core.corpora.entries import Corpus
+from core.corpora.chunk_store import ChunkStore, open_vectors
+
+if TYPE_CHECKING:
+    from core.corpora.catalogue import Catalogue
+    from core.corpora.entries import Corpus
 
 SAMPLE = 200
 """Number of chunks from which the languages of a corpus are detected."""
@@ -26,13 +29,34 @@ class Snapshot:
 class SearchableCorpus:
     """A corpus with its chunks. Documents that are still being indexed, or removed, are never searched."""
 
-    def __init__(self, corpus: Corpus, catalogue: Catalogue, chunks: ChunkStore) -> None:
+    def __init__(self, corpus: Corpus, catalogue: Catalogue, vectors: str) -> None:
+        """
+        Args:
+            corpus: Which one, as it was when it was opened.
+            catalogue: Where it is noted.
+            vectors: URL of the Chroma server.
+        """
         self.corpus = corpus
-        self.chunks = chunks
+        self._vectors = vectors
+        self._chunks: ChunkStore | None = None
+        self._opening = threading.Lock()
         self._catalogue = catalogue
         self._snapshot: Snapshot | None = None
         self._languages: dict[int, tuple[str, ...]] = {}
         self._lock = threading.Lock()
+
+    @property
+    def chunks(self) -> ChunkStore:
+        """Its chunks; the first use imports Chroma's client, asks the server, and blocks as long.
+
+        Raises:
+            ServiceError: The Chroma server does not answer.
+            StoreError: The server does not hold the corpus.
+        """
+        with self._opening:
+            if self._chunks is None:
+                self._chunks = ChunkStore(open_vectors(self._vectors), self.corpus)
+            return self._chunks
 
     @property
     def known(self) -> Snapshot | None:

@@ -7,10 +7,12 @@ L. Gao, X. Ma, J. Lin, J. Callan: Precise Zero-Shot Dense Retrieval without Rele
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from numpy.typing import ArrayLike
+from core.models.embedding_vectors import normalise
 
-from core.models.vectors import normalise
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 
 def mean_vector(vectors: ArrayLike) -> list[float]:

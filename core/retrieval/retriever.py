@@ -6,9 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Literal, get_args
 
-from core.corpora.chunk_store import ChunkStore, open_vectors
-from core.corpora.ingestion import check_model
-from core.corpora.stores import CorpusStores
+from core.corpora.stores import CorpusStores, check_model
 from core.errors import InputError
 from core.retrieval import dense, keyword
 from core.retrieval.corpus import SearchableCorpus
@@ -37,6 +35,15 @@ class Retriever:
         self._searchable = corpus
         self._dense = DenseRetriever(corpus, embedder)
         self._keyword = KeywordRetriever(corpus)
+
+    async def open(self) -> None:
+        """Ask the Chroma server for the corpus now, and not with the first search.
+
+        Raises:
+            ServiceError: The server does not answer.
+            StoreError: It does not hold the corpus.
+        """
+        await asyncio.to_thread(lambda: self._searchable.chunks)
 
     async def languages(self) -> tuple[str, ...]:
         """The languages of the documents, detected in a sample of chunks; see `core.corpora.corpus_languages`.
@@ -132,8 +139,8 @@ class Retriever:
         return list(await asyncio.gather(*(search() for search in chosen[self.kind])))
 
 
-async def open_retriever(stores: CorpusStores, corpus: str, kind: str) -> Retriever:
-    """The retriever over a corpus.
+async def find_retriever(stores: CorpusStores, corpus: str, kind: str) -> Retriever:
+    """The retriever over a corpus; Chroma is not asked yet, see `Retriever.open`.
 
     Args:
         stores: Where the corpus is kept, and the embedding model in use.
@@ -143,8 +150,7 @@ async def open_retriever(stores: CorpusStores, corpus: str, kind: str) -> Retrie
     Raises:
         InputError: There is no such corpus or retriever, or vectors are to be compared with those of another
             embedding model (keyword search works with any).
-        ServiceError: The Chroma server does not answer.
-        StoreError: The server does not hold the corpus, or the catalogue cannot be read.
+        StoreError: The catalogue cannot be read.
     """
     chosen = next((known for known in RETRIEVERS if known == kind), None)
     if chosen is None:
@@ -152,9 +158,20 @@ async def open_retriever(stores: CorpusStores, corpus: str, kind: str) -> Retrie
     found = await asyncio.to_thread(stores.catalogue.corpus, corpus)
     if chosen != "keyword":
         check_model(found, stores.embedder)
-    client = await asyncio.to_thread(open_vectors, stores.vectors)
-    chunks = await asyncio.to_thread(ChunkStore, client, found)
-    return Retriever(chosen, SearchableCorpus(found, stores.catalogue, chunks), stores.embedder)
+    return Retriever(chosen, SearchableCorpus(found, stores.catalogue, stores.vectors), stores.embedder)
+
+
+async def open_retriever(stores: CorpusStores, corpus: str, kind: str) -> Retriever:
+    """As `find_retriever`, and Chroma is asked for the corpus.
+
+    Raises:
+        InputError: As there.
+        ServiceError: The Chroma server does not answer.
+        StoreError: The server does not hold the corpus, or the catalogue cannot be read.
+    """
+    retriever = await find_retriever(stores, corpus, kind)
+    await retriever.open()
+    return retriever
 
 
 def _ranking(

@@ -6,6 +6,7 @@ import asyncio
 import importlib
 import logging
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Literal
@@ -104,14 +105,18 @@ class Backends:
         places = ((LOCAL_CHROMA, self.settings.chroma_url), (LOCAL_GRAPHS, self.settings.neo4j_uri))
         return [service for service, configured in places if not configured]
 
-    def warm(self) -> None:
-        """Start the local services and import what a run needs, in threads; returns at once."""
+    def warm(self, imports: Callable[[], object] = lambda: None) -> None:
+        """Start the local services and import what a run needs, in threads; returns at once.
+
+        Args:
+            imports: Waits until there is time for imports, which hold up all else in this process.
+        """
         self._warming = True
         if self.settings.has_chat_endpoint:
             self._configured = replace(
                 self._configured, state="starting", message="The endpoint is being asked."
             )
-        threading.Thread(target=self._warm, name="rag-loupe-warm", daemon=True).start()
+        _in_background("warm", self._warm, imports)
 
     def restart(self) -> None:
         """Try again what failed: local services that died, or a configured endpoint that did not answer."""
@@ -122,12 +127,11 @@ class Backends:
                 self.supervisor.reset(service)  # waits while the service is being started
             self.warm()
 
-        threading.Thread(target=again, name="rag-loupe-restart", daemon=True).start()
+        _in_background("restart", again)
 
-    def _warm(self) -> None:
-        threading.Thread(target=self._warm_vectors, name="rag-loupe-warm-vectors", daemon=True).start()
+    def _warm(self, imports: Callable[[], object]) -> None:
+        _in_background("warm-vectors", self._warm_vectors, imports)
         try:
-            import_heavy()
             endpoint = run_blocking(resolve_chat(self.settings, self.supervisor))
             if not endpoint.builtin:
                 run_blocking(probe(endpoint))
@@ -138,24 +142,33 @@ class Backends:
             self._configured = replace(self._configured, state="failed", message=str(error))
         finally:
             self._warming = False
+        imports()
+        import_graphs()
 
-    def _warm_vectors(self) -> None:
+    def _warm_vectors(self, imports: Callable[[], object]) -> None:
         try:
             if not self.settings.chroma_url:
                 self.supervisor.ensure(LOCAL_CHROMA)
+            imports()
+            import_vectors()
             if self.embedder.builtin:
                 self.embedder.embeddings.embed_query("warm")
         except LoupeError as error:
             log.warning("%s", error)  # the sidebar shows it from the supervisor's status
 
 
+def _in_background(name: str, work: Callable[..., object], *arguments: object) -> None:
+    threading.Thread(target=work, args=arguments, name=f"rag-loupe-{name}", daemon=True).start()
+
+
 @cache
-def import_heavy() -> None:
-    """Import the libraries that a run needs; takes seconds, so never on the event loop."""
-    for name in (
-        "langgraph.graph",
-        "langgraph.checkpoint.sqlite.aio",
-        "langchain_openai",
-        "langchain_chroma",
-    ):
+def import_graphs() -> None:
+    """Import what runs and their model calls are made of; takes a second, so never on the event loop."""
+    for name in ("langgraph.graph", "langgraph.checkpoint.sqlite.aio", "langchain_openai"):
         importlib.import_module(name)
+
+
+@cache
+def import_vectors() -> None:
+    """Import the client of the vector database; takes half a second, so never on the event loop."""
+    importlib.import_module("langchain_chroma")

@@ -58,7 +58,7 @@ class Beginning:
         """Where the graph goes on from; None: nothing is left to be done."""
         thread = thread_of(self.started.run)
         if self.edited:
-            config = await begin(graph, thread, self.edited.values, self.edited.layers)
+            config = await begin(graph, thread, self.edited)
             return Point(None, config, Layers.after(self.past))
         snapshot = await _last_whole_step(graph, thread, self.past) if self.past else None
         if snapshot is None:

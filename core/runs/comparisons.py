@@ -15,7 +15,7 @@ from core.owned import OwnedRows, newest_first, short_name, shown_to
 from core.runs.budget import PlainRanking
 from core.runs.gold import Gold
 from core.runs.run_tables import Base, ComparisonRow
-from core.runs.store import now
+from core.trace.events import now
 
 COLUMNS_LEAST, COLUMNS_MOST = 2, 4
 
@@ -73,29 +73,10 @@ class ComparisonStore(OwnedRows):
             InputError: There are too few or too many of them.
         """
         check_columns(runs)
-        made = Comparison(
-            secrets.token_hex(8),
-            owner,
-            now(),
-            question,
-            tuple(runs),
-            tuple(gold),
-            short_name(name),
-            plain=tuple(plain),
-        )
+        key, title = secrets.token_hex(8), short_name(name)
+        made = Comparison(key, owner, now(), question, tuple(runs), tuple(gold), title, plain=tuple(plain))
         with self.session() as session:
-            session.add(
-                ComparisonRow(
-                    id=made.id,
-                    owner=owner,
-                    created=made.created.replace(tzinfo=None),
-                    question=question,
-                    runs=list(made.runs),
-                    gold=_GOLD.dump_python(made.gold),
-                    plain=_PLAIN.dump_python(made.plain, mode="json"),
-                    name=made.name,
-                )
-            )
+            session.add(row_of(made))
         return made
 
     def get(self, comparison: str) -> Comparison:
@@ -129,6 +110,21 @@ def check_columns(columns: Sequence[object]) -> None:
     """
     if not COLUMNS_LEAST <= len(columns) <= COLUMNS_MOST:
         raise InputError(f"A comparison has {COLUMNS_LEAST} to {COLUMNS_MOST} columns.")
+
+
+def row_of(made: Comparison) -> ComparisonRow:
+    """A comparison as it is stored."""
+    return ComparisonRow(
+        id=made.id,
+        owner=made.owner,
+        created=made.created.replace(tzinfo=None),
+        question=made.question,
+        runs=list(made.runs),
+        gold=_GOLD.dump_python(made.gold),
+        plain=_PLAIN.dump_python(made.plain, mode="json"),
+        name=made.name,
+        pinned=made.pinned,
+    )
 
 
 def _value(row: ComparisonRow) -> Comparison:

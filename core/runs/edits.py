@@ -88,26 +88,25 @@ def _marked(artefact: A, **values: object) -> A:
     return artefact.model_copy(update={**values, "note": YOURS})
 
 
-def with_queries(artefact: Queries, lines: Sequence[str]) -> Queries:
-    """Other queries, in this order; those that were there keep their origin."""
+def with_queries(artefact: Queries, text: str) -> Queries:
+    """Other queries, one a line, in this order; those that were there keep their origin."""
     known = {query.text: query for query in artefact.queries}
-    return _marked(
-        artefact, queries=tuple(known.get(line) or Query(text=line, origin="user") for line in lines)
-    )
+    queries = (known.get(line) or Query(text=line, origin="user") for line in lines_of(text))
+    return _marked(artefact, queries=tuple(queries))
 
 
-def with_sub_questions(artefact: SubQuestions, lines: Sequence[str]) -> SubQuestions:
-    """Other sub-questions, in this order."""
-    return _marked(artefact, questions=tuple(lines))
+def with_sub_questions(artefact: SubQuestions, text: str) -> SubQuestions:
+    """Other sub-questions, one a line, in this order."""
+    return _marked(artefact, questions=tuple(lines_of(text)))
 
 
-def with_text(artefact: SubAnswer | Thought, text: str) -> SubAnswer | Thought:
-    """Another text; an answer's citations are gone, since they were those of the old one.
+def with_answer(artefact: SubAnswer, text: str) -> SubAnswer:
+    """Another answer; its citations are gone, since they were those of the old one."""
+    return _marked(artefact, text=_text(text), citations=(), abstained=False)
 
-    A thought that no longer gives the answer is searched with, and the chain goes on.
-    """
-    if isinstance(artefact, SubAnswer):
-        return _marked(artefact, text=_text(text), citations=(), abstained=False)
+
+def with_thought(artefact: Thought, text: str) -> Thought:
+    """Another thought; one that no longer gives the answer is searched with, and the chain goes on."""
     text = _text(text)
     ends = "The chain ends: this sentence gives the answer." if concludes(text) else ""
     if artefact.ends.endswith(MOST_THOUGHTS):

@@ -35,7 +35,7 @@ log = logging.getLogger(__name__)
 
 UNEXPECTED = (
     "Something went wrong inside the app while running this step. What was done so far is kept; ask again, "
-    "and if it happens again, look into the server's log."
+    "and if it happens again, look into logs/rag-loupe.log in the home folder."
 )
 
 
@@ -162,7 +162,7 @@ async def _streamed(graph: Graph, point: Point, context: RunContext[Any]) -> Asy
             if mode == "custom":
                 yield payload
             elif "input" in payload:
-                layers.start(payload["id"], payload["name"])
+                layers.start(payload["id"])
                 branch = payload["input"]
                 label = branch.get("label", "") if isinstance(branch, dict) else ""
                 yield StepStarted(

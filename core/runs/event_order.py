@@ -33,7 +33,7 @@ class Layers:
     """Which steps run at once and which step each one waited for, from the order of starts and ends."""
 
     layer: int = -1
-    running: dict[str, str] = field(default_factory=dict)
+    running: set[str] = field(default_factory=set)
     last_finished: str | None = None
     parent: str | None = None
     """Last step to finish before the current layer began."""
@@ -44,20 +44,20 @@ class Layers:
         layers = cls()
         for event in past:
             if isinstance(event, StepStarted):
-                layers.start(event.step, event.node)
+                layers.start(event.step)
             elif isinstance(event, StepFinished | StepFailed):
                 layers.finish(event.step)
         layers.running.clear()
         return layers
 
-    def start(self, step: str, node: str) -> None:
+    def start(self, step: str) -> None:
         """Note that a step has begun; it begins a layer where no other runs."""
         if not self.running:
             self.layer += 1
             self.parent = self.last_finished
-        self.running[step] = node
+        self.running.add(step)
 
     def finish(self, step: str) -> None:
         """Note that a step has ended."""
-        self.running.pop(step, None)
+        self.running.discard(step)
         self.last_finished = step

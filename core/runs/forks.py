@@ -147,27 +147,15 @@ def _edit(values: dict[str, Any], before: Artefact, after: Artefact) -> None:
     raise InputError("No later step of this strategy reads what was edited, so nothing would change.")
 
 
-async def begin(
-    graph: Graph,
-    thread: RunnableConfig,
-    values: dict[str, Any],
-    layers: Sequence[Sequence[str]],
-) -> RunnableConfig:
-    """Make the checkpoint from which a fork runs on.
-
-    Args:
-        graph: The strategy's.
-        thread: Of the new run.
-        values: The edited state.
-        layers: The nodes of each superstep so far, in order.
-    """
+async def begin(graph: Graph, thread: RunnableConfig, edited: EditedState) -> RunnableConfig:
+    """Make the checkpoint from which a fork runs on, in the thread of the new run."""
     from langgraph.types import StateUpdate
 
     # A node that waits for several others has to be told of each; elsewhere the last superstep alone leads on, and
-    # no way from an earlier one is chosen by the state of a later one.
-    told = layers if graph.builder.waiting_edges else layers[-1:]
+    # no edge from an earlier one is chosen by the state of a later one.
+    told = edited.layers if graph.builder.waiting_edges else edited.layers[-1:]
     steps = [[StateUpdate({}, node) for node in dict.fromkeys(nodes)] for nodes in told]
-    steps[0][0] = StateUpdate(values, steps[0][0].as_node)
+    steps[0][0] = StateUpdate(edited.values, steps[0][0].as_node)
     config: RunnableConfig = await graph.abulk_update_state(thread, steps)
     return config
 

@@ -19,8 +19,9 @@ from core.corpora.demo import DEMO_CORPUS
 from core.database import make_tables, open_engine, store_errors
 from core.errors import UnknownRun
 from core.runs.comparison_files import Header, is_comparison, read_comparison
+from core.runs.comparisons import Comparison, row_of
 from core.runs.request import RunRequest
-from core.runs.run_tables import Base, ComparisonRow, GalleryRow, RunRow
+from core.runs.run_tables import Base, GalleryRow, RunRow
 from core.runs.store import RunEntry, RunStore, insert_events
 from core.runs.transfer import from_lines
 from core.trace.events import Event, RunStarted
@@ -136,19 +137,9 @@ def _put(engine: Engine, piece: Piece) -> bool:
                 session.execute(change.values(name=piece.name, pinned=header is None))
             first = runs[0][0]
             if header and isinstance(first, RunStarted):
-                session.add(
-                    ComparisonRow(
-                        id=piece.id,
-                        owner=OWNER,
-                        created=first.created.replace(tzinfo=None),
-                        question=header.question,
-                        runs=[piece.run_id(place) for place in range(len(runs))],
-                        gold=[gold.model_dump() for gold in header.gold],
-                        plain=[one.model_dump(mode="json") for one in header.plain],
-                        name=piece.name,
-                        pinned=True,
-                    )
-                )
+                ids = tuple(piece.run_id(place) for place in range(len(runs)))
+                told = header.question, ids, header.gold, piece.name
+                session.add(row_of(Comparison(piece.id, OWNER, first.created, *told, True, header.plain)))
     except IntegrityError:
         return False
     return True

@@ -5,34 +5,45 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
+import sqlite3
 import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, closing
 from dataclasses import replace
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError, LoupeError
+from core.home import DATABASE
 from core.models.endpoint import ChatEndpoint
 from core.runs.beginnings import Beginning
 from core.runs.engine import StepTracer, compiled, execute, sentence
 from core.runs.forks import edited_state, inherited, place_of, started_of
-from core.runs.preparing import Plan, prepare
+from core.runs.preparing import Plan, load_rest, prepare
 from core.runs.record import record
 from core.runs.request import RunRequest, check
 from core.runs.run_job import RunJob
-from core.runs.sources.corpora import CorpusService
-from core.runs.sources.graphs import GraphService
-from core.runs.store import RunStore, now
 from core.strategies.base import AnyStrategy, RunContext
 from core.trace.artefacts import AnyArtefact
-from core.trace.events import Event, RunFailed, RunForked, RunResumed, RunStarted, RunStopped
+from core.trace.events import (
+    Event,
+    ModelStarted,
+    RunFailed,
+    RunForked,
+    RunResumed,
+    RunStarted,
+    RunStopped,
+    now,
+)
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
 
     from core.runs.forks import Graph
+    from core.runs.store import RunStore
+    from core.runs.workbench import Workbench
 
     Begins = Callable[[RunStarted, Graph], Awaitable[Beginning]]
     """Where a run begins, once its backends are reached and its graph is there."""
@@ -46,9 +57,12 @@ KEPT_JOBS = 50
 class RunLauncher:
     """The runs that one process began; thread-safe."""
 
-    def __init__(self, corpora: CorpusService, graphs: GraphService) -> None:
-        self._corpora, self._graphs = corpora, graphs
-        self._settings = corpora.settings
+    def __init__(self, bench: Workbench) -> None:
+        """
+        Args:
+            bench: What runs need; not all of it is needed by every run.
+        """
+        self._bench, self._settings = bench, bench.settings
         self._jobs: dict[str, RunJob] = {}
         self._lock = threading.Lock()
         self._checkpoints: BaseCheckpointSaver[str] | None = None
@@ -58,11 +72,16 @@ class RunLauncher:
     @cached_property
     def store(self) -> RunStore:
         """Runs and their events."""
+        from core.runs.store import RunStore
+
         return RunStore(self._settings.database)
 
     def check(self, request: RunRequest) -> tuple[AnyStrategy, Any]:
         """The strategy and its parameters, if the request can be run; see `core.runs.request.check`."""
-        return check(request, self._settings, self._corpora.catalogue, self._graphs.graphs.catalogue)
+        bench = self._bench
+        return check(
+            request, self._settings, lambda: bench.corpora.catalogue, lambda: bench.graphs.graphs.catalogue
+        )
 
     async def prepare(self, request: RunRequest) -> tuple[RunStarted, RunContext[Any]]:
         """What a run of this request would begin with, and work with: for many questions that are asked alike.
@@ -72,7 +91,7 @@ class RunLauncher:
             ModelError, ServiceError, StoreError: A backend that it needs does not start.
         """
         plan = await asyncio.to_thread(self._plan, request)
-        return await prepare(plan, StepTracer(time.monotonic()), self._corpora, self._graphs)
+        return await prepare(plan, StepTracer(time.monotonic()), self._bench)
 
     def job(self, run: str) -> RunJob | None:
         """A run of this process, under way or ended."""
@@ -187,7 +206,7 @@ class RunLauncher:
             stored: Its events so far, where it goes on.
         """
         run = plan.started.run
-        job = RunJob(run, self._events(plan, begins, stored), self.store, plan.request.owner, stored)
+        job = RunJob(run, self._events(plan, begins, stored), self._store(), plan.request.owner, stored)
         with self._lock:
             self._jobs[run] = job
             ended = [name for name, other in self._jobs.items() if other.stored]
@@ -195,11 +214,19 @@ class RunLauncher:
                 del self._jobs[name]  # the store has it
         return job
 
+    def _store(self) -> Callable[[], RunStore]:
+        """Opens the store. A server has to answer before anything is paid for; a file that can be read has time."""
+        url = self._settings.database_url.get_secret_value()
+        if url or not _readable(self._settings.rag_loupe_home / DATABASE):
+            store = self.store
+            return lambda: store
+        return lambda: self.store
+
     async def _events(self, plan: Plan, begins: Begins, stored: Sequence[Event]) -> AsyncIterator[Event]:
         """The events of a run, from where it begins to its end."""
         tracer = StepTracer(time.monotonic())
         try:
-            prepared, context = await prepare(plan, tracer, self._corpora, self._graphs)
+            prepared, context = await prepare(plan, tracer, self._bench, later=True)
             checkpoints = await self._open_checkpoints()
             graph = compiled(plan.strategy, plan.params, checkpoints, prepared.retrieval_only)
             beginning = await begins(prepared, graph)
@@ -208,9 +235,12 @@ class RunLauncher:
                 yield plan.started
             yield _no_start(error, plan.started.run, stored or [plan.started])
             return
-        # Backends that were started and models that were loaded for it are not its time.
-        origin = tracer.begin(beginning.at)
+        # Backends that were started and models that were loaded for it are not its time, but for what is loaded
+        # while a model answers.
+        origin, loading = tracer.begin(beginning.at), None
         async for event in execute(plan.strategy, context, beginning, checkpoints, origin):
+            if loading is None and plan.strategy.asks_first and isinstance(event, ModelStarted):
+                loading = asyncio.create_task(load_rest(plan.request, context, self._bench))
             yield event
 
     async def _open_checkpoints(self) -> BaseCheckpointSaver[str]:
@@ -222,6 +252,18 @@ class RunLauncher:
                 manager = open_checkpoints(self._settings.rag_loupe_home, self._settings.database)
                 self._checkpoints = await self._closing.enter_async_context(manager)
             return self._checkpoints
+
+
+def _readable(file: Path) -> bool:
+    """Whether SQLite can read a file, or may make it."""
+    if not file.exists():
+        return True  # whether the folder can be written, the checkpoints show
+    try:
+        with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=rw", uri=True)) as connection:
+            connection.execute("PRAGMA schema_version")
+    except sqlite3.Error:
+        return False
+    return True
 
 
 def _no_start(error: BaseException, run: str, past: Sequence[Event]) -> Event:

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from core.models.endpoint import resolve_chat
-from core.runs.backends import import_heavy
+from core.errors import LoupeError
+from core.models.endpoint import builtin_answers, resolve_chat
+from core.runs.backends import import_graphs
 from core.runs.engine import StepTracer
 from core.runs.request import RunRequest
-from core.runs.sources.corpora import CorpusService
-from core.runs.sources.graphs import GraphService
 from core.skills import SKILLS, methods_in_force
 from core.skills.base import SkillContext, prompt_key
 from core.strategies.base import AnyStrategy, RunContext
 from core.trace.events import RunStarted
 from core.users import told_name
+
+if TYPE_CHECKING:
+    from core.runs.workbench import Workbench
+
+
+HEAD_START_SECONDS = 0.1
+"""How long a request may take to be sent before what is imported competes with it."""
 
 
 @dataclass(frozen=True)
@@ -31,15 +39,15 @@ class Plan:
 
 
 async def prepare(
-    plan: Plan, tracer: StepTracer, corpora: CorpusService, graphs: GraphService
+    plan: Plan, tracer: StepTracer, bench: Workbench, *, later: bool = False
 ) -> tuple[RunStarted, RunContext[Any]]:
     """A run's first event with its models, and what its nodes work with.
 
     Args:
         plan: What is run.
         tracer: Takes the events of its nodes.
-        corpora: Where its documents are.
-        graphs: Where its graph is.
+        bench: Where its documents and its graph are.
+        later: Whether a run that asks the model first may begin before what searches is loaded; see `load_rest`.
 
     Raises:
         InputError: There is no such corpus or graph.
@@ -47,12 +55,14 @@ async def prepare(
     """
     from core.models.chat import CallBudget, Chat
 
-    await asyncio.to_thread(import_heavy)
-    started, strategy, request, backends = plan.started, plan.strategy, plan.request, corpora.backends
+    started, strategy, request, backends = plan.started, plan.strategy, plan.request, bench.backends
     searches = strategy.retrieves and bool(request.corpus)
     dense = searches and request.retriever != "keyword"
-    if dense:
+    builtin = builtin_answers(backends.settings, request.endpoint, request.model)
+    later = later and strategy.asks_first and not builtin and not request.graph
+    if dense and not later:
         backends.embedder.expect(request.question)
+    await asyncio.to_thread(import_graphs)
     endpoint = await resolve_chat(backends.settings, backends.supervisor, request.endpoint, request.model)
     as_it_came = request.as_it_came or not backends.adapter
     methods = methods_in_force(strategy.skills, endpoint.builtin, request.methods, as_it_came)
@@ -67,12 +77,14 @@ async def prepare(
         prompts=request.prompts,
         as_it_came=as_it_came,
     )
-    searcher = await corpora.searcher(request.corpus or "", request.retriever) if searches else None
-    if searcher and not endpoint.builtin:  # which writes English in any case
-        skills = replace(skills, languages=await searcher.languages())
+    searcher = None
+    if searches:
+        searcher = await bench.corpora.searcher(request.corpus, request.retriever, later=later)
+        if not builtin and _names_language(methods):  # the built-in model writes English in any case
+            skills = replace(skills, languages=await bench.corpora.languages(searcher))
     explores = strategy.explores and request.graph
-    graph = await graphs.prepare(request.graph or "").ended() if explores else None
-    if dense or explores or (strategy.retrieves and endpoint.builtin):
+    graph = await bench.graphs.prepare(request.graph or "").ended() if explores else None
+    if (dense and not later) or explores or (strategy.retrieves and builtin):
         await backends.load_embeddings()
     used = (prompt_key(skill, method) for skill, method in methods.items())
     texts = {key: text for skill in strategy.skills for key, text in SKILLS[skill].prompts().items()}
@@ -88,3 +100,25 @@ async def prepare(
     )
     context = RunContext(params=plan.params, skills=skills, tracer=tracer, retriever=searcher, graph=graph)
     return started, context
+
+
+def _names_language(methods: Mapping[str, str]) -> bool:
+    """Whether a prompt in force names the language of the documents."""
+    return any("language" in SKILLS[skill].method(method).slots for skill, method in methods.items())
+
+
+async def load_rest(request: RunRequest, context: RunContext[Any], bench: Workbench) -> None:
+    """Load what the searches of a run need, while its first model call is under way.
+
+    Args:
+        request: What is asked.
+        context: What the run works with.
+        bench: As of `prepare`.
+    """
+    await asyncio.sleep(HEAD_START_SECONDS)
+    if context.retriever is None:
+        return
+    with suppress(LoupeError):  # the search that needs it meets the same
+        await bench.corpora.open(context.retriever)
+        if request.retriever != "keyword":
+            await bench.backends.load_embeddings()

@@ -83,7 +83,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Fork:
-    """Where and how a run left its parent's way."""
+    """Where and how a run left its parent."""
 
     parent: str
     step: Step
@@ -193,12 +193,8 @@ def record(events: Iterable[Event]) -> Record:
                 steps[event.step].calls.append(call)
             case ModelFinished():
                 call = calls[event.call]
-                call.end, call.output, call.usage, call.state = (
-                    event.at,
-                    event.output,
-                    event.usage,
-                    "finished",
-                )
+                call.end, call.state = event.at, "finished"
+                call.output, call.usage = event.output, event.usage
             case ModelFailed():
                 call = calls[event.call]
                 call.end, call.output, call.error, call.state = event.at, event.output, event.error, "failed"

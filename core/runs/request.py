@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from core.corpora.catalogue import Catalogue
 from core.corpora.demo import DEMO_CORPUS
 from core.errors import InputError
-from core.knowledge.store.graph_catalogue import GraphCatalogue
-from core.knowledge.store.importing import demo_names
 from core.models.endpoint import ChatEndpoint, builtin_answers
-from core.retrieval.retriever import RETRIEVERS
-from core.runs.store import now
 from core.services.chat import has_adapter
 from core.settings import Settings
 from core.skills import SKILLS, methods_in_force
 from core.skills.base import check_prompt
 from core.strategies import get_strategy
 from core.strategies.base import AnyStrategy
-from core.trace.events import RunStarted
+from core.trace.events import RunStarted, now
+
+if TYPE_CHECKING:
+    from core.corpora.catalogue import Catalogue
+    from core.knowledge.store.graph_catalogue import GraphCatalogue
 
 _UNFIT = frozenset(chr(code) for code in range(32) if chr(code) not in "\t\n\r") | {"\x7f"}
 
@@ -102,9 +101,18 @@ class RunRequest:
 
 
 def check(
-    request: RunRequest, settings: Settings, catalogue: Catalogue, graphs: GraphCatalogue | None = None
+    request: RunRequest,
+    settings: Settings,
+    catalogue: Callable[[], Catalogue],
+    graphs: Callable[[], GraphCatalogue],
 ) -> tuple[AnyStrategy, Any]:
     """The strategy and its parameters, if the request can be run.
+
+    Args:
+        request: What is asked.
+        settings: Of the deployment.
+        catalogue: Opens the catalogue of the corpora; called only where a corpus is searched.
+        graphs: Opens the catalogue of the graphs; called only where a graph is explored.
 
     Raises:
         InputError: It cannot; one sentence says why.
@@ -131,11 +139,13 @@ def check(
     methods_in_force(strategy.skills, builtin, request.methods, as_it_came)
     for key, text in request.prompts.items():
         check_prompt(key, text)
-    if unknown := set(request.methods) - set(SKILLS):
+    if unknown := {key for key in request.methods if key not in SKILLS}:
         raise InputError(f"There is no skill '{min(unknown)}'. Skills: {', '.join(SKILLS)}.")
     if strategy.either and not request.corpus and not (request.graph or "").strip():
         raise InputError(f"{strategy.title} needs documents or a knowledge graph: choose one of them first.")
     if strategy.retrieves and (request.corpus or not strategy.either):
+        from core.retrieval.retriever import RETRIEVERS
+
         if request.retriever not in RETRIEVERS:
             raise InputError(
                 f"There is no retriever '{request.retriever}'. Choose one of: {', '.join(RETRIEVERS)}."
@@ -143,12 +153,14 @@ def check(
         if not request.corpus:
             raise InputError(f"{strategy.title} searches documents: choose a corpus first.")
         if request.corpus != DEMO_CORPUS:
-            catalogue.corpus(request.corpus)
+            catalogue().corpus(request.corpus)
     if strategy.explores and (request.graph or not strategy.either):
+        from core.knowledge.store.importing import demo_names
+
         if not request.graph or not request.graph.strip():
             raise InputError(f"{strategy.title} explores a knowledge graph: choose one first.")
-        if graphs is not None and request.graph.strip() not in demo_names():
-            found = graphs.graph(request.graph, demo_names())
+        if request.graph.strip() not in demo_names():
+            found = graphs().graph(request.graph, demo_names())
             if not found.ready:
                 raise InputError(
                     f"The graph “{found.name}” is not ready: it is being made, or that was interrupted. "

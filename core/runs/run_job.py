@@ -6,16 +6,21 @@ import asyncio
 import logging
 import threading
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from core.errors import StoreError
 from core.jobs import Job
-from core.runs.store import ALIVE_SECONDS, RunStore
 from core.trace.events import Event, StepFinished
+
+if TYPE_CHECKING:
+    from core.runs.store import RunStore
 
 log = logging.getLogger(__name__)
 
+ALIVE_SECONDS = 15.0
+"""How long after its last sign of life a running run counts as interrupted."""
 FLUSH_SECONDS = 0.25
 """How long an event may wait in memory before it is written."""
 LAST_TRIES = 8
@@ -29,7 +34,7 @@ class RunJob(Job[list[Event]]):
         self,
         run: str,
         events: AsyncIterator[Event],
-        store: RunStore,
+        store: Callable[[], RunStore],
         owner: str,
         past: Sequence[Event] = (),
     ) -> None:
@@ -37,7 +42,7 @@ class RunJob(Job[list[Event]]):
         Args:
             run: Id of the run.
             events: What happens from now on.
-            store: Where events are written.
+            store: Opens what events are written to, with the first of them.
             owner: Who asked.
             past: Events of a run that is resumed; they are stored already.
         """
@@ -72,17 +77,21 @@ class RunJob(Job[list[Event]]):
     async def _record(self, events: AsyncIterator[Event]) -> list[Event]:
         """Keep what happens, until all of it is stored."""
         wake = asyncio.Event()
-        writer = asyncio.create_task(self._keep_writing(wake))
+        # A first model call goes out before the store is opened for what came before it.
+        writer = asyncio.create_task(self._keep_writing(wake)) if self.events else None
         try:
             async for event in events:
                 self.events.append(event)
                 self._begun.set()
+                writer = writer or asyncio.create_task(self._keep_writing(wake))
                 if isinstance(event, StepFinished):
                     wake.set()  # its checkpoint is written now, and a resumed run needs both
         finally:
             self._ending = True
             wake.set()
-            while not writer.done():  # a stop that comes too late must not stop the last write
+            while (
+                writer is not None and not writer.done()
+            ):  # a stop that comes too late must not stop the last write
                 with suppress(asyncio.CancelledError):
                     await asyncio.shield(writer)
         return self.events
@@ -106,9 +115,9 @@ class RunJob(Job[list[Event]]):
             return
         try:
             if new:
-                await asyncio.to_thread(self._store.append, self.run, new, self.owner)
+                await asyncio.to_thread(lambda: self._store().append(self.run, new, self.owner))
             elif self._written:
-                await asyncio.to_thread(self._store.keep_alive, self.run)
+                await asyncio.to_thread(lambda: self._store().keep_alive(self.run))
             self._last_write = time.monotonic()
         except StoreError:
             log.exception("Events of run %s could not be stored; they are tried again", self.run)

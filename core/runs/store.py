@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session
 
 from core.errors import StoreError, UnknownRun
 from core.owned import OwnedRows, newest_first, shown_to
+from core.runs.run_job import ALIVE_SECONDS
 from core.runs.run_tables import Base, EventRow, RunRow
 from core.trace.events import (
     Event,
@@ -27,8 +28,6 @@ from core.trace.events import (
     load,
 )
 
-ALIVE_SECONDS = 15.0
-"""How long after its last sign of life a running run counts as interrupted."""
 EVALUATION = "evaluation"
 """Owner of the runs of evaluations: hundreds, which are listed only where they are asked for."""
 STATES = ("running", "finished", "failed", "stopped", "interrupted")
@@ -261,8 +260,3 @@ def _entry(row: RunRow, now: float) -> RunEntry:
         pinned=row.pinned,
         seconds=row.seconds,
     )
-
-
-def now() -> datetime:
-    """The current time, UTC, as stored with runs."""
-    return datetime.now(UTC)

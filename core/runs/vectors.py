@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from core.corpora.chunk_store import ChunkStore, open_vectors
-from core.corpora.ingestion import check_model
+from core.corpora.stores import check_model
 from core.errors import InputError
 from core.retrieval.mean import mean_vector
 from core.runs.record import Record

@@ -2,30 +2,63 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
 from functools import cache
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from core.runs.backends import Backends
-from core.runs.comparing import Comparing
-from core.runs.comparisons import ComparisonStore
 from core.runs.launch import RunLauncher
-from core.runs.sources.builds import Builds
-from core.runs.sources.corpora import CorpusService
-from core.runs.sources.graphs import GraphService
-from core.runs.store import RunStore
 from core.settings import Settings, get_settings
+
+if TYPE_CHECKING:
+    from core.runs.comparing import Comparing
+    from core.runs.comparisons import ComparisonStore
+    from core.runs.sources.builds import Builds
+    from core.runs.sources.corpora import CorpusService
+    from core.runs.sources.graphs import GraphService
+    from core.runs.store import RunStore
+
+T = TypeVar("T")
 
 
 class Workbench:
-    """Backends, corpora, graphs and runs of one process; thread-safe."""
+    """Backends, corpora, graphs and runs of one process, each imported and made when first needed; thread-safe."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.backends = Backends(settings)
-        self.corpora = CorpusService(self.backends)
-        self.graphs = GraphService(self.backends)
-        self.builds = Builds(self.corpora, self.graphs)
-        self.launcher = RunLauncher(self.corpora, self.graphs)
-        self.comparing = Comparing(self.corpora, self.launcher)
+        self.launcher = RunLauncher(self)
+        self._made: dict[str, Any] = {}
+        self._making = threading.RLock()
+
+    @property
+    def corpora(self) -> CorpusService:
+        """The corpora."""
+        from core.runs.sources.corpora import CorpusService
+
+        return self._once("corpora", lambda: CorpusService(self.backends))
+
+    @property
+    def graphs(self) -> GraphService:
+        """The knowledge graphs."""
+        from core.runs.sources.graphs import GraphService
+
+        return self._once("graphs", lambda: GraphService(self.backends))
+
+    @property
+    def builds(self) -> Builds:
+        """The graphs being built."""
+        from core.runs.sources.builds import Builds
+
+        return self._once("builds", lambda: Builds(self.corpora, self.graphs))
+
+    @property
+    def comparing(self) -> Comparing:
+        """The comparisons under way."""
+        from core.runs.comparing import Comparing
+
+        return self._once("comparing", lambda: Comparing(self.corpora, self.launcher))
 
     @property
     def store(self) -> RunStore:
@@ -36,6 +69,14 @@ class Workbench:
     def comparisons(self) -> ComparisonStore:
         """Runs that stand side by side."""
         return self.comparing.store
+
+    def _once(self, name: str, make: Callable[[], T]) -> T:
+        """One for the process, whoever asks first."""
+        with self._making:
+            if name not in self._made:
+                self._made[name] = make()
+            made: T = self._made[name]
+            return made
 
 
 @cache

@@ -4,17 +4,49 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Iterable, Mapping
+import sys
+from collections.abc import Iterable, Iterator, Mapping
 
 from core.errors import InputError
 from core.skills.base import Method, Skill
 
-SKILLS: dict[str, Skill] = {
-    value.key: value
-    for module in pkgutil.iter_modules(__path__)
-    for value in vars(importlib.import_module(f"{__name__}.{module.name}")).values()
-    if isinstance(value, Skill)
-}
+
+class Skills(Mapping[str, Skill]):
+    """Skills by their keys. A skill whose module is imported is found at once; else all modules are imported."""
+
+    def __init__(self) -> None:
+        self.known: dict[str, Skill] = {}
+        self._complete = False
+
+    def __getitem__(self, key: str) -> Skill:
+        if key not in self.known and not self._complete:
+            self._look(module for module in _modules() if module in sys.modules)
+        return self.known[key] if key in self.known else self._all()[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted(self._all()))
+
+    def __len__(self) -> int:
+        return len(self._all())
+
+    def _all(self) -> dict[str, Skill]:
+        if not self._complete:
+            self._look(_modules())
+            self._complete = True
+        return self.known
+
+    def _look(self, modules: Iterable[str]) -> None:
+        for module in modules:
+            for value in list(vars(importlib.import_module(module)).values()):
+                if isinstance(value, Skill):
+                    self.known.setdefault(value.key, value)
+
+
+def _modules() -> list[str]:
+    return [f"{__name__}.{module.name}" for module in pkgutil.iter_modules(__path__)]
+
+
+SKILLS = Skills()
 """Every skill by its key."""
 
 

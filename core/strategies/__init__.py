@@ -38,7 +38,16 @@ def get_strategy(key: str) -> AnyStrategy:
     Raises:
         InputError: There is none; the sentence names those there are.
     """
-    found = strategies().get(key)
+    found = _at_home(key) or strategies().get(key)
     if found is None:
         raise InputError(f"There is no strategy '{key}'. Choose one of: {', '.join(strategies())}.")
     return found
+
+
+def _at_home(key: str) -> AnyStrategy | None:
+    """The strategy in the module that is named like it: the others need not be imported for it."""
+    name = key.replace("-", "_")
+    if name not in {module.name for module in pkgutil.iter_modules(__path__)}:
+        return None
+    found = getattr(importlib.import_module(f"{__name__}.{name}"), "STRATEGY", None)
+    return found if isinstance(found, Strategy) and found.key == key else None

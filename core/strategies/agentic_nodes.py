@@ -11,11 +11,11 @@ from pydantic import Field
 from core.errors import CallLimitReached, InputError, LoupeError, ModelError
 from core.knowledge.records import value_text
 from core.skills.answer_gathered import answer_gathered, listed_answer
-from core.skills.atomic import depends, split_question, update_question
 from core.skills.base import MODEL
 from core.skills.choose_tool import CHOOSE_TOOL, Choice, ToolRequest, choose_tool
 from core.skills.critique import CRITIQUE
 from core.skills.critique import critique as criticise
+from core.skills.single_questions import depends, split_question, update_question
 from core.strategies.agentic_told import SHOWN_ROWS, pairs_of, surroundings, tried
 from core.strategies.agentic_tools import (
     DOCUMENTS,

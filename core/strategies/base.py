@@ -201,6 +201,8 @@ class Strategy(Generic[P]):
     """Whether it needs a corpus."""
     explores: bool = False
     """Whether it needs a knowledge graph. One that retrieves as well needs one of the two, and takes both."""
+    asks_first: bool = False
+    """Whether a model call comes before the first search, so that what searches can be loaded meanwhile."""
     appends: bool = False
     """Whether its evidence is the lists of several searches, one behind the other; else it is one ranking."""
     recomputation: Recomputation | None = None

@@ -11,7 +11,7 @@ from typing import Annotated
 from pydantic import Field
 
 from core.skills.answer_sub import ANSWER_SUB
-from core.skills.marks import spelled_out
+from core.skills.references import spelled_out
 from core.skills.resolve import Resolved
 from core.skills.sub_questions import SUB_QUESTIONS, split
 from core.skills.synthesise import SYNTHESISE, synthesise
@@ -107,6 +107,7 @@ STRATEGY = Strategy(
     build=build,
     colour="#D55E00",
     order=60,
+    asks_first=True,
     appends=True,
 )
 

@@ -12,7 +12,7 @@ from pydantic import Field
 from core.skills.answer_sub import ANSWER_SUB
 from core.skills.resolve import RESOLVE
 from core.skills.sub_questions import SUB_QUESTIONS, split
-from core.skills.synthesise import SYNTHESISE, synthesise, taken_over
+from core.skills.synthesise import SYNTHESISE, as_run_answer, synthesise
 from core.strategies.base import Graph, NodeRuntime, Stage, Strategy, Update
 from core.strategies.exercises import Options, Outcome, forecast
 from core.strategies.links import LinkState, ResolvingParams, evidence_of, one_by_one
@@ -48,7 +48,7 @@ async def answer(state: LinkState, runtime: NodeRuntime[Params]) -> Update:
     if context.params.final == "synthesis":
         result = await synthesise(context.skills, state["question"], answers, passages)
     else:
-        result = taken_over(answers[-1], passages)
+        result = as_run_answer(answers[-1], passages)
         note = (
             f"This answers the last sub-question, “{answers[-1].question}”, not the question that was asked."
         )
@@ -85,6 +85,7 @@ STRATEGY = Strategy(
     build=build,
     colour="#56B4E9",
     order=50,
+    asks_first=True,
     appends=True,
 )
 

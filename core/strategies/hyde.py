@@ -153,6 +153,7 @@ STRATEGY = Strategy(
     build=build,
     colour="#A45A9B",
     order=100,
+    asks_first=True,
     recomputation=Recomputation({"k": same_depth}, recomputed),
 )
 

@@ -12,7 +12,7 @@ from pydantic import Field
 from core.skills.answer_sub import ANSWER_SUB
 from core.skills.resolve import RESOLVE
 from core.skills.sub_questions import REDUCE, reduce
-from core.skills.synthesise import taken_over
+from core.skills.synthesise import as_run_answer
 from core.strategies.base import Graph, NodeRuntime, Stage, Strategy, Update
 from core.strategies.decomposition_sequential import STRATEGY as SEQUENTIAL
 from core.strategies.exercises import Options, Outcome, forecast
@@ -38,7 +38,7 @@ async def reduce_question(state: LinkState, runtime: NodeRuntime[Params]) -> Upd
 
 async def answer(state: LinkState, runtime: NodeRuntime[Params]) -> Update:
     """The last sub-answer is the answer: its question is the one that was asked."""
-    result = taken_over(in_order(state["sub_answers"])[-1], evidence_of(state))
+    result = as_run_answer(in_order(state["sub_answers"])[-1], evidence_of(state))
     made(runtime.context.tracer, result)
     return {"answer": result}
 
@@ -76,6 +76,7 @@ STRATEGY = Strategy(
     build=build,
     colour="#CC79A7",
     order=70,
+    asks_first=True,
     appends=True,
 )
 

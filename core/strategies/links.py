@@ -10,9 +10,9 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from core.skills.answer_sub import answer_sub
-from core.skills.marks import filled, marks
+from core.skills.references import fill_references, referenced
 from core.skills.resolve import Resolved, points_back, resolve
-from core.skills.synthesise import plain
+from core.skills.synthesise import pair_of
 from core.strategies.base import Graph, NodeRuntime, RagState, RunContext, StrategyParams, Update
 from core.strategies.nodes import JUDGED_DEPTH, Branch, Node, in_order
 from core.trace.artefacts import Context, ContextPassage, Pair, SubAnswer, SubQuestions
@@ -105,15 +105,15 @@ async def answer_next(link: Link, runtime: NodeRuntime[ResolvingParams]) -> Upda
     """Answer one sub-question, knowing all earlier answers; its evidence joins what was found before."""
     context, index, question = runtime.context, link["index"], link["label"]
     answers: list[SubAnswer] = in_order(link["sub_answers"])
-    pairs, marked = [plain(answer) for answer in answers], _for_marks(answers)
+    pairs, marked = [pair_of(answer) for answer in answers], _for_marks(answers)
     is_answer = question == link["question"]  # least-to-most ends with the question itself
     # A “#1” in the question itself is no mark.
-    ready = Resolved(question, "", "") if is_answer else filled(question, marked)
+    ready = Resolved(question, "", "") if is_answer else fill_references(question, marked)
     resolved = ready
     points = (
         is_answer
         or points_back(ready.text)
-        or any(not marked[place].answer for place in marks(question, marked))
+        or any(not marked[place].answer for place in referenced(question, marked))
     )
     if context.params.resolve_references and points:
         resolved = await resolve(context.skills, ready.text, pairs)
@@ -146,7 +146,7 @@ def _for_marks(answers: Iterable[SubAnswer]) -> list[Pair]:
     return [
         Pair(
             question=answer.searched,
-            answer="" if answer.abstained else plain(answer).answer,
+            answer="" if answer.abstained else pair_of(answer).answer,
             short=answer.short,
         )
         for answer in answers

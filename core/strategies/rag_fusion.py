@@ -137,6 +137,7 @@ STRATEGY = Strategy(
     build=build,
     colour="#009E73",
     order=40,
+    asks_first=True,
     recomputation=Recomputation(
         {
             "rrf_k": always,

@@ -164,6 +164,7 @@ STRATEGY = Strategy(
     build=build,
     colour="#0F8B8D",
     order=90,
+    asks_first=True,
     appends=True,
     recomputation=Recomputation(
         {"include_original": where_it_was_on, "k": same_depth, "context_size": always}, recomputed

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter
@@ -12,6 +12,11 @@ from core.trace.passages import Frozen
 
 FORMAT_VERSION = 1
 """Version of the event format; raised when a stored run could no longer be read."""
+
+
+def now() -> datetime:
+    """The current time, UTC, as it is noted with runs."""
+    return datetime.now(UTC)
 
 
 class BaseEvent(Frozen):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import threading
 import time
 from collections.abc import Iterator
 from functools import cache
@@ -11,6 +13,7 @@ import pytest
 import streamlit as st
 from streamlit.components.v2 import manifest_scanner
 
+from core.logs import keep_log
 from core.runs.workbench import Workbench
 from core.ui.shell import session
 from tests.app.pages import NOWHERE, workbench
@@ -58,3 +61,18 @@ def ready(demo_home: Path, monkeypatch: pytest.MonkeyPatch, scripted: ScriptedSe
         while bench.backends.chat_status().state == "starting":
             time.sleep(0.01)
         yield bench
+
+
+@pytest.fixture(autouse=True)
+def logging_as_before() -> Iterator[None]:
+    """What the app sets for its process is gone for the tests after this one."""
+    root, pages, uncaught = (
+        logging.getLogger(),
+        logging.getLogger("streamlit.error_util"),
+        threading.excepthook,
+    )
+    before = list(root.handlers), list(pages.handlers), pages.propagate
+    yield
+    root.handlers, pages.handlers, pages.propagate = before
+    threading.excepthook = uncaught
+    keep_log.cache_clear()

@@ -38,7 +38,7 @@ class ScriptedServer:
         """Bearer token that is asked for; empty: none."""
         self.rules: list[Rule] = []
         self.requests: list[dict[str, Any]] = []
-        """Every chat request: body, headers, and whether it was cut off by the client."""
+        """Every chat request: body, headers, when it came, and whether it was cut off by the client."""
         self._socket = socket.socket()
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         self._socket.bind(("127.0.0.1", port))
@@ -108,6 +108,7 @@ class ScriptedServer:
     async def _chat(self, request: Request) -> Response:
         body = await request.json()
         seen = {"body": body, "headers": dict(request.headers), "cut_off": False, "finished": False}
+        seen["at"] = time.monotonic()
         self.requests.append(seen)
         prompt = str(body["messages"][-1]["content"])
         if self.key and request.headers.get("authorization") != f"Bearer {self.key}":

@@ -13,7 +13,7 @@ from pydantic import SecretStr
 
 from core.errors import InputError, StoreError
 from core.jobs import run_blocking
-from core.models import builtin, chat
+from core.models import builtin_embeddings, chat
 from core.models.endpoint import ChatEndpoint
 from core.runs import engine, event_order, launch, preparing
 from core.runs.checkpoints.opening import open_checkpoints
@@ -209,7 +209,10 @@ def test_at_the_cap_every_strategy_keeps_what_it_has(
 def test_what_is_started_and_loaded_for_a_run_is_not_its_time(
     bench: Workbench, scripted: ScriptedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As in the first run of a process; here, on a clock of its own, each of both takes a thousand seconds."""
+    """As in the first run of a process; here, on a clock of its own, each of both takes a thousand seconds.
+
+    But for what is loaded while a first model call is under way, in a strategy that asks before it searches.
+    """
     slow: set[str] = set()
 
     def slow_once(target: Any, name: str) -> None:
@@ -228,9 +231,9 @@ def test_what_is_started_and_loaded_for_a_run_is_not_its_time(
     for module in (launch, event_order, engine, chat):
         monkeypatch.setattr(module, "time", clock)
     slow_once(preparing, "resolve_chat")
-    slow_once(builtin, "_load")
+    slow_once(builtin_embeddings, "_load")
     first = open_bench(bench.settings.rag_loupe_home, scripted)
-    job = first.launcher.start(request("multi-query"))
+    job = first.launcher.start(request("plain"))
     run = record(job.result(60))
     assert run.state == "finished"
     assert len(slow) == 2

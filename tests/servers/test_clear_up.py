@@ -38,7 +38,7 @@ def test_leftovers_go_and_finished_documents_stay(bench: Workbench) -> None:
     assert corpora.clear_up().result(60) == 3
     assert [corpus.name for corpus in corpora.all()] == ["Kept"]
     assert [entry.name for entry in corpora.catalogue.documents(kept.id)] == ["kept.txt"]
-    assert corpora.document_text("Kept", document_id(KEPT[1])).text == KEPT[1].decode()
+    assert corpora.opened_document("Kept", document_id(KEPT[1]))[0].text == KEPT[1].decode()
 
 
 def test_an_import_that_lives_is_left_alone(bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ import pytest
 from core.corpora.catalogue import CorpusDeleted, NameTaken
 from core.corpora.demo import DEMO_CORPUS
 from core.corpora.documents import document_id
+from core.corpora.preview import preview_files
 from core.errors import InputError
 from core.jobs import run_blocking
 from core.runs.sources.corpora import CorpusService
@@ -50,13 +51,13 @@ def test_settings_of_an_import_are_the_corpus_s(corpora: CorpusService) -> None:
     assert small.chunks > 2 * large.chunks
     corpus = corpora.catalogue.corpus("Small")
     assert (corpus.chunk_tokens, corpus.overlap_tokens) == (40, 5)
-    assert (job.share, job.message) == (
+    assert (job.progress.share, job.message) == (
         1,
         f"Indexing: {small.chunks} of {small.chunks} chunks, 1 of 1 documents",
     )
-    assert job.rate is None
-    assert job.left is None
-    look = corpora.preview([LONG], 40, 5)
+    assert job.progress.rate is None
+    assert job.progress.left is None
+    look = preview_files([LONG], corpora.backends.embedder, corpora.settings.max_upload_mb, 40, 5)
     assert len(look.tokens) == small.chunks
     with pytest.raises(InputError, match="from 16 to 240"):
         corpora.index([LONG], "None", chunk_tokens=8).result()
@@ -67,13 +68,13 @@ def test_a_document_is_read_again_at_a_chunk(corpora: CorpusService) -> None:
     corpora.index([LONG, WREN], "Notes", chunk_tokens=40, overlap_tokens=5).result()
     searcher = run_blocking(corpora.searcher("Notes", "keyword"))
     for hit in run_blocking(searcher.search("a small brown bird or ship 17", 4)).hits:
-        document = corpora.document_text("Notes", hit.passage.document)
+        document = corpora.opened_document("Notes", hit.passage.document)[0]
         assert document.text[hit.passage.start : hit.passage.end] == hit.passage.text
-    text = corpora.document_text("Notes", document_id(LONG[1]))
+    text = corpora.opened_document("Notes", document_id(LONG[1]))[0]
     assert text.text.split() == LONG[1].decode().split()
     assert [heading for _, heading in text.headings] == ["Ships", "Birds"]
     with pytest.raises(InputError, match="not in “Notes” any more"):
-        corpora.document_text("Notes", "0" * 16)
+        corpora.opened_document("Notes", "0" * 16)[0]
 
 
 def test_renaming(corpora: CorpusService) -> None:
@@ -112,7 +113,7 @@ def test_reindexing(corpora: CorpusService, tmp_path: Path) -> None:
     report = corpora.reindex("Notes", "Fine notes", chunk_tokens=32, overlap_tokens=0).result()
     assert (report.corpus, report.documents) == ("Fine notes", 2)
     assert names(corpora) == ["Fine notes", "Notes"]
-    fine = corpora.document_text("Fine notes", document_id(LONG[1]))
+    fine = corpora.opened_document("Fine notes", document_id(LONG[1]))[0]
     assert fine.text.split() == LONG[1].decode().split()
 
 

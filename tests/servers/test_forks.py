@@ -117,11 +117,13 @@ def changed(artefact: AnyArtefact) -> AnyArtefact:
     """The artefact, edited as a user could."""
     match artefact:
         case Queries():
-            return edits.with_queries(artefact, [artefact.queries[0].text, "silent film of 1915"])
+            return edits.with_queries(artefact, f"{artefact.queries[0].text}\nsilent film of 1915")
         case SubQuestions():
-            return edits.with_sub_questions(artefact, ["Which film is it?", "Who made it?"])
-        case SubAnswer() | Thought():
-            return edits.with_text(artefact, "It was Henry S. Kesler.")
+            return edits.with_sub_questions(artefact, "Which film is it?\nWho made it?")
+        case SubAnswer():
+            return edits.with_answer(artefact, "It was Henry S. Kesler.")
+        case Thought():
+            return edits.with_thought(artefact, "It was Henry S. Kesler.")
         case StepBack():
             return edits.with_general(artefact, "Who directs silent films?")
         case Passages():
@@ -177,7 +179,7 @@ def test_an_edited_thought_is_what_is_searched_next(bench: Workbench, scripted: 
     assert isinstance(first, Thought)
     assert isinstance(last, Thought)
 
-    forked = fork(bench, run, step, edits.with_text(first, "Henry S. Kesler directed a film."))
+    forked = fork(bench, run, step, edits.with_thought(first, "Henry S. Kesler directed a film."))
     queries = [ranking.query for ranking in forked.find(Ranking)]
     assert queries == [QUESTION, "Henry S. Kesler directed a film."]  # the next thought ends the chain
     texts = [thought.text for thought in forked.find(Thought)]
@@ -190,12 +192,12 @@ def test_an_edited_thought_is_what_is_searched_next(bench: Workbench, scripted: 
     assert {passage.chunk for passage in forked.context.brought_in(first.source)} <= found
 
     # The sentence that gave the answer, made one that does not: the chain goes on from it.
-    longer = fork(bench, run, end, edits.with_text(last, "Full Moon High is a comedy."))
+    longer = fork(bench, run, end, edits.with_thought(last, "Full Moon High is a comedy."))
     assert [ranking.query for ranking in longer.find(Ranking)] == [
         QUESTION, first.text, "Brass Buttons is a western.", "Full Moon High is a comedy.",
     ]  # fmt: skip
     # And the other way round: an answer is not searched with.
-    shorter = fork(bench, run, step, edits.with_text(first, "So the answer is: nobody."))
+    shorter = fork(bench, run, step, edits.with_thought(first, "So the answer is: nobody."))
     assert [ranking.query for ranking in shorter.find(Ranking)] == [QUESTION]
     assert shorter.find(Thought)[-1].ends
     assert second in run.find(Thought)
@@ -205,7 +207,7 @@ def test_an_edited_sub_answer_leaves_no_stale_copy(bench: Workbench, scripted: S
     run = ask(bench, "decomposition-independent")
     step, answer = [pair for pair in run.artefacts if isinstance(pair[1], SubAnswer)][1]
     assert isinstance(answer, SubAnswer)
-    forked = fork(bench, run, step, edits.with_text(answer, "It was nobody."))
+    forked = fork(bench, run, step, edits.with_answer(answer, "It was nobody."))
     answers = forked.find(SubAnswer)
     assert [item.index for item in answers] == [item.index for item in run.find(SubAnswer)]
     assert [item.text for item in answers].count("It was nobody.") == 1

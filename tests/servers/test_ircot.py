@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.cards.kinds.thought import thought_view
+from core.cards.kinds.thought import thought_data
 from core.runs.record import Record, record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
@@ -98,9 +98,11 @@ def test_the_reader_gets_all_paragraphs_in_the_order_they_were_found(
             messages, "context"
         )
     assert "So the answer is: him." not in messages[-1].content
-    views = [thought_view(thought, run.context) for thought in run.find(Thought)]
-    assert [passage.chunk for passage in passages[4:]] == [card.id for view in views for card in view.cards]
-    assert views[-1].pool == len(passages)
+    drawn = [thought_data(thought, run.context) for thought in run.find(Thought)]
+    assert [passage.chunk for passage in passages[4:]] == [
+        card["id"] for one in drawn for card in one["cards"]
+    ]
+    assert drawn[-1]["pool"] == len(passages)
 
 
 def test_each_thought_sees_the_paragraphs_and_the_thoughts_before_it(
@@ -176,7 +178,7 @@ def test_the_paragraphs_are_capped_and_it_is_said(bench: Workbench, scripted: Sc
     run = ask(bench, paragraphs=5)
     assert run.context is not None
     assert len(run.context.passages) == 5
-    assert [thought_view(thought, run.context).pool for thought in run.find(Thought)] == [5, 5]
+    assert [thought_data(thought, run.context)["pool"] for thought in run.find(Thought)] == [5, 5]
     assert "another search would bring in nothing" in run.find(Thought)[-1].ends
     assert any("5 paragraphs are the most" in pool.note for pool in run.find(Context))
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 
-from core.cards.kind import Edit, Gist, Item, Join, Kind, Scene, TextField, dropped, provenance
+from core.cards.kind import Gist, Item, Join, Kind, Scene, dropped, lines_edit, provenance, text_edit
 from core.cards.parts import Aid, Card, Drawing, Line, Lines, Part
 from core.cards.passages import PassageCard, passage_card
 from core.runs import edits
 from core.runs.record import Record
-from core.trace.artefacts import Answer, AnyArtefact, Artefact, Ranking, SubAnswer, SubQuestions
+from core.trace.artefacts import Answer, Artefact, Ranking, SubAnswer, SubQuestions
 from core.trace.passages import Passage
 from core.wording import counted
 
@@ -56,10 +56,6 @@ class ChainView:
         silent = sum(link.abstained for link in self.links)
         answered = sum(bool(link.text) for link in self.links) - silent
         return f"{answered} of {len(self.links)} answered" + (f", {silent} not" if silent else "")
-
-    def data(self) -> dict[str, object]:
-        """As plain values, for the page."""
-        return asdict(self)
 
 
 def sub_answer_view(artefact: SubAnswer, answer: Answer | None = None) -> SubAnswerView:
@@ -152,7 +148,7 @@ def chain_card(items: Sequence[tuple[str, Artefact]], scene: Scene) -> Card:
     parts: list[Part] = []
     if isinstance(first, SubQuestions):
         parts += [*provenance(first), *dropped(first.dropped), Aid(READING)]
-    parts.append(Drawing("chain", view.data() | {"colour": scene.colour}))
+    parts.append(Drawing("chain", asdict(view) | {"colour": scene.colour}))
     answers = [artefact for _, artefact in items if isinstance(artefact, SubAnswer)]
     if answers:
         parts += provenance(answers[0], note=False)  # each link has its note with it
@@ -176,23 +172,6 @@ def _together(items: Sequence[Item], scene: Scene) -> Card:
     return chain_card([(item.step.label, item.artefact) for item in items], scene)
 
 
-def _lines(artefact: SubQuestions) -> tuple[TextField]:
-    text = "\n".join(artefact.questions)
-    return (TextField("edit-lines", "Sub-questions in order, one a line", text, 180),)
-
-
-def _ask_others(artefact: SubQuestions, values: Sequence[str]) -> SubQuestions:
-    return edits.with_sub_questions(artefact, edits.lines_of(values[0]))
-
-
-def _text(artefact: SubAnswer) -> tuple[TextField]:
-    return (TextField("edit-text", "Answer", artefact.text, 140),)
-
-
-def _answer_otherwise(artefact: SubAnswer, values: Sequence[str]) -> AnyArtefact:
-    return edits.with_text(artefact, values[0])
-
-
 def _gist(record: Record) -> str:
     text = counted(len(record.find(SubQuestions)[-1].questions), "sub-question")
     if answers := record.find(SubAnswer):
@@ -211,7 +190,11 @@ KINDS = (
         card=sub_questions_card,
         join=Join(_joins, _together),
         spans=True,
-        edit=Edit(_lines, _ask_others, lambda artefact: artefact.questions),
+        edit=lines_edit(
+            "Sub-questions in order, one a line",
+            lambda artefact: artefact.questions,
+            edits.with_sub_questions,
+        ),
     ),
     Kind(
         key="sub_answer",
@@ -220,10 +203,11 @@ KINDS = (
         moment="A sub-answer",
         card=lambda artefact, scene: chain_card([("", artefact)], scene),
         spans=True,
-        edit=Edit(
-            _text,
-            _answer_otherwise,
-            lambda artefact: [artefact.text],
+        edit=text_edit(
+            "Answer",
+            lambda artefact: artefact.text,
+            edits.with_answer,
+            140,
             lambda artefact: str(artefact.index + 1),
         ),
     ),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from core.cards.kind import Edit, Gist, Kind, PickField, Scene, passage_list, provenance
 from core.cards.parts import Card, Chip, Cites, Fold, Note, Part, Prose
@@ -23,27 +22,13 @@ TINY = (
 """Stands below every answer that it wrote."""
 
 
-@dataclass(frozen=True)
-class ContextView:
-    """Evidence in the strategy's order."""
-
-    given: tuple[PassageCard, ...]
-    rest: tuple[PassageCard, ...]
-    """Found, but not given to the answer."""
+Cards = tuple[PassageCard, ...]
 
 
-@dataclass(frozen=True)
-class AnswerView:
-    """The final answer, with citation marks as `[n]`."""
-
-    text: str
-    chips: tuple[Chip, ...]
-    abstained: bool
-    note: str
-
-
-def context_view(artefact: Context, answer: Answer | None = None, scores: str = "score") -> ContextView:
-    """Passages as cards; with an answer, the words it used are marked.
+def context_view(
+    artefact: Context, answer: Answer | None = None, scores: str = "score"
+) -> tuple[Cards, Cards]:
+    """The passages given to the answer as cards, and those that were not; the words that it used are marked.
 
     Args:
         artefact: The evidence.
@@ -65,8 +50,7 @@ def context_view(artefact: Context, answer: Answer | None = None, scores: str = 
         )
         for item in artefact.passages
     ]
-    given = tuple(card for card in cards if not card.faint)
-    return ContextView(given, tuple(card for card in cards if card.faint))
+    return tuple(card for card in cards if not card.faint), tuple(card for card in cards if card.faint)
 
 
 def _badge(source: str, *, cited: bool) -> str:
@@ -90,8 +74,8 @@ def answer_first(artefact: Answer) -> str:
     return f"{last.strip()}\n\n{reasoning.strip()}"
 
 
-def answer_view(artefact: Answer, context: Context | None = None) -> AnswerView:
-    """The answer's text and its citations, numbered as the passages were given.
+def answer_view(artefact: Answer, context: Context | None = None) -> tuple[str, tuple[Chip, ...]]:
+    """The answer's text with citation marks as `[n]`, and its citations, numbered as the passages were given.
 
     A method that writes no marks of its own gets them: each sentence is followed by the passages it cites.
     """
@@ -112,7 +96,7 @@ def answer_view(artefact: Answer, context: Context | None = None) -> AnswerView:
             sentence + "".join(f" [{chip.number}]" for chip in chips if index in uses[chip.chunk])
             for index, sentence in enumerate(artefact.sentences)
         )
-    return AnswerView(text, chips, artefact.abstained, artefact.note)
+    return text, chips
 
 
 DRAFT_CHARS = 90
@@ -120,18 +104,17 @@ DRAFT_CHARS = 90
 
 def context_card(artefact: Context, scene: Scene) -> Card:
     """The evidence in the strategy's order; what the answer used is marked."""
-    view = context_view(artefact, scene.record.answer, score_name(scene.record))
+    given, rest = context_view(artefact, scene.record.answer, score_name(scene.record))
     parts: list[Part] = []
-    if not view.given:
-        missing = "No passage was judged relevant." if view.rest else "No passage was found."
+    if not given:
+        missing = "No passage was judged relevant." if rest else "No passage was found."
         hint = "Try another wording, another retriever, or a corpus that covers the topic."
         parts.append(Note(f"{missing} {hint}"))
-    parts.append(passage_list(view.given, "given", compact=False, fold=SHOWN, id=scene.evidence))
-    if view.rest:
-        title = f"{len(view.rest)} more found, not given to the answer"
-        parts.append(Fold(title, (passage_list(view.rest, "rest"),), slot="evidence-more"))
-    given = f"{counted(len(view.given), 'passage')} given to the answer"
-    return Card((*parts, *provenance(artefact)), given)
+    parts.append(passage_list(given, "given", compact=False, fold=SHOWN, id=scene.evidence))
+    if rest:
+        title = f"{len(rest)} more found, not given to the answer"
+        parts.append(Fold(title, (passage_list(rest, "rest"),), slot="evidence-more"))
+    return Card((*parts, *provenance(artefact)), f"{counted(len(given), 'passage')} given to the answer")
 
 
 def answer_card(artefact: Answer, scene: Scene) -> Card:
@@ -141,15 +124,14 @@ def answer_card(artefact: Answer, scene: Scene) -> Card:
         title = start if len(start) <= DRAFT_CHARS else f"{start[: DRAFT_CHARS - 1].rstrip()}…"
         draft = Fold(title or "Empty", (Prose(artefact.text),), slot="draft")
         return Card((draft, *provenance(artefact)), "a draft, to be graded")
-    view = answer_view(artefact, scene.record.context)
-    text = Prose(view.text, {chip.number: chip.chunk for chip in view.chips}, scene.evidence)
-    parts: list[Part] = [text if view.text.strip() else Note("The model replied with nothing.")]
-    if view.abstained:
-        parts.append(
-            Note("No answer: nothing in the evidence was found to support one.", "do_not_disturb_on")
-        )
-    if view.chips:
-        parts.append(Cites(view.chips, scene.evidence))
+    text, chips = answer_view(artefact, scene.record.context)
+    prose = Prose(text, {chip.number: chip.chunk for chip in chips}, scene.evidence)
+    parts: list[Part] = [prose if text.strip() else Note("The model replied with nothing.")]
+    if artefact.abstained:
+        nothing = "No answer: nothing in the evidence was found to support one."
+        parts.append(Note(nothing, "do_not_disturb_on"))
+    if chips:
+        parts.append(Cites(chips, scene.evidence))
     return Card((*parts, *provenance(artefact)))
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from core.cards.grid import Cell, Column, Grid, GridRow, list_columns, strength
 from core.cards.kind import Gist, Kind, Scene, provenance
 from core.cards.kinds.queries import merged
@@ -26,17 +24,8 @@ READING_BUMP = (
 )
 
 
-@dataclass(frozen=True)
-class FusionView:
-    """The score table of a fusion."""
-
-    grid: Grid
-    moves: tuple[str, ...]
-    """What differs in the first passages from the order that the answer was made with; empty: nothing."""
-
-
-def fusion_view(artefact: Fusion, made: Fusion | None = None) -> FusionView:
-    """The table, row by row checkable by hand.
+def fusion_grid(artefact: Fusion, made: Fusion | None = None) -> Grid:
+    """The score table, row by row checkable by hand.
 
     Args:
         artefact: The fusion to show.
@@ -64,7 +53,7 @@ def fusion_view(artefact: Fusion, made: Fusion | None = None) -> FusionView:
     columns = [Column("Sum", "Sum of the row: the fused score. The bar shows what each list adds to it.")]
     if made is not None:
         columns.append(Column("Was", "Rank in the order that the answer was made with."))
-    return FusionView(Grid(tuple(columns), list_columns(artefact.lists), tuple(rows)), _moves(artefact, made))
+    return Grid(tuple(columns), list_columns(artefact.lists), tuple(rows))
 
 
 def _share(rank: int | None, artefact: Fusion) -> float:
@@ -101,9 +90,8 @@ def change(before: int, now: int) -> str:
     return f"{before} {'▲' if now < before else '▼'}"
 
 
-def _moves(artefact: Fusion, made: Fusion | None) -> tuple[str, ...]:
-    if made is None:
-        return ()
+def moves(artefact: Fusion, made: Fusion) -> list[str]:
+    """What differs in the first passages from the order that the answer was made with; empty: nothing."""
     now = [row.passage for row in artefact.rows[:FIRST]]
     before = [row.passage for row in made.rows[:FIRST]]
     was, stays = {p.chunk for p in before}, {p.chunk for p in now}
@@ -113,7 +101,7 @@ def _moves(artefact: Fusion, made: Fusion | None) -> tuple[str, ...]:
     swapped = sum(a.chunk != b.chunk for a, b in zip(now, before, strict=False))
     if not found and swapped:
         found.append(f"the same passages, {swapped} of them at another rank")
-    return tuple(found)
+    return found
 
 
 def bump(artefact: Fusion, made: Fusion | None = None) -> Bump:
@@ -147,17 +135,16 @@ def fusion_parts(artefact: Fusion, made: Fusion | None, colour: str) -> tuple[Pa
         made: The fusion that the answer was made with, if it is another one.
         colour: The strategy's.
     """
-    view = fusion_view(artefact, made)
     told = made or artefact
     with_k = f"The answer was made with k = {told.k}, counting from {told.first_rank}."
     note = Note(with_k)
     if made is not None:
-        what = "; ".join(view.moves) or "the order stays the same"
+        what = "; ".join(moves(artefact, made)) or "the order stays the same"
         note = Note(f"{with_k} With these values, among the first {FIRST}: {what}.", "compare_arrows")
     return (
         note,
         Aid(READING.format(example=example(artefact))),
-        *view.grid.parts(colour),
+        *fusion_grid(artefact, made).parts(colour),
         bump(artefact, made),
         Aid(READING_BUMP),
     )

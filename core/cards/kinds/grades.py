@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from typing import Any
 
-from core.cards.kind import ChoiceField, Edit, Gist, Item, Join, Kind, Scene, TextField, provenance
+from core.cards.kind import ChoiceField, Edit, Gist, Item, Join, Kind, Scene, provenance, text_edit
 from core.cards.parts import Card, Change, Drawing, Note
 from core.runs import edits
 from core.runs.record import Record
@@ -21,41 +21,19 @@ WHAT = {
 OUT_OF = {"IsUse": " of 5"}
 
 
-@dataclass(frozen=True)
-class GradeView:
-    """One grade; raw text."""
-
-    what: str
-    asks: str
-    verdict: str
-    """With what it is out of, e.g. `4 of 5`."""
-    passes: bool
-    half: bool
-    """It passes, but not in full."""
-    reason: str
-    about: str
-    """Title of the passage it judged; empty: the answer."""
-    text: str
-    """The passage; empty: the answer."""
-
-    def data(self) -> dict[str, object]:
-        """As plain values, for the page."""
-        return asdict(self)
-
-
-def grade_view(artefact: Grade) -> GradeView:
-    """The grade in words."""
+def grade_data(artefact: Grade) -> dict[str, Any]:
+    """The grade in words, for a drawing; without a passage it judges the answer."""
     passage = artefact.passage
-    return GradeView(
-        what=artefact.what,
-        asks=WHAT[artefact.what],
-        verdict=artefact.verdict + OUT_OF.get(artefact.what, ""),
-        passes=artefact.passes,
-        half=artefact.verdict == "partially",
-        reason=artefact.reason or ("" if artefact.note else "No reason was given."),
-        about=passage.title if passage else "",
-        text=passage.text if passage else "",
-    )
+    return {
+        "what": artefact.what,
+        "asks": WHAT[artefact.what],
+        "verdict": artefact.verdict + OUT_OF.get(artefact.what, ""),
+        "passes": artefact.passes,
+        "half": artefact.verdict == "partially",  # it passes, but not in full
+        "reason": artefact.reason or ("" if artefact.note else "No reason was given."),
+        "about": passage.title if passage else "",
+        "text": passage.text if passage else "",
+    }
 
 
 def grades_summary(grades: Sequence[Grade]) -> str:
@@ -69,10 +47,9 @@ def grades_summary(grades: Sequence[Grade]) -> str:
 
 def _grades(grades: Sequence[Grade]) -> Card:
     """The grades of one layer, each with its reason; a passage opens on a click."""
-    drawing = Drawing("grades", {"grades": [grade_view(grade).data() for grade in grades]})
-    notes = dict.fromkeys(
-        part for grade in grades for part in provenance(grade)
-    )  # what several share is said once
+    drawing = Drawing("grades", {"grades": [grade_data(grade) for grade in grades]})
+    # What several share is said once.
+    notes = dict.fromkeys(part for grade in grades for part in provenance(grade))
     return Card((drawing, *notes), grades_summary(grades))
 
 
@@ -107,14 +84,6 @@ def rewrite_card(artefact: Rewrite, scene: Scene) -> Card:
     return Card(parts, f"number {artefact.round}")
 
 
-def _wording(artefact: Rewrite) -> tuple[TextField]:
-    return (TextField("edit-text", "The question, rewritten", artefact.after),)
-
-
-def _reword(artefact: Rewrite, values: Sequence[str]) -> Rewrite:
-    return edits.with_rewrite(artefact, values[0])
-
-
 def _gist(record: Record) -> str:
     grades, rewrites = record.find(Grade), len(record.find(Rewrite))
     passages = [grade for grade in grades if grade.what == "IsRel"]
@@ -143,6 +112,6 @@ KINDS = (
         icon="restart_alt",
         moment="The rewritten question",
         card=rewrite_card,
-        edit=Edit(_wording, _reword, lambda artefact: [artefact.after]),
+        edit=text_edit("The question, rewritten", lambda artefact: artefact.after, edits.with_rewrite),
     ),
 )

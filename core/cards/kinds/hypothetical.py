@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 from core.cards.kind import Edit, Gist, Kind, Scene, TextField, passage_list, provenance
-from core.cards.moves import Moves, moves
+from core.cards.moves import moves
 from core.cards.parts import Aid, Beside, Card, Drawing, Heading, Note, Part
-from core.cards.passages import PassageCard, passage_card
+from core.cards.passages import passage_card
 from core.cards.support import SentenceSupport, support
 from core.retrieval.mean import mean_of
 from core.runs import edits
@@ -29,59 +29,6 @@ Cosines = Sequence[Sequence[Sequence[float]]]
 """Passage × its sentences × sentences of what was found."""
 
 
-@dataclass(frozen=True)
-class PassagesView:
-    """The passages beside what they found; raw text."""
-
-    style: str
-    texts: tuple[str, ...]
-    searched_with: str
-    """What the vector that is searched with is the mean of, in words."""
-    written: tuple[tuple[SentenceSupport, ...], ...]
-    """Each passage, sentence by sentence."""
-    found: tuple[PassageCard, ...]
-    """The real passages that are used; empty before the search."""
-    moves: Moves | None
-    """Against the ranking of the question alone; None before both are there."""
-    method: str
-    """How support was measured."""
-    summary: str
-    """How much of what was written nothing supports; empty before the search."""
-
-
-def passages_view(
-    artefact: Passages,
-    found: Ranking | None = None,
-    beside: Ranking | None = None,
-    cosines: Cosines | None = None,
-) -> PassagesView:
-    """The passages, and as far as they are there the two rankings.
-
-    Args:
-        artefact: The passages.
-        found: What they found.
-        beside: What the question alone found.
-        cosines: Of each passage's sentences with those of the passages that `found` uses; None: words alone count.
-    """
-    real = [hit.passage for hit in found.used] if found else []
-    written = tuple(
-        support(text, real, cosines[place] if cosines is not None else None)
-        for place, text in enumerate(artefact.texts)
-    )
-    name = found.score_name if found else ""
-    cards = [passage_card(hit.passage, hit.rank, hit.score, name) for hit in (found.used if found else ())]
-    return PassagesView(
-        style=artefact.style,
-        texts=artefact.texts,
-        searched_with=mean_of(len(artefact.texts), artefact.with_question),
-        written=written,
-        found=tuple(cards),
-        moves=moves(beside, found) if beside and found else None,
-        method="lexical and embedding similarity" if cosines is not None else "lexical similarity",
-        summary=_summary(written) if real and written else "",
-    )
-
-
 def rankings_of(artefact: Passages, rankings: Iterable[Ranking]) -> tuple[Ranking | None, Ranking | None]:
     """What the passages found, and what the question alone found, among a run's rankings."""
     every = list(rankings)
@@ -90,41 +37,58 @@ def rankings_of(artefact: Passages, rankings: Iterable[Ranking]) -> tuple[Rankin
     return found, beside
 
 
-def _summary(written: Sequence[Sequence[SentenceSupport]]) -> str:
+def supported(
+    artefact: Passages, found: Ranking | None, cosines: Cosines | None = None
+) -> list[tuple[SentenceSupport, ...]]:
+    """Each passage, sentence by sentence, with what supports it; `cosines` as for `card`."""
+    real = [hit.passage for hit in found.used] if found else []
+    return [
+        support(text, real, cosines[place] if cosines is not None else None)
+        for place, text in enumerate(artefact.texts)
+    ]
+
+
+def bare(written: Sequence[Sequence[SentenceSupport]]) -> str:
+    """How much of what was written nothing supports."""
     rows = [sentence for sentences in written for sentence in sentences]
-    bare = sum(sentence.level == "none" for sentence in rows)
+    unlike = sum(sentence.level == "none" for sentence in rows)
     new = sum(piece.marked for sentence in rows for piece in sentence.pieces)
     names = counted(new, "name or number is", "names and numbers are")
-    if bare == 0:
+    if unlike == 0:
         return f"Every sentence resembles something that was found; {names} in none of it."
-    lines = f"{bare} of {counted(len(rows), 'sentence')}"
+    lines = f"{unlike} of {counted(len(rows), 'sentence')}"
     return f"Nothing that was found resembles {lines}; {names} in none of it."
 
 
 def card(artefact: Passages, scene: Scene, cosines: Cosines | None = None) -> Card:
-    """The passages beside what they found, what supports them, and what that changed.
+    """The passages beside what they found, what supports them, and what that changed, as far as it is there.
 
     Args:
         artefact: The passages.
         scene: The run.
-        cosines: As for `passages_view`.
+        cosines: Of each passage's sentences with those of the passages that were found; None: words alone count.
     """
     found, beside = rankings_of(artefact, scene.record.find(Ranking))
-    view = passages_view(artefact, found, beside, cosines)
-    parts: list[Part] = []
-    if view.texts:
-        texts = [[asdict(sentence) for sentence in sentences] for sentences in view.written]
-        written = Heading("Written by the model, perhaps false"), Drawing("support", {"texts": texts})
-        real = passage_list(view.found, "found") if view.found else Note("Not searched yet.")
-        parts.append(Beside((written, (Heading("Found: real passages"), real))))
-        parts.append(Note(f"Searched with {view.searched_with}."))
-        if view.summary:
-            parts += [Note(f"{view.summary} ({view.method}, not proof)", "rule"), Aid(READING_SUPPORT)]
-    parts += provenance(artefact)
-    if view.texts and view.moves:
-        drawing = Drawing("moves", view.moves.data() | {"colour": scene.colour})
-        parts += [Heading("What it changed"), Note(view.moves.summary), drawing, Aid(READING_MOVES)]
     count = len(artefact.texts)
+    parts: list[Part] = []
+    if count:
+        written = supported(artefact, found, cosines)
+        texts = [[asdict(sentence) for sentence in sentences] for sentences in written]
+        left = Heading("Written by the model, perhaps false"), Drawing("support", {"texts": texts})
+        used = found.used if found else ()
+        name = found.score_name if found else ""
+        cards = [passage_card(hit.passage, hit.rank, hit.score, name) for hit in used]
+        real = passage_list(cards, "found") if cards else Note("Not searched yet.")
+        parts.append(Beside((left, (Heading("Found: real passages"), real))))
+        parts.append(Note(f"Searched with {mean_of(count, artefact.with_question)}."))
+        if used:
+            method = "lexical similarity" if cosines is None else "lexical and embedding similarity"
+            parts += [Note(f"{bare(written)} ({method}, not proof)", "rule"), Aid(READING_SUPPORT)]
+    parts += provenance(artefact)
+    if count and beside and found:
+        changed = moves(beside, found)
+        drawing = Drawing("moves", asdict(changed) | {"colour": scene.colour})
+        parts += [Heading("What it changed"), Note(changed.summary), drawing, Aid(READING_MOVES)]
     return Card(parts, f"{counted(count, 'passage') if count else 'no passages'}, {artefact.style}")
 
 

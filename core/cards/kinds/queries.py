@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from core.cards.kind import Edit, Gist, Kind, Scene, TextField, dropped, provenance
+from core.cards.kind import Gist, Kind, Scene, dropped, lines_edit, provenance
 from core.cards.parts import Card, Line, Lines
 from core.runs import edits
 from core.runs.record import Record
@@ -26,18 +24,6 @@ def card(artefact: Queries, scene: Scene) -> Card:
     return Card(parts, f"{len(artefact.queries)} searched")
 
 
-def _texts(artefact: Queries) -> list[str]:
-    return [query.text for query in artefact.queries]
-
-
-def _fields(artefact: Queries) -> tuple[TextField]:
-    return (TextField("edit-lines", "Queries, one a line", "\n".join(_texts(artefact)), 180),)
-
-
-def _change(artefact: Queries, values: Sequence[str]) -> Queries:
-    return edits.with_queries(artefact, edits.lines_of(values[0]))
-
-
 def merged(record: Record) -> str:
     """How many queries a run searched with, and what became of their rankings; empty: it did not say."""
     queries, fusions, unions = record.find(Queries), record.find(Fusion), record.find(Union)
@@ -55,6 +41,10 @@ KINDS = (
         moment="Queries",
         gist=Gist(80, merged),
         card=card,
-        edit=Edit(_fields, _change, _texts),
+        edit=lines_edit(
+            "Queries, one a line",
+            lambda artefact: [query.text for query in artefact.queries],
+            edits.with_queries,
+        ),
     ),
 )

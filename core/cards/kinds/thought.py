@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
+from typing import Any
 
-from core.cards.kind import Edit, Gist, Kind, Scene, TextField, provenance
+from core.cards.kind import Gist, Kind, Scene, provenance, text_edit
 from core.cards.parts import Aid, Card, Drawing
-from core.cards.passages import PassageCard, passage_card
+from core.cards.passages import passage_card
 from core.runs import edits
 from core.runs.record import Record
 from core.skills.think import first_sentence
-from core.trace.artefacts import AnyArtefact, Context, Ranking, Thought
+from core.trace.artefacts import Context, Ranking, Thought
 from core.wording import counted
 
 READING = (
@@ -20,47 +21,30 @@ READING = (
 )
 
 
-@dataclass(frozen=True)
-class ThoughtView:
-    """One link of the chain of thoughts; raw text."""
-
-    number: int
-    text: str
-    rest: str
-    """What was written after the first sentence, and is not used."""
-    cards: tuple[PassageCard, ...]
-    """Passages that came in new."""
-    pool: int
-    """Passages gathered so far."""
-    ends: str
-    note: str
-    searched: bool
-    """Whether its search is done."""
-
-    def data(self) -> dict[str, object]:
-        """As plain values, for the page."""
-        return asdict(self)
-
-
-def thought_view(artefact: Thought, pool: Context | None = None, *, searched: bool = True) -> ThoughtView:
-    """A thought with its new passages, in the order they were found.
+def thought_data(artefact: Thought, pool: Context | None, *, searched: bool = True) -> dict[str, Any]:
+    """A thought with the passages that it brought in, in the order they were found, for the drawing.
 
     Args:
         artefact: The thought.
         pool: Everything that was gathered, with where each passage came from.
         searched: Whether its search is done.
     """
-    _, rest = first_sentence(artefact.written)
+    _, unused = first_sentence(artefact.written)
     passages = pool.passages if pool else ()
     new = pool.brought_in(artefact.source) if pool else ()
     later = {artefact.model_copy(update={"index": artefact.index + more}).source for more in range(1, 21)}
     gathered = sum(item.source not in later for item in passages)
-    cards = tuple(
-        passage_card(passage, rank, None, "") for rank, passage in enumerate(new, gathered - len(new) + 1)
-    )
-    return ThoughtView(
-        artefact.index + 1, artefact.text, rest, cards, gathered, artefact.ends, artefact.note, searched
-    )
+    return {
+        **artefact.model_dump(include={"text", "ends", "note"}),
+        "number": artefact.index + 1,
+        "rest": unused,
+        "cards": [
+            asdict(passage_card(passage, rank, None, ""))
+            for rank, passage in enumerate(new, gathered - len(new) + 1)
+        ],
+        "pool": gathered,
+        "searched": searched,
+    }
 
 
 def summary(thoughts: Sequence[Thought], pool: Context | None) -> str:
@@ -75,8 +59,8 @@ def card(artefact: Thought, scene: Scene) -> Card:
     record = scene.record
     thoughts, pool = record.find(Thought) or [artefact], record.context
     searched = {ranking.query for ranking in record.find(Ranking)}
-    views = [thought_view(item, pool, searched=item.text in searched) for item in thoughts]
-    data = {"colour": scene.colour, "thoughts": [view.data() for view in views]}
+    drawn = [thought_data(item, pool, searched=item.text in searched) for item in thoughts]
+    data = {"colour": scene.colour, "thoughts": drawn}
     # What is said of a single thought stands beside it.
     parts = (Aid(READING), Drawing("thought", data), *provenance(artefact, note=False))
     return Card(parts, summary(thoughts, pool))
@@ -94,14 +78,6 @@ def _inside(record: Record) -> Iterator[tuple[str, int]]:
             chain = chain or isinstance(artefact, Thought)
 
 
-def _fields(artefact: Thought) -> tuple[TextField]:
-    return (TextField("edit-text", "Thought", artefact.text, 140),)
-
-
-def _change(artefact: Thought, values: Sequence[str]) -> AnyArtefact:
-    return edits.with_text(artefact, values[0])
-
-
 def _gist(record: Record) -> str:
     sentences = counted(len(record.find(Thought)), "sentence")
     return f"{sentences} of reasoning, {counted(len(record.find(Ranking)), 'search', 'searches')}"
@@ -117,8 +93,12 @@ KINDS = (
         card=card,
         inside=_inside,
         spans=True,
-        edit=Edit(
-            _fields, _change, lambda artefact: [artefact.text], lambda artefact: str(artefact.index + 1)
+        edit=text_edit(
+            "Thought",
+            lambda artefact: artefact.text,
+            edits.with_thought,
+            140,
+            lambda artefact: str(artefact.index + 1),
         ),
     ),
 )

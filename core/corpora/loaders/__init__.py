@@ -111,7 +111,7 @@ def load(name: str, data: bytes, max_mb: int) -> list[Document]:
         raise
     except RecursionError as error:
         raise DocumentError(f"“{name}” is nested too deeply to be read; it may be damaged.") from error
-    except Exception as error:  # parsing libraries may raise anything for a damaged file
+    except Exception as error:  # damaged files make libraries raise anything; `parsing` logs it
         raise DocumentError(f"“{name}” cannot be read; it is damaged or not what its name says.") from error
     if not any(document.text.strip() for document in documents):
         raise DocumentError(f"“{name}” holds no text.")

@@ -58,7 +58,7 @@ def run_user_query(
     def work() -> None:
         try:
             _run(driver, database, query, row_limit, parameters or {}, outcome.put)
-        except BaseException as error:
+        except BaseException as error:  # raised by whoever waits for the outcome
             outcome.put(error)
 
     # In a thread of its own: the driver waits for a silent server without end, also where rows are left over.

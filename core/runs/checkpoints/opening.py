@@ -7,8 +7,6 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.database import postgres_arguments
-
 if TYPE_CHECKING:
     from langchain_core.runnables import RunnableConfig
     from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -27,7 +25,11 @@ async def open_checkpoints(home: Path, database: str = "") -> AsyncIterator[Base
     """
     from core.runs.checkpoints.values import serializer
 
-    arguments = postgres_arguments(database) if database else None
+    arguments = None
+    if database and not database.startswith("sqlite"):
+        from core.database import postgres_arguments
+
+        arguments = postgres_arguments(database)
     if arguments is None:
         from core.runs.checkpoints.sqlite_file import open_file
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from core.corpora.chunk_store import ChunkStore, open_vectors
 from core.corpora.entries import Corpus
@@ -16,7 +16,7 @@ from core.knowledge.build.graph_building import Extractor, build, graph_for
 from core.knowledge.store.graphs import Graphs
 from core.knowledge.store.importing import check_target
 from core.models.endpoint import ChatEndpoint, resolve_chat
-from core.runs.backends import import_heavy
+from core.runs.backends import import_graphs
 from core.runs.request import COMMAND_LINE
 from core.runs.sources.corpora import CorpusService
 from core.skills import methods_in_force
@@ -32,6 +32,23 @@ BUILTIN_WORKERS = 1
 """Chunks at once with the built-in model, which is sent all sentences of a chunk at once already."""
 
 
+class BuildOptions(TypedDict, total=False):
+    """How a graph is built; what is left out is as usual."""
+
+    limit: int | None
+    """Most chunks to do this time; None: all."""
+    retry_failed: bool
+    """Whether chunks that failed before are sent again."""
+    only_failed: bool
+    """Whether nothing but these is sent."""
+    methods: Mapping[str, str]
+    """Skill key -> method picked by the user."""
+    prompts: Mapping[str, str]
+    """Prompt key -> text edited by the user."""
+    endpoint: ChatEndpoint | None
+    """A chat endpoint set in the browser; None: the server's model."""
+
+
 class BuildJob(WatchedJob[BuildReport, BuildProgress]):
     """A graph being built; the chunks finished before a stop stay in it."""
 
@@ -41,14 +58,8 @@ class BuildJob(WatchedJob[BuildReport, BuildProgress]):
         graphs: Graphs,
         corpus: str,
         graph: str,
-        *,
-        limit: int | None = None,
-        retry_failed: bool = False,
-        only_failed: bool = False,
-        methods: Mapping[str, str] | None = None,
-        prompts: Mapping[str, str] | None = None,
-        endpoint: ChatEndpoint | None = None,
         by: User = TEACHER,
+        **options: Unpack[BuildOptions],
     ) -> None:
         """Begin in the background.
 
@@ -57,13 +68,8 @@ class BuildJob(WatchedJob[BuildReport, BuildProgress]):
             graphs: Where the graph is, or will be.
             corpus: Name of the corpus.
             graph: Name of the graph; made if there is none.
-            limit: Most chunks to do this time; None: all.
-            retry_failed: Whether chunks that failed before are sent again.
-            only_failed: Whether nothing but these is sent.
-            methods: Skill key -> method picked by the user.
-            prompts: Prompt key -> text edited by the user.
-            endpoint: A chat endpoint set in the browser; None: the server's model.
             by: Who asks for it. A new graph is theirs, one that is there must be.
+            options: See `BuildOptions`.
 
         Raises:
             InputError: A method, a prompt or the name of the graph cannot be used.
@@ -71,21 +77,17 @@ class BuildJob(WatchedJob[BuildReport, BuildProgress]):
             StoreError: The catalogue cannot be read.
         """
         self.corpus, self.graph, self.owner = corpus, graph, by.owner
-        self._by = by
-        self._corpora, self._graphs = corpora, graphs
-        self._methods, self._prompts, self._endpoint = dict(methods or {}), dict(prompts or {}), endpoint
+        self._by, self._corpora, self._graphs, self._options = by, corpora, graphs, options
+        self._methods, self._prompts = options.get("methods", {}), options.get("prompts", {})
         for key, text in self._prompts.items():
             check_prompt(key, text)
         if EXTRACT.key in self._methods:
             EXTRACT.method(self._methods[EXTRACT.key])
-        check_target(
-            graphs, graph, by
-        )  # before a model is started for it; and again when the graph is opened
-        super().__init__(self._build(corpus, graph, limit, retry_failed, only_failed), BuildProgress())
+        # Before a model is started for it; and again when the graph is opened.
+        check_target(graphs, graph, by)
+        super().__init__(self._build(corpus, graph), BuildProgress())
 
-    async def _build(
-        self, corpus: str, graph: str, limit: int | None, retry_failed: bool, only_failed: bool
-    ) -> BuildReport:
+    async def _build(self, corpus: str, graph: str) -> BuildReport:
         found = await asyncio.to_thread(self._corpora.catalogue.corpus, corpus)
         passages = await self._passages(found)
         if not passages:
@@ -97,9 +99,9 @@ class BuildJob(WatchedJob[BuildReport, BuildProgress]):
             passages,
             extractor,
             graphs=self._graphs,
-            limit=limit,
-            retry_failed=retry_failed,
-            only_failed=only_failed,
+            limit=self._options.get("limit"),
+            retry_failed=self._options.get("retry_failed", False),
+            only_failed=self._options.get("only_failed", False),
             progress=self.tell,
             **workers,
         )
@@ -116,13 +118,13 @@ class BuildJob(WatchedJob[BuildReport, BuildProgress]):
     async def _extractor(self) -> tuple[Extractor, dict[str, Any]]:
         from core.models.chat import CallBudget, Chat
 
-        await asyncio.to_thread(import_heavy)
+        await asyncio.to_thread(import_graphs)
         backends = self._corpora.backends
-        endpoint = await resolve_chat(backends.settings, backends.supervisor, self._endpoint)
+        typed = self._options.get("endpoint")
+        endpoint = await resolve_chat(backends.settings, backends.supervisor, typed)
         as_it_came = not backends.adapter
         methods = methods_in_force([EXTRACT.key], endpoint.builtin, self._methods, as_it_came)
-
-        own = self._endpoint is None and not endpoint.builtin
+        own = typed is None and not endpoint.builtin
         user = told_name(self._by.owner or COMMAND_LINE) if own else ""
 
         async def one(passage: Passage) -> Extraction:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Unpack
 
 from core.errors import InputError
 from core.knowledge.build.build_reports import FailedChunk
 from core.knowledge.build.graph_building import WORKERS
 from core.knowledge.store.graph_catalogue import Graph, graph_name
-from core.models.endpoint import ChatEndpoint
-from core.runs.sources.build_job import BUILTIN_WORKERS, BuildJob
+from core.runs.sources.build_job import BUILTIN_WORKERS, BuildJob, BuildOptions
 from core.runs.sources.corpora import CorpusService
 from core.runs.sources.graphs import GraphService
+from core.skills.base import MODEL
 from core.skills.extract import EXTRACT
 from core.users import User
 
@@ -57,18 +57,7 @@ class Builds:
         self._jobs: dict[str, BuildJob] = {}
         self._lock = threading.Lock()
 
-    def start(
-        self,
-        corpus: str,
-        graph: str,
-        by: User,
-        *,
-        limit: int | None = None,
-        only_failed: bool = False,
-        methods: Mapping[str, str] | None = None,
-        prompts: Mapping[str, str] | None = None,
-        endpoint: ChatEndpoint | None = None,
-    ) -> BuildJob:
+    def start(self, corpus: str, graph: str, by: User, **options: Unpack[BuildOptions]) -> BuildJob:
         """Begin in the background; see `BuildJob`.
 
         Raises:
@@ -80,18 +69,8 @@ class Builds:
             running = self._jobs.get(name)
             if running is not None and not running.done:
                 raise InputError(f"“{name}” is being built already.")
-            job = self._jobs[name] = BuildJob(
-                self._corpora,
-                self._graphs.graphs,
-                corpus,
-                name,
-                limit=limit,
-                only_failed=only_failed,
-                methods=methods,
-                prompts=prompts,
-                endpoint=endpoint,
-                by=by,
-            )
+            job = BuildJob(self._corpora, self._graphs.graphs, corpus, name, by, **options)
+            self._jobs[name] = job
             ended = [key for key, other in self._jobs.items() if other.done]
             for key in ended[:-KEPT_ENDED]:
                 del self._jobs[key]
@@ -132,7 +111,7 @@ class Builds:
             sum(entry.chunks for entry in entries),
             len(done),
             failed,
-            any(outcome.method != EXTRACT.endpoint for outcome in done),
+            any(outcome.method != MODEL for outcome in done),
         )
 
     def forecast(self, chunks: int, method: str, model: str, *, builtin: bool) -> BuildForecast:

@@ -6,29 +6,34 @@ import asyncio
 import threading
 from collections.abc import Iterable, Sequence
 from contextlib import closing
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core.corpora.catalogue import Catalogue, corpus_name
 from core.corpora.chunk_store import ChunkStore, open_vectors
-from core.corpora.demo import DEMO_CORPUS, ensure_demo, not_demo, not_named_like_demo
+from core.corpora.demo import (
+    DEMO_CORPORA,
+    DEMO_CORPUS,
+    demo_documents,
+    ensure_demo,
+    not_demo,
+    not_named_like_demo,
+)
 from core.corpora.documents import Document
 from core.corpora.entries import Corpus
-from core.corpora.ingestion import clear_up, ingest, remove_corpus, remove_documents
-from core.corpora.preview import Look, Preview, look, preview_files
-from core.corpora.rebuilding import rebuild
-from core.corpora.reindexing import reindex
+from core.corpora.known_languages import KnownLanguages
 from core.corpora.reports import IndexReport
-from core.corpora.sources import Source
 from core.corpora.stores import CorpusStores
 from core.corpora.writing import uninterrupted, writing
-from core.errors import InputError
+from core.errors import InputError, StoreError
 from core.jobs import Job, run_blocking
-from core.knowledge.store.graph_catalogue import GraphCatalogue
-from core.retrieval.retriever import Retriever, open_retriever
+from core.retrieval.retriever import Retriever, find_retriever
 from core.runs.backends import Backends
 from core.runs.sources.index_job import IndexJob
 from core.trace.passages import Passage
 from core.users import TEACHER, User
+
+if TYPE_CHECKING:
+    from core.corpora.sources import Source
 
 KEPT_SEARCHERS = 32
 """Corpora, each with a kind of retrieval, that stay open between runs."""
@@ -45,6 +50,7 @@ class CorpusService:
         self._searchers: dict[tuple[str, str, str], Retriever] = {}
         self._indexing: dict[str, IndexJob] = {}
         self._lock = threading.Lock()
+        self._languages = KnownLanguages(self.settings.rag_loupe_home / "languages.json")
         self._catalogue: Catalogue | None = None
 
     @property
@@ -64,11 +70,18 @@ class CorpusService:
         catalogue = await self._opened()
         return CorpusStores(catalogue, await self.backends.vectors_url(), self.backends.embedder)
 
-    async def searcher(self, corpus: str | None, retriever: str) -> Retriever:
+    async def searcher(self, corpus: str | None, retriever: str, *, later: bool = False) -> Retriever:
         """The retriever over a corpus.
+
+        Args:
+            corpus: Its name.
+            retriever: `dense`, `keyword` or `hybrid`.
+            later: Whether Chroma may be asked with the first search only, see `open`.
 
         Raises:
             InputError: There is no such corpus, or it was indexed with another embedding model.
+            ServiceError: The Chroma server does not answer.
+            StoreError: The server does not hold the corpus, or the catalogue cannot be read.
         """
         catalogue = await self._opened()
         found = await asyncio.to_thread(catalogue.corpus, corpus or "")
@@ -77,8 +90,41 @@ class CorpusService:
         if key not in self._searchers:
             while len(self._searchers) >= KEPT_SEARCHERS:
                 del self._searchers[next(iter(self._searchers))]
-            self._searchers[key] = await open_retriever(stores, found.name, retriever)
-        return self._searchers[key]
+            self._searchers[key] = await find_retriever(stores, found.name, retriever)
+        searcher = self._searchers[key]
+        if not later:
+            await self.open(searcher)
+        return searcher
+
+    async def open(self, searcher: Retriever) -> None:
+        """Ask Chroma for the corpus of a retriever; where it has lost the demo corpus, that is indexed again.
+
+        Raises:
+            ServiceError: The server does not answer.
+            StoreError: It does not hold the corpus.
+        """
+        try:
+            await searcher.open()
+        except StoreError:
+            if searcher.corpus.name not in DEMO_CORPORA:
+                raise
+            await ensure_demo(await self.stores(), self.settings)
+            await searcher.open()
+
+    async def languages(self, searcher: Retriever) -> tuple[str, ...]:
+        """The languages of the documents that a retriever searches, as they are now, the most frequent first.
+
+        Raises:
+            ServiceError, StoreError: Chroma or the catalogue fails.
+        """
+        corpus = searcher.corpus.id
+        version = await asyncio.to_thread((await self._opened()).version, corpus)
+        found = await asyncio.to_thread(self._languages.of, corpus, version)
+        if found is None:
+            await self.open(searcher)
+            found = await searcher.languages()
+            await asyncio.to_thread(self._languages.note, corpus, version, found)
+        return found
 
     def all(self) -> list[Corpus]:
         """Every corpus, with its number of documents and chunks and its example questions."""
@@ -100,6 +146,8 @@ class CorpusService:
 
         async def work(report: Any) -> IndexReport:
             catalogue = await self._opened()
+            from core.corpora.ingestion import ingest
+
             return await ingest(
                 files,
                 await asyncio.to_thread(not_named_like_demo, not_demo(corpus), catalogue),
@@ -113,29 +161,6 @@ class CorpusService:
 
         return IndexJob(work)
 
-    def look(self, files: Sequence[Source]) -> Look:
-        """The first documents of an upload, read once for several previews; blocks.
-
-        Raises:
-            InputError: A path does not exist.
-        """
-        return look(files, self.settings.max_upload_mb)
-
-    def preview(
-        self,
-        files: Sequence[Source] | Look,
-        chunk_tokens: int | None = None,
-        overlap_tokens: int | None = None,
-    ) -> Preview:
-        """How the first documents would be cut; blocks while they are read.
-
-        Raises:
-            InputError: A size is unfit, or a path does not exist.
-        """
-        return preview_files(
-            files, self.backends.embedder, self.settings.max_upload_mb, chunk_tokens, overlap_tokens
-        )
-
     def reindex(
         self,
         corpus: str,
@@ -148,6 +173,8 @@ class CorpusService:
 
         async def work(report: Any) -> IndexReport:
             catalogue = await self._opened()
+            from core.corpora.reindexing import reindex
+
             return await reindex(
                 await asyncio.to_thread(catalogue.corpus, corpus),
                 await asyncio.to_thread(not_named_like_demo, not_demo(new_name), catalogue),
@@ -173,6 +200,8 @@ class CorpusService:
         found = self._theirs(corpus, by)
 
         async def work() -> None:
+            from core.corpora.ingestion import remove_corpus
+
             await remove_corpus(found, await self.stores(), PATIENCE_SECONDS)
 
         run_blocking(work())
@@ -187,6 +216,8 @@ class CorpusService:
         found = self._theirs(corpus, by)
 
         async def work() -> int:
+            from core.corpora.ingestion import remove_documents
+
             return await remove_documents(found, ids, await self.stores(), PATIENCE_SECONDS)
 
         return run_blocking(work())
@@ -216,12 +247,10 @@ class CorpusService:
         return found
 
     def _rename_in_graphs(self, corpus: str, name: str) -> None:
+        from core.knowledge.store.graph_catalogue import GraphCatalogue
+
         with closing(GraphCatalogue(self.settings.database)) as graphs:
             graphs.rename_corpus(corpus, name)
-
-    def document_text(self, corpus: str, document: str) -> Document:
-        """An indexed document, put together from its chunks; see `opened_document`."""
-        return self.opened_document(corpus, document)[0]
 
     def opened_document(self, corpus: str, document: str) -> tuple[Document, list[Passage]]:
         """An indexed document, put together from its chunks (see `core.corpora.rebuilding`), and its chunks.
@@ -235,6 +264,8 @@ class CorpusService:
         if entry is None or not entry.ready:
             raise InputError(f"This document is not in “{found.name}” any more. It may have been replaced.")
         chunks = sorted(self._chunks(found).document(document), key=lambda chunk: chunk.position)
+        from core.corpora.rebuilding import rebuild
+
         return rebuild(entry, chunks), chunks
 
     def chunks(self, corpus: str, ids: Sequence[str]) -> dict[str, Passage]:
@@ -273,6 +304,8 @@ class CorpusService:
             ]
             if all(entry.ready for entry in entries):
                 return 0  # without a vector database being started for it
+            from core.corpora.ingestion import clear_up
+
             return await clear_up(await self.stores())
 
         return Job(work())
@@ -281,6 +314,11 @@ class CorpusService:
         """Make the demo corpus ready, once per process however often it is asked for."""
 
         async def work(report: Any) -> IndexReport:
+            there = await asyncio.to_thread(demo_documents, await self._opened(), self.backends.embedder)
+            if there:  # the vector database need not be asked
+                return IndexReport(
+                    corpus=DEMO_CORPUS, documents=0, chunks=0, unchanged=there, skipped=(), seconds=0.0
+                )
             return await ensure_demo(await self.stores(), self.settings, report)
 
         with self._lock:

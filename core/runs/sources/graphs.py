@@ -30,6 +30,7 @@ class _Doing:
 
     message: str = "Starting the graph database"
     share: float = 0.0
+    """How much of what it is doing now is done, from 0 to 1; 0 also where nobody can know."""
 
 
 class GraphJob(WatchedJob[Explorer, _Doing]):
@@ -43,11 +44,6 @@ class GraphJob(WatchedJob[Explorer, _Doing]):
     def message(self) -> str:
         """How far it is, in a few words."""
         return self.progress.message
-
-    @property
-    def share(self) -> float:
-        """How much of what it is doing now is done, from 0 to 1; 0 also where nobody can know."""
-        return self.progress.share
 
     async def _make_ready(self, name: str) -> Explorer:
         url = await self._service.backends.vectors_url()

@@ -32,21 +32,6 @@ class IndexJob(WatchedJob[IndexReport, Progress]):
             return f"Reading: {now.files:,} of {now.files_total:,} files"
         return "Getting ready" if now.stage == "waiting" else "Reading"
 
-    @property
-    def share(self) -> float:
-        """How much of the work is done, from 0 to 1."""
-        return self.progress.share
-
-    @property
-    def rate(self) -> float | None:
-        """Chunks per second, lately; None until there is something to go by."""
-        return self.progress.rate
-
-    @property
-    def left(self) -> float | None:
-        """Seconds that the rest will probably take; None until there is something to go by."""
-        return self.progress.left
-
 
 def _round(number: int) -> int:
     """An estimate without figures that nobody can know."""

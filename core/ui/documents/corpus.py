@@ -11,19 +11,18 @@ from core.cards.kind import passage_list
 from core.cards.passages import passage_card
 from core.corpora.demo import DEMO_CORPORA
 from core.corpora.entries import Corpus, Entry
-from core.errors import LoupeError
 from core.jobs import run_blocking
 from core.retrieval.retriever import RETRIEVERS
 from core.runs.sources.index_job import IndexJob
 from core.runs.workbench import Workbench
 from core.trace.artefacts import Ranking
 from core.ui.cards.parts import draw_drawing
-from core.ui.documents.chunks import draw_chunks
-from core.ui.documents.chunks_view import stretches
+from core.ui.documents.chunks import draw_chunks, stretches
 from core.ui.documents.upload import size_sliders
 from core.ui.shell import session
 from core.ui.shell.address import CHUNK, CORPUS, DOCUMENT
 from core.ui.shell.changing import delete, rename
+from core.ui.shell.guard import errors_shown
 from core.ui.shell.progress import outcome, watch
 from core.ui.shell.safe import literal
 
@@ -95,26 +94,23 @@ def _search(bench: Workbench, corpus: Corpus) -> None:
         searcher = await bench.corpora.searcher(corpus.name, kind or "dense")
         return await searcher.search(query.strip()[: bench.settings.max_question_chars], FOUND)
 
-    try:
+    with errors_shown():
         ranking = run_blocking(find(), timeout=60)
-    except LoupeError as error:
-        st.error(literal(str(error)), icon=":material/error:")
-        return
-    if not ranking.hits:
-        st.info("Nothing was found. Try other words, or another retriever.")
-    for hit in ranking.hits:
-        passage = hit.passage
-        card = passage_card(passage, hit.rank, hit.score, ranking.score_name)
-        with st.container(gap=None):
-            draw_drawing(passage_list([card], "found", compact=False), passage.chunk)
-            st.button(
-                "Open the document here",
-                key=f"open-{passage.chunk}",
-                type="tertiary",
-                icon=":material/menu_book:",
-                on_click=_open,
-                args=(passage.document, passage.position + 1),
-            )
+        if not ranking.hits:
+            st.info("Nothing was found. Try other words, or another retriever.")
+        for hit in ranking.hits:
+            passage = hit.passage
+            card = passage_card(passage, hit.rank, hit.score, ranking.score_name)
+            with st.container(gap=None):
+                draw_drawing(passage_list([card], "found", compact=False), passage.chunk)
+                st.button(
+                    "Open the document here",
+                    key=f"open-{passage.chunk}",
+                    type="tertiary",
+                    icon=":material/menu_book:",
+                    on_click=_open,
+                    args=(passage.document, passage.position + 1),
+                )
 
 
 # Documents
@@ -186,14 +182,8 @@ def _document(bench: Workbench, corpus: Corpus, document: str) -> None:
     chosen = chunks[number - 1]
     page = f", page {chosen.page}" if chosen.page else ""
     heading = f", under “{literal(chosen.heading, 100)}”" if chosen.heading else ""
-    st.caption(
-        f"Chunk {number} of {len(chunks):,}{page}{heading}. "
-        + (
-            f"Chunks {near[0].position + 1} to {near[-1].position + 1} are shown."
-            if len(near) < len(chunks)
-            else ""
-        )
-    )
+    some = f"Chunks {near[0].position + 1} to {near[-1].position + 1} are shown."
+    st.caption(f"Chunk {number} of {len(chunks):,}{page}{heading}. {some if len(near) < len(chunks) else ''}")
     draw_chunks(stretches(shown.text[start:end], near, start), f"document-{document}", chosen=number)
 
 
@@ -222,11 +212,8 @@ def _changes(bench: Workbench, corpus: Corpus) -> None:
 
 
 def _reindex(bench: Workbench, corpus: Corpus, *, busy: bool) -> None:
-    with (
-        st.popover(
-            "Index again with other sizes", icon=":material/content_cut:", key="reindex", disabled=busy
-        ),
-    ):
+    label = "Index again with other sizes"
+    with st.popover(label, icon=":material/content_cut:", key="reindex", disabled=busy):
         st.markdown(
             "Cuts the same documents anew, into another corpus beside this one: ask both and compare."
         )

@@ -10,16 +10,15 @@ import streamlit as st
 from core.corpora.demo import DEMO_CORPORA
 from core.corpora.entries import Corpus
 from core.corpora.loaders import LOADERS
-from core.corpora.preview import Look, Preview
+from core.corpora.preview import Look, Preview, look, preview_files
 from core.corpora.splitting import SMALLEST_CHUNK, chunk_sizes
 from core.corpora.webpage import fetch_page
-from core.errors import LoupeError
 from core.jobs import run_blocking
 from core.runs.sources.index_job import IndexJob
 from core.runs.workbench import Workbench
-from core.ui.documents.chunks import draw_chunks
-from core.ui.documents.chunks_view import lengths_chart, stretches
+from core.ui.documents.chunks import draw_chunks, lengths_chart, stretches
 from core.ui.shell import session
+from core.ui.shell.guard import errors_shown
 from core.ui.shell.progress import outcome, watch
 from core.ui.shell.safe import literal
 from core.ui.shell.theme import reading_aid
@@ -87,12 +86,8 @@ def _web_page(bench: Workbench) -> list[Upload]:
     with st.form("web-page", border=False, clear_on_submit=False):
         address = st.text_input("Address of the page", key="page-address", placeholder="https://")
         if st.form_submit_button("Fetch", key="page-fetch", icon=":material/public:"):
-            try:
-                with st.spinner("Fetching the page…"):
-                    page = run_blocking(fetch_page(address, max_mb=bench.settings.max_upload_mb))
-            except LoupeError as error:
-                st.error(literal(str(error)), icon=":material/error:")
-            else:
+            with errors_shown(), st.spinner("Fetching the page…"):
+                page = run_blocking(fetch_page(address, max_mb=bench.settings.max_upload_mb))
                 st.session_state[PAGES] = pages = [*(other for other in pages if other[0] != page[0]), page]
     for name, data in pages:
         st.caption(f":material/description: {literal(name)}, {len(data) / 1024:,.0f} KB")
@@ -164,14 +159,11 @@ def _start(bench: Workbench, files: Sequence[Upload], name: str, sizes: tuple[in
 
 def draw_preview(bench: Workbench, files: Sequence[Upload], sizes: tuple[int, int]) -> None:
     """The text as it was read, with the borders of its chunks, and how long they are."""
-    with st.container(border=True, key="preview"):
+    with st.container(border=True, key="preview"), errors_shown():
         st.markdown("##### How it will be cut")
-        try:
-            with st.spinner("Reading…"):
-                found = bench.corpora.preview(_look(bench, files), *sizes)
-        except LoupeError as error:
-            st.error(literal(str(error)), icon=":material/error:")
-            return
+        with st.spinner("Reading…"):
+            most = bench.settings.max_upload_mb
+            found = preview_files(_look(bench, files), bench.backends.embedder, most, *sizes)
         for skipped in found.skipped:
             st.warning(literal(skipped.reason), icon=":material/block:")
         if found.note:
@@ -193,25 +185,17 @@ def _look(bench: Workbench, files: Sequence[Upload]) -> Look:
         mark.update(f"{name}\0{len(data)}\0".encode() + hashlib.sha256(data).digest())
     kept = st.session_state.get("looked-at")
     if kept is None or kept[0] != mark.digest():
-        kept = st.session_state["looked-at"] = (mark.digest(), bench.corpora.look(files))
+        kept = st.session_state["looked-at"] = (mark.digest(), look(files, bench.settings.max_upload_mb))
     found: Look = kept[1]
     return found
 
 
 def _lengths(found: Preview) -> None:
     with st.container(horizontal=True, gap="large"):
-        st.metric(
-            "Chunks here",
-            len(found.tokens),
-            help="In the part of the documents that is shown.",
-            width="content",
-        )
-        st.metric(
-            "Tokens, median",
-            found.median_tokens,
-            help="Half of the chunks shown have fewer tokens.",
-            width="content",
-        )
+        shown = "In the part of the documents that is shown."
+        st.metric("Chunks here", len(found.tokens), help=shown, width="content")
+        half = "Half of the chunks shown have fewer tokens."
+        st.metric("Tokens, median", found.median_tokens, help=half, width="content")
     st.plotly_chart(
         lengths_chart(found.histogram(CLASS_TOKENS), CLASS_TOKENS),
         key="lengths",

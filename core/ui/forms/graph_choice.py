@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 import streamlit as st
@@ -45,7 +45,7 @@ def graph_choice(bench: Workbench) -> bool:
     """The graph and its examples; whether it can be explored."""
     with st.grid(2, min_column_width=280, vertical_alignment="bottom"):
         name = graph_select(bench)
-        _examples(name)
+        example_choice("graph-example", EXAMPLES.get(name, ()), "None with this graph")
     return bool(name) and made_ready(bench, name, "You can write your question meanwhile.") is not None
 
 
@@ -118,23 +118,30 @@ def _outdated(bench: Workbench, job: GraphJob) -> bool:
 @ticking(TICK_SECONDS)
 def _watch(job: GraphJob, meanwhile: str) -> None:
     st.caption(f"The graph is being made ready. {meanwhile}")
-    st.progress(min(1.0, job.share), text=literal(job.message))
+    st.progress(min(1.0, job.progress.share), text=literal(job.message))
     if job.done:
         st.rerun()
 
 
-def _examples(name: str) -> None:
+def example_choice(key: str, questions: Sequence[str], missing: str) -> None:
+    """Example questions, of which one can be filled in.
+
+    Args:
+        key: Of the widget.
+        questions: To choose from.
+        missing: What stands there where there are none.
+    """
+
     def take() -> None:
-        if chosen := st.session_state.get("graph-example"):
+        if chosen := st.session_state.get(key):
             st.session_state["question"] = chosen
 
-    questions = EXAMPLES.get(name, ())
     st.selectbox(
         "Example questions",
         questions,
         index=None,
-        key="graph-example",
-        placeholder="Choose one to fill it in" if questions else "None with this graph",
+        key=key,
+        placeholder="Choose one to fill it in" if questions else missing,
         disabled=not questions,
         on_change=take,
     )

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import streamlit as st
 
 from core.corpora.demo import DEMO_CORPUS
-from core.corpora.entries import Corpus, Question
+from core.corpora.entries import Corpus
 from core.retrieval.retriever import RETRIEVERS
 from core.runs.workbench import Workbench
-from core.ui.forms.graph_choice import graph_choice
+from core.ui.forms.graph_choice import example_choice, graph_choice
 from core.ui.shell import session
 from core.ui.shell.progress import watch_demo
 
@@ -40,7 +38,8 @@ def question_form(
             ready, corpus = _corpus(bench)
             if retriever:
                 retriever_choice("retriever")
-            _examples(corpus.questions if corpus else (), ready)
+            questions = [question.text for question in corpus.questions] if corpus else []
+            example_choice("example", questions, "None with these documents" if ready else "Soon")
         if not ready:
             watch_demo(bench)
     if explores:
@@ -95,23 +94,3 @@ def _corpus(bench: Workbench) -> tuple[bool, Corpus | None]:
 
 def _corpus_label(info: Corpus | None, name: str) -> str:
     return f"{name}, {info.chunks:,} chunks" if info is not None and info.chunks else name
-
-
-def _examples(questions: Sequence[Question], ready: bool) -> None:
-    def take() -> None:
-        if chosen := st.session_state.get("example"):
-            st.session_state["question"] = chosen
-
-    st.selectbox(
-        "Example questions",
-        [question.text for question in questions],
-        index=None,
-        key="example",
-        placeholder="Choose one to fill it in"
-        if questions
-        else "None with these documents"
-        if ready
-        else "Soon",
-        disabled=not questions,
-        on_change=take,
-    )

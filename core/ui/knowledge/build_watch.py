@@ -23,9 +23,8 @@ from core.ui.knowledge.building_view import (
 from core.ui.knowledge.triples import draw_triples
 from core.ui.knowledge.triples_view import latest_column
 from core.ui.shell import session
-from core.ui.shell.progress import TICK_SECONDS
+from core.ui.shell.progress import TICK_SECONDS, progress_line
 from core.ui.shell.progress import problem as sentence
-from core.ui.shell.progress_view import progress_line
 from core.ui.shell.safe import literal
 from core.ui.shell.theme import reading_aid
 

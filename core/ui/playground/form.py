@@ -41,7 +41,6 @@ BEGIN_SECONDS = 1.0
 """How long a page waits for the first event of its run, so that the first picture of it shows something."""
 _FILLED = "form-filled"
 """Run whose question is in the form."""
-"""The baseline that everything else is compared with."""
 
 
 def restore(bench: Workbench, shown: Record | None) -> None:

@@ -7,11 +7,11 @@ from typing import Any
 
 import streamlit as st
 
-from core.cards.kind import ChoiceField, Edit, Field, PickField, TextField
+from core.cards.kind import ChoiceField, Field, PickField, TextField
 from core.cards.kinds import KINDS
-from core.errors import LoupeError
 from core.trace.artefacts import AnyArtefact
 from core.ui.shell import address, dialogs, session
+from core.ui.shell.guard import errors_shown
 from core.ui.shell.safe import literal
 
 
@@ -67,29 +67,18 @@ def _dialog(artefact: AnyArtefact, run: str, step: str) -> None:
     )
     if kind.edit is None:
         return
-    try:
-        changed = _changed(artefact, kind.edit)
-    except LoupeError as error:
-        st.error(literal(str(error)), icon=":material/error:")
-        return
-    same = changed == artefact.model_copy(update={"note": changed.note})
-    # Never locked: what is typed reaches the server only when the field is left, which is with the click.
-    if st.button("Run on from here", key="run-on", type="primary", icon=":material/play_arrow:"):
-        if same:
+    with errors_shown():
+        changed = kind.edit.change(artefact, [_field(field) for field in kind.edit.fields(artefact)])
+        # Never locked: what is typed reaches the server only when the field is left, which is with the click.
+        if not st.button("Run on from here", key="run-on", type="primary", icon=":material/play_arrow:"):
+            return
+        if changed == artefact.model_copy(update={"note": changed.note}):
             st.info("Nothing is changed yet, so the run would only be repeated.", icon=":material/info:")
             return
-        try:
-            job = session.workbench().launcher.fork(run, step, changed, session.owner(), session.endpoint())
-        except LoupeError as error:
-            st.error(literal(str(error)), icon=":material/error:")
-            return
+        job = session.workbench().launcher.fork(run, step, changed, session.owner(), session.endpoint())
         dialogs.closed()
         address.show(address.RUN, job.run)
         st.switch_page("pages/playground.py", query_params={address.RUN: job.run})
-
-
-def _changed(artefact: AnyArtefact, edit: Edit[Any]) -> AnyArtefact:
-    return edit.change(artefact, [_field(field) for field in edit.fields(artefact)])
 
 
 def _field(field: Field) -> Any:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.charts.columns import columns
-from core.errors import InputError, LoupeError
+from core.errors import InputError
 from core.report import comparison_report, stored_report
 from core.runs.comparison_files import MAX_FILE_BYTES, comparison_lines, import_file
 from core.runs.comparisons import COLUMNS_LEAST, Comparison
@@ -19,6 +19,7 @@ from core.runs.workbench import Workbench
 from core.trace.events import Event
 from core.ui.shell import address, session
 from core.ui.shell.downloads import download
+from core.ui.shell.guard import errors_shown
 from core.ui.shell.safe import literal
 
 
@@ -116,14 +117,11 @@ def import_section(bench: Workbench) -> None:
         if file is None:
             st.error("Choose a file first.")
             return
-        try:
+        with errors_shown():
             if file.size > MAX_FILE_BYTES:  # the widget's own limit is the browser's word
                 raise InputError(f"“{file.name}” is larger than {MAX_FILE_BYTES // 2**20} MB.")
             found = import_file(file.name, file.getvalue(), bench.store, bench.comparisons, session.owner())
-        except LoupeError as error:
-            st.error(literal(str(error)), icon=":material/error:")
-            return
-        if isinstance(found, str):
-            st.query_params[address.RUN] = found
-            st.rerun()
-        st.switch_page("pages/compare.py", query_params={address.COMPARISON: found.id})
+            if isinstance(found, str):
+                st.query_params[address.RUN] = found
+                st.rerun()
+            st.switch_page("pages/compare.py", query_params={address.COMPARISON: found.id})

@@ -31,15 +31,21 @@ def find_run(bench: Workbench, run: str) -> tuple[RunJob | None, Record | None]:
         return (job if running else None), record(job.events[:])
     try:
         return None, record(bench.store.events(run))
-    except UnknownRun:
+    except StoreError as error:
+        say_missing(error)
+    return None, None
+
+
+def say_missing(error: StoreError) -> None:
+    """Why the run in the address cannot be shown."""
+    if isinstance(error, UnknownRun):
         st.warning(
             "No run with the id in this address is stored on this server. Check the address, or ask again.",
             title="This run is not here",
             icon=":material/search_off:",
         )
-    except StoreError as error:
+    else:
         st.error(literal(str(error)), title="This run cannot be shown", icon=":material/error:")
-    return None, None
 
 
 def tick_seconds(bench: Workbench) -> float:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.errors import StoreError, UnknownRun
+from core.errors import StoreError
 from core.runs.gallery import LABEL, OWNER
 from core.runs.record import record
 from core.runs.store import STATES, RunEntry, RunFilter
@@ -15,6 +15,7 @@ from core.strategies import strategies
 from core.trace.events import Event
 from core.ui.run import citations
 from core.ui.run.files import export_buttons, import_section
+from core.ui.run.live import say_missing
 from core.ui.run.whole_run import draw_run
 from core.ui.runs.replay import draw_replay
 from core.ui.shell import address, session
@@ -124,15 +125,8 @@ def _open(bench: Workbench, run: str) -> None:
     try:
         entry = bench.store.entry(run)
         events = bench.store.events(run)
-    except UnknownRun:
-        st.warning(
-            "No run with the id in this address is stored on this server. Check the address.",
-            title="This run is not here",
-            icon=":material/search_off:",
-        )
-        return
     except StoreError as error:
-        st.error(literal(str(error)), title="This run cannot be shown", icon=":material/error:")
+        say_missing(error)
         return
     st.header(f"{pin_mark(pinned=entry.pinned)}{literal(entry.title, 120)}", anchor=False)
     if entry.owner == OWNER:

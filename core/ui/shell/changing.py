@@ -7,11 +7,10 @@ from typing import Protocol
 
 import streamlit as st
 
-from core.errors import LoupeError
 from core.owned import OwnedRows
 from core.runs.workbench import Workbench
 from core.ui.shell import session
-from core.ui.shell.safe import literal
+from core.ui.shell.guard import errors_shown
 
 
 class Owned(Protocol):
@@ -67,12 +66,10 @@ def change(
 
 def done(change: Callable[[], object]) -> bool:
     """Whether a change could be made; if not, why is drawn."""
-    try:
+    with errors_shown():
         change()
-    except LoupeError as error:
-        st.error(literal(str(error)), icon=":material/error:")
-        return False
-    return True
+        return True
+    return False
 
 
 def rename(key: str, stored: str, name: str, save: Callable[[str, str], object], *, empty: str = "") -> None:

@@ -1,4 +1,4 @@
-"""Watching an import while it goes on."""
+"""Watching an import while it goes on: how far it is, and what it did."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from concurrent.futures import CancelledError
 
 import streamlit as st
 
+from core.corpora.reports import IndexReport
 from core.errors import LoupeError
 from core.runs.sources.index_job import IndexJob
 from core.runs.workbench import Workbench
@@ -14,8 +15,8 @@ from core.strategies.base import BASELINE
 from core.ui.fixes.ticking import ticking
 from core.ui.shell import session
 from core.ui.shell.navigation import leave_for
-from core.ui.shell.progress_view import progress_line, report_line
 from core.ui.shell.safe import literal
+from core.wording import counted
 
 TICK_SECONDS = 0.5
 _CHOSEN = "indexed-last"
@@ -28,7 +29,8 @@ UNEXPECTED = (
 
 def draw_progress(job: IndexJob) -> None:
     """A bar and one line."""
-    st.progress(min(1.0, job.share), text=literal(progress_line(job.message, job.rate, job.left)))
+    now = job.progress
+    st.progress(min(1.0, now.share), text=literal(progress_line(job.message, now.rate, now.left)))
 
 
 @ticking(TICK_SECONDS)
@@ -78,7 +80,7 @@ def outcome(job: IndexJob) -> None:
 
 
 def _ask(job: IndexJob, corpus: str) -> None:
-    """The way to asking what was just indexed, which the forms have chosen from now on."""
+    """The button that leads to asking what was just indexed, which the forms have chosen from now on."""
     if st.session_state.get(_CHOSEN) is not job:
         st.session_state[_CHOSEN] = job
         st.session_state["corpus"] = corpus
@@ -93,3 +95,34 @@ def _ask(job: IndexJob, corpus: str) -> None:
 def problem(error: BaseException) -> str:
     """One sentence; only our own errors speak for themselves."""
     return str(error) if isinstance(error, LoupeError) else UNEXPECTED
+
+
+def report_line(report: IndexReport) -> str:
+    """One line; raw text."""
+    unchanged = f", {report.unchanged:,} unchanged" if report.unchanged else ""
+    documents = counted(report.documents, "document")
+    return f"{documents} indexed in {report.chunks:,} chunks{unchanged}, {report.seconds:.1f} s"
+
+
+def progress_line(message: str, rate: float | None, left: float | None) -> str:
+    """One line; raw text.
+
+    Args:
+        message: What is being done.
+        rate: Chunks per second; None: not known yet.
+        left: Seconds left; None: not known yet.
+    """
+    speed = (
+        f" · {rate:.0f} chunks/s" if rate and rate >= 1 else f" · {60 * rate:.0f} chunks/min" if rate else ""
+    )
+    return f"{message}{speed}{_left(left)}"
+
+
+def _left(seconds: float | None) -> str:
+    if seconds is None:
+        return ""
+    if seconds < 60:
+        return f" · about {max(5, 5 * round(seconds / 5))} s left"
+    if seconds < 3600:
+        return f" · about {round(seconds / 60)} min left"
+    return f" · about {seconds / 3600:.1f} h left"

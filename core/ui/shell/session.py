@@ -20,6 +20,7 @@ from core.runs.record import Record, record
 from core.runs.request import COMMAND_LINE
 from core.runs.sources.index_job import IndexJob
 from core.runs.workbench import Workbench, get_workbench
+from core.ui.shell import first_page
 from core.ui.shell.assets import asset
 from core.users import User
 
@@ -32,7 +33,6 @@ ENDPOINT = "endpoint-in-use"
 USE_TAUGHT = "use-taught"
 """Key of the switch that lets the built-in model use what it was taught; without a value it is on."""
 
-
 _cookie = st.components.v2.component("rag_loupe.cookie", js=asset("cookie.js"))
 
 
@@ -42,7 +42,7 @@ def workbench() -> Workbench:
     # What a page makes is nearly all gone without the collector: it looks less often, which saves a tenth of the time.
     gc.set_threshold(20_000)
     bench = get_workbench()
-    bench.backends.warm()
+    bench.backends.warm(first_page.wait)
     bench.corpora.clear_up()
     _gallery(bench.settings.database)
     # What is loaded now lives as long as the process: the collector need not look at it again.

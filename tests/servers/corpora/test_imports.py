@@ -82,7 +82,7 @@ async def test_a_failing_model_leaves_the_corpus_as_it_was(bench: Bench) -> None
             raise ModelError("No answer.")
 
     await bench.index(WREN)
-    failing = Embedder("words-1", "w", Failing(), bench.embedder.tokenizer, 240, builtin=True)
+    failing = Embedder("words-1", "w", Failing(), 240, builtin=True)
     with pytest.raises(ModelError):
         await bench.index(("wren.txt", b"Another text."), embedder=failing)
     assert bench.chunks() == 1
@@ -175,7 +175,7 @@ async def test_a_renewal_under_way_does_not_land_after_the_release(
 
 async def test_reading_stays_a_few_steps_ahead(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.corpora.reports._TRUST_SECONDS", 0.2)  # these chunks take longer
-    bench.embedder = Embedder("words-1", "words", Slow(), bench.embedder.tokenizer, 240, builtin=True)
+    bench.embedder = Embedder("words-1", "words", Slow(), 240, builtin=True)
     await bench.index(*[(f"{number}.txt", f"slow word {number}".encode()) for number in range(500)])
     ahead = [item.chunks_total - item.chunks for item in bench.seen]
     assert bench.seen[-1].chunks == 500

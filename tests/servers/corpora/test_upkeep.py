@@ -106,7 +106,7 @@ async def test_a_corpus_is_reindexed_beside_the_old_one(bench: Bench) -> None:
     with pytest.raises(InputError, match="at most 67"):
         await reindex_as("x" * 68)
     held = Held()
-    slow = Embedder("words-2", "words", held, bench.embedder.tokenizer, 240, builtin=True)
+    slow = Embedder("words-2", "words", held, 240, builtin=True)
     bench.seen.clear()
     task = asyncio.create_task(reindex_as("small", slow))
     while not bench.seen or bench.seen[-1].stage != "indexing" or not bench.seen[-1].chunks:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.cards.kinds import KINDS
-from core.cards.kinds.decisions import SHOWN_ROWS, critique_view, tool_call_view, tree_view
+from core.cards.kinds.decisions import SHOWN_ROWS, call_data, critique_data, tree_data
 from core.runs.record import record
 from core.trace.artefacts import Critique, ToolCall
 from tests.examples import CRITIQUE, TOOL_CALL, agentic
@@ -11,25 +11,23 @@ from tests.examples import CRITIQUE, TOOL_CALL, agentic
 
 def test_the_tree_has_every_decision_and_what_the_answer_used() -> None:
     run = record(agentic())
-    tree = tree_view(run.find(ToolCall), run.find(Critique), run.answer)
-    assert tree.summary == "3 tool calls in 2 rounds"
-    first, second = tree.rounds
-    assert [question.asked for question in first.questions] == [
+    tree = tree_data(run.find(ToolCall), run.find(Critique), run.answer)
+    assert tree["summary"] == "3 tool calls in 2 rounds"
+    first, second = tree["rounds"]
+    assert [question["asked"] for question in first["questions"]] == [
         "Who directed The Matrix?",
         "When was #1 born?",
     ]
-    assert first.questions[1].question == "When was Lana Wachowski born?"
-    assert first.critique is not None
-    assert first.critique.questions == (second.questions[0].asked,)
-    calls = [call for part in tree.rounds for question in part.questions for call in question.calls]
-    assert [call.used for call in calls] == [True, False, False]
-    assert [call.sign for call in calls] == ["✓", "∅", "✓"]
-    assert len(calls[1].attempts) == 2
-    assert calls[1].attempts[0][1]
-    assert len(calls[2].cards) == 2
-    assert calls[2].arguments == ()  # the question stands above
-    assert second.critique is not None
-    assert second.critique.complete
+    assert first["questions"][1]["question"] == "When was Lana Wachowski born?"
+    assert first["critique"]["questions"] == (second["questions"][0]["asked"],)
+    calls = [call for part in tree["rounds"] for question in part["questions"] for call in question["calls"]]
+    assert [call["used"] for call in calls] == [True, False, False]
+    assert [call["sign"] for call in calls] == ["✓", "∅", "✓"]
+    assert len(calls[1]["attempts"]) == 2
+    assert calls[1]["attempts"][0][1]
+    assert len(calls[2]["cards"]) == 2
+    assert calls[2]["arguments"] == []  # the question stands above
+    assert second["critique"]["complete"]
 
 
 def test_one_drawing_holds_them_all() -> None:
@@ -45,11 +43,11 @@ def test_a_long_table_is_cut_and_values_are_text() -> None:
     assert TOOL_CALL.table is not None
     rows = tuple(("Ann", ["Neo", "Tom"], None, {"title": "Heat"}) for _ in range(SHOWN_ROWS + 5))
     table = TOOL_CALL.table.model_copy(update={"columns": ("a", "b", "c", "d"), "rows": rows})
-    view = tool_call_view(TOOL_CALL.model_copy(update={"table": table}))
-    assert view.rows[0] == ("Ann", "Neo / Tom", "", "Heat")
-    assert (len(view.rows), view.hidden) == (SHOWN_ROWS, 5)
+    shown = call_data(TOOL_CALL.model_copy(update={"table": table}))
+    assert shown["rows"][0] == ("Ann", "Neo / Tom", "", "Heat")
+    assert (len(shown["rows"]), shown["hidden"]) == (SHOWN_ROWS, 5)
 
 
 def test_a_critique_says_why_the_loop_ends() -> None:
-    view = critique_view(CRITIQUE.model_copy(update={"ends": "Cap reached: 2 rounds."}))
-    assert (view.word, view.ends) == ("Something is missing", "Cap reached: 2 rounds.")
+    shown = critique_data(CRITIQUE.model_copy(update={"ends": "Cap reached: 2 rounds."}))
+    assert (shown["word"], shown["ends"]) == ("Something is missing", "Cap reached: 2 rounds.")

@@ -1,10 +1,15 @@
 """What is shown of HyDE: support sentence by sentence, and what changed against the question alone."""
 
+from collections.abc import Sequence
+
 import pytest
 
-from core.cards.kinds.hypothetical import passages_view, rankings_of
+from core.cards.kind import Scene
+from core.cards.kinds.hypothetical import Cosines, bare, card, rankings_of, supported
 from core.cards.moves import moves
+from core.cards.parts import Drawing, Note, Part
 from core.cards.support import sources, support, unseen
+from core.runs.record import Record, record
 from core.trace.artefacts import Passages, Ranking
 from core.trace.passages import Hit, Passage
 from tests import examples
@@ -13,6 +18,10 @@ REAL = Passage(
     chunk="a-0", document="a", title="Full Moon High", position=0, start=0, end=1,
     text="Full Moon High is a 1981 horror comedy film directed by Larry Cohen. It cost $1,500 in all.",
 )  # fmt: skip
+
+
+def drawn(run: Record, cosines: Cosines | None = None) -> Sequence[Part]:
+    return card(examples.HYPOTHETICAL, Scene(run, "#123456", "run"), cosines).parts
 
 
 def marked(sentence: str, *known: str) -> list[str]:
@@ -52,10 +61,10 @@ def test_cosines_count_beside_words_where_they_are_given() -> None:
 
 
 def test_before_the_search_nothing_is_said_of_support() -> None:
-    view = passages_view(examples.HYPOTHETICAL)
-    assert {sentence.level for sentence in view.written[0]} == {"unknown"}
-    assert (view.found, view.moves, view.summary) == ((), None, "")
-    assert view.searched_with == "the mean of the question and the passage"
+    assert {sentence.level for sentence in supported(examples.HYPOTHETICAL, None)[0]} == {"unknown"}
+    notes = [part.text for part in drawn(Record()) if isinstance(part, Note)]
+    assert notes[0] == "Searched with the mean of the question and the passage."
+    assert not any("proof" in text for text in notes)
 
 
 def ranking(query: str, *chunks: str, k: int = 2) -> Ranking:
@@ -89,22 +98,22 @@ def test_the_rankings_of_a_run_are_told_apart() -> None:
 
 
 def test_the_view_says_by_what_method_and_how_much_is_bare() -> None:
-    found, beside = examples.ranking(1), examples.ranking(0)
-    view = passages_view(examples.HYPOTHETICAL, found, beside)
-    assert view.method == "lexical similarity"
-    assert (
-        view.summary
-        == "Nothing that was found resembles 1 of 2 sentences; 2 names and numbers are in none of it."
+    found = examples.ranking(1)
+    told = bare(supported(examples.HYPOTHETICAL, found))
+    assert told == "Nothing that was found resembles 1 of 2 sentences; 2 names and numbers are in none of it."
+    run = record(examples.hyde())
+    assert any(
+        "(lexical similarity, not proof)" in part.text for part in drawn(run) if isinstance(part, Note)
     )
-    assert [card.rank for card in view.found] == ["1", "2", "3"]
-    assert view.moves is not None
-    zeros = [[[0.0] * len(sources([hit.passage for hit in found.used]))] * 2]
-    assert passages_view(examples.HYPOTHETICAL, found, beside, zeros).method == (
-        "lexical and embedding similarity"
-    )
+    assert [part.name for part in drawn(run) if isinstance(part, Drawing)] == ["moves"]
+    used, _ = rankings_of(examples.HYPOTHETICAL, run.find(Ranking))
+    assert used is not None
+    zeros = [[[0.0] * len(sources([hit.passage for hit in used.used]))] * 2]
+    notes = [part.text for part in drawn(run, zeros) if isinstance(part, Note)]
+    assert any("(lexical and embedding similarity, not proof)" in text for text in notes)
 
 
 @pytest.mark.parametrize("texts", [(), ("A.", "B.")])
 def test_none_and_several_passages(texts: tuple[str, ...]) -> None:
     made = examples.HYPOTHETICAL.model_copy(update={"texts": texts})
-    assert len(passages_view(made, examples.ranking(1), examples.ranking(0)).written) == len(texts)
+    assert len(supported(made, examples.ranking(1))) == len(texts)

@@ -13,7 +13,7 @@ from core.cards.groups import card_of
 from core.cards.kind import Scene
 from core.cards.kinds import KINDS
 from core.cards.kinds.evidence import answer_view, context_view, score_name
-from core.cards.kinds.fusion import bump, fusion_view
+from core.cards.kinds.fusion import bump, fusion_grid, moves
 from core.cards.kinds.union import union_grid
 from core.cards.methods import methods_chosen
 from core.cards.parts import Drawing, Fold, Lines, Part
@@ -119,26 +119,25 @@ def test_lists_of_several_retrievers_are_told_apart() -> None:
 def test_a_cell_holds_the_rank_and_one_over_k_plus_rank(
     first_rank: Literal[0, 1], shown: tuple[str, str]
 ) -> None:
-    rows = fusion_view(fuse_again(examples.FUSION, k=60, first_rank=first_rank)).grid.rows
+    rows = fusion_grid(fuse_again(examples.FUSION, k=60, first_rank=first_rank)).rows
     firsts = {(cell.text, cell.small) for row in rows for cell in row.cells if cell.text == str(first_rank)}
     assert firsts == {shown}
     assert any(cell.text == "" and cell.small == "" for row in rows for cell in row.cells)
 
 
 def test_the_bar_of_the_best_row_is_full_and_made_of_its_cells() -> None:
-    rows = fusion_view(examples.FUSION).grid.rows
+    rows = fusion_grid(examples.FUSION).rows
     assert sum(rows[0].parts) == pytest.approx(1)
     assert [part > 0 for part in rows[0].parts] == [cell.text != "" for cell in rows[0].cells]
     assert all(sum(row.parts) <= 1 + 1e-9 for row in rows)
 
 
 def test_another_k_says_what_would_change() -> None:
-    same = fusion_view(examples.FUSION)
-    assert same.moves == ()
-    assert [column.name for column in same.grid.leads] == ["Sum"]
-    other = fusion_view(fuse_again(examples.FUSION, k=1, first_rank=1), examples.FUSION)
-    assert other.moves
-    assert any("▲" in row.leads[1].text for row in other.grid.rows)
+    assert moves(examples.FUSION, examples.FUSION) == []
+    assert [column.name for column in fusion_grid(examples.FUSION).leads] == ["Sum"]
+    other = fuse_again(examples.FUSION, k=1, first_rank=1)
+    assert moves(other, examples.FUSION)
+    assert any("▲" in row.leads[1].text for row in fusion_grid(other, examples.FUSION).rows)
 
 
 def test_the_bump_chart_ends_at_the_fused_rank_and_escapes_titles() -> None:
@@ -153,10 +152,10 @@ def test_the_bump_chart_ends_at_the_fused_rank_and_escapes_titles() -> None:
 
 
 def test_citations_are_numbered_as_the_passages_were_given() -> None:
-    view = answer_view(examples.answer(), examples.CONTEXT)
-    assert [chip.number for chip in view.chips] == sorted(chip.number for chip in view.chips)
-    assert {chip.title for chip in view.chips} >= {"Full Moon High", "Larry Cohen"}
-    assert next(chip for chip in view.chips if chip.title == "Full Moon High").uses == 2
+    _, chips = answer_view(examples.answer(), examples.CONTEXT)
+    assert [chip.number for chip in chips] == sorted(chip.number for chip in chips)
+    assert {chip.title for chip in chips} >= {"Full Moon High", "Larry Cohen"}
+    assert next(chip for chip in chips if chip.title == "Full Moon High").uses == 2
 
 
 def test_an_answer_without_marks_gets_them() -> None:
@@ -164,13 +163,13 @@ def test_an_answer_without_marks_gets_them() -> None:
     plain = Answer(
         text="A. B.", sentences=("A.", "B."), citations=(Citation(sentence=1, chunk=chunk, quote="x"),)
     )
-    assert answer_view(plain, examples.CONTEXT).text == "A. B. [2]"
+    assert answer_view(plain, examples.CONTEXT)[0] == "A. B. [2]"
 
 
 def test_the_evidence_marks_what_the_answer_used() -> None:
-    view = context_view(examples.CONTEXT, examples.answer())
-    assert len(view.given) == 6
-    cited = next(card for card in view.given if card.title == "Full Moon High")
+    given, _ = context_view(examples.CONTEXT, examples.answer())
+    assert len(given) == 6
+    cited = next(card for card in given if card.title == "Full Moon High")
     assert any(piece.marked for piece in cited.pieces)
     assert cited.badge == "cited"
 
@@ -308,7 +307,7 @@ def test_legends_and_tables_tell_chunks_of_one_document_apart() -> None:
         rows=tuple(FusedRow(passage=one, ranks=(rank,), score=1 / rank) for rank, one in enumerate(passages, 1)),
     )  # fmt: skip
     assert len({line.name for line in bump_chart(bump(order)).data}) == 3
-    assert [row.card.title for row in fusion_view(order).grid.rows] == [
+    assert [row.card.title for row in fusion_grid(order).rows] == [
         "Duck · chunk 1",
         "Duck · chunk 2",
         "Duck · chunk 3",
@@ -339,6 +338,6 @@ def test_what_a_run_never_came_to_is_said() -> None:
 
 def test_the_answer_itself_stands_first_also_where_reasoning_was_written_before_it() -> None:
     made = cite("He was born in 1936 [1].\n\nFull Moon High [1]", [], skill="read", method="model", last=True)
-    assert answer_view(made).text == "Full Moon High [1]\n\nHe was born in 1936 [1]."
+    assert answer_view(made)[0] == "Full Moon High [1]\n\nHe was born in 1936 [1]."
     plain = cite("Full Moon High [1]\n\nHe was born in 1936 [1].", [], skill="answer", method="model")
-    assert answer_view(plain).text == plain.text
+    assert answer_view(plain)[0] == plain.text

@@ -20,8 +20,9 @@ from core.runs.comparison_files import (
 )
 from core.runs.comparisons import Comparison, ComparisonStore
 from core.runs.gold import Gold
-from core.runs.store import RunStore, now
+from core.runs.store import RunStore
 from core.runs.transfer import MAX_BYTES, from_lines, to_lines
+from core.trace.events import now
 from tests import examples
 
 RUNS = [examples.RUNS[name]() for name in ("rag-fusion", "multi-query", "plain")]

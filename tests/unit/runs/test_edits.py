@@ -28,7 +28,7 @@ def test_every_kind_that_can_be_edited_has_a_form_and_lines() -> None:
 
 def test_queries_keep_their_origin_and_new_ones_are_the_users() -> None:
     kept = QUERIES.queries[0]
-    edited = edits.with_queries(QUERIES, edits.lines_of(f"\n {kept.text} \n\nmine\nmine\n"))
+    edited = edits.with_queries(QUERIES, f"\n {kept.text} \n\nmine\nmine\n")
     assert edited.queries[0] == kept
     assert [(query.text, query.origin) for query in edited.queries[1:]] == [("mine", "user")]
     assert edited.note == edits.YOURS

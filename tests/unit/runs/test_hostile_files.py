@@ -17,8 +17,9 @@ from core.runs.gold import Gold
 from core.runs.notebook import notebook
 from core.runs.notebook.materials import found
 from core.runs.record import record
-from core.runs.store import RunStore, now
+from core.runs.store import RunStore
 from core.runs.transfer import import_run, to_lines
+from core.trace.events import now
 from tests import examples
 from tests.hostile import EVIL, every_artefact, poisoned
 

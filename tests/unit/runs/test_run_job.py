@@ -8,8 +8,8 @@ from pathlib import Path
 
 from core.errors import StoreError
 from core.runs.run_job import RunJob
-from core.runs.store import RunStore, now
-from core.trace.events import Event, RunFinished, RunStarted, RunStopped, StepFinished, StepStarted
+from core.runs.store import RunStore
+from core.trace.events import Event, RunFinished, RunStarted, RunStopped, StepFinished, StepStarted, now
 
 
 class SlowStore(RunStore):
@@ -53,7 +53,8 @@ def open_store(tmp_path: Path) -> SlowStore:
 
 
 def test_its_first_event_can_be_waited_for(tmp_path: Path) -> None:
-    job = RunJob("r", events(0.03), open_store(tmp_path), "me")
+    store = open_store(tmp_path)
+    job = RunJob("r", events(0.03), lambda: store, "me")
     assert job.begun(60)
     assert isinstance(job.events[0], RunStarted)
     job.result(60)
@@ -62,7 +63,7 @@ def test_its_first_event_can_be_waited_for(tmp_path: Path) -> None:
 def test_a_slow_first_write_loses_nothing(tmp_path: Path) -> None:
     store = open_store(tmp_path)
     store.gate.clear()
-    job = RunJob("r", events(0.01), store, "me")
+    job = RunJob("r", events(0.01), lambda: store, "me")
     assert store.asked.wait(60)
     while not job.done:
         threading.Event().wait(0.01)
@@ -76,7 +77,7 @@ def test_a_slow_first_write_loses_nothing(tmp_path: Path) -> None:
 def test_a_failed_write_is_tried_again(tmp_path: Path) -> None:
     store = open_store(tmp_path)
     store.failures = 2
-    job = RunJob("r", events(0.03), store, "me")
+    job = RunJob("r", events(0.03), lambda: store, "me")
     kept = job.result(60)
     assert store.events("r") == kept
     assert job.stored
@@ -85,7 +86,7 @@ def test_a_failed_write_is_tried_again(tmp_path: Path) -> None:
 def test_stop_waits_for_the_last_event_to_be_stored(tmp_path: Path) -> None:
     store = open_store(tmp_path)
     store.gate.clear()
-    job = RunJob("r", events(60.0), store, "me")
+    job = RunJob("r", events(60.0), lambda: store, "me")
     assert job.begun(60)
     job.stop()
     assert not job.stored
@@ -98,13 +99,13 @@ def test_stop_waits_for_the_last_event_to_be_stored(tmp_path: Path) -> None:
 
 def test_stop_can_wait_for_the_end_a_moment(tmp_path: Path) -> None:
     store = open_store(tmp_path)
-    job = RunJob("r", events(60.0), store, "me")
+    job = RunJob("r", events(60.0), lambda: store, "me")
     assert job.begun(60)
     job.stop(60)
     assert job.stored
     assert isinstance(store.events("r")[-1], RunStopped)
     store.gate.clear()
-    slow = RunJob("s", events(60.0), store, "me")
+    slow = RunJob("s", events(60.0), lambda: store, "me")
     assert slow.begun(60)
     slow.stop(0.01)
     assert not slow.stored  # it is not waited for longer than that

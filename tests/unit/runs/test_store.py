@@ -10,6 +10,7 @@ import pytest
 
 import core.runs.store as store_module
 from core.errors import InputError, UnknownRun
+from core.runs.run_job import ALIVE_SECONDS
 from core.runs.store import RunFilter, RunStore
 from core.trace.events import RunStarted
 from tests import examples
@@ -80,11 +81,11 @@ def test_a_running_run_that_is_silent_counts_as_interrupted(
     monkeypatch.setattr(store_module, "time", SimpleNamespace(time=lambda: now[0]))
     add(store, "a", count=3)
     assert store.entry("a").state == "running"
-    now[0] += store_module.ALIVE_SECONDS - 1
+    now[0] += ALIVE_SECONDS - 1
     assert store.entry("a").state == "running"
     assert not store.take_over("a")
     store.keep_alive("a")
-    now[0] += store_module.ALIVE_SECONDS - 1
+    now[0] += ALIVE_SECONDS - 1
     assert store.entry("a").state == "running"
     now[0] += 2
     assert store.entry("a").state == "interrupted"

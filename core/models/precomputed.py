@@ -1,22 +1,22 @@
-"""Vectors that were computed before: texts that come with the app need not wait for the model."""
+"""Precomputed vectors: texts that come with the app need not wait for the model."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
+from core.models.embedding_vectors import Embeddings, normalise
 
-from core.models.vectors import Embeddings, normalise
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 _DIGEST = 16
 """Bytes of a text's hash by which its vector is found."""
 
 
-class KnownEmbeddings(Embeddings):
+class PrecomputedEmbeddings(Embeddings):
     """Looks texts up, and asks the model for those that are not known. Thread-safe as far as the model is."""
 
     def __init__(self, model: Embeddings, known: dict[bytes, NDArray[Any]]) -> None:
@@ -38,7 +38,7 @@ class KnownEmbeddings(Embeddings):
         return self._of(text) if _digest(text) in self._known else self._model.embed_query(text)
 
     def _of(self, text: str) -> list[float]:
-        vector: list[float] = normalise(self._known[_digest(text)].astype(np.float64)).tolist()
+        vector: list[float] = normalise(self._known[_digest(text)]).tolist()
         return vector
 
 
@@ -46,6 +46,8 @@ def load_vectors(path: Path, key: str) -> dict[bytes, NDArray[Any]]:
     """Vectors from a file; none where there is no file, or it was made with another model than `key`."""
     if not path.exists():
         return {}
+    import numpy as np
+
     with np.load(path, allow_pickle=False) as file:
         if str(file["model"]) != key:
             return {}
@@ -56,6 +58,8 @@ def load_vectors(path: Path, key: str) -> dict[bytes, NDArray[Any]]:
 
 def save_vectors(path: Path, key: str, texts: Sequence[str], vectors: Sequence[Sequence[float]]) -> None:
     """Write vectors with half precision, which moves a cosine by less than 0.0001."""
+    import numpy as np
+
     digests = np.frombuffer(b"".join(map(_digest, texts)), dtype=np.uint8).reshape(-1, _DIGEST)
     np.savez(path, model=np.array(key), texts=digests, vectors=np.array(vectors, dtype=np.float16))
 

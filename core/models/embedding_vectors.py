@@ -1,11 +1,12 @@
-"""What makes embedding vectors, and arithmetic on them, one vector a row."""
+"""The interface of models that embed texts, and arithmetic on their vectors, with one vector per row."""
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
 
 
 class Embeddings(Protocol):
@@ -19,7 +20,9 @@ class Embeddings(Protocol):
 
 
 def normalise(vectors: ArrayLike) -> NDArray[np.floating[Any]]:
-    """The vectors at length 1; one of only zeros stays as it is."""
+    """The vectors at length 1; a vector of zeros stays as it is."""
+    import numpy as np
+
     rows = np.asarray(vectors, dtype=np.float32)
     lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
     return np.asarray(rows / np.where(lengths == 0, 1, lengths))
@@ -27,4 +30,4 @@ def normalise(vectors: ArrayLike) -> NDArray[np.floating[Any]]:
 
 def cosine_matrix(left: ArrayLike, right: ArrayLike) -> NDArray[np.floating[Any]]:
     """Cosine of every row of `left` (n × d) with every row of `right` (m × d): n × m, from -1 to 1."""
-    return np.clip(normalise(left) @ normalise(right).T, -1, 1)
+    return (normalise(left) @ normalise(right).T).clip(-1, 1)
