@@ -13,7 +13,7 @@ from core.trace.passages import Passage
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundPassage:
     """A passage in the evidence of one column."""
 
     rank: int
@@ -28,7 +28,7 @@ class EvidenceRow:
     """A passage, and who found it."""
 
     passage: Passage
-    found: tuple[Found | None, ...]
+    found: tuple[FoundPassage | None, ...]
     """One per column; None: not in its evidence."""
     gold: bool
     """Whether its document holds evidence, as the data set says."""
@@ -56,7 +56,7 @@ class Overlap:
 
 
 @dataclass(frozen=True)
-class Comparing:
+class SharedEvidence:
     """The evidence of all columns."""
 
     rows: tuple[EvidenceRow, ...]
@@ -67,7 +67,7 @@ class Comparing:
     """Documents with evidence that no column found."""
 
 
-def evidence(columns: Sequence[Column], gold: Sequence[Gold] = (), *, given: bool = False) -> Comparing:
+def evidence(columns: Sequence[Column], gold: Sequence[Gold] = (), *, given: bool = False) -> SharedEvidence:
     """Passages × columns.
 
     Args:
@@ -75,15 +75,15 @@ def evidence(columns: Sequence[Column], gold: Sequence[Gold] = (), *, given: boo
         given: Whether only passages that were given to the answer count; else all that were found.
     """
     passages: dict[str, Passage] = {}
-    places: list[dict[str, Found]] = []
+    places: list[dict[str, FoundPassage]] = []
     for column in columns:
         answer, context = column.record.answer, column.record.context
         cited = {citation.chunk for citation in answer.citations} if answer else set()
-        own: dict[str, Found] = {}
+        own: dict[str, FoundPassage] = {}
         for item in context.passages if context else ():
             if item.given or not given:
                 passages.setdefault(item.passage.chunk, item.passage)
-                own[item.passage.chunk] = Found(item.rank, item.given, item.passage.chunk in cited)
+                own[item.passage.chunk] = FoundPassage(item.rank, item.given, item.passage.chunk in cited)
         places.append(own)
     holds = {one.document for one in gold}
     rows = [
@@ -91,7 +91,7 @@ def evidence(columns: Sequence[Column], gold: Sequence[Gold] = (), *, given: boo
         for chunk, passage in passages.items()
     ]
     found = {passage.document for passage in passages.values()}
-    return Comparing(
+    return SharedEvidence(
         tuple(sorted(rows, key=_order)),
         tuple(
             Overlap(a, b, len(places[a].keys() & places[b].keys()), len(places[a].keys() | places[b].keys()))

@@ -18,7 +18,7 @@ from core.evaluation.measures import (
     metric,
     present,
 )
-from core.evaluation.pair_budget import both
+from core.evaluation.pair_budget import beside_plain
 from core.evaluation.statistics import LEVEL, Difference, Interval, Verdict, compared, intervals
 from core.evaluation.unjudged import unjudged
 from core.strategies import strategies
@@ -181,7 +181,7 @@ def evaluation_table(scores: Scores, baseline: str, metrics: Sequence[str] = ())
     cells: dict[str, dict[str, EvaluationCell]] = {strategy: {} for strategy in scores}
     unclear = unjudged(scores)
     first: dict[str, Difference] = {}
-    held = both(scores)
+    held = beside_plain(scores)
     for key in keys:
         found = {one.strategy: one for one in compared(scores, baseline, key)}
         first = found if key == lead else first

@@ -27,7 +27,7 @@ def short(name: str) -> str:
     return shortened(name, _LABEL_CHARS)
 
 
-def rows(
+def strategy_rows(
     figure: go.Figure, names: Sequence[str], look: Mapping[str, Look], pixels: int, rest: int = 90
 ) -> None:
     """A row per strategy, the first on top.

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from core.cards.colours import QUIET
 from core.cards.texts import plain, wrapped
 from core.charts.evaluation import VERDICT_MARKS, Look, explained, number
-from core.charts.evaluation_axes import UNKNOWN, axis, error_bars, hover, label, rows, short, value
+from core.charts.evaluation_axes import UNKNOWN, axis, error_bars, hover, label, short, strategy_rows, value
 from core.charts.styling import styled
 from core.evaluation.measures import Scores, metric
 from core.evaluation.statistics import Difference, Interval, intervals_by_type
@@ -54,7 +54,7 @@ def difference_chart(found: Sequence[Difference], look: Mapping[str, Look]) -> g
             hoverinfo="text",
         )
     figure.add_vline(x=0, line={"width": 2, "color": QUIET, "dash": "dash"})
-    rows(figure, [one.strategy for one in found], look, 64)
+    strategy_rows(figure, [one.strategy for one in found], look, 64)
     to = look.get(baseline, UNKNOWN).mark or short(baseline)
     figure.update_xaxes(title=axis(key) if metric(key).against else f"{axis(key)}: difference to {to}")
     return figure
@@ -78,7 +78,7 @@ def mean_bars(found: Mapping[str, Interval], key: str, look: Mapping[str, Look])
         hovertext=[hover(name, key, one) for name, one in found.items()],
         hoverinfo="text",
     )
-    rows(figure, list(found), look, 44)
+    strategy_rows(figure, list(found), look, 44)
     figure.update_xaxes(title=f"{axis(key)}, mean", rangemode="tozero")
     return figure
 

@@ -7,7 +7,7 @@ from statistics import fmean
 
 from core.charts.evaluation import numbers
 from core.evaluation.measures import BEYOND, LEADING, Scores, metric, present
-from core.evaluation.pair_budget import both
+from core.evaluation.pair_budget import beside_plain
 from core.evaluation.pairs import asks_model
 from core.evaluation.plan import Evaluation, Outcomes
 from core.evaluation.statistics import Difference, compared, differences, intervals
@@ -39,7 +39,7 @@ def beyond_plain(scores: Scores, baseline: str) -> str:
     Args:
         scores: Per question; at least one strategy is held against it.
     """
-    held = both(scores)
+    held = beside_plain(scores)
     found = sorted(compared(scores, baseline, BEYOND), key=lambda one: -one.interval.mean)
     clear = [one for one in found if one.verdict != "no significant difference" or len(found) == 1]
     parts = []

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from core.cards.colours import FAILED, QUIET
 from core.cards.texts import plain, wrapped
 from core.charts.evaluation import Look, number
-from core.charts.evaluation_axes import rows
+from core.charts.evaluation_axes import strategy_rows
 from core.evaluation.datasets import LabelledQuestion
 from core.evaluation.failure_stages import STAGES, Outcome, Stage
 from core.evaluation.measures import Scores, metric
@@ -85,7 +85,7 @@ def heat_map(scores: Scores, key: str, texts: Mapping[str, str], look: Mapping[s
         ],
         hoverinfo="text",
     )
-    rows(figure, list(values), look, 46, rest=170)
+    strategy_rows(figure, list(values), look, 46, rest=170)
     # Where a tile is too narrow for its number.
     figure.update_layout(uniformtext={"minsize": 10, "mode": "hide"})
     figure.update_xaxes(
@@ -135,7 +135,7 @@ def failure_chart(outcomes: Mapping[str, Mapping[str, Outcome]], look: Mapping[s
             ],
             hoverinfo="text",
         )
-    rows(figure, list(outcomes), look, 46, rest=190)
+    strategy_rows(figure, list(outcomes), look, 46, rest=190)
     legend = {"orientation": "h", "y": -0.25, "x": 0, "font": {"size": 14}, "traceorder": "normal"}
     figure.update_layout(barmode="stack", showlegend=True, legend=legend)
     figure.update_xaxes(title="Questions (number)")

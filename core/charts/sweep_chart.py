@@ -12,7 +12,7 @@ from core.cards.texts import plain, shortened, wrapped
 from core.charts.evaluation import VERDICT_MARKS, explained, number
 from core.charts.evaluation_axes import axis, error_bars, value
 from core.charts.styling import styled
-from core.charts.sweeps import SweepView
+from core.charts.sweep_table import SweepView
 from core.evaluation.measures import metric
 from core.evaluation.statistics import Interval
 from core.evaluation.sweep_results import SweepResult

@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.cards.colours import QUIET
 from core.charts.columns import Column
-from core.charts.comparison import Comparing, evidence
+from core.charts.comparison import SharedEvidence, evidence
 from core.charts.comparison_grid import evidence_grid, sentences_about
 from core.charts.rank_flow import rank_flow
 from core.charts.timelines import timelines
@@ -107,7 +107,7 @@ def _evidence(columns: Sequence[Column], gold: Sequence[Gold], key: str) -> None
     reading_aid(f"A cell holds the rank in that column's evidence. Choose a row to read its passage.{stars}")
 
 
-def _any(found: Comparing) -> bool:
+def _any(found: SharedEvidence) -> bool:
     if not found.rows:
         st.caption("No column has evidence yet.")
     return bool(found.rows)

@@ -15,8 +15,8 @@ from core.evaluation.made_questions import MadeQuestion
 from core.evaluation.making import Documents, corpus_of_set, documents_of
 from core.evaluation.set_store import StoredSet
 from core.runs.workbench import Workbench
+from core.ui.evaluate.cached_results import BY_DATABASE
 from core.ui.evaluate.data_sets_view import few_documents
-from core.ui.evaluate.found import BY_DATABASE
 from core.ui.evaluate.making_list import draw_import, draw_report, draw_table
 from core.ui.evaluate.making_marks import draw_marking, search_words
 from core.ui.evaluate.marking_view import state_of

@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.charts.evaluation_csv import questions_csv
 from core.charts.sweep_chart import sweep_chart
-from core.charts.sweeps import RECOMPUTED, REMARKS, SweepView, sweep_table, sweep_view
+from core.charts.sweep_table import RECOMPUTED, REMARKS, SweepView, sweep_table, sweep_view
 from core.errors import LoupeError
 from core.evaluation.evaluations import evaluations_of
 from core.evaluation.measures import Scores, metric, present

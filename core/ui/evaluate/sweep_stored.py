@@ -7,7 +7,7 @@ import streamlit as st
 from core.errors import LoupeError
 from core.evaluation.evaluations import evaluations_of
 from core.evaluation.plan import Evaluation, Sweep
-from core.evaluation.refolding import derivable
+from core.evaluation.recomputation import recomputable
 from core.evaluation.sweep_results import sweepable
 from core.evaluation.sweeps import check_values, parameter_of, with_value
 from core.runs.workbench import Workbench
@@ -50,7 +50,9 @@ def stored_form(bench: Workbench) -> None:
                 key=f"stored-parameter-{chosen}-{label}",
             )
         parameter = parameter_of(strategy, key, most)
-        known = tuple(value for value in parameter.suggested if derivable(base, with_value(base, key, value)))
+        known = tuple(
+            value for value in parameter.suggested if recomputable(base, with_value(base, key, value))
+        )
         st.caption(literal(parameter.help))
         values = values_choice(parameter, known, f"stored-values-{chosen}-{label}-{key}")
         try:

@@ -21,7 +21,7 @@ from core.runs.workbench import Workbench
 
 
 @dataclass(frozen=True)
-class Found:
+class EvaluationResults:
     """An evaluation with everything that is computed from its outcomes; not to be changed."""
 
     evaluation: Evaluation
@@ -31,7 +31,7 @@ class Found:
     look: Mapping[str, Look]
 
 
-def found_of(bench: Workbench, evaluation: str) -> Found:
+def results_of(bench: Workbench, evaluation: str) -> EvaluationResults:
     """The evaluation with this id as it is now. Blocks for a moment.
 
     Raises:
@@ -49,40 +49,42 @@ _BY_EVALUATION: _Hashing = {Evaluation: lambda one: f"{one.id} {one.name} {one.s
 
 
 @st.cache_resource(max_entries=16, show_spinner=False, hash_funcs=BY_DATABASE | _BY_EVALUATION)
-def _found(bench: Workbench, evaluation: Evaluation, done: int, failed: int) -> Found:
+def _found(bench: Workbench, evaluation: Evaluation, done: int, failed: int) -> EvaluationResults:
     """Kept by how many pairs are done and failed: what is done stays as it is."""
     outcomes = evaluations_of(bench).store.outcomes(evaluation.id)
     evaluation = titled(evaluation)
     found = scores(evaluation, outcomes, bench.settings.model_prices)
     keys = {setting.label: setting.strategy for setting in evaluation.spec.settings}
-    return Found(evaluation, outcomes, found, stages(evaluation, outcomes), looks(keys))
+    return EvaluationResults(evaluation, outcomes, found, stages(evaluation, outcomes), looks(keys))
 
 
 _BY_STATE: _Hashing = {
-    Found: lambda found: f"{found.evaluation.id} {len(found.outcomes.done)} {len(found.outcomes.failed)}"
+    EvaluationResults: lambda found: (
+        f"{found.evaluation.id} {len(found.outcomes.done)} {len(found.outcomes.failed)}"
+    )
 }
 """Resampling many questions takes seconds: its results are kept as long as nothing more is done."""
 
 
 @st.cache_resource(max_entries=64, show_spinner="Computing the differences…", hash_funcs=_BY_STATE)
-def table_of(found: Found, baseline: str, keys: tuple[str, ...]) -> EvaluationTable:
+def table_of(found: EvaluationResults, baseline: str, keys: tuple[str, ...]) -> EvaluationTable:
     """The table that leads with the differences."""
     return evaluation_table(found.scores, baseline, keys)
 
 
 @st.cache_resource(max_entries=64, show_spinner=False, hash_funcs=_BY_STATE)
-def sentences_of(found: Found, baseline: str) -> tuple[tuple[str, ...], str]:
+def sentences_of(found: EvaluationResults, baseline: str) -> tuple[tuple[str, ...], str]:
     """What was found, in words, and that a weak model's texts led a search astray, where that shows."""
     return findings(found.scores, baseline), weak_generator(found.evaluation, found.scores, baseline)
 
 
 @st.cache_resource(max_entries=128, show_spinner=False, hash_funcs=_BY_STATE)
-def differences_of(found: Found, baseline: str, key: str) -> tuple[Difference, ...]:
+def differences_of(found: EvaluationResults, baseline: str, key: str) -> tuple[Difference, ...]:
     """Every other setting against the baseline on one metric; see `core.evaluation.statistics.compared`."""
     return compared(found.scores, baseline, key)
 
 
 @st.cache_resource(max_entries=128, show_spinner=False, hash_funcs=_BY_STATE)
-def means_of(found: Found, key: str) -> dict[str, Interval]:
+def means_of(found: EvaluationResults, key: str) -> dict[str, Interval]:
     """The mean of one metric for each setting."""
     return intervals(found.scores, key)

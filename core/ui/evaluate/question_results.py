@@ -16,7 +16,7 @@ from core.runs.gold import labelled_gold
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.ui.compare.form import COLUMNS, know_gold
-from core.ui.evaluate.found import Found
+from core.ui.evaluate.cached_results import EvaluationResults
 from core.ui.forms.setting import Choice
 from core.ui.shell import address, session
 from core.ui.shell.navigation import leave_for
@@ -26,7 +26,9 @@ RANKS = 5
 """Documents of a ranking that are seen at once."""
 
 
-def draw_question(bench: Workbench, found: Found, cell: tuple[str, str], key: str, place: str) -> None:
+def draw_question(
+    bench: Workbench, found: EvaluationResults, cell: tuple[str, str], key: str, place: str
+) -> None:
     """The question, its labels, and what each setting made of it, the chosen one first.
 
     Args:
@@ -59,7 +61,7 @@ def _labels(question: LabelledQuestion, titles: Mapping[str, str]) -> None:
 
 
 def _outcome(
-    found: Found,
+    found: EvaluationResults,
     question: LabelledQuestion,
     setting: Setting,
     key: str,

@@ -10,12 +10,12 @@ from core.cards.passages import names
 from core.cards.totals import totals_view
 from core.charts.budgets import given_apart, plain_found
 from core.charts.columns import Column, columns
-from core.charts.comparison import Comparing, evidence, first_gold, gold_found, gold_rows
+from core.charts.comparison import SharedEvidence, evidence, first_gold, gold_found, gold_rows
 from core.charts.comparison_grid import evidence_grid
 from core.charts.timeline import READING
 from core.report.bars import Bar, axis, packed, ticks
 from core.report.page import page
-from core.report.run import BARS, RunPart, run_part
+from core.report.run_report import BARS, RunPart, run_part
 from core.runs.budget import given_passages
 from core.runs.comparisons import Comparison
 from core.runs.record import record
@@ -120,7 +120,7 @@ def _given(column: Column) -> set[str] | None:
     return {passage.document for passage in given_passages(column.record)}
 
 
-def _alone(found: Sequence[Column], seen: Comparing) -> Sequence[tuple[Column, Sequence[str]]]:
+def _alone(found: Sequence[Column], seen: SharedEvidence) -> Sequence[tuple[Column, Sequence[str]]]:
     """The titles that a column alone found."""
     called = names(row.passage for row in seen.rows)
     return [

@@ -11,7 +11,7 @@ from core.errors import StoreError
 from core.evaluation.forecast import EvaluationForecast, forecast
 from core.evaluation.plan import Setting
 from core.runs.workbench import Workbench
-from core.ui.evaluate.found import BY_DATABASE
+from core.ui.evaluate.cached_results import BY_DATABASE
 from core.ui.shell import session
 from core.wording import duration
 
