@@ -10,7 +10,7 @@ from core.cards.colours import FAILED, QUIET
 from core.cards.texts import plain, wrapped
 from core.charts.evaluation import Look, number
 from core.charts.evaluation_axes import strategy_rows
-from core.evaluation.datasets import LabelledQuestion
+from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.failure_stages import STAGES, Outcome, Stage
 from core.evaluation.measures import Scores, metric
 from core.evaluation.statistics import values_of

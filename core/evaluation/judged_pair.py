@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from core.evaluation.answers import Verdict, judged_text, verdict
-from core.evaluation.datasets import LabelledQuestion
+from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.pair_budget import given_share, plain_share
 from core.evaluation.plan import Result, Setting
 

@@ -10,7 +10,8 @@ from core.corpora.chunk_store import ChunkStore, open_vectors
 from core.corpora.entries import Corpus, Entry
 from core.corpora.rebuilding import rebuild
 from core.errors import InputError
-from core.evaluation.datasets import DataDocument, DataSet, LabelledQuestion, data_set
+from core.evaluation.dataset_lines import DataDocument, LabelledQuestion
+from core.evaluation.datasets import DataSet, data_set
 from core.evaluation.made_questions import MadeQuestion, Mark
 from core.evaluation.question_list import ListedQuestion
 from core.evaluation.set_store import StoredSet

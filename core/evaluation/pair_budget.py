@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from core.evaluation.datasets import LabelledQuestion
+from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.measures import BEYOND, GIVEN, PASSAGES, WITH_AS_MANY, Scores
 from core.evaluation.plan import Budget, Setting
 from core.runs.budget import first_of, given_passages, plain_ranking

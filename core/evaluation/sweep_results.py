@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from core.errors import InputError, LoupeError
 from core.evaluation.dataset_indexing import document_keys
-from core.evaluation.datasets import LabelledQuestion
+from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.pair_budget import budget_from
 from core.evaluation.pairs import asks_model
 from core.evaluation.plan import Budget, Evaluation, Outcomes, Pair, Result, Setting, Sweep, Value

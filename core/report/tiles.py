@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from core.charts.evaluation import Look, number
 from core.charts.evaluation_grid import SCALE, hardest_first
-from core.evaluation.datasets import LabelledQuestion
+from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.measures import Metric, Scores, metric
 from core.evaluation.statistics import values_of
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import mean
 
-from core.evaluation.datasets import DataDocument, DataSet
+from core.evaluation.dataset_lines import DataDocument
+from core.evaluation.datasets import DataSet
 from core.wording import counted
 
 FEW_DOCUMENTS = 20

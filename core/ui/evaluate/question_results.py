@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.charts.evaluation import number
 from core.errors import InputError
-from core.evaluation.datasets import LabelledQuestion
+from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.measures import metric
 from core.evaluation.plan import Evaluation, Setting
 from core.runs.comparisons import COLUMNS_LEAST, COLUMNS_MOST

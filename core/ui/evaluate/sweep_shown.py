@@ -22,7 +22,7 @@ from core.ui.evaluate.jobs import continue_button
 from core.ui.evaluate.noted import draw_noted
 from core.ui.shell.downloads import download
 from core.ui.shell.safe import literal
-from core.ui.shell.theme import reading_aid
+from core.ui.shell.theme import draw_chart
 
 FIRST = ("nDCG@10", "F1")
 """Metrics that are shown first, where there are any."""
@@ -159,14 +159,13 @@ def _about(evaluation: Evaluation, found: SweepResult) -> None:
 
 
 def _chart(found: SweepResult, view: SweepView, *, difference: bool) -> None:
-    st.plotly_chart(
-        sweep_chart(found, view, difference=difference),
-        key="sweep-chart",
-        config={"displayModeBar": False},
-        alt=f"{metric(view.metric).title} for each value of {found.parameter.title}",
-    )
     aid = LINE_AID if found.parameter.numeric else BAR_AID
-    reading_aid(f"{aid} {PAIRED}" + (f" {CAUTION}" if view.best != found.baseline else ""))
+    draw_chart(
+        sweep_chart(found, view, difference=difference),
+        "sweep-chart",
+        f"{metric(view.metric).title} for each value of {found.parameter.title}",
+        f"{aid} {PAIRED}" + (f" {CAUTION}" if view.best != found.baseline else ""),
+    )
     st.caption(f"{metric(view.metric).title}: {metric(view.metric).help}")
     if remark := REMARKS.get(found.parameter.key):
         st.caption(remark)

@@ -21,7 +21,7 @@ from core.charts.evaluation_charts import (
 )
 from core.charts.evaluation_grid import STAGE_LOOKS, failure_chart, failures, gold_kept, heat_map
 from core.errors import InputError
-from core.evaluation.datasets import LabelledQuestion
+from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.failure_stages import STAGES, Outcome
 from core.evaluation.measures import Scores
 from core.evaluation.results import scores

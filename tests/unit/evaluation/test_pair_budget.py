@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.evaluation.datasets import LabelledQuestion
+from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.judged_pair import JudgedPair
 from core.evaluation.measures import BEYOND, COSTS, Scores, metric, scores_of
 from core.evaluation.pair_budget import BesidePlain, beside_plain, budget_from
