@@ -8,7 +8,7 @@ from core.cards.grid import Cell, Grid, GridRow, strength
 from core.cards.grid import Column as Heading
 from core.cards.passages import names, passage_card
 from core.charts.columns import Column
-from core.charts.comparison import EvidenceRow, FoundPassage, SharedEvidence
+from core.charts.shared_evidence import EvidenceRow, FoundPassage, SharedEvidence
 
 LISTED = 3
 """Titles that a sentence names."""

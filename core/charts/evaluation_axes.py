@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from core.cards.colours import QUIET
 from core.cards.texts import plain, shortened
-from core.charts.evaluation import Look, numbers
+from core.charts.evaluation_table import Look, numbers
 from core.charts.styling import styled
 from core.evaluation.measures import metric
 from core.evaluation.statistics import Interval

@@ -8,8 +8,8 @@ import plotly.graph_objects as go
 
 from core.cards.colours import QUIET
 from core.cards.texts import plain, wrapped
-from core.charts.evaluation import VERDICT_MARKS, Look, explained, number
 from core.charts.evaluation_axes import UNKNOWN, axis, error_bars, hover, label, short, strategy_rows, value
+from core.charts.evaluation_table import VERDICT_MARKS, Look, explained, number
 from core.charts.styling import styled
 from core.evaluation.measures import Scores, metric
 from core.evaluation.statistics import Difference, Interval, intervals_by_type

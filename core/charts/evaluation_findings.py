@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import fmean
 
-from core.charts.evaluation import numbers
+from core.charts.evaluation_table import numbers
 from core.evaluation.measures import BEYOND, LEADING, Scores, metric, present
 from core.evaluation.pair_budget import beside_plain
 from core.evaluation.pairs import asks_model

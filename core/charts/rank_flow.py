@@ -10,7 +10,7 @@ from core.cards.colours import QUIET, SERIES
 from core.cards.passages import names as names_of
 from core.cards.texts import plain
 from core.charts.columns import Column
-from core.charts.comparison import SharedEvidence
+from core.charts.shared_evidence import SharedEvidence
 from core.charts.styling import styled
 
 IN_COLOUR = 6

@@ -8,9 +8,9 @@ import streamlit as st
 
 from core.cards.colours import QUIET
 from core.charts.columns import Column
-from core.charts.comparison import SharedEvidence, evidence
 from core.charts.comparison_grid import evidence_grid, sentences_about
 from core.charts.rank_flow import rank_flow
+from core.charts.shared_evidence import SharedEvidence, evidence
 from core.charts.timelines import timelines
 from core.errors import LoupeError
 from core.runs.gold import Gold

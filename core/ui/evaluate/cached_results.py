@@ -8,8 +8,8 @@ from typing import Any
 
 import streamlit as st
 
-from core.charts.evaluation import EvaluationTable, Look, evaluation_table, looks
 from core.charts.evaluation_findings import findings, weak_generator
+from core.charts.evaluation_table import EvaluationTable, Look, evaluation_table, looks
 from core.charts.setting_names import titled
 from core.evaluation.evaluations import evaluations_of
 from core.evaluation.failure_stages import Outcome

@@ -6,7 +6,7 @@ import time
 
 import streamlit as st
 
-from core.charts.evaluation import OVERVIEW, EvaluationTable, evaluation_table
+from core.charts.evaluation_table import OVERVIEW, EvaluationTable, evaluation_table
 from core.evaluation.evaluations import evaluations_of
 from core.evaluation.plan import Evaluation
 from core.evaluation.runner import EvaluationJob

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from core.charts.evaluation import OVERVIEW, EvaluationTable, Look
 from core.charts.evaluation_charts import difference_chart, mean_bars, pareto_chart, type_bars
 from core.charts.evaluation_findings import caution, judged_apart
 from core.charts.evaluation_measured import facts, settings_rows
+from core.charts.evaluation_table import OVERVIEW, EvaluationTable, Look
 from core.evaluation.measures import COSTS, LEADING, metric, present
 from core.evaluation.unjudged import unjudged, unjudged_sentence
 from core.runs.workbench import Workbench

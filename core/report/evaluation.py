@@ -7,10 +7,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.cards.parts import Drawing
-from core.charts.evaluation import MAIN_COSTS, VERDICT_MARKS, Look, evaluation_table, looks, number, numbers
 from core.charts.evaluation_findings import caution, findings, judged_apart, weak_generator
 from core.charts.evaluation_grid import STAGE_LOOKS
 from core.charts.evaluation_measured import facts, settings_rows
+from core.charts.evaluation_table import (
+    MAIN_COSTS,
+    VERDICT_MARKS,
+    Look,
+    evaluation_table,
+    looks,
+    number,
+    numbers,
+)
 from core.charts.setting_names import setting_names, titled
 from core.evaluation.failure_stages import STAGES, Outcome
 from core.evaluation.measures import BEYOND, LEADING, Metric, Scores, metric, present

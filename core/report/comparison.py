@@ -10,12 +10,12 @@ from core.cards.passages import names
 from core.cards.totals import totals_view
 from core.charts.budgets import given_apart, plain_found
 from core.charts.columns import Column, columns
-from core.charts.comparison import SharedEvidence, evidence, first_gold, gold_found, gold_rows
 from core.charts.comparison_grid import evidence_grid
+from core.charts.shared_evidence import SharedEvidence, evidence, first_gold, gold_found, gold_rows
 from core.charts.timeline import READING
 from core.report.bars import Bar, axis, packed, ticks
 from core.report.page import page
-from core.report.run_report import BARS, RunPart, run_part
+from core.report.run import BARS, RunPart, run_part
 from core.runs.budget import given_passages
 from core.runs.comparisons import Comparison
 from core.runs.record import record
