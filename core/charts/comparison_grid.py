@@ -49,7 +49,7 @@ def _cell(found: FoundPassage | None, colour: str) -> Cell:
 
 
 def sentences_about(found: SharedEvidence, columns: Sequence[Column], *, known: bool) -> tuple[str, ...]:
-    """What stands out, as sentences; raw text."""
+    """Sentences on passages that stand out; raw text."""
     called = names(row.passage for row in found.rows)
     said = []
     for place, column in enumerate(columns):

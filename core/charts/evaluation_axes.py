@@ -18,7 +18,7 @@ _LABEL_CHARS = 34
 
 
 def label(name: str, look: Mapping[str, Look]) -> str:
-    """What a strategy is called on an axis and in a legend, behind its mark."""
+    """Mark and name of a strategy, for an axis or a legend."""
     return f"{look.get(name, UNKNOWN).mark} · {short(name)}"
 
 
@@ -62,7 +62,7 @@ def error_bars(found: Sequence[Interval], colour: str) -> dict[str, object]:
 
 
 def axis(key: str) -> str:
-    """What a metric is called on an axis, with its unit."""
+    """Title of a metric with its unit, for an axis."""
     known = metric(key)
     return plain(known.title) + (f" ({known.unit})" if known.unit else "")
 

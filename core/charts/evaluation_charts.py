@@ -110,7 +110,7 @@ def pareto_chart(
 
     Args:
         cost: Strategy -> mean of a metric of which less is better; strategies that lack one are left out.
-        keys: Of the metrics: quality, cost.
+        keys: Keys of the metrics: quality, cost.
     """
     points = {name: (cost[name].mean, one.mean) for name, one in quality.items() if name in cost}
     sign = -1 if metric(keys[0]).good == "low" else 1

@@ -16,7 +16,7 @@ from core.strategies.nodes import JUDGED_DEPTH
 from core.wording import counted
 
 FEW = 50
-"""Below so many questions, only large differences can be told from chance."""
+"""Below this number of questions, only large differences can be told from chance."""
 EVEN = 0.9
 """A setting with less than this share of the baseline's passages is judged on fewer."""
 
@@ -95,7 +95,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def caution(questions: int) -> str:
-    """What few questions cannot tell; empty where there are enough of them."""
+    """A warning that the questions are few; empty: they are enough."""
     if questions >= FEW:
         return ""
     return (

@@ -16,7 +16,7 @@ from core.evaluation.measures import Scores, metric
 from core.evaluation.statistics import values_of
 
 WITH_NUMBERS = 20
-"""Up to so many questions, each tile has room for its number."""
+"""Up to this number of questions, each tile has room for its value."""
 SCALE = ((0.0, "#35456C"), (0.5, "#7D7C78"), (1.0, "#FEE838"))
 """Cividis without its darkest part, which a dark page would swallow; its lightness alone tells values apart."""
 STAGE_LOOKS: Mapping[Stage, tuple[str, str]] = {

@@ -48,7 +48,7 @@ BEYOND_AID = (
 
 @dataclass(frozen=True)
 class Look:
-    """What tells a strategy from the others in every chart."""
+    """The look that tells a strategy from the others in every chart."""
 
     mark: str
     """A letter: colours may be alike where one strategy runs with several settings."""
@@ -56,7 +56,7 @@ class Look:
     symbol: str
     """As Plotly names it."""
     pattern: str = ""
-    """Of bars, likewise: where one strategy runs with several settings, the later ones are hatched."""
+    """Pattern of bars: where one strategy runs with several settings, the later settings are hatched."""
 
 
 def looks(keys: Mapping[str, str]) -> dict[str, Look]:
@@ -85,10 +85,10 @@ class EvaluationCell:
     difference: str
     """To the baseline, with its sign; empty in the baseline's own row, and where no question is shared."""
     interval: str
-    """Of the difference; in the baseline's own row of the mean."""
+    """Interval of the difference; in the baseline's own row, interval of the mean."""
     verdict: Verdict | None
     mark: str
-    """Of the verdict."""
+    """Mark of the verdict."""
     detail: str
     """How these numbers come about, for a hover."""
 
@@ -121,7 +121,7 @@ class EvaluationTable:
         return TABLE_AID + (BEYOND_AID if metric(BEYOND) in self.metrics else "")
 
     def data(self, look: Mapping[str, Look]) -> dict[str, object]:
-        """As it is drawn: a column per strategy and a row per metric, since there are more metrics than strategies."""
+        """The table as it is drawn: a column per strategy and a row per metric, since there are more metrics."""
         groups: dict[str, list[dict[str, object]]] = {}
         for place, known in enumerate(self.metrics):
             groups.setdefault(known.group, []).append(
@@ -258,7 +258,7 @@ def uncertain_sentence(found: Difference) -> str:
 
 
 def _reason(found: Difference) -> str:
-    """What explains a verdict that the interval seems to contradict; empty: it does not."""
+    """The reason of a verdict that the interval seems to contradict; empty: it does not."""
     if found.verdict != "no significant difference" or found.interval.low <= 0 <= found.interval.high:
         return ""
     if found.p < 1 - LEVEL:
@@ -274,7 +274,7 @@ def _left_out(unclear: int, answers: int) -> str:
 
 
 def _reading(key: str, baseline: str, found: Sequence[Difference]) -> str:
-    """What the first metric says, all in all."""
+    """A sentence on the first metric over all strategies."""
     if not found:
         return ""
     counts = {word: sum(one.verdict == word for one in found) for word in VERDICT_MARKS}

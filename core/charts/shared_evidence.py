@@ -60,7 +60,7 @@ class SharedEvidence:
     """The evidence of all columns."""
 
     rows: tuple[EvidenceRow, ...]
-    """Those that more columns found first, then by their best rank."""
+    """Passages that more columns found come first, then those of better rank."""
     overlaps: tuple[Overlap, ...]
     """One per pair of columns."""
     missed: tuple[Gold, ...]

@@ -18,7 +18,7 @@ REMARKS = {
     "chunk_tokens": "The first 10 passages of a ranking are judged, each by its document. Of small chunks several may "
     "come from one document, so that fewer documents are seen: recall falls for that alone.",
 }
-"""What to know of the values of some parameters."""
+"""Remarks on the values of some parameters."""
 
 
 RECOMPUTED = "♻"
@@ -37,7 +37,7 @@ class SweepView:
     best: str
     """Label of the best value; the baseline where several are; empty where there is none."""
     reading: str
-    """What it comes to, in a sentence or two; raw text."""
+    """The result in a sentence or two; raw text."""
 
 
 def sweep_view(found: SweepResult, scores: Scores, key: str) -> SweepView:

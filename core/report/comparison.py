@@ -38,7 +38,7 @@ class ColumnPart:
     """None: it was deleted."""
     bars: Sequence[Bar]
     height: int
-    """Of its part of the timeline, in rows."""
+    """Height of its part of the timeline, in rows."""
 
 
 def comparison_report(comparison: Comparison, runs: Sequence[Sequence[Event]]) -> str:

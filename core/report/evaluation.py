@@ -56,7 +56,7 @@ class Chart:
 
     metric: Metric
     to: str
-    """What the differences are to."""
+    """Name of the baseline, or of what else the differences are to."""
     differences: Sequence[Span]
     means: Sequence[Span]
 

@@ -26,7 +26,7 @@ _ESCAPES = {ord(char): f"\\u{ord(char):04x}" for char in "<>&"}
 
 @dataclass
 class AssetCollector:
-    """What a report draws with; notes what it needs while the templates are filled in."""
+    """Draws for the templates, and collects the drawings and icons that the report needs."""
 
     drawings: dict[str, None] = field(default_factory=dict)
     icons: dict[str, None] = field(default_factory=dict)
@@ -38,7 +38,7 @@ class AssetCollector:
         return Markup(frame).format(part.name, part.id, Markup(_json(part.data)))  # noqa: S704
 
     def prose(self, part: Prose) -> Markup:
-        """What a model wrote, with its formatting; citations lead to their passages."""
+        """A model's text with its formatting; citations lead to their passages."""
         return prose(part.text, part.chunks, part.evidence)
 
     def icon(self, name: str) -> Markup:

@@ -30,7 +30,7 @@ class Tiles:
 
     metric: Metric
     width: float
-    """Of a tile, in percent."""
+    """Width of a tile, in percent."""
     rows: Sequence[tuple[str, str, Sequence[Tile]]]
     """Mark and label of the setting, and its tiles."""
 

@@ -1,4 +1,4 @@
-"""What an evaluation found so far, computed once for everybody who looks at it."""
+"""The results of an evaluation so far, computed once for all sessions."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def table_of(found: EvaluationResults, baseline: str, keys: tuple[str, ...]) -> 
 
 @st.cache_resource(max_entries=64, show_spinner=False, hash_funcs=_BY_STATE)
 def sentences_of(found: EvaluationResults, baseline: str) -> tuple[tuple[str, ...], str]:
-    """What was found, in words, and that a weak model's texts led a search astray, where that shows."""
+    """The findings in sentences, and a warning where the texts of a weak model led a search astray."""
     return findings(found.scores, baseline), weak_generator(found.evaluation, found.scores, baseline)
 
 

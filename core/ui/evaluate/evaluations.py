@@ -1,4 +1,4 @@
-"""What was evaluated, a new evaluation, and the one that is open."""
+"""Stored evaluations, a new evaluation, and the evaluation that is open."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def _actions(bench: Workbench, evaluation: Evaluation, *, running: bool) -> None
 
 
 def _left(bench: Workbench, evaluation: Evaluation) -> str:
-    """What there is to go on with; empty: nothing."""
+    """The work that is left, in words; empty: none."""
     found = results_of(bench, evaluation.id)
     open_ = evaluation.total - len(found.outcomes.done) - len(found.outcomes.failed)
     failed = len(found.outcomes.failed)

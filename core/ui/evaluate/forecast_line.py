@@ -1,4 +1,4 @@
-"""What an evaluation will probably take, in words."""
+"""The forecast of an evaluation in words."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ WEAK = (
 
 @dataclass(frozen=True)
 class _Draft:
-    """What the form says."""
+    """The choices of the form."""
 
     data: Description
     count: int
@@ -136,7 +136,7 @@ def _baseline(settings: Sequence[Setting]) -> str:
 
 
 def _send(bench: Workbench, draft: _Draft, *, builtin: bool) -> None:
-    """What it will take, what stands against it, and Start."""
+    """The forecast, the reason why it cannot start, and the button Start."""
     settings, only = draft.settings, draft.only
     problem = "" if may_evaluate(bench.settings, session.user(bench)) else ONLY_THE_TEACHER
     try:

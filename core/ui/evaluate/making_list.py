@@ -103,7 +103,7 @@ def draw_import(
 
 
 def draw_report(data_set: str) -> None:
-    """What was brought in, and what was not found in the corpus, until it is put away."""
+    """A report on the imported list, and on documents that were not found in the corpus, until it is put away."""
     report = st.session_state.get(_REPORT)
     if report is None or report[0] != data_set:
         return

@@ -27,7 +27,7 @@ SEARCH_SECONDS = 60
 
 
 def search_words(question: MadeQuestion) -> str:
-    """What is looked for instead of the question; empty: the question."""
+    """Words to search for instead of the question; empty: the question is searched for."""
     words = st.text_input(
         "Look for other words (optional)",
         key=f"made-search-{question.id}",
@@ -90,7 +90,7 @@ def _candidates(bench: Workbench, corpus: Corpus, query: str) -> Pool:
 
 @st.cache_resource(max_entries=200, show_spinner=False, hash_funcs=BY_DATABASE)
 def _pool(bench: Workbench, corpus: str, query: str, id_: str, version: int) -> Pool:
-    """What is found in a corpus, searched once for each of its versions."""
+    """The candidates in a corpus, searched once for each of its versions."""
     return run_blocking(pool(bench.corpora, corpus, query), SEARCH_SECONDS)
 
 

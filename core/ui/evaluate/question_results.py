@@ -33,7 +33,7 @@ def draw_question(
 
     Args:
         cell: Id of the question and label of the chosen setting.
-        key: Of a metric to show; empty: none.
+        key: Key of a metric to show; empty: none.
         place: Tells this drawing from others on the page.
     """
     question = next(one for one in found.evaluation.questions if one.id == cell[0])

@@ -1,4 +1,4 @@
-"""What came of a sweep: the sentence, the chart, the table."""
+"""The results of a sweep: a sentence, a chart and a table."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ CAUTION = "Whoever picks the best of several values by these questions should ex
 
 
 def parameter_title(bench: Workbench, evaluation: Evaluation) -> str:
-    """What the parameter of a sweep is called; raw text."""
+    """Title of the parameter of a sweep; raw text."""
     sweep, key = evaluation.spec.sweep, evaluation.spec.settings[0].strategy
     if sweep is None:
         return ""
