@@ -15,7 +15,7 @@ from benchmarks.skills.labelled import RAGTASKS
 from benchmarks.skills.measuring import Seen
 from core.models.embedding_vectors import cosine_matrix
 from core.retrieval.fusion import fuse
-from core.retrieval.union import unite
+from core.retrieval.ranks import unite
 from core.skills.base import Skill, SkillContext
 from core.skills.passage import PASSAGE, passages
 from core.skills.reword import REWORD, SEARCH_QUERIES, variants
@@ -156,10 +156,10 @@ def passage_case(ground: Ground, data: str, group: str, question: str) -> Case:
 
     async def run(context: SkillContext) -> Seen:
         made = await passages(context, question, n=1, style="encyclopedia", with_question=True)
-        searcher = await ground.searcher(data)
+        retriever = await ground.retriever(data)
         base = await _alone(ground, data, group, question)
         both, alone = [
-            await searcher.search_mean(question, made.texts, with_question=wanted, k=4)
+            await retriever.search_mean(question, made.texts, with_question=wanted, k=4)
             for wanted in (made.with_question, False)
         ]
         values = compared(base, ground.scores(data, group, [hit.passage for hit in both.hits]))
@@ -175,7 +175,7 @@ def _each(case: Callable[[Ground, str, str, str], Case]) -> Cases:
     """One case per question."""
 
     async def made(ground: Ground, data: str, groups: Sequence[str]) -> list[Case]:
-        await ground.searcher(data)  # so that no case waits for the index
+        await ground.retriever(data)  # so that no case waits for the index
         return [case(ground, data, one.id, one.text) for one in questions(ground, data, groups)]
 
     return made

@@ -12,7 +12,7 @@ from core.evaluation.pairs import asks_model
 from core.evaluation.plan import Evaluation, Outcomes
 from core.evaluation.statistics import Difference, compared, differences, intervals
 from core.strategies import strategies
-from core.strategies.nodes import JUDGED_DEPTH
+from core.strategies.nodes import EVAL_CUTOFF
 from core.wording import counted
 
 FEW = 50
@@ -162,13 +162,13 @@ def first_list_alone(evaluation: Evaluation) -> str:
         for setting in evaluation.spec.settings
         if (strategy := strategies().get(setting.strategy))
         and strategy.appends
-        and strategy.parse(setting.params).k >= JUDGED_DEPTH
+        and strategy.parse(setting.params).k >= EVAL_CUTOFF
     ]
     if not full:
         return ""
     return (
         f"Only the first search is judged of {', '.join(full)}: the lists of several searches stand one behind the "
-        f"other, and {JUDGED_DEPTH} passages are judged. With fewer hits per search (k) the others count too."
+        f"other, and {EVAL_CUTOFF} passages are judged. With fewer hits per search (k) the others count too."
     )
 
 

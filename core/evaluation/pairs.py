@@ -31,7 +31,7 @@ from core.skills.answer import ANSWER
 from core.skills.base import check_prompt
 from core.strategies import get_strategy
 from core.strategies.base import RunContext
-from core.strategies.nodes import JUDGED_DEPTH
+from core.strategies.nodes import EVAL_CUTOFF
 from core.trace.events import Event, RunStarted, now
 
 if TYPE_CHECKING:
@@ -184,7 +184,7 @@ async def result_of(
     """
     if run.state != "finished":
         raise PairFailed(run.error or "The run did not end.")
-    ranked = ranked_documents(run, keys)[:JUDGED_DEPTH]
+    ranked = ranked_documents(run, keys)[:EVAL_CUTOFF]
     totals = run.totals
     trail, supported = gold_trace_of(run, question, keys)
     return Result(

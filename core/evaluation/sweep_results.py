@@ -17,7 +17,7 @@ from core.evaluation.sweeps import Parameter, label_of, parameter_of, with_value
 from core.runs.record import Record, record
 from core.runs.workbench import Workbench
 from core.strategies import get_strategy
-from core.strategies.nodes import JUDGED_DEPTH
+from core.strategies.nodes import EVAL_CUTOFF
 
 
 @dataclass(frozen=True)
@@ -172,7 +172,7 @@ def _result(
     run: Record, wanted: Setting, stored: Result, keys: Mapping[str, str], question: LabelledQuestion
 ) -> Result:
     evidence = recompute(run, wanted)
-    ranked = documents_of(evidence, keys)[:JUDGED_DEPTH]
+    ranked = documents_of(evidence, keys)[:EVAL_CUTOFF]
     given = [one.passage.document for one in evidence.passages if one.given]
     budget = budget_from(question, [keys.get(one, one) for one in given], stored.budget)
     return _evidence(stored, tuple(dict.fromkeys(ranked)), len(ranked), budget)

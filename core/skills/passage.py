@@ -11,7 +11,7 @@ from core.models.capabilities import Sampling
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.relevance import similarity
 from core.skills.sentences import not_latin, sentences
-from core.trace.artefacts import Passages
+from core.trace.artefacts import HypotheticalDocuments
 
 Style = Literal["encyclopedia", "scientific", "claim", "news", "report", "conversation"]
 
@@ -69,7 +69,7 @@ PASSAGE = Skill(
 
 async def passages(
     context: SkillContext, question: str, *, n: int, style: Style, with_question: bool
-) -> Passages:
+) -> HypotheticalDocuments:
     """`n` hypothetical passages in one style, written at the same time; fewer where some calls fail.
 
     With the built-in model none is written for a question that is not English, and the note says so.
@@ -78,7 +78,7 @@ async def passages(
         LoupeError: No call gave a passage.
     """
     method = context.method(PASSAGE)
-    made = Passages(
+    made = HypotheticalDocuments(
         question=question,
         style=style,
         texts=(),

@@ -173,8 +173,8 @@ def _start(bench: Workbench, strategy: AnyStrategy, kind: str, example: Example)
 async def _search(bench: Workbench, question: str) -> Ranking:
     """What plain retrieval finds, without its answer."""
     params = get_strategy(BASELINE).params()
-    searcher = await bench.corpora.searcher(DEMO_CORPUS, "dense")
-    return await searcher.search(question, params.k)
+    retriever = await bench.corpora.retriever(DEMO_CORPUS, "dense")
+    return await retriever.search(question, params.k)
 
 
 def _final_marks(strategy: AnyStrategy, shown: Shown, run: Record) -> None:

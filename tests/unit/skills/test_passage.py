@@ -10,7 +10,7 @@ from core.errors import CallLimitReached, ModelError
 from core.skills.base import SkillContext
 from core.skills.passage import PASSAGE, STYLES, passages
 from core.skills.sentences import not_latin
-from core.trace.artefacts import Passages
+from core.trace.artefacts import HypotheticalDocuments
 from core.trace.tracer import ListTracer
 
 
@@ -47,7 +47,7 @@ class Embedder:
 
 def write(
     chat: Chat, question: str = "Who?", *, builtin: bool = False, n: int = 1, method: str = ""
-) -> Passages:
+) -> HypotheticalDocuments:
     context = SkillContext(
         chat=cast(Any, chat),
         embedder=cast(Any, Embedder()),

@@ -111,7 +111,7 @@ def test_marks_count_the_questions_that_are_kept() -> None:
     assert renumber_references(["Who is #1?", "Who is #3?"], ["Who is #1?", "Who is #3?"])[0] == ()
 
 
-class _Searcher:
+class _Retriever:
     """Finds the same for everything."""
 
     def __init__(self) -> None:
@@ -123,9 +123,9 @@ class _Searcher:
         return Ranking(query=query, retriever="dense", score_name="x", k=k, hits=hits)
 
 
-def _runtime(searcher: _Searcher, **params: Any) -> Any:
+def _runtime(retriever: _Retriever, **params: Any) -> Any:
     context: RunContext[Any] = RunContext(
-        params=Params(**params), skills=skills(), tracer=ListTracer(), retriever=cast(Any, searcher)
+        params=Params(**params), skills=skills(), tracer=ListTracer(), corpus=cast(Any, retriever)
     )
     return SimpleNamespace(context=context)
 
@@ -145,37 +145,37 @@ def _answered(text: str, *, abstained: bool = False) -> SubAnswer:
 def test_one_after_the_other_an_answer_is_filled_in_before_the_search(
     before: SubAnswer, searched: str, resolve_references: bool
 ) -> None:
-    searcher = _Searcher()
+    retriever = _Retriever()
     link = {"question": QUESTION, "index": 1, "label": BORN, "sub_answers": [(0, before)]}
-    runtime = _runtime(searcher, resolve_references=resolve_references)
+    runtime = _runtime(retriever, resolve_references=resolve_references)
     update = asyncio.run(links.answer_next(cast(Any, link), runtime))
-    assert searcher.searched == [searched]
+    assert retriever.searched == [searched]
     ((_, made),) = update["sub_answers"]
     assert (made.question, made.searched) == (BORN, searched)
     assert "#1" in made.note
 
 
 def test_the_question_itself_has_no_marks() -> None:
-    searcher = _Searcher()
+    retriever = _Retriever()
     label = "Who sang the #1 hit of 1975?"
     link = {"question": label, "index": 1, "label": label, "sub_answers": [(0, _answered("Queen"))]}
-    asyncio.run(links.answer_next(cast(Any, link), _runtime(searcher)))
-    assert searcher.searched == [label]
+    asyncio.run(links.answer_next(cast(Any, link), _runtime(retriever)))
+    assert retriever.searched == [label]
 
 
 def test_all_at_once_the_words_stand_in_for_the_answer() -> None:
-    searcher = _Searcher()
+    retriever = _Retriever()
     state: Any = {"sub_questions": SubQuestions(questions=(DIRECTED, BORN))}
     branches = decomposition_independent.per_sub_question(state)
     assert [branch["label"] for branch in branches] == [DIRECTED, BORN]
-    update = asyncio.run(decomposition_independent.answer_sub(cast(Any, branches[1]), _runtime(searcher)))
-    assert searcher.searched == ["Where was the one who directed Jaws born?"]
+    update = asyncio.run(decomposition_independent.answer_sub(cast(Any, branches[1]), _runtime(retriever)))
+    assert retriever.searched == ["Where was the one who directed Jaws born?"]
     ((_, made),) = update["sub_answers"]
     assert made.question == BORN
     assert "no answer for #1" in made.note
     old: Any = {"index": 0, "label": DIRECTED}
-    asyncio.run(decomposition_independent.answer_sub(old, _runtime(searcher)))
-    assert searcher.searched[-1] == DIRECTED
+    asyncio.run(decomposition_independent.answer_sub(old, _runtime(retriever)))
+    assert retriever.searched[-1] == DIRECTED
 
 
 @pytest.mark.parametrize(
