@@ -12,7 +12,7 @@ from core.cards.kinds.evidence import answer_view
 from core.cards.passages import names
 from core.charts.budgets import with_as_many
 from core.charts.columns import Column
-from core.charts.comparison import gold_found
+from core.charts.shared_evidence import gold_found
 from core.runs.budget import PlainRanking, given_passages
 from core.runs.gold import Gold
 from core.runs.record import Record

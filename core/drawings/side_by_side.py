@@ -11,8 +11,8 @@ from core.cards.passages import names
 from core.cards.status import status_line
 from core.charts.budgets import given_apart, with_as_many
 from core.charts.columns import Column
-from core.charts.comparison import first_gold, gold_found
 from core.charts.costs import Prices, cost
+from core.charts.shared_evidence import first_gold, gold_found
 from core.runs.budget import PlainRanking
 from core.runs.gold import Gold
 from core.runs.record import Record, Step

@@ -131,7 +131,7 @@ def draw_presenter(
 
     Args:
         gold: Documents that hold the evidence; empty: nobody knows, and the class judges the answers.
-        key: Of the comparison: unique on the page, and what this browser keeps the votes by.
+        key: Id of the comparison, by which this browser keeps the votes.
         plain: What plain retrieval finds for the question; empty: it was not searched.
     """
     data = asdict(presentation(columns, gold, question, plain)) | {"key": key}

@@ -21,7 +21,7 @@ from core.ui.shell import session
 from core.ui.shell.guard import errors_shown
 from core.ui.shell.progress import outcome, watch
 from core.ui.shell.safe import literal
-from core.ui.shell.theme import reading_aid
+from core.ui.shell.theme import draw_chart
 
 NEW = "A new corpus"
 JOB = "index-job"
@@ -199,10 +199,9 @@ def _lengths(found: Preview) -> None:
         st.metric("Chunks here", len(found.tokens), help=shown, width="content")
         half = "Half of the chunks shown have fewer tokens."
         st.metric("Tokens, median", found.median_tokens, help=half, width="content")
-    st.plotly_chart(
+    draw_chart(
         lengths_chart(found.histogram(CLASS_TOKENS), CLASS_TOKENS),
-        key="lengths",
-        config={"displayModeBar": False},
-        alt="How many chunks have how many tokens",
+        "lengths",
+        "How many chunks have how many tokens",
+        "The higher a bar, the more chunks have that length. Many short ones: try a larger size.",
     )
-    reading_aid("The higher a bar, the more chunks have that length. Many short ones: try a larger size.")
