@@ -21,17 +21,8 @@ def asked_with(started: RunStarted) -> tuple[str, ...]:
     retriever = (
         f"{RETRIEVERS.get(started.retriever, started.retriever)} retrieval" if started.retriever else ""
     )
-    return tuple(
-        filter(
-            None,
-            (
-                strategy.title if strategy else started.strategy,
-                searched,
-                retriever if searched else "",
-                started.graph,
-            ),
-        )
-    )
+    title = strategy.title if strategy else started.strategy
+    return tuple(filter(None, (title, searched, retriever if searched else "", started.graph)))
 
 
 def model_described(name: str, *, builtin: bool, adapter: bool) -> str:

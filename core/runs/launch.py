@@ -149,12 +149,7 @@ class RunLauncher:
         return self._begin(plan, where_it_was_cut_off, past)
 
     def fork(
-        self,
-        run: str,
-        step: str,
-        artefact: AnyArtefact,
-        owner: str,
-        endpoint: ChatEndpoint | None = None,
+        self, run: str, step: str, artefact: AnyArtefact, owner: str, endpoint: ChatEndpoint | None = None
     ) -> RunJob:
         """Run on, in the background and as a run of its own, with what a step made replaced; blocks for a moment.
 

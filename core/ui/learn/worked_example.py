@@ -43,8 +43,6 @@ NONE_FOUND = (
 class Shown:
     """The run that was started in a lesson."""
 
-    kind: str
-    """`helps` or `fails`."""
     run: str
     gold: tuple[Gold, ...]
     search: Job[Ranking] | None
@@ -114,7 +112,7 @@ def _question(bench: Workbench, strategy: AnyStrategy, found: Examples, kind: st
         st.markdown(f"“{literal(example.question)}”")
         st.markdown(observation(strategy, example))
         if st.button("Run it here", key=f"run-{kind}", icon=":material/play_arrow:", disabled=locked):
-            _start(bench, strategy, kind, example)
+            _start(bench, strategy, example)
             st.rerun()
 
 
@@ -146,7 +144,7 @@ def _saw(seen: Observed, example: Example) -> str:
     return f"{seen.gold} of {example.evidence} passages with evidence, among {seen.given} given to the answer; {calls}"
 
 
-def _start(bench: Workbench, strategy: AnyStrategy, kind: str, example: Example) -> None:
+def _start(bench: Workbench, strategy: AnyStrategy, example: Example) -> None:
     """Begin the run, and beside it plain retrieval's search; if that fails, say why."""
     error = f"{_key(strategy)}-error"
     try:
@@ -167,7 +165,7 @@ def _start(bench: Workbench, strategy: AnyStrategy, kind: str, example: Example)
         return
     st.session_state[error] = ""
     search = Job(_search(bench, example.question)) if strategy.key != BASELINE else None
-    st.session_state[_key(strategy)] = Shown(kind, job.run, gold, search)
+    st.session_state[_key(strategy)] = Shown(job.run, gold, search)
 
 
 async def _search(bench: Workbench, question: str) -> Ranking:
