@@ -90,11 +90,6 @@ def _end(found: list[Lap], answer: Answer) -> None:
 
 
 def laps_parts(artefacts: Iterable[Artefact], colour: str) -> tuple[Part, ...]:
-    """The way of a run through its loops, a row per lap; empty: it has none.
-
-    Args:
-        artefacts: All artefacts of the run so far, in order.
-        colour: The strategy's.
-    """
+    """The way of a run through its loops, a row per lap; empty: it has none."""
     rows = [asdict(lap) for lap in laps(artefacts)]
     return (Aid(READING), Drawing("laps", {"laps": rows, "colour": colour})) if rows else ()

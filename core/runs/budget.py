@@ -82,12 +82,6 @@ def _add(found: dict[str, Passage], passages: Iterable[Passage]) -> None:
 async def plain_ranking(searcher: Retriever, corpus: str, question: str, given: int) -> PlainRanking:
     """Plain retrieval for a question, deep enough for so many passages.
 
-    Args:
-        searcher: Searches the corpus, in one way.
-        corpus: Its name, as the runs have it.
-        question: As it was asked.
-        given: How many passages a strategy gave.
-
     Raises:
         ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
     """
@@ -121,10 +115,6 @@ async def rankings_for(corpora: CorpusService, runs: Iterable[Record]) -> tuple[
 
 def plain_documents(run: Record, rankings: Iterable[PlainRanking]) -> tuple[str, ...] | None:
     """The documents of the passages that plain retrieval finds with as many as a run gave, one per passage.
-
-    Args:
-        run: As it ended.
-        rankings: What was searched for its question.
 
     Returns:
         None: it searched no documents, gave none, has not ended, or nothing fitting was searched.

@@ -108,13 +108,7 @@ def _names_language(methods: Mapping[str, str]) -> bool:
 
 
 async def load_rest(request: RunRequest, context: RunContext[Any], bench: Workbench) -> None:
-    """Load what the searches of a run need, while its first model call is under way.
-
-    Args:
-        request: What is asked.
-        context: What the run works with.
-        bench: As of `prepare`.
-    """
+    """Load what the searches of a run need, while its first model call is under way."""
     await asyncio.sleep(HEAD_START_SECONDS)
     if context.retriever is None:
         return

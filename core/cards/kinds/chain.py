@@ -107,12 +107,7 @@ def _cards(passages: Iterable[Passage], quotes: dict[str, list[str]]) -> list[di
 
 
 def chain_card(items: Sequence[tuple[str, Artefact]], scene: Scene) -> Card:
-    """Sub-questions, evidence and answers as one flow.
-
-    Args:
-        items: The label of the step and the artefact, in the order of the run.
-        scene: The run.
-    """
+    """Sub-questions, evidence and answers as one flow; items as for `chain_data`."""
     chain = chain_data(items, scene.record.answer)
     first = items[0][1]
     parts: list[Part] = []

@@ -99,11 +99,7 @@ class MergeJob(Job[Merged]):
 
 
 def survivors(merges: Iterable[Merge]) -> dict[str, str]:
-    """Of each entity that was merged, by id, the one that it is part of now.
-
-    Args:
-        merges: In their order.
-    """
+    """Of each entity that was merged, by id, the one that it is part of now; merges in their order."""
     stays: dict[str, str] = {}
     for one in merges:
         for gone, keep in stays.items():

@@ -50,12 +50,7 @@ class Shown:
 
 
 def draw_worked_example(bench: Workbench, strategy: AnyStrategy) -> None:
-    """Both questions with what was observed, and the run of the one that was started here.
-
-    Args:
-        bench: Runs them.
-        strategy: Of the lesson; one without examples draws nothing.
-    """
+    """Both questions with what was observed, and the run of the one that was started here; nothing without examples."""
     found = examples(strategy.key)
     if found is None:
         return

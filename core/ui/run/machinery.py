@@ -23,13 +23,7 @@ def draw_totals(record: Record) -> None:
 
 
 def draw_machinery(record: Record, titles: Mapping[str, str], key: str) -> None:
-    """Everything behind the cards; drawn only while it is unfolded.
-
-    Args:
-        record: The run so far.
-        titles: Node -> what it is called on screen.
-        key: Unique on the page and stable between redraws.
-    """
+    """Everything behind the cards; drawn only while it is unfolded. `titles` says what nodes are called on screen."""
     calls = record.calls
     fold = st.expander(
         f"Under the hood: timeline, methods, model calls ({len(calls)})",

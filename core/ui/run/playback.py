@@ -24,13 +24,7 @@ KEPT = 16
 
 
 def draw_playback(artefacts: Sequence[Artefact], key: str, *, colour: str) -> None:
-    """The exploration of a run as far as it is; nothing where there is none.
-
-    Args:
-        artefacts: Of the run, in their order.
-        key: Unique on the page and stable between redraws.
-        colour: Of what is chosen: the strategy's.
-    """
+    """The exploration of a run as far as it is, what is chosen in `colour`; nothing where there is none."""
     found = frames(artefacts)
     if not found:
         return
