@@ -14,9 +14,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from core.corpora.demo import VECTORS
+from core.models.embedding_vectors import Embeddings
 from core.models.embeddings import Embedder
-from core.models.known import save_vectors
-from core.models.vectors import Embeddings
+from core.models.precomputed import save_vectors
 from core.runs.backends import Backends
 from core.runs.sources.corpora import CorpusService
 from core.settings import Settings

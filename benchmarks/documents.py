@@ -26,7 +26,7 @@ import psutil
 
 from benchmarks.reference_text import recall, reference_text, words
 from core.corpora.documents import Document
-from core.corpora.parsing import parse
+from core.corpora.parsing import PARSERS
 from core.corpora.sources import expand
 from core.errors import DocumentError
 
@@ -85,7 +85,7 @@ def judge(folder: Path, row: dict[str, str]) -> Judgement:
         started = time.monotonic()
         for file in expand([(path.name, path.read_bytes())]):
             try:
-                judgement.documents += parse(file.name, file.read(MAX_MB), MAX_MB)
+                judgement.documents += PARSERS.parse(file.name, file.read(MAX_MB), MAX_MB)
             except DocumentError as error:
                 judgement.reasons.append(str(error))
             else:

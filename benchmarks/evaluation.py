@@ -31,12 +31,12 @@ from core.settings import Settings
 from core.users import User
 
 
-async def bare(searcher: Retriever, questions: list[str], at_once: int) -> None:
+async def bare(retriever: Retriever, questions: list[str], at_once: int) -> None:
     """Search with each question."""
 
     async def worker(left: Iterator[str]) -> None:
         for question in left:
-            await searcher.search(question, 4)
+            await retriever.search(question, 4)
 
     left = iter(questions)
     await asyncio.gather(*(worker(left) for _ in range(at_once)))
@@ -59,8 +59,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as home:
         bench = Workbench(Settings(_env_file=None, rag_loupe_home=arguments.home or Path(home)))
         corpus = run_blocking(indexed(dataset, bench.corpora))
-        searcher = run_blocking(bench.corpora.searcher(corpus.name, arguments.retriever))
-        run_blocking(bare(searcher, questions[:50], arguments.at_once))  # warms up
+        retriever = run_blocking(bench.corpora.retriever(corpus.name, arguments.retriever))
+        run_blocking(bare(retriever, questions[:50], arguments.at_once))  # warms up
         one: list[float] = []
         alone: list[float] = []
         runner: list[float] = []
@@ -68,7 +68,7 @@ def main() -> None:
         for number in range(arguments.rounds):
             for at_once, times in ((1, one), (arguments.at_once, alone)):
                 start = time.perf_counter()
-                run_blocking(bare(searcher, questions, at_once))
+                run_blocking(bare(retriever, questions, at_once))
                 times.append(time.perf_counter() - start)
             start = time.perf_counter()
             print(f"round {number + 1}: bare {one[-1]:.2f} s, {alone[-1]:.2f} s", flush=True)

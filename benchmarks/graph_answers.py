@@ -23,7 +23,7 @@ from core.knowledge.triples import entity_id
 from core.runs.record import record
 from core.runs.request import COMMAND_LINE, RunRequest
 from core.runs.workbench import get_workbench
-from core.trace.artefacts import Path as GraphPath
+from core.trace.artefacts import GraphPath
 
 QUESTIONS = Path(__file__).parents[1] / "data" / "graphs" / "metaqa" / "questions.jsonl"
 METHODS = {

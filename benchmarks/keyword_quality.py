@@ -18,11 +18,11 @@ from core.corpora.documents import Document
 from core.corpora.splitting import Splitter, chunk_sizes, embedded_text
 from core.evaluation.datasets import read_folder
 from core.evaluation.ranking_scores import means, ranking_scores
-from core.models.builtin import builtin_tokenizer
+from core.models.builtin_embeddings import builtin_tokenizer
 from core.models.embeddings import BUILTIN_MAX_TOKENS
 from core.retrieval.keyword import K1, B, KeywordIndex
 from core.retrieval.tokens import tokens
-from core.strategies.nodes import JUDGED_DEPTH
+from core.strategies.nodes import EVAL_CUTOFF
 
 
 def main() -> None:
@@ -44,7 +44,7 @@ def main() -> None:
     print(f"{len(questions)} questions, {len(titles)} documents, {len(passages)} chunks")
     index = KeywordIndex(passages, titles)
     ours = {
-        key: [passage.document for passage, _ in index.rank(text, JUDGED_DEPTH)]
+        key: [passage.document for passage, _ in index.rank(text, EVAL_CUTOFF)]
         for key, text in questions.items()
     }
     show("the app, chunks", ours, gold)
@@ -60,8 +60,7 @@ def direct(texts: list[str], ids: list[str], questions: Mapping[str, str]) -> di
     library.index([tokens(text) for text in texts], show_progress=False)
     return {
         key: [
-            ids[place]
-            for place in np.argsort(-library.get_scores(tokens(text)), kind="stable")[:JUDGED_DEPTH]
+            ids[place] for place in np.argsort(-library.get_scores(tokens(text)), kind="stable")[:EVAL_CUTOFF]
         ]
         for key, text in questions.items()
     }

@@ -31,7 +31,7 @@ from core.runs.workbench import Workbench, get_workbench
 from core.skills import methods_in_force
 from core.skills.answer import ANSWER
 from core.strategies import get_strategy
-from core.strategies.nodes import JUDGED_DEPTH
+from core.strategies.nodes import EVAL_CUTOFF
 from core.users import User
 
 RETRIEVERS = ("dense", "keyword", "hybrid")
@@ -40,8 +40,8 @@ MULTI_HOP = ("decomposition-sequential", "decomposition-independent", "ircot")
 SETS = ("hotpotqa_train100", "2wiki_train500", "musique_train100", "scifact", "strategyqa_dev229")
 ONE_HOP = ("scifact",)
 PARTS = ("ranked", "listed")
-HITS = {"k": JUDGED_DEPTH}
-HALF = {"k": JUDGED_DEPTH // 2}
+HITS = {"k": EVAL_CUTOFF}
+HALF = {"k": EVAL_CUTOFF // 2}
 TELL_SECONDS = 30
 
 

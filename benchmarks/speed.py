@@ -34,7 +34,7 @@ from core.runs.request import COMMAND_LINE, RunRequest
 from core.runs.workbench import Workbench, get_workbench
 from core.services.chat import SLOTS
 from core.skills import SKILLS
-from core.skills.base import ADAPTED
+from core.skills.base import ADAPTER_ON
 from core.strategies import strategies
 from core.strategies.base import AnyStrategy
 
@@ -127,7 +127,7 @@ class Server:
             "cache_prompt": False,
         }
         if side == "taught":
-            body |= ADAPTED
+            body |= ADAPTER_ON
         reply = self._client.post(f"{self._endpoint.base_url}/chat/completions", json=body)
         reply.raise_for_status()
         usage: dict[str, Any] = reply.json()["usage"]

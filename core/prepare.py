@@ -12,7 +12,7 @@ import sys
 
 import core.cli
 import core.ui
-from core.models import encoder
+from core.models import multilingual_encoder
 from core.runs.backends import import_graphs, import_vectors
 from core.services import weights
 
@@ -22,7 +22,7 @@ def main() -> int:
     compile_used()
     for make, without in (
         (weights.prepare, "Prompts are read more slowly."),
-        (encoder.prepare, "Every start takes some seconds longer."),
+        (multilingual_encoder.prepare, "Every start takes some seconds longer."),
     ):
         try:
             make()

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 from xdist.remote import Producer
 
-from core.models import chat, dialect
+from core.models import capabilities, chat
 from tests.homes import Homes
 from tests.postgres import PostgresServer
 from tests.scheduling import RoomScheduling, order
@@ -55,7 +55,7 @@ def scripted(
     What this process asks, a double replies, without HTTP; with the marker `over_http` the endpoint itself does.
     """
     scripted_server.reset()
-    dialect._DIALECTS.clear()
+    capabilities._CAPABILITIES.clear()
     if request.node.get_closest_marker("over_http") is None:
         monkeypatch.setattr(chat, "stream", Double(scripted_server).stream)
     return scripted_server

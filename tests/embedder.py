@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
+from core.models.embedding_vectors import Embeddings
 from core.models.embeddings import Embedder
-from core.models.vectors import Embeddings
 
 DIMENSIONS = 256
 

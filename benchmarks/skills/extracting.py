@@ -11,7 +11,7 @@ from benchmarks.skills.measuring import Seen
 from core.evaluation.answers import token_f1
 from core.evaluation.datasets import DataDocument
 from core.skills.base import SkillContext
-from core.skills.extract import EXTRACT, Part, extract, written
+from core.skills.extract import EXTRACT, Part, extract, triple_text
 from core.trace.passages import Passage
 
 ALIKE = 0.5
@@ -49,7 +49,7 @@ def _same(one: Ends, other: Ends) -> bool:
 
 
 def _name(end: str | Part) -> str:
-    return written(end) if isinstance(end, Part) else end
+    return triple_text(end) if isinstance(end, Part) else end
 
 
 def _case(group: str, passage: Passage, gold: Sequence[Ends]) -> Case:

@@ -12,10 +12,10 @@ from benchmarks.skills.judging import question_groups, questions
 from benchmarks.skills.labelled import RAGTASKS
 from benchmarks.skills.measuring import Seen
 from core.evaluation.answers import is_right
-from core.models.embeddings import cosine_matrix
-from core.skills.atomic import SPLIT_QUESTION, UPDATE_QUESTION, split_question, update_question
+from core.models.embedding_vectors import cosine_matrix
 from core.skills.base import SkillContext
 from core.skills.critique import CRITIQUE, critique
+from core.skills.single_questions import SPLIT_QUESTION, UPDATE_QUESTION, split_question, update_question
 from core.trace.artefacts import Pair
 
 MUSIQUE = "musique_train100"

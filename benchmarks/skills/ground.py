@@ -1,4 +1,4 @@
-"""What every task works with: the model, the embeddings, the searchers; and how a case is put through a skill."""
+"""What every task works with: the model, the embeddings, the retrievers; and how a case is put through a skill."""
 
 from __future__ import annotations
 
@@ -56,12 +56,12 @@ class Task:
 
 @dataclass
 class Ground:
-    """Backends and data; its searchers are opened once."""
+    """Backends and data; its retrievers are opened once."""
 
     folder: Path
     bench: Workbench
     endpoint: ChatEndpoint
-    _searchers: dict[str, tuple[Retriever, dict[str, str]]] = field(default_factory=dict)
+    _retrievers: dict[str, tuple[Retriever, dict[str, str]]] = field(default_factory=dict)
 
     def context(self, methods: dict[str, str]) -> tuple[SkillContext, ListTracer]:
         """A skill's surroundings with nothing counted yet, and where its events go."""
@@ -81,19 +81,19 @@ class Ground:
 
     async def search(self, data: str, query: str) -> Ranking:
         """What dense retrieval finds in a data set, as strategies ask for it."""
-        return await (await self.searcher(data)).search(query, K, depth=DEPTH)
+        return await (await self.retriever(data)).search(query, K, depth=DEPTH)
 
-    async def searcher(self, data: str) -> Retriever:
+    async def retriever(self, data: str) -> Retriever:
         """Dense retrieval over a data set, which is indexed when first needed."""
-        if data not in self._searchers:
+        if data not in self._retrievers:
             corpus = await indexed(self.source(data).dataset, self.bench.corpora)
             keys = document_keys(self.bench.corpora.catalogue, corpus.id)
-            self._searchers[data] = (await self.bench.corpora.searcher(corpus.name, "dense"), keys)
-        return self._searchers[data][0]
+            self._retrievers[data] = (await self.bench.corpora.retriever(corpus.name, "dense"), keys)
+        return self._retrievers[data][0]
 
     def scores(self, data: str, question: str, found: Sequence[Passage]) -> dict[str, float]:
         """Evidence metrics of a ranking for a question of a data set that was searched."""
-        keys = self._searchers[data][1]
+        keys = self._retrievers[data][1]
         gold = next(one.gold for one in self.source(data).dataset.questions if one.id == question)
         ranked = [keys.get(passage.document, passage.document) for passage in found]
         return ranking_scores({question: ranked}, {question: gold})[question]

@@ -13,13 +13,13 @@ from benchmarks.skills.ground import Case, Cases, Ground, Task
 from benchmarks.skills.judging import question_groups, questions
 from benchmarks.skills.labelled import RAGTASKS
 from benchmarks.skills.measuring import Seen
-from core.models.embeddings import cosine_matrix
+from core.models.embedding_vectors import cosine_matrix
 from core.retrieval.fusion import fuse
-from core.retrieval.union import unite
+from core.retrieval.ranks import unite
 from core.skills.base import Skill, SkillContext
 from core.skills.passage import PASSAGE, passages
 from core.skills.reword import REWORD, SEARCH_QUERIES, variants
-from core.skills.sampled import missing, names_in
+from core.skills.sampled_variants import lacks_name, names_in
 from core.skills.step_back import STEP_BACK, step_back
 from core.skills.sub_questions import SUB_QUESTIONS, split
 from core.trace.passages import Passage
@@ -52,7 +52,7 @@ def distinct_faithful(question: str, written: Sequence[str], cosines: np.ndarray
     names = names_in(question)
     taken = [0]
     for place, text in enumerate(written, 1):
-        faithful = not any(missing(name, text) for name in names)
+        faithful = not any(lacks_name(name, text) for name in names)
         if faithful and all(cosines[place, other] < TWINS for other in taken):
             taken.append(place)
     return len(taken) - 1
@@ -156,10 +156,10 @@ def passage_case(ground: Ground, data: str, group: str, question: str) -> Case:
 
     async def run(context: SkillContext) -> Seen:
         made = await passages(context, question, n=1, style="encyclopedia", with_question=True)
-        searcher = await ground.searcher(data)
+        retriever = await ground.retriever(data)
         base = await _alone(ground, data, group, question)
         both, alone = [
-            await searcher.search_mean(question, made.texts, with_question=wanted, k=4)
+            await retriever.search_mean(question, made.texts, with_question=wanted, k=4)
             for wanted in (made.with_question, False)
         ]
         values = compared(base, ground.scores(data, group, [hit.passage for hit in both.hits]))
@@ -175,7 +175,7 @@ def _each(case: Callable[[Ground, str, str, str], Case]) -> Cases:
     """One case per question."""
 
     async def made(ground: Ground, data: str, groups: Sequence[str]) -> list[Case]:
-        await ground.searcher(data)  # so that no case waits for the index
+        await ground.retriever(data)  # so that no case waits for the index
         return [case(ground, data, one.id, one.text) for one in questions(ground, data, groups)]
 
     return made

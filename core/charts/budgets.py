@@ -15,9 +15,7 @@ def plain_found(column: Column, gold: Sequence[Gold], plain: Sequence[PlainRanki
     """How many documents with evidence plain retrieval finds with as many passages as a column gave.
 
     Args:
-        column: Of a comparison.
         gold: Documents that hold the evidence; empty: unknown.
-        plain: What was searched for the question.
 
     Returns:
         None: not known, the column has not ended or gave no passage, or it is plain retrieval itself.

@@ -6,6 +6,7 @@ import plotly.graph_objects as go
 
 from core.cards.parts import Bump
 from core.cards.texts import plain
+from core.charts.styling import styled
 
 
 def bump_chart(bump: Bump) -> go.Figure:
@@ -25,13 +26,7 @@ def bump_chart(bump: Bump) -> go.Figure:
             legendrank=line.fused,
             hovertemplate=f"{plain(line.title)}<br>%{{x}}: rank %{{y}}<extra></extra>",
         )
-    figure.update_layout(
-        height=430,
-        margin={"l": 10, "r": 10, "t": 10, "b": 10},
-        font={"size": 14},
-        legend={"orientation": "h", "y": -0.22, "x": 0, "font": {"size": 13}},
-        hoverlabel={"align": "left"},
-    )
+    styled(figure, 430, font=14, legend_y=-0.22)
     figure.update_xaxes(title="Ranked list", categoryorder="array", categoryarray=bump.names)
     figure.update_yaxes(
         title="Rank (1 is best)",

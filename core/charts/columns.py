@@ -106,6 +106,12 @@ def param_titles(strategy: str) -> dict[str, str]:
     return {name: field.title or name.replace("_", " ") for name, field in fields.items()}
 
 
+def params_in_words(strategy: str, params: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Title and value of parameters of a strategy."""
+    titles = param_titles(strategy)
+    return [(titles.get(name, name), shown_value(value)) for name, value in params.items()]
+
+
 def shown_value(value: Any) -> str:
     """The value of a parameter in words."""
     return "yes" if value is True else "no" if value is False else str(value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -71,7 +71,6 @@ def evidence(columns: Sequence[Column], gold: Sequence[Gold] = (), *, given: boo
     """Passages × columns.
 
     Args:
-        columns: The runs, each as far as it is.
         gold: Documents that hold the evidence; empty: unknown.
         given: Whether only passages that were given to the answer count; else all that were found.
     """
@@ -113,6 +112,20 @@ def gold_found(column: Column, gold: Sequence[Gold]) -> int:
     """How many of the documents with evidence a column gives to its answer, drafts and sub-answers included."""
     given = {passage.document for passage in given_passages(column.record)}
     return sum(one.document in given for one in gold)
+
+
+def gold_rows(
+    gold: Sequence[Gold], runs: Mapping[str, Collection[str] | None]
+) -> list[tuple[str, dict[str, bool | None]]]:
+    """Title of each document with evidence, and name of a run -> whether the run found it; None: not known yet.
+
+    Args:
+        runs: Name of a run -> ids of the documents it gave to its answer; None: not known yet.
+    """
+    return [
+        (one.title, {name: None if found is None else one.document in found for name, found in runs.items()})
+        for one in gold
+    ]
 
 
 def first_gold(column: Column, gold: Sequence[Gold]) -> int | None:

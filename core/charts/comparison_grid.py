@@ -18,8 +18,6 @@ def evidence_grid(found: Comparing, columns: Sequence[Column], *, known: bool) -
     """Passages in rows, runs in columns, ranks in the cells.
 
     Args:
-        found: The evidence of all columns.
-        columns: The runs.
         known: Whether it is known which documents hold the evidence.
     """
     leads = [Heading("Found by", "How many of the columns have it in their evidence.")]

@@ -13,10 +13,6 @@ Prices = Mapping[str, tuple[float, float]]
 def cost(record: Record, prices: Prices) -> float | None:
     """US dollars for the calls of a run, those that its parent paid left out.
 
-    Args:
-        record: The run as far as it is.
-        prices: Of the models.
-
     Returns:
         None where a price or a number of tokens is not known; 0 for the built-in model.
     """

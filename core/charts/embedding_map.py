@@ -12,6 +12,7 @@ from core.cards.colours import QUIET, SERIES
 from core.cards.texts import plain, wrapped
 from core.charts.columns import Column
 from core.charts.projection import pca, tsne
+from core.charts.styling import styled
 from core.runs.vectors import Role, RunVectors, Searched
 from core.trace.passages import Passage
 
@@ -58,7 +59,6 @@ def embedding_map(
     """The map of a run, or of several.
 
     Args:
-        vectors: What to draw.
         method: `pca` is fitted to the sample and to what was searched with; `tsne` places all points anew.
         columns: The runs that stand side by side: each has one colour; empty: each text of the one run has its own.
     """
@@ -95,7 +95,7 @@ def embedding_map(
             hoverinfo="text",
         )
         chunks.append(())
-    _axes(figure, method, made.kept)
+    _axes(figure, method)
     return EmbeddingMap(figure, made.kept, tuple(chunks))
 
 
@@ -161,24 +161,10 @@ def _chunks(
     )
 
 
-def _axes(figure: go.Figure, method: Method, kept: float | None) -> None:
+def _axes(figure: go.Figure, method: Method) -> None:
     names = ("Principal component", "") if method == "pca" else ("t-SNE axis", " (no unit)")
-    figure.update_layout(
-        height=560,
-        margin={"l": 10, "r": 10, "t": 10, "b": 10},
-        font={"size": 14},
-        legend={
-            "orientation": "h",
-            "y": -0.14,
-            "x": 0,
-            "font": {"size": 13},
-            "tracegroupgap": 0,
-            "itemsizing": "constant",
-        },
-        hoverlabel={"align": "left"},
-        hovermode="closest",
-        dragmode="pan",
-    )
+    styled(figure, 560, font=14, legend_y=-0.14, hovermode="closest", dragmode="pan")
+    figure.update_layout(legend={"tracegroupgap": 0, "itemsizing": "constant"})
     figure.update_xaxes(title=f"{names[0]} 1{names[1]}", zeroline=False)
     # Distances in both directions are drawn alike; only then can they be compared at all.
     scale = {"scaleanchor": "x", "scaleratio": 1} if method == "pca" else {}

@@ -121,11 +121,7 @@ class EvaluationTable:
         return TABLE_AID + (BEYOND_AID if metric(BEYOND) in self.metrics else "")
 
     def data(self, look: Mapping[str, Look]) -> dict[str, object]:
-        """As it is drawn: a column per strategy and a row per metric, since there are more metrics than strategies.
-
-        Args:
-            look: Of each strategy.
-        """
+        """As it is drawn: a column per strategy and a row per metric, since there are more metrics than strategies."""
         groups: dict[str, list[dict[str, object]]] = {}
         for place, known in enumerate(self.metrics):
             groups.setdefault(known.group, []).append(
@@ -170,16 +166,11 @@ OVERVIEW = (
 MAIN_COSTS = tuple(key for key in OVERVIEW if metric(key).group == COSTS)
 
 
-def evaluation_table(
-    scores: Scores, baseline: str, metrics: Sequence[str] = (), seed: int = 0
-) -> EvaluationTable:
+def evaluation_table(scores: Scores, baseline: str, metrics: Sequence[str] = ()) -> EvaluationTable:
     """The table that leads with the differences.
 
     Args:
-        scores: Per question.
-        baseline: Label of the strategy that the others are compared with.
         metrics: Their keys, the most important first; empty: all that there are.
-        seed: Of the resampling.
 
     Raises:
         InputError: The baseline is not among the strategies.
@@ -192,10 +183,10 @@ def evaluation_table(
     first: dict[str, Difference] = {}
     held = both(scores)
     for key in keys:
-        found = {one.strategy: one for one in compared(scores, baseline, key, seed=seed)}
+        found = {one.strategy: one for one in compared(scores, baseline, key)}
         first = found if key == lead else first
         uncertain += (text for one in found.values() if (text := uncertain_sentence(one)))
-        for strategy, mean in intervals(scores, key, seed=seed).items():
+        for strategy, mean in intervals(scores, key).items():
             difference = found.get(strategy)
             shown = difference.interval if difference else mean
             cells[strategy][key] = EvaluationCell(

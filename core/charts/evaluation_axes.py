@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from core.cards.colours import QUIET
 from core.cards.texts import plain, shortened
 from core.charts.evaluation import Look, number
+from core.charts.styling import styled
 from core.evaluation.measures import metric
 from core.evaluation.statistics import Interval
 
@@ -32,20 +33,10 @@ def rows(
     """A row per strategy, the first on top.
 
     Args:
-        figure: To lay out.
-        names: Of the strategies.
-        look: Of each.
         pixels: Height of a row.
         rest: Height of what is above and below the rows, in pixels.
     """
-    figure.update_layout(
-        height=rest + pixels * max(2, len(names)),
-        margin={"l": 10, "r": 30, "t": 10, "b": 10},
-        font={"size": 15},
-        hoverlabel={"align": "left"},
-        showlegend=False,
-        bargap=0.3,
-    )
+    styled(figure, rest + pixels * max(2, len(names)), right=30, showlegend=False, bargap=0.3)
     figure.update_yaxes(
         title="Strategy",
         tickvals=list(range(len(names))),
@@ -57,13 +48,8 @@ def rows(
     )
 
 
-def error_bar(found: Interval, colour: str) -> dict[str, object]:
-    """An interval as Plotly takes it."""
-    return error_bars([found], colour)
-
-
 def error_bars(found: Sequence[Interval], colour: str) -> dict[str, object]:
-    """Several intervals as Plotly takes them."""
+    """Intervals as Plotly takes them."""
     return {
         "type": "data",
         "symmetric": False,

@@ -9,7 +9,8 @@ import plotly.graph_objects as go
 from core.cards.colours import QUIET
 from core.cards.texts import plain, wrapped
 from core.charts.evaluation import VERDICT_MARKS, Look, explained, number
-from core.charts.evaluation_axes import UNKNOWN, axis, error_bar, error_bars, hover, label, rows, short, value
+from core.charts.evaluation_axes import UNKNOWN, axis, error_bars, hover, label, rows, short, value
+from core.charts.styling import styled
 from core.evaluation.measures import Scores, metric
 from core.evaluation.statistics import Difference, Interval, intervals
 
@@ -26,7 +27,6 @@ def difference_chart(found: Sequence[Difference], look: Mapping[str, Look]) -> g
 
     Args:
         found: All for one metric and baseline, at least one; the first on top.
-        look: Of each strategy.
     """
     key, baseline = found[0].metric, found[0].baseline
     figure = go.Figure()
@@ -37,7 +37,7 @@ def difference_chart(found: Sequence[Difference], look: Mapping[str, Look]) -> g
         figure.add_scatter(
             x=[one.interval.mean],
             y=[place],
-            error_x=error_bar(one.interval, own.colour),
+            error_x=error_bars([one.interval], own.colour),
             mode="markers+text",
             text=[f"<b>{said}</b>" if clear else said],
             textposition="top center",
@@ -61,13 +61,7 @@ def difference_chart(found: Sequence[Difference], look: Mapping[str, Look]) -> g
 
 
 def mean_bars(found: Mapping[str, Interval], key: str, look: Mapping[str, Look]) -> go.Figure:
-    """A bar per strategy for its mean, with its interval.
-
-    Args:
-        found: Strategy -> its mean; the first on top.
-        key: Of the metric.
-        look: Of each strategy.
-    """
+    """A bar per strategy for its mean, with its interval; the first on top."""
     figure = go.Figure()
     figure.add_bar(
         x=[one.mean for one in found.values()],
@@ -115,10 +109,8 @@ def pareto_chart(
     """Quality against cost; a line joins the strategies that no other one beats in both.
 
     Args:
-        quality: Strategy -> mean of a metric.
         cost: Strategy -> mean of a metric of which less is better; strategies that lack one are left out.
         keys: Of the metrics: quality, cost.
-        look: Of each strategy.
     """
     points = {name: (cost[name].mean, one.mean) for name, one in quality.items() if name in cost}
     sign = -1 if metric(keys[0]).good == "low" else 1
@@ -138,7 +130,7 @@ def pareto_chart(
         figure.add_scatter(
             x=[x],
             y=[y],
-            error_y=error_bar(quality[name], own.colour),
+            error_y=error_bars([quality[name]], own.colour),
             mode="markers+text",
             name=label(name, look),
             text=[f"<b>{own.mark}</b>"],
@@ -154,13 +146,7 @@ def pareto_chart(
             hovertext=[f"{hover(name, keys[0], quality[name])}<br>{value(keys[1], cost[name])}"],
             hoverinfo="text",
         )
-    figure.update_layout(
-        height=470,
-        margin={"l": 10, "r": 30, "t": 10, "b": 10},
-        font={"size": 15},
-        hoverlabel={"align": "left"},
-        legend={"orientation": "h", "y": -0.2, "x": 0, "font": {"size": 14}},
-    )
+    styled(figure, 470, right=30, legend_y=-0.2)
     figure.update_xaxes(title=f"{axis(keys[1])} per question, mean", rangemode="tozero")
     figure.update_yaxes(title=f"{axis(keys[0])}, mean")
     return figure
@@ -180,17 +166,11 @@ def _sides(points: Mapping[str, tuple[float, float]]) -> dict[str, str]:
     return found
 
 
-def type_bars(
-    scores: Scores, key: str, types: Mapping[str, str], look: Mapping[str, Look], seed: int = 0
-) -> go.Figure:
+def type_bars(scores: Scores, key: str, types: Mapping[str, str], look: Mapping[str, Look]) -> go.Figure:
     """Means with intervals per type of question, a bar per strategy.
 
     Args:
-        scores: Per question.
-        key: Of the metric.
         types: Id of a question -> its type; empty: it has none. The types stand in the order of their first question.
-        look: Of each strategy.
-        seed: Of the resampling.
     """
     names = list(dict.fromkeys(types.values()))
     found = {
@@ -200,7 +180,6 @@ def type_bars(
                 for strategy, by_question in scores.items()
             },
             key,
-            seed=seed,
         )
         for name in names
     }
@@ -223,14 +202,7 @@ def type_bars(
             hovertext=[f"{plain(names[place])}<br>{hover(strategy, key, one)}" for place, one in shown],
             hoverinfo="text",
         )
-    figure.update_layout(
-        barmode="group",
-        height=430,
-        margin={"l": 10, "r": 10, "t": 10, "b": 10},
-        font={"size": 15},
-        hoverlabel={"align": "left"},
-        legend={"orientation": "h", "y": -0.25, "x": 0, "font": {"size": 14}},
-    )
+    styled(figure, 430, legend_y=-0.25, barmode="group")
     figure.update_xaxes(
         title="Type of question",
         tickvals=list(range(len(names))),

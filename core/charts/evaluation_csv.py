@@ -18,14 +18,7 @@ def questions_csv(
     scores: Scores,
     stages: Mapping[str, Mapping[str, Outcome]],
 ) -> str:
-    """A row per setting and question, a column per metric; an empty field: it has no value.
-
-    Args:
-        evaluation: With its questions.
-        outcomes: What became of its pairs.
-        scores: Of the pairs that are done.
-        stages: Where each pair failed, or that it did not.
-    """
+    """A row per setting and question, a column per metric; an empty field: it has no value."""
     keys = present(scores)
     head = ("setting", "question", "text", "type", *keys, "where it failed", "run", "error")
     return _csv(head, _question_rows(evaluation, outcomes, scores, stages, keys))
@@ -58,13 +51,8 @@ def _question_rows(
             )
 
 
-def summary_csv(scores: Scores, baseline: str, seed: int = 0) -> str:
+def summary_csv(scores: Scores, baseline: str) -> str:
     """A row per setting and metric: mean, difference to the baseline, both with 95 % intervals, and the verdict.
-
-    Args:
-        scores: Per question.
-        baseline: Label of the setting that the others are compared with.
-        seed: Of the resampling.
 
     Raises:
         InputError: The baseline is not among the settings.
@@ -85,13 +73,13 @@ def summary_csv(scores: Scores, baseline: str, seed: int = 0) -> str:
         "p corrected",
         "verdict",
     )
-    return _csv(head, _summary_rows(scores, baseline, seed))
+    return _csv(head, _summary_rows(scores, baseline))
 
 
-def _summary_rows(scores: Scores, baseline: str, seed: int) -> Iterable[Sequence[str]]:
+def _summary_rows(scores: Scores, baseline: str) -> Iterable[Sequence[str]]:
     for key in present(scores):
-        against = {one.strategy: one for one in compared(scores, baseline, key, seed=seed)}
-        for label, mean in intervals(scores, key, seed=seed).items():
+        against = {one.strategy: one for one in compared(scores, baseline, key)}
+        for label, mean in intervals(scores, key).items():
             row = [label, key, f"{mean.questions}", *_numbers(mean.mean, mean.low, mean.high)]
             if one := against.get(label):
                 found = one.interval

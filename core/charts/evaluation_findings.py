@@ -11,7 +11,7 @@ from core.evaluation.pair_budget import both
 from core.evaluation.plan import Evaluation, Outcomes
 from core.evaluation.statistics import Difference, compared, differences, intervals
 from core.strategies import strategies
-from core.strategies.nodes import JUDGED_DEPTH
+from core.strategies.nodes import EVAL_CUTOFF
 from core.wording import counted
 
 FEW = 50
@@ -20,33 +20,26 @@ EVEN = 0.9
 """A setting with less than this share of the baseline's passages is judged on fewer."""
 
 
-def findings(scores: Scores, baseline: str, seed: int = 0) -> tuple[str, ...]:
+def findings(scores: Scores, baseline: str) -> tuple[str, ...]:
     """What was given of the evidence, beside plain retrieval with as many passages; how well it was ranked; and how
     good the answers are: a sentence or two each, as far as there are any.
-
-    Args:
-        scores: Per question.
-        baseline: Label of the setting that the others are compared with.
-        seed: Of the resampling.
 
     Raises:
         InputError: The baseline is not among the settings.
     """
     there = present(scores)
-    said = [_finding(scores, baseline, key, seed) for key in LEADING if key in there]
-    return (*([beyond_plain(scores, baseline, seed)] if BEYOND in there else []), *said)
+    said = [_finding(scores, baseline, key) for key in LEADING if key in there]
+    return (*([beyond_plain(scores, baseline)] if BEYOND in there else []), *said)
 
 
-def beyond_plain(scores: Scores, baseline: str, seed: int = 0) -> str:
+def beyond_plain(scores: Scores, baseline: str) -> str:
     """Whether what a strategy found is its searches' merit: it is held against plain retrieval with as many passages.
 
     Args:
         scores: Per question; at least one strategy is held against it.
-        baseline: Label of a setting.
-        seed: Of the resampling.
     """
     held = both(scores)
-    found = sorted(compared(scores, baseline, BEYOND, seed=seed), key=lambda one: -one.interval.mean)
+    found = sorted(compared(scores, baseline, BEYOND), key=lambda one: -one.interval.mean)
     clear = [one for one in found if one.verdict != "no significant difference" or len(found) == 1]
     parts = []
     for place, one in enumerate(clear):
@@ -70,11 +63,11 @@ def _percent(share: float) -> str:
     return f"{100 * share:.0f} %"
 
 
-def _finding(scores: Scores, baseline: str, key: str, seed: int) -> str:
+def _finding(scores: Scores, baseline: str, key: str) -> str:
     name = metric(key).title
-    found = differences(scores, baseline, key, seed=seed)
+    found = differences(scores, baseline, key)
     if not found:
-        means = intervals(scores, key, seed=seed)
+        means = intervals(scores, key)
         said = [
             f"{label}: {number(key, one.mean)} {name} [{number(key, one.low)}, {number(key, one.high)}]"
             for label, one in means.items()
@@ -119,19 +112,15 @@ def caution(questions: int) -> str:
     )
 
 
-def weak_generator(scores: Scores, baseline: str, writing: Collection[str], model: str, seed: int = 0) -> str:
+def weak_generator(scores: Scores, baseline: str, writing: Collection[str], model: str) -> str:
     """That a weak model's texts led the search astray, where that shows; else empty.
 
     Args:
-        scores: Per question.
-        baseline: Label of the setting that the others are compared with.
         writing: Labels of the settings that search with what the model wrote.
-        model: Its name.
-        seed: Of the resampling.
     """
     lost = [
         one.strategy
-        for one in differences(scores, baseline, "nDCG@10", seed=seed)
+        for one in differences(scores, baseline, "nDCG@10")
         if one.verdict == "worse" and one.strategy in writing and baseline not in writing
     ]
     if not lost:
@@ -182,13 +171,13 @@ def first_list_alone(evaluation: Evaluation) -> str:
         for setting in evaluation.spec.settings
         if (strategy := strategies().get(setting.strategy))
         and strategy.appends
-        and strategy.parse(setting.params).k >= JUDGED_DEPTH
+        and strategy.parse(setting.params).k >= EVAL_CUTOFF
     ]
     if not full:
         return ""
     return (
         f"Only the first search is judged of {', '.join(full)}: the lists of several searches stand one behind the "
-        f"other, and {JUDGED_DEPTH} passages are judged. With fewer hits per search (k) the others count too."
+        f"other, and {EVAL_CUTOFF} passages are judged. With fewer hits per search (k) the others count too."
     )
 
 
@@ -197,11 +186,6 @@ def fewer_judged(evaluation: Evaluation, outcomes: Outcomes, baseline: str) -> s
     ranking is judged since no question has a gold document.
 
     A strategy that pools few hits of each search ends with fewer passages than plain retrieval's ranking has.
-
-    Args:
-        evaluation: Its settings.
-        outcomes: What became of its pairs.
-        baseline: Label of the setting that the others are compared with.
     """
     passages = {
         setting.label: fmean(counts)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
@@ -41,10 +40,7 @@ def heat_map(scores: Scores, key: str, texts: Mapping[str, str], look: Mapping[s
     Each tile's `customdata` is the id of its question and the label of its strategy.
 
     Args:
-        scores: Per question.
-        key: Of the metric.
         texts: Id of a question -> its text.
-        look: Of each strategy.
     """
     values = {
         strategy: {id_: found[key] for id_, found in by_question.items() if key in found}
@@ -93,9 +89,8 @@ def heat_map(scores: Scores, key: str, texts: Mapping[str, str], look: Mapping[s
         hoverinfo="text",
     )
     rows(figure, list(values), look, 46, rest=170)
-    figure.update_layout(
-        uniformtext={"minsize": 10, "mode": "hide"}
-    )  # where a tile is too narrow for its number
+    # Where a tile is too narrow for its number.
+    figure.update_layout(uniformtext={"minsize": 10, "mode": "hide"})
     figure.update_xaxes(
         title=f"{len(order)} questions, the hardest for all first", showticklabels=False, showgrid=False
     )
@@ -108,7 +103,6 @@ def failure_chart(outcomes: Mapping[str, Mapping[str, Outcome]], look: Mapping[s
 
     Args:
         outcomes: Strategy (its label) -> id of a question -> what became of it.
-        look: Of each strategy.
     """
     figure = go.Figure()
     for stage, explained in STAGES.items():
@@ -145,11 +139,8 @@ def failure_chart(outcomes: Mapping[str, Mapping[str, Outcome]], look: Mapping[s
             hoverinfo="text",
         )
     rows(figure, list(outcomes), look, 46, rest=190)
-    figure.update_layout(
-        barmode="stack",
-        showlegend=True,
-        legend={"orientation": "h", "y": -0.25, "x": 0, "font": {"size": 14}, "traceorder": "normal"},
-    )
+    legend = {"orientation": "h", "y": -0.25, "x": 0, "font": {"size": 14}, "traceorder": "normal"}
+    figure.update_layout(barmode="stack", showlegend=True, legend=legend)
     figure.update_xaxes(title="Questions (number)")
     return figure
 
@@ -168,38 +159,24 @@ def _brief(value: float) -> str:
     return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
-@dataclass(frozen=True)
-class FailureRow:
-    """A question that a strategy did not get right; raw text."""
-
-    question: str
-    """Its id."""
-    text: str
-    type: str
-    strategy: str
-    stage: str
-    detail: str
-    """How many gold documents came how far."""
-
-
-def failure_rows(
+def failures(
     outcomes: Mapping[str, Mapping[str, Outcome]], questions: Sequence[LabelledQuestion]
-) -> tuple[FailureRow, ...]:
-    """All failures, by question and then by strategy.
+) -> list[tuple[LabelledQuestion, str, Outcome]]:
+    """Every pair that failed: question, label of the strategy and outcome, by question and then by strategy.
 
     Args:
         outcomes: Strategy (its label) -> id of a question -> what became of it.
-        questions: Those of the data set, in its order.
     """
-    return tuple(
-        FailureRow(question.id, question.text, question.type, strategy, found.stage, _way(found))
+    return [
+        (question, strategy, found)
         for question in questions
         for strategy, by_question in outcomes.items()
         if (found := by_question.get(question.id)) and found.stage not in ("right", "not judged")
-    )
+    ]
 
 
-def _way(found: Outcome) -> str:
+def gold_kept(found: Outcome) -> str:
+    """How many gold documents came how far; empty: none is known."""
     if not found.gold:
         return ""
     return f"Of {found.gold} gold: {found.retrieved} retrieved, {found.given} given, {found.cited} cited."

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-
 from core.cards.models import model_described
-from core.charts.columns import param_titles, shown_value
+from core.charts.columns import params_in_words
 from core.evaluation.plan import Evaluation
 from core.evaluation.ranking_scores import DEPTH
 from core.evaluation.statistics import RESAMPLES
@@ -42,7 +39,9 @@ def settings_rows(evaluation: Evaluation) -> tuple[dict[str, str], ...]:
             "Setting": setting.label,
             "Strategy": known.title if (known := strategies().get(setting.strategy)) else setting.strategy,
             "Retriever": setting.retriever if known is None or known.retrieves else "none",
-            "Parameters": _params(setting.strategy, setting.params),
+            "Parameters": ", ".join(
+                f"{name}: {value}" for name, value in params_in_words(setting.strategy, setting.params)
+            ),
             "Methods": ", ".join(f"{skill}: {method}" for skill, method in setting.methods.items()),
             "Prompts": ", ".join(
                 f"{key} {text}{' (edited)' if key in setting.prompts else ''}"
@@ -51,11 +50,3 @@ def settings_rows(evaluation: Evaluation) -> tuple[dict[str, str], ...]:
         }
         for setting in evaluation.spec.settings
     )
-
-
-def _params(strategy: str, params: Mapping[str, Any]) -> str:
-    titles = param_titles(strategy)
-    parts: Sequence[str] = [
-        f"{titles.get(name, name)}: {shown_value(value)}" for name, value in params.items()
-    ]
-    return ", ".join(parts)

@@ -10,7 +10,8 @@ from core.cards.colours import QUIET, SERIES
 from core.cards.passages import names as names_of
 from core.cards.texts import plain
 from core.charts.columns import Column
-from core.charts.comparison import Comparing, EvidenceRow
+from core.charts.comparison import Comparing
+from core.charts.styling import styled
 
 IN_COLOUR = 6
 LEGEND_CHARS = 34
@@ -18,12 +19,7 @@ GOLD = "#B58900"
 
 
 def rank_flow(found: Comparing, columns: Sequence[Column]) -> go.Figure:
-    """A line per passage through its ranks in every column; a passage that a column did not find leaves a gap.
-
-    Args:
-        found: The evidence of all columns.
-        columns: The runs, in order.
-    """
+    """A line per passage through its ranks in every column; a passage that a column did not find leaves a gap."""
     names = [f"{column.mark} · {plain(column.title)}" for column in columns]
     every = [row.passage for row in found.rows]
     called, short = names_of(every), names_of(every, LEGEND_CHARS)
@@ -47,14 +43,8 @@ def rank_flow(found: Comparing, columns: Sequence[Column]) -> go.Figure:
             legendrank=place,
             hovertemplate=f"{plain(called[row.passage.chunk])}<br>%{{x}}: rank %{{y}}<extra></extra>",
         )
-    deepest = max((_deepest(row) for row in found.rows), default=1)
-    figure.update_layout(
-        height=max(380, 150 + 26 * deepest),
-        margin={"l": 10, "r": 10, "t": 10, "b": 10},
-        font={"size": 15},
-        legend={"orientation": "h", "y": -0.16, "x": 0, "font": {"size": 14}},
-        hoverlabel={"align": "left"},
-    )
+    deepest = max((one.rank for row in found.rows for one in row.found if one), default=1)
+    styled(figure, max(380, 150 + 26 * deepest), legend_y=-0.16)
     figure.update_xaxes(
         title="Strategy", categoryorder="array", categoryarray=names, range=[-0.25, len(names) - 0.75]
     )
@@ -64,7 +54,3 @@ def rank_flow(found: Comparing, columns: Sequence[Column]) -> go.Figure:
         dtick=1 if deepest < 18 else None,
     )
     return figure
-
-
-def _deepest(row: EvidenceRow) -> int:
-    return max((one.rank for one in row.found if one), default=1)

@@ -11,6 +11,7 @@ from core.cards.colours import QUIET
 from core.cards.texts import plain, shortened, wrapped
 from core.charts.evaluation import VERDICT_MARKS, explained, number
 from core.charts.evaluation_axes import axis, error_bars, value
+from core.charts.styling import styled
 from core.charts.sweeps import SweepView
 from core.evaluation.measures import metric
 from core.evaluation.statistics import Interval
@@ -31,7 +32,6 @@ def sweep_chart(found: SweepResult, view: SweepView, *, difference: bool = False
     A filled mark differs significantly from the baseline, an open one does not.
 
     Args:
-        found: The sweep.
         view: By one metric, at least one value of which is known.
         difference: Whether to draw the differences to the baseline instead of the means.
     """
@@ -48,14 +48,7 @@ def sweep_chart(found: SweepResult, view: SweepView, *, difference: bool = False
         _line(figure, found, view, points, colour, difference=difference)
     else:
         _bars(figure, found, view, points, colour, difference=difference)
-    figure.update_layout(
-        height=400,
-        margin={"l": 10, "r": 20, "t": 34, "b": 10},
-        font={"size": 16},
-        hoverlabel={"align": "left"},
-        showlegend=False,
-        bargap=0.45,
-    )
+    styled(figure, 400, font=16, right=20, showlegend=False, bargap=0.45, margin_t=34)
     title = f"{axis(view.metric)}, " + ("difference" if difference else "mean of the questions")
     figure.update_yaxes(title=title, automargin=True, zeroline=False)
     if difference:

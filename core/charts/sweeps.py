@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from core.charts.evaluation import MAIN_COSTS, VERDICT_MARKS, explained, number
+from core.charts.evaluation import MAIN_COSTS, VERDICT_MARKS, number
 from core.evaluation.measures import Scores, metric
 from core.evaluation.ranking_scores import means
 from core.evaluation.statistics import Difference, Interval, differences, intervals
@@ -21,25 +21,8 @@ REMARKS = {
 """What to know of the values of some parameters."""
 
 
-@dataclass(frozen=True)
-class SweepRow:
-    """One value; raw text."""
-
-    label: str
-    """Of its setting."""
-    value: str
-    default: bool
-    recomputed: bool
-    difference: str
-    """To the baseline, with its sign and its interval; empty in its own row and where no question is shared."""
-    verdict: str
-    """With its mark; in the baseline's own row that it is the baseline."""
-    mean: str
-    """With its interval; empty: no question has this metric."""
-    detail: str
-    """How the difference comes about."""
-    costs: Mapping[str, str]
-    """Metric -> its mean per question."""
+RECOMPUTED = "♻"
+"""Marks values that were recomputed from stored runs."""
 
 
 @dataclass(frozen=True)
@@ -51,54 +34,54 @@ class SweepView:
     """Label -> mean with its interval; values without this metric are left out."""
     differences: Mapping[str, Difference]
     """Label -> difference to the baseline."""
-    rows: tuple[SweepRow, ...]
     best: str
     """Label of the best value; the baseline where several are; empty where there is none."""
     reading: str
     """What it comes to, in a sentence or two; raw text."""
 
 
-def sweep_view(found: SweepResult, scores: Scores, key: str, seed: int = 0) -> SweepView:
-    """A sweep by one metric.
+def sweep_view(found: SweepResult, scores: Scores, key: str) -> SweepView:
+    """A sweep by one metric."""
+    around = intervals(scores, key)
+    against = {one.strategy: one for one in differences(scores, found.baseline, key)}
+    return SweepView(key, around, against, _best(found, key, around), _reading(found, key, around, against))
 
-    Args:
-        found: The sweep.
-        scores: Of its evaluation, per question.
-        key: Of the metric.
-        seed: Of the resampling.
+
+def sweep_table(found: SweepResult, view: SweepView, scores: Scores) -> dict[str, list[str]]:
+    """Title of a column -> a cell per value, in the order of the values; raw text.
+
+    Means and differences have their intervals, costs are means per question; an empty cell has no value.
     """
-    around = intervals(scores, key, seed=seed)
-    against = {one.strategy: one for one in differences(scores, found.baseline, key, seed=seed)}
-    rows = tuple(
-        _row(found, scores, key, label, around.get(label), against.get(label)) for label in found.values
-    )
-    best, reading = _best(found, key, around), _reading(found, key, around, against)
-    return SweepView(key, around, against, rows, best, reading)
+    key, against = view.metric, {label: view.differences.get(label) for label in found.values}
+    base = "the default" if found.has_default else format_value(found.values[found.baseline])
+    costs = [means(scores[label].values()) for label in found.values]
+    return {
+        found.parameter.title: [_value(found, label) for label in found.values],
+        f"Difference to {base}": [
+            _with_interval(key, one.interval, signed=True) if one else "" for one in against.values()
+        ],
+        "Verdict": [
+            f"{VERDICT_MARKS[one.verdict]} {one.verdict}"
+            if one
+            else "compared with this"
+            if label == found.baseline
+            else ""
+            for label, one in against.items()
+        ],
+        metric(key).title: [
+            _with_interval(key, view.means[label]) if label in view.means else "" for label in found.values
+        ],
+    } | {
+        metric(cost).title: [number(cost, own[cost]) if cost in own else "" for own in costs]
+        for cost in MAIN_COSTS
+        if any(cost in own for own in costs)
+    }
 
 
-def _row(
-    found: SweepResult,
-    scores: Scores,
-    key: str,
-    label: str,
-    mean: Interval | None,
-    difference: Difference | None,
-) -> SweepRow:
-    costs = means(scores[label].values())
-    return SweepRow(
-        label=label,
-        value=format_value(found.values[label]),
-        default=found.has_default and label == found.baseline,
-        recomputed=label in found.recomputed,
-        difference=_with_interval(key, difference.interval, signed=True) if difference else "",
-        verdict=f"{VERDICT_MARKS[difference.verdict]} {difference.verdict}"
-        if difference
-        else "compared with this"
-        if label == found.baseline
-        else "",
-        mean=_with_interval(key, mean) if mean else "",
-        detail=explained(difference) if difference else "",
-        costs={one: number(one, costs[one]) for one in MAIN_COSTS if one in costs},
+def _value(found: SweepResult, label: str) -> str:
+    default = " (default)" if found.has_default and label == found.baseline else ""
+    return (
+        format_value(found.values[label]) + default + (f" {RECOMPUTED}" if label in found.recomputed else "")
     )
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import plotly.graph_objects as go
 
 from core.cards.colours import FAILED, MODEL_TIME, STEP_TIME
 from core.cards.texts import plain, shortened
+from core.charts.styling import styled
 from core.runs.record import Call, Record, State, Step
+from core.strategies import node_titles
 
 LANE_PIXELS = 30
 READING = "Bars above one another ran at the same time; a bar that begins where another ends waited for it."
@@ -29,13 +31,9 @@ class Lane:
     seconds: float
 
 
-def lanes(record: Record, titles: Mapping[str, str]) -> Iterator[Lane]:
-    """Every step execution, each followed by its model calls.
-
-    Args:
-        record: The run as far as it is.
-        titles: Node -> what it is called on screen.
-    """
+def lanes(record: Record) -> Iterator[Lane]:
+    """Every step execution of a run so far, each followed by its model calls."""
+    titles = node_titles(record.started.strategy) if record.started else {}
 
     def lane(name: str, detail: str, item: Step | Call) -> Lane:
         end = record.seconds if item.end is None else item.end
@@ -49,18 +47,13 @@ def lanes(record: Record, titles: Mapping[str, str]) -> Iterator[Lane]:
             yield lane(f"{number}.{count} {call.skill.replace('_', ' ')}", f"{call.model}, {tokens}", call)
 
 
-def timeline(record: Record, titles: Mapping[str, str]) -> go.Figure:
-    """A bar per step execution and below it a bar per model call, over the seconds of the run.
-
-    Args:
-        record: The run as far as it is.
-        titles: Node -> what it is called on screen.
-    """
+def timeline(record: Record) -> go.Figure:
+    """A bar per step execution and below it a bar per model call, over the seconds of the run so far."""
     figure = go.Figure()
     for kind, colour in (("Step", STEP_TIME), ("Model call", MODEL_TIME), ("Failed", FAILED)):
         figure.add_bar(x=[None], y=[None], name=kind, marker_color=colour, orientation="h")
     names: list[str] = []
-    for lane in lanes(record, titles):
+    for lane in lanes(record):
         name = plain(lane.name)
         names.append(name)
         figure.add_bar(
@@ -82,17 +75,11 @@ def time_axes(figure: go.Figure, lanes: Sequence[str], *, above: int) -> None:
     """Seconds from left to right, one lane below the other.
 
     Args:
-        figure: Gets the axes and its layout.
         lanes: Names, from the top.
         above: Pixels that the figure is higher than its lanes.
     """
-    figure.update_layout(
-        barmode="overlay",
-        height=above + LANE_PIXELS * max(3, len(lanes)),
-        margin={"l": 10, "r": 10, "t": 10, "b": 10},
-        font={"size": 14},
-        legend={"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
-    )
+    legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
+    styled(figure, above + LANE_PIXELS * max(3, len(lanes)), font=14, barmode="overlay", legend=legend)
     figure.update_xaxes(title="Seconds since the question was asked", rangemode="tozero")
     figure.update_yaxes(type="category", categoryorder="array", categoryarray=lanes[::-1], title=None)
 

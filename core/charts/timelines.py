@@ -11,23 +11,20 @@ from core.cards.texts import plain
 from core.charts.columns import Column
 from core.charts.timeline import time_axes
 from core.runs.record import Call, Step
-from core.strategies import strategies
+from core.strategies import node_titles
 
 SHORTEST = 0.004
 """Shortest bar, as a share of the whole axis: what is quicker would not be seen."""
 
 
 def timelines(columns: Sequence[Column]) -> go.Figure:
-    """A lane per step, the columns below one another; model calls lie on the steps that made them.
-
-    Args:
-        columns: The runs, each as far as it is.
-    """
+    """A lane per step, the columns below one another; model calls lie on the steps that made them."""
     figure = go.Figure()
     lanes: list[str] = []
     longest = max((column.record.seconds for column in columns), default=0.0)
     for column in columns:
-        titles = _titles(column)
+        started = column.record.started
+        titles = node_titles(started.strategy) if started else {}
         # Steps of one node that ran at once share a lane: a fan-out of ten stays one line.
         own = {
             step.id: f"{column.mark} · {plain(titles.get(step.node, step.node))}"
@@ -81,9 +78,3 @@ def _bars(
         ],
         hoverinfo="text",
     )
-
-
-def _titles(column: Column) -> dict[str, str]:
-    started = column.record.started
-    found = strategies().get(started.strategy) if started else None
-    return found.diagram().nodes if found else {}

@@ -16,8 +16,7 @@ from core.runs.run_job import RunJob
 from core.runs.summary import summary
 from core.runs.workbench import get_workbench
 from core.strategies import get_strategy
-from core.trace.artefacts import Candidates, Plan, Queries
-from core.trace.artefacts import Path as GraphPath
+from core.trace.artefacts import Candidates, GraphPath, Plan, Queries
 from core.trace.events import Retried, StepStarted, dump
 
 

@@ -130,10 +130,12 @@ def own_documents() -> frozenset[str]:
 
 def with_known_vectors(embedder: Embedder) -> Embedder:
     """The same model with the stored vectors of the demo's chunks, so that none is computed. Blocks while reading."""
-    from core.models.known import KnownEmbeddings, load_vectors
+    from core.models.precomputed import PrecomputedEmbeddings, load_vectors
 
     known = load_vectors(VECTORS, embedder.key)
-    return replace(embedder, embeddings=KnownEmbeddings(embedder.embeddings, known)) if known else embedder
+    return (
+        replace(embedder, embeddings=PrecomputedEmbeddings(embedder.embeddings, known)) if known else embedder
+    )
 
 
 def _note_questions(catalogue: Catalogue) -> None:

@@ -49,6 +49,11 @@ class Corpus:
     moved_from: str = ""
     """Name of the corpus that comes with the app to which its documents had been added; empty: none."""
 
+    @property
+    def indexing(self) -> tuple[str, int, int]:
+        """How its documents are indexed: key of the embedding model, size and overlap of chunks in tokens."""
+        return self.embedder, self.chunk_tokens, self.overlap_tokens
+
 
 @dataclass(frozen=True)
 class Entry:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from core.corpora.documents import Document, document_id
 from core.corpora.entries import Corpus, Entry
-from core.corpora.parsing import parse
+from core.corpora.parsing import PARSERS
 from core.corpora.reports import Skipped, Tracker
 from core.corpora.sources import SourceFile
 from core.corpora.splitting import Splitter
@@ -129,7 +129,9 @@ def _read(
 ) -> list[Document] | None:
     """The file's documents; None: exactly this file is indexed already, so it need not be parsed."""
     data = file.read(max_mb)
-    return None if names.get(document_id(data)) == file.name else parse(file.name, data, max_mb, cancel)
+    return (
+        None if names.get(document_id(data)) == file.name else PARSERS.parse(file.name, data, max_mb, cancel)
+    )
 
 
 async def _split(document: Document, splitter: Splitter) -> list[Passage]:

@@ -10,7 +10,6 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from typing import TYPE_CHECKING
 
 from core.corpora.catalogue import Catalogue, CorpusDeleted, NameTaken, UnknownCorpus
 from core.corpora.chunk_store import ChunkStore, open_vectors
@@ -24,19 +23,6 @@ from core.corpora.stores import CorpusStores, check_model
 from core.corpora.writing import HOLD_SECONDS, uninterrupted, writing
 from core.errors import InputError, LoupeError
 from core.users import TEACHER, User
-
-if TYPE_CHECKING:
-    pass
-
-__all__ = [
-    "IndexReport",
-    "Progress",
-    "ingest",
-    "ingest_items",
-    "remove_corpus",
-    "remove_documents",
-    "tidy",
-]
 
 
 async def ingest(
@@ -61,7 +47,7 @@ async def ingest(
         stores: Where the corpus is kept.
         max_mb: Largest file, in megabytes.
         chunk_tokens: Chunk size of a new corpus; an existing corpus keeps its own. None: the usual size.
-        overlap_tokens: Overlap of chunks, likewise.
+        overlap_tokens: Overlap of the chunks of a new corpus; None: the usual overlap.
         progress: Called with the progress, on the event loop.
         by: The user who imports. They own a new corpus, and must own an existing one.
 

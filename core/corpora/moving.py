@@ -90,7 +90,7 @@ def _target(catalogue: Catalogue, corpus: Corpus) -> Corpus:
     """The corpus that an earlier move made, if its vectors are of the same kind, or a new corpus under a free name."""
     there = catalogue.corpora()
     for other in there:
-        if other.moved_from == corpus.name and _settings(other) == _settings(corpus):
+        if other.moved_from == corpus.name and other.indexing == corpus.indexing:
             return other
     for number in count(1):
         mark = f" ({number})" if number > 1 else ""
@@ -105,7 +105,3 @@ def _target(catalogue: Catalogue, corpus: Corpus) -> Corpus:
                 moved_from=corpus.name,
             )
     raise AssertionError("there is always another number")
-
-
-def _settings(corpus: Corpus) -> tuple[str, int, int]:
-    return corpus.embedder, corpus.chunk_tokens, corpus.overlap_tokens

@@ -135,7 +135,7 @@ class Parsers:
             child.kill()
 
     def stop(self) -> None:
-        """End all children, including those at work."""
+        """End all children, including those at work; the next file starts a new one."""
         with self._lock:
             busy = list(self._busy)
         for child in busy:
@@ -148,19 +148,6 @@ def _document(fields: dict[str, Any]) -> Document:
     return Document(**{**fields, "pages": tuple(map(int, fields["pages"])), "headings": headings})
 
 
-_parsers = Parsers()
-atexit.register(_parsers.stop)
-
-
-def parse(name: str, data: bytes, max_mb: int, cancel: threading.Event | None = None) -> list[Document]:
-    """The documents of a file, read by a process of its own; see `Parsers.parse`.
-
-    Raises:
-        DocumentError: The file cannot be used, takes too much time or memory, or was given up.
-    """
-    return _parsers.parse(name, data, max_mb, cancel)
-
-
-def stop_parsers() -> None:
-    """End all children of `parse`; the next file starts a new one."""
-    _parsers.stop()
+PARSERS = Parsers()
+"""The parsers that all imports of this process share."""
+atexit.register(PARSERS.stop)

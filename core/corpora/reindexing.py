@@ -66,7 +66,7 @@ async def reindex(
     if started is not None:
         by.check(started.owner, started.name)
     # Another user's unfinished corpus of this name may hold other documents than the old corpus.
-    if started is not None and (_settings(started), started.owner) != ((embedder.key, *sizes), by.owner):
+    if started is not None and (started.indexing, started.owner) != ((embedder.key, *sizes), by.owner):
         await remove_corpus(started, stores, patience)
     client = await asyncio.to_thread(open_vectors, stores.vectors)
     async with writing(catalogue, corpus.id, patience):
@@ -90,7 +90,3 @@ def _complete(catalogue: Catalogue, old: Corpus, name: str) -> None:
     questions = [corpus.questions for corpus in catalogue.corpora() if corpus.id == old.id]
     catalogue.set_questions(new.id, *questions)
     catalogue.rename(new.id, name)
-
-
-def _settings(corpus: Corpus) -> tuple[str, int, int]:
-    return corpus.embedder, corpus.chunk_tokens, corpus.overlap_tokens

@@ -13,7 +13,7 @@ import httpx
 
 from core.corpora.documents import display_name
 from core.errors import DocumentError, InputError
-from core.models.public import STEP_SECONDS, Resolve, public_addresses, resolve_name
+from core.models.public_addresses import STEP_SECONDS, Resolve, public_addresses, resolve_name
 
 Transport = Callable[[], httpx.AsyncBaseTransport]
 Page = tuple[str, bytes]

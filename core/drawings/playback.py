@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from core.cards.kinds.exploration import EXPLORE, VERDICTS
 from core.drawings.board import Board, whole
 from core.drawings.network import Network, NetworkEdge, NetworkNode, State
-from core.trace.artefacts import Artefact, Candidate, Candidates, Path, PathTriple, Plan
+from core.trace.artefacts import Artefact, Candidate, Candidates, GraphPath, PathTriple, Plan
 
 SHOWN = 10
 """Candidates of a step, and nodes of a hop, that are drawn."""
@@ -55,7 +55,7 @@ def frames(artefacts: Sequence[Artefact]) -> tuple[Frame, ...]:
 class _Playback:
     def __init__(self) -> None:
         self.plan = Plan(steps=())
-        self.path: Path | None = None
+        self.path: GraphPath | None = None
         self.board = Board()
         self.boards = 0
         self.made: list[Frame] = []
@@ -74,7 +74,7 @@ class _Playback:
                         self.path = None
                 fresh = False
                 self.offered(artefact)
-            elif isinstance(artefact, Path):
+            elif isinstance(artefact, GraphPath):
                 self.path = artefact
                 self.judged(artefact)
         yield from self.placed()
@@ -90,7 +90,12 @@ class _Playback:
             self.board.start(name)
 
     def frame(
-        self, title: str, text: str, network: Network | None = None, at: int = -1, path: Path | None = None
+        self,
+        title: str,
+        text: str,
+        network: Network | None = None,
+        at: int = -1,
+        path: GraphPath | None = None,
     ) -> None:
         self.made.append(
             Frame(
@@ -167,7 +172,7 @@ class _Playback:
         """Hops that the way has so far."""
         return max((triple.hop for triple in self.path.triples), default=0) if self.path else 0
 
-    def judged(self, path: Path) -> None:
+    def judged(self, path: GraphPath) -> None:
         """The way so far with its verdict."""
         dead = path.verdict == "refine" or (path.verdict == "respond" and not path.nodes and not path.triples)
         text = {
@@ -211,7 +216,7 @@ def _chosen_amid(candidates: Sequence[Candidate]) -> list[Candidate]:
     return [*rest[:half], *chosen, *rest[half:]]
 
 
-def _picked(path: Path) -> tuple[list[PathTriple], int]:
+def _picked(path: GraphPath) -> tuple[list[PathTriple], int]:
     """The triples that are drawn, at most `SHOWN` a hop: from the last hop back, those that lead on come first."""
     picked: list[PathTriple] = []
     wanted = set(path.nodes)

@@ -16,7 +16,7 @@ from core.charts.costs import Prices, cost
 from core.runs.budget import PlainRanking
 from core.runs.gold import Gold
 from core.runs.record import Record, Step
-from core.strategies import strategies
+from core.strategies import node_titles
 
 SIGNS = {"running": "…", "finished": "✓", "failed": "✗", "stopped": "■"}
 
@@ -174,7 +174,7 @@ def _column(
     holds = {one.document for one in gold}
     documents = {item.passage.chunk: item.passage.document for item in context.passages} if context else {}
     called = names(item.passage for item in context.passages if item.given) if context else {}
-    titles = _titles(record)
+    titles = node_titles(record.started.strategy) if record.started else {}
     return ColumnView(
         mark=column.mark,
         title=column.title,
@@ -201,11 +201,6 @@ def _column(
         left=len(rest),
         steps=tuple(_step(step, titles, record.seconds) for step in record.steps),
     )
-
-
-def _titles(record: Record) -> dict[str, str]:
-    strategy = strategies().get(record.started.strategy) if record.started else None
-    return strategy.diagram().nodes if strategy else {}
 
 
 def _status(record: Record, titles: dict[str, str], attempts: int) -> str:

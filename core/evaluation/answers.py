@@ -34,9 +34,7 @@ def verdict(answer: Answer, gold: Sequence[str], question: str) -> Verdict:
     whole text is judged.
 
     Args:
-        answer: The answer of the run.
         gold: Right answers, each as good as another.
-        question: Text of the question.
     """
     text = judged_text(answer)
     if answer.abstained or abstains(text, "" if answer.short else question):

@@ -94,7 +94,6 @@ def options_of(question: str, gold: Sequence[str]) -> Options | None:
     """The options of a question that names a right answer; else None.
 
     Args:
-        question: Text of the question.
         gold: Right answers, each as good as another.
     """
     return _options(question, tuple(gold))
@@ -156,9 +155,7 @@ def _chosen_in(sentence: str, later: Sequence[str], options: Options) -> Chosen:
     """The verdict by the first sentence that names an option.
 
     Args:
-        sentence: The sentence.
         later: Later sentences that name an option.
-        options: Options of the question.
     """
     sides = _sides(sentence, options)
     if len(sides) == 1:

@@ -12,7 +12,7 @@ from core.evaluation.datasets import DEMO, DataSet, read_files, read_folder
 from core.evaluation.made_questions import MadeQuestions
 from core.evaluation.making import corpus_of_set, finished
 from core.evaluation.set_store import SetStore, StoredSet
-from core.runs.workbench import Workbench, get_workbench
+from core.runs.workbench import Workbench
 
 Origin = Literal["shipped", "uploaded", "made"]
 
@@ -29,7 +29,7 @@ class Description:
     """A data set in a list."""
 
     key: str
-    """Key for `data_set`."""
+    """Key for `DataSets.open`."""
     name: str
     questions: int
     documents: int
@@ -115,21 +115,6 @@ class DataSets:
 def data_sets_of(bench: Workbench) -> DataSets:
     """The data sets of a workbench."""
     return DataSets(bench)
-
-
-def data_sets(bench: Workbench, owners: Collection[str]) -> list[Description]:
-    """See `DataSets.described`."""
-    return data_sets_of(bench).described(owners)
-
-
-def data_set(key: str, bench: Workbench | None = None) -> DataSet:
-    """See `DataSets.open`.
-
-    Args:
-        key: Key of a `Description`.
-        bench: The workbench that stores it; None: that of this process.
-    """
-    return data_sets_of(bench or get_workbench()).open(key)
 
 
 def named(bench: Workbench, name: str) -> DataSet:

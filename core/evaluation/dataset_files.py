@@ -16,7 +16,6 @@ def read_upload(files: Sequence[tuple[str, bytes]], max_mb: int) -> DataSet:
     """The data set of an upload: one archive, or its three files.
 
     Args:
-        files: Name and bytes of each.
         max_mb: Largest file, packed and unpacked, in MiB.
 
     Raises:

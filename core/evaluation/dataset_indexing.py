@@ -66,8 +66,6 @@ async def indexed(
     is missing and removes what somebody added.
 
     Args:
-        dataset: The data set whose documents are indexed.
-        corpora: Service that holds the corpus.
         progress: Called with the progress, on the event loop; not called if everything is indexed.
         chunk_tokens: Size of the chunks; None: the usual size. Each size has its own corpus.
         overlap_tokens: Overlap of the chunks, likewise.

@@ -105,7 +105,6 @@ def read_judgements(
     """The judgements of `qrels.tsv`: question -> document -> relevance, for relevances above 0.
 
     Args:
-        data: Bytes of the file.
         known: Ids of the questions and of the documents; None: not all of them could be read.
         defects: List that defects are added to.
     """

@@ -93,9 +93,7 @@ def sample(dataset: DataSet, count: int, seed: int) -> DataSet:
     A larger sample with the same seed contains the smaller one, so that results already computed remain useful.
 
     Args:
-        dataset: The data set to draw from.
         count: Number of questions, at least 1; all questions if there are fewer.
-        seed: Seed of the drawing.
 
     Raises:
         InputError: `count` is below 1.
@@ -130,7 +128,6 @@ def read_zip(name: str, data: bytes, max_mb: int = 25) -> DataSet:
 
     Args:
         name: Name of the archive; display text.
-        data: Bytes of the archive.
         max_mb: Largest size of each of its files, unpacked, in MiB.
 
     Raises:
@@ -151,11 +148,7 @@ def read_zip(name: str, data: bytes, max_mb: int = 25) -> DataSet:
 
 
 def read_files(name: str, files: Mapping[str, bytes]) -> DataSet:
-    """The data set in three files.
-
-    Args:
-        name: Name of the data set; display text.
-        files: File name -> its bytes.
+    """The data set in three files (name -> bytes); its own name is display text.
 
     Raises:
         DefectiveDataSet: A file is missing or lines of it cannot be used.

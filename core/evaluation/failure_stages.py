@@ -72,9 +72,7 @@ def outcome(
     """The outcome of a run that reached its end.
 
     Args:
-        trail: How far the gold documents came in it.
         answer: None: it stopped before the answer, and is judged by its evidence.
-        question: The question of the run.
         supported: Whether its evidence supports its answer; None: not judged.
         searches: Whether its strategy looks for evidence at all.
     """
@@ -98,8 +96,6 @@ def gold_trace_of(
     language than the passages that it cites (all passages, if it cites none), so that they cannot share words.
 
     Args:
-        record: The run.
-        question: The question of the run.
         keys: Id of a document in the corpus -> its id in the data set; other documents keep their id. None: all do.
     """
     subs = record.find(SubAnswer)

@@ -52,11 +52,9 @@ def forecast(
 
     Args:
         settings: Valid settings, see `check_settings`.
-        questions: Number of questions.
         retrieval_only: Whether the answer is left out.
         owners: Owners whose earlier runs count, besides runs of evaluations.
         model: Name of the chat model; empty: any but the built-in one.
-        builtin: Whether the built-in model answers.
         as_it_came: Whether the built-in model answers without its fine-tuned adapter.
 
     Raises:

@@ -119,9 +119,6 @@ class MadeQuestions:
         """Store the degree to which a document holds the evidence; grade 0 removes the mark.
 
         Args:
-            data_set: Id of the data set.
-            question: Id of the question.
-            mark: The document and its grade.
             instead: Earlier ids under which the document was marked.
 
         Raises:

@@ -122,12 +122,7 @@ def finished(
 
 
 def matched(listed: Sequence[ListedQuestion], documents: Documents) -> Matched:
-    """The questions of a list with their gold documents marked. A document is looked up by id, title and file name.
-
-    Args:
-        listed: Questions from `read_question_list`.
-        documents: Documents of the corpus.
-    """
+    """The questions of a list with their gold documents marked. A document is looked up by id, title and file name."""
     known: dict[str, list[Entry]] = defaultdict(list)
     for entry in documents.ready.values():
         for name in {entry.id, entry.key, entry.name.casefold(), entry.title.casefold()} - {""}:

@@ -24,8 +24,6 @@ async def budget_of(
     """The passages that the answer of a run was given, and those of plain retrieval: one search, no model.
 
     Args:
-        run: The finished run.
-        question: The question of the run.
         keys: Id of a document in the corpus -> its id in the data set.
         retriever: The retriever of the run; None: it searched nothing, and has no budget.
 
@@ -47,7 +45,6 @@ def budget_from(question: LabelledQuestion, documents: Sequence[str], stored: Bu
     """The budget of passages from these documents, one per passage.
 
     Args:
-        question: The question that they were given for.
         documents: Ids of the documents in the data set.
         stored: Budget of another setting with the same question, corpus and retriever; its plain ranking is reused.
     """
@@ -68,11 +65,6 @@ def given_share(budget: Budget, question: LabelledQuestion) -> float | None:
 
 def plain_share(budget: Budget, question: LabelledQuestion, setting: Setting) -> float | None:
     """Share of the gold documents among the first passages of plain retrieval, as many as the answer was given.
-
-    Args:
-        budget: Budget of the pair.
-        question: Question of the pair.
-        setting: Setting of the pair.
 
     Returns:
         None for plain retrieval itself, without a gold document, and where plain retrieval did not search as deep.

@@ -31,7 +31,7 @@ from core.skills.answer import ANSWER
 from core.skills.base import check_prompt
 from core.strategies import get_strategy
 from core.strategies.base import RunContext
-from core.strategies.nodes import JUDGED_DEPTH
+from core.strategies.nodes import EVAL_CUTOFF
 from core.trace.events import Event, RunStarted, now
 
 if TYPE_CHECKING:
@@ -125,8 +125,6 @@ async def retrieved(prepared: RunStarted, context: RunContext[Any], question: st
 
     Args:
         prepared: First event of the runs of the setting, see `RunLauncher.prepare`.
-        context: Context of the runs of the setting.
-        question: Text of the question.
     """
     origin = time.monotonic()
     tracer = StepTracer(origin)
@@ -176,8 +174,6 @@ async def result_of(
     """The result of a run, with plain retrieval of as many passages as the run gave to its answer.
 
     Args:
-        run: The ended run.
-        question: The question of the run.
         keys: Id of a document in the corpus -> its id in the data set.
         stored_as: Id in the run store; empty: the run is not stored.
         retriever: Retriever of the run; None: it searched nothing.
@@ -188,7 +184,7 @@ async def result_of(
     """
     if run.state != "finished":
         raise PairFailed(run.error or "The run did not end.")
-    ranked = ranked_documents(run, keys)[:JUDGED_DEPTH]
+    ranked = ranked_documents(run, keys)[:EVAL_CUTOFF]
     totals = run.totals
     trail, supported = gold_trace_of(run, question, keys)
     return Result(

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from core.corpora.stores import check_model
 from core.errors import InputError
+from core.retrieval.ranks import unite
 from core.retrieval.retriever import RETRIEVERS, RetrieverKind
-from core.retrieval.union import unite
 from core.runs.sources.corpora import CorpusService
 from core.trace.artefacts import Ranking, RankRow
 from core.trace.passages import Passage
@@ -51,9 +51,6 @@ async def pool(corpora: CorpusService, corpus: str, query: str, depth: int = DEP
     """The documents that dense, keyword or hybrid retrieval finds for a query.
 
     Args:
-        corpora: Service that holds the corpus.
-        corpus: Its name.
-        query: The question, or another search text.
         depth: Chunks taken from each ranking.
 
     Raises:
@@ -68,7 +65,7 @@ async def pool(corpora: CorpusService, corpus: str, query: str, depth: int = DEP
         kinds, note = ("keyword",), f"Only keyword search can look here. {error}"
 
     async def search(kind: RetrieverKind) -> Ranking:
-        return await (await corpora.searcher(found.name, kind)).search(query, depth, depth)
+        return await (await corpora.retriever(found.name, kind)).search(query, depth, depth)
 
     return Pool(by_document(await asyncio.gather(*map(search, kinds))), note)
 

@@ -45,10 +45,6 @@ def read_question_list(name: str, data: bytes) -> tuple[ListedQuestion, ...]:
     The first row names the columns: `question`, and optionally `answers`, `gold`, `type`, `id`, in any order; other
     columns are ignored. A table of one column without a heading is a plain list of questions.
 
-    Args:
-        name: Name of the file; display text.
-        data: Its bytes.
-
     Raises:
         InputError, DocumentError: It is no table, has no column of questions, or a row cannot be used; the message
             says which.

@@ -23,8 +23,6 @@ def scores(evaluation: Evaluation, outcomes: Outcomes, prices: Prices | None = N
     """The metrics of every pair that is done, computed from its stored result: a metric may change without a new run.
 
     Args:
-        evaluation: The evaluation with its questions.
-        outcomes: Outcomes of its pairs.
         prices: Model name -> US dollars per million tokens sent and written; without it no pair has a cost.
     """
     price = (0.0, 0.0) if evaluation.spec.builtin else (prices or {}).get(evaluation.spec.model)
@@ -45,12 +43,7 @@ def scores(evaluation: Evaluation, outcomes: Outcomes, prices: Prices | None = N
 
 
 def stages(evaluation: Evaluation, outcomes: Outcomes) -> dict[str, dict[str, Outcome]]:
-    """Label of a setting -> id of a question -> its outcome; pairs that were not tried yet are left out.
-
-    Args:
-        evaluation: The evaluation with its questions.
-        outcomes: Outcomes of its pairs.
-    """
+    """Label of a setting -> id of a question -> its outcome; pairs that were not tried yet are left out."""
     questions = {question.id: question for question in evaluation.questions}
     found: dict[str, dict[str, Outcome]] = {setting.label: {} for setting in evaluation.spec.settings}
     for (place, question), result in outcomes.done.items():
@@ -72,8 +65,6 @@ def report(evaluation: Evaluation, outcomes: Outcomes, baseline: str = "") -> di
     """The results as one JSON object: the contract of `evaluate --json`.
 
     Args:
-        evaluation: The evaluation with its questions.
-        outcomes: Outcomes of its pairs.
         baseline: Label of a setting; empty: the evaluation's own baseline.
 
     Raises:

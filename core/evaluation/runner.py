@@ -80,8 +80,6 @@ class EvaluationJob(PairProgress, Job[Evaluation]):
         """Begin in the background.
 
         Args:
-            bench: Workbench that runs the questions.
-            store: Store of the outcomes.
             what: A new evaluation, which continues an unfinished one of exactly the same work; or the id of a stored
                 evaluation to continue, including its failed questions.
             owner: The user who asks for a new evaluation, and whose name the server's endpoint is told.

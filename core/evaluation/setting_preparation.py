@@ -22,7 +22,6 @@ async def prepare(
     """Reach the backends of each setting.
 
     Args:
-        bench: Workbench that runs the questions.
         spec: The spec as it was requested or stored.
         question: Any question of the evaluation.
         endpoint: A chat endpoint set in the browser; None: the server's model.

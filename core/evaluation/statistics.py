@@ -66,46 +66,20 @@ class Difference:
     same: int
 
 
-def intervals(
-    scores: Scores, key: str, *, seed: int = 0, resamples: int = RESAMPLES, level: float = LEVEL
-) -> dict[str, Interval]:
-    """The mean of a metric for each strategy, over the questions that have it; strategies without any are left out.
-
-    Args:
-        scores: Metrics per question.
-        key: Key of the metric.
-        seed: Seed of the resampling.
-        resamples: Number of resamples.
-        level: Share of such intervals that hold the true mean, between 0 and 1.
-    """
+def intervals(scores: Scores, key: str, *, seed: int = 0, resamples: int = RESAMPLES) -> dict[str, Interval]:
+    """The mean of a metric for each strategy, over the questions that have it; strategies without any are left out."""
     columns = {
         strategy: {question: found[key] for question, found in by_question.items() if key in found}
         for strategy, by_question in scores.items()
     }
-    return _bootstrap(columns, seed, resamples, level)
+    return _bootstrap(columns, seed, resamples)
 
 
-def differences(
-    scores: Scores,
-    baseline: str,
-    key: str,
-    *,
-    seed: int = 0,
-    resamples: int = RESAMPLES,
-    level: float = LEVEL,
-) -> tuple[Difference, ...]:
+def differences(scores: Scores, baseline: str, key: str, *, seed: int = 0) -> tuple[Difference, ...]:
     """Every other strategy against the baseline on one metric, in the order of `scores`.
 
     A strategy that shares no question with the baseline is left out. A difference is significant if its corrected
-    p-value is below 1 - `level` and its interval does not hold 0.
-
-    Args:
-        scores: Metrics per question.
-        baseline: Label of the strategy that the others are compared with.
-        key: Key of the metric.
-        seed: Seed of the resampling and of the test.
-        resamples: Number of resamples, and of random assignments of signs.
-        level: Level of the intervals; the level of the test is 1 minus this.
+    p-value is below 1 - `LEVEL` and its interval does not hold 0.
 
     Raises:
         InputError: The baseline is not among the strategies.
@@ -128,51 +102,42 @@ def differences(
             baseline=baseline,
             metric=key,
             interval=interval,
-            p=p_value(list(paired[strategy].values()), seed=seed, resamples=resamples),
+            p=p_value(list(paired[strategy].values()), seed=seed),
             p_holm=1.0,
             verdict="no significant difference",
             more=sum(value > 0 for value in paired[strategy].values()),
             less=sum(value < 0 for value in paired[strategy].values()),
             same=sum(value == 0 for value in paired[strategy].values()),
         )
-        for strategy, interval in _bootstrap(paired, seed, resamples, level).items()
+        for strategy, interval in _bootstrap(paired, seed, RESAMPLES).items()
     ]
     corrected = holm([one.p for one in made])
     return tuple(
-        replace(one, p_holm=p, verdict=verdict(key, one.interval, p, level))
+        replace(one, p_holm=p, verdict=verdict(key, one.interval, p))
         for one, p in zip(made, corrected, strict=True)
     )
 
 
-def compared(scores: Scores, baseline: str, key: str, *, seed: int = 0) -> tuple[Difference, ...]:
+def compared(scores: Scores, baseline: str, key: str) -> tuple[Difference, ...]:
     """Every other strategy against the baseline, or every strategy against 0 if the metric is a difference already.
-
-    Args:
-        scores: Metrics per question.
-        baseline: Label of the strategy that the others are compared with.
-        key: Key of the metric.
-        seed: Seed of the resampling and of the test.
 
     Raises:
         InputError: The baseline is not among the strategies.
     """
     to = metric(key).against
     if not to or baseline not in scores:
-        return differences(scores, baseline, key, seed=seed)
+        return differences(scores, baseline, key)
     nothing = {question: {key: 0.0} for by in scores.values() for question in by if key in by[question]}
-    return differences({**scores, to: nothing}, to, key, seed=seed)
+    return differences({**scores, to: nothing}, to, key)
 
 
-def verdict(key: str, interval: Interval, p: float, level: float = LEVEL) -> Verdict:
+def verdict(key: str, interval: Interval, p: float) -> Verdict:
     """A difference in words.
 
     Args:
-        key: Key of the metric, which says whether more is better.
-        interval: Interval of the difference to the baseline.
         p: Corrected p-value.
-        level: 1 minus the level of the test.
     """
-    if p >= 1 - level or interval.low <= 0 <= interval.high:
+    if p >= 1 - LEVEL or interval.low <= 0 <= interval.high:
         return "no significant difference"
     more, good = interval.mean > 0, metric(key).good
     if good == "neither":
@@ -197,7 +162,6 @@ def p_value(values: Sequence[float], *, seed: int = 0, resamples: int = RESAMPLE
 
     Args:
         values: A difference per question.
-        seed: Seed of the random signs.
         resamples: Number of random assignments of signs; if there are fewer, all of them are counted.
     """
     moved = np.array([value for value in values if value], dtype=float)
@@ -218,9 +182,7 @@ def p_value(values: Sequence[float], *, seed: int = 0, resamples: int = RESAMPLE
     return (extreme + 1) / (resamples + 1)
 
 
-def _bootstrap(
-    columns: Mapping[str, Mapping[str, float]], seed: int, resamples: int, level: float
-) -> dict[str, Interval]:
+def _bootstrap(columns: Mapping[str, Mapping[str, float]], seed: int, resamples: int) -> dict[str, Interval]:
     """The interval of each column's mean; columns over the same questions are resampled together."""
     together: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for name, values in columns.items():
@@ -229,7 +191,7 @@ def _bootstrap(
     made: dict[str, Interval] = {}
     for questions, names in together.items():
         matrix = np.array([[columns[name][question] for name in names] for question in questions])
-        low, high = bootstrap_interval(matrix, seed, resamples, level)
+        low, high = bootstrap_interval(matrix, seed, resamples, LEVEL)
         for index, name in enumerate(names):
             # Rounding in the sums must not put a constant outside of its own interval.
             mean = float(matrix[:, index].mean())
@@ -244,7 +206,6 @@ def bootstrap_interval(values: Floats, seed: int, resamples: int, level: float) 
 
     Args:
         values: Questions × columns.
-        seed: Seed of the drawing.
         resamples: Number of samples, each of as many questions as there are.
         level: Share of such intervals that hold the true mean, between 0 and 1.
 

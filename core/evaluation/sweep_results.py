@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from core.errors import InputError, LoupeError
@@ -17,7 +17,7 @@ from core.evaluation.sweeps import Parameter, label_of, parameter_of, with_value
 from core.runs.record import Record, record
 from core.runs.workbench import Workbench
 from core.strategies import get_strategy
-from core.strategies.nodes import JUDGED_DEPTH
+from core.strategies.nodes import EVAL_CUTOFF
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,6 @@ def swept_setting(evaluation: Evaluation, strategy: str = "") -> Setting:
     """The setting of an evaluation that a sweep starts from.
 
     Args:
-        evaluation: The stored evaluation.
         strategy: Key of the strategy; empty: that of the first setting.
 
     Raises:
@@ -78,57 +77,19 @@ def sweepable(evaluation: Evaluation) -> dict[str, tuple[str, ...]]:
 def open_sweep(
     bench: Workbench, evaluation: Evaluation, outcomes: Outcomes, base: Setting, sweep: Sweep
 ) -> SweepResult:
-    """A sweep of an evaluation of this workbench; see `read_sweep`.
-
-    Raises:
-        InputError: A value was neither run nor can it be recomputed, or the documents are not indexed any more.
-        StoreError: The catalogue cannot be read.
-    """
-    strategy = get_strategy(base.strategy)
-    parameter = parameter_of(strategy, sweep.parameter, bench.backends.embedder.max_tokens)
-
-    def keys() -> Mapping[str, str]:
-        known = document_keys(bench.corpora.catalogue, evaluation.spec.corpus_of(base).id)
-        if not known:
-            raise InputError(
-                f"The documents of “{evaluation.spec.dataset}” are not indexed any more, so that nothing can be "
-                "recomputed. Begin a new sweep."
-            )
-        return known
-
-    def runs(run: str) -> Record:
-        return record(bench.store.events(run))
-
-    return read_sweep(evaluation, outcomes, base, sweep, parameter, runs=runs, keys=keys)
-
-
-def read_sweep(
-    evaluation: Evaluation,
-    outcomes: Outcomes,
-    base: Setting,
-    sweep: Sweep,
-    parameter: Parameter,
-    *,
-    runs: Callable[[str], Record],
-    keys: Callable[[], Mapping[str, str]],
-) -> SweepResult:
     """Every value of a sweep with its outcomes; reads stored runs for values without runs of their own. Blocks.
 
     A value with a setting in the evaluation is taken as it is. A recomputed value has the cost of the run that it
     was recomputed from, and no answer.
 
     Args:
-        evaluation: The stored evaluation.
-        outcomes: Outcomes of its pairs.
         base: The setting of the evaluation whose parameter is swept.
-        sweep: The parameter and its values.
-        parameter: The parameter that is swept.
-        runs: Reads a stored run by its id; raises `LoupeError` if it cannot be read.
-        keys: Id of a document in the corpus -> its id in the data set; called only if something is recomputed.
 
     Raises:
-        InputError: A value was neither run nor can it be recomputed.
+        InputError: A value was neither run nor can it be recomputed, or the documents are not indexed any more.
+        StoreError: The catalogue cannot be read.
     """
+    parameter = parameter_of(get_strategy(base.strategy), sweep.parameter, bench.backends.embedder.max_tokens)
     settings = evaluation.spec.settings
     wanted = [with_value(base, sweep.parameter, value) for value in sweep.values]
     sources = [_source(settings, one) for one in wanted]
@@ -141,18 +102,16 @@ def read_sweep(
         }
         failed |= {(place, q): error for (at, q), error in outcomes.failed.items() if at == source}
     questions = {one.id: one for one in evaluation.questions}
+    keys = {} if all(own) else _keys(bench, evaluation, base)
     for source in dict.fromkeys(sources):
         places = [place for place, at in enumerate(sources) if at == source and not own[place]]
-        if not places:
-            continue
-        known = keys()
-        for (at, question), result in outcomes.done.items():
+        for (at, question), result in outcomes.done.items() if places else ():
             if at != source:
                 continue
             try:
-                run = runs(result.run)
+                run = record(bench.store.events(result.run))
                 refolded = {
-                    place: _result(run, wanted[place], result, known, questions[question]) for place in places
+                    place: _result(run, wanted[place], result, keys, questions[question]) for place in places
                 }
             except LoupeError as error:
                 failed |= {(place, question): str(error) for place in places}
@@ -185,6 +144,17 @@ def read_sweep(
     )
 
 
+def _keys(bench: Workbench, evaluation: Evaluation, base: Setting) -> Mapping[str, str]:
+    """Id of a document in the corpus -> its id in the data set."""
+    known = document_keys(bench.corpora.catalogue, evaluation.spec.corpus_of(base).id)
+    if not known:
+        raise InputError(
+            f"The documents of “{evaluation.spec.dataset}” are not indexed any more, so that nothing can be "
+            "recomputed. Begin a new sweep."
+        )
+    return known
+
+
 def _source(settings: tuple[Setting, ...], wanted: Setting) -> int:
     """The setting that a value's results come from: its own, or a setting that it can be recomputed from."""
     for fits in (same, derivable):
@@ -201,7 +171,7 @@ def _result(
     run: Record, wanted: Setting, stored: Result, keys: Mapping[str, str], question: LabelledQuestion
 ) -> Result:
     evidence = refold(run, wanted)
-    ranked = documents_of(evidence, keys)[:JUDGED_DEPTH]
+    ranked = documents_of(evidence, keys)[:EVAL_CUTOFF]
     given = [one.passage.document for one in evidence.passages if one.given]
     budget = budget_from(question, [keys.get(one, one) for one in given], stored.budget)
     return _evidence(stored, tuple(dict.fromkeys(ranked)), len(ranked), budget)

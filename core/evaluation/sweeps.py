@@ -52,7 +52,6 @@ def parameters(strategy: AnyStrategy, max_tokens: int) -> dict[str, Parameter]:
     """The parameters of a strategy that can be swept, by key.
 
     Args:
-        strategy: The strategy.
         max_tokens: Largest chunk of the embedding model.
     """
     found = {
@@ -81,8 +80,6 @@ def check_values(base: Setting, key: str, values: Iterable[object], max_tokens: 
     """The values of a sweep in the type of the parameter: each once, numbers sorted.
 
     Args:
-        base: The setting that is swept.
-        key: Key of the parameter.
         values: Values from a form or the command line, also spelled as words.
         max_tokens: Largest chunk of the embedding model.
 
@@ -127,8 +124,6 @@ def planned(
     """The settings that have to be run: one per value, unless its evidence follows from runs of another value.
 
     Args:
-        base: The setting that is swept.
-        key: Key of the parameter.
         values: Values from `check_values`.
         default: Value that is preferred if several settings would do.
         retrieval_only: Whether the answer is left out. Answers cannot be recomputed, so then each value is run.
@@ -158,12 +153,10 @@ def new(
     """The evaluation that a sweep needs, ready to be begun.
 
     Args:
-        dataset: Data set with the questions to ask.
         base: The setting that is swept; its other parameters stay.
         sweep: The parameter, and values from `check_values`.
         max_tokens: Largest chunk of the embedding model.
         seed: Seed of the sample; None: all questions.
-        retrieval_only: Whether the answer is left out.
         as_it_came: Whether the built-in model, if it answers, does so without its fine-tuned adapter.
     """
     key = sweep.parameter

@@ -24,10 +24,6 @@ def unjudged(scores: Scores) -> dict[str, tuple[int, int]]:
 
 
 def unjudged_sentence(found: Mapping[str, tuple[int, int]]) -> str:
-    """A sentence with the number of answers that cannot be judged and the reason; empty if all can. Raw text.
-
-    Args:
-        found: Result of `unjudged`.
-    """
+    """A sentence with the number of answers that cannot be judged and the reason; empty if all can. Raw text."""
     said = ", ".join(f"{unclear} of {answers} ({label})" for label, (unclear, answers) in found.items())
     return f"Cannot be judged: {said}. {WHY}" if found else ""

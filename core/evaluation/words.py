@@ -19,7 +19,6 @@ def tokens(text: str, mark: str = "") -> list[str]:
     terms of keyword retrieval do not fit: they are pairs of characters and stems, and lack “not”.
 
     Args:
-        text: Any text.
         mark: Replacement for punctuation. SQuAD has none; with a blank, “Bowie's” contains “Bowie”.
     """
     return list(_tokens(text, mark))

@@ -15,25 +15,21 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from core.errors import CallLimitReached, EmptyReplyError, ModelError, UnusableReply
-from core.models.chances import ASKED, chances_of
-from core.models.dialect import Sampling, dialect_of
+from core.models.call_failures import EMPTY, Failure, ShortReply, explain, redact
+from core.models.capabilities import Sampling, capabilities_of
 from core.models.endpoint import ChatEndpoint
-from core.models.failures import EMPTY, Failure, ShortReply, explain, redact
 from core.models.receiver import Receiver
-from core.models.structured import InvalidReply, corrected, parse
+from core.models.structured_replies import InvalidReply, corrected, parse
 from core.models.wire import Likely, stream
+from core.models.word_probabilities import ASKED, word_probabilities
 from core.settings import Settings
 from core.trace.events import Message, ModelFailed, ModelFinished, ModelStarted, Retried
 from core.trace.tracer import Tracer
-
-__all__ = ["CallBudget", "Chat", "Sampling"]
 
 T = TypeVar("T", bound=BaseModel)
 
 JITTER = 0.1
 """Largest part by which a wait is lengthened, so that parallel calls do not come back all at once."""
-
-
 REASONING_ROOM = 8
 """Times the token limit with which a reply is asked for again that was empty when it reached the limit."""
 _UNTOLD = ("stream_options", "user")
@@ -97,10 +93,10 @@ class Chat:
     ) -> None:
         """
         Args:
-            endpoint: Who answers.
-            tracer: Told of each call.
-            settings: Patience and retries.
-            budget: Of the run.
+            endpoint: The model that answers.
+            tracer: Gets the events of each call.
+            settings: Time limits and retries.
+            budget: Number of calls that the run may send.
             user: Who asks, as the endpoint is told, see `core.users.told_name`; empty: it is not.
         """
         self.endpoint = endpoint
@@ -108,10 +104,10 @@ class Chat:
         self._tracer = tracer
         self._settings = settings
         self._user = user
-        self._dialect = dialect_of(endpoint)
+        self._capabilities = capabilities_of(endpoint)
 
     def traced(self, tracer: Tracer) -> Chat:
-        """The same model with the same budget, whose events go elsewhere."""
+        """A client of the same model with the same budget that reports its events to another tracer."""
         return Chat(self.endpoint, tracer, self._settings, self.budget, self._user)
 
     async def text(
@@ -172,7 +168,7 @@ class Chat:
                 "Choose another method for this step, or another model."
             ) from None
 
-    async def chances(
+    async def word_probabilities(
         self,
         messages: Sequence[Message],
         words: Sequence[str],
@@ -181,7 +177,7 @@ class Chat:
         method: str,
         sampling: Sampling = Sampling(),  # noqa: B008  # frozen
     ) -> dict[str, float]:
-        """How likely each of some words is to be the first one of the reply; one token is written.
+        """The probability of each word being the first word of the reply; one token is written.
 
         Args:
             messages: Sent as they are.
@@ -199,7 +195,7 @@ class Chat:
         """
         wanted = Sampling(temperature=0.0, max_tokens=1, extra=ASKED | sampling.extra)
         reply = await self._ask(_Ask(tuple(messages), skill, method, wanted))
-        return chances_of(words, reply.likely, reply.text)
+        return word_probabilities(words, reply.likely, reply.text)
 
     async def call_tools(
         self,
@@ -230,9 +226,9 @@ class Chat:
         try:
             return parse(reply.text, schema, cut=reply.cut)
         except InvalidReply:
-            if self._dialect.tools:
+            if self._capabilities.tools:
                 return reply.text
-        listed = self._dialect.messages(messages, None, tools)
+        listed = self._capabilities.messages(messages, None, tools)
         return await self.structured(listed, schema, skill=skill, method=method, sampling=sampling)
 
     async def _ask(self, ask: _Ask) -> _Reply:
@@ -246,7 +242,7 @@ class Chat:
             outcome = await self._send(call, ask, body, sent)
             if isinstance(outcome, _Reply):
                 return outcome
-            self._dialect.learn(outcome.complaint, body)
+            self._capabilities.learn(outcome.complaint, body)
             if outcome.complaint and self._request(ask) != (body, sent):
                 wait = 0.0
             elif outcome.kind == EMPTY and outcome.cut and _limited(ask) and not roomier:
@@ -266,8 +262,8 @@ class Chat:
     def _request(self, ask: _Ask) -> tuple[dict[str, Any], tuple[Message, ...]]:
         """Body and messages as the endpoint is known to take them."""
         return (
-            self._dialect.body(ask.sampling, ask.schema, ask.tools, self._user),
-            self._dialect.messages(ask.messages, ask.schema, ask.tools),
+            self._capabilities.body(ask.sampling, ask.schema, ask.tools, self._user),
+            self._capabilities.messages(ask.messages, ask.schema, ask.tools),
         )
 
     def _wait(self, failure: Failure, failures: int) -> float:
@@ -331,7 +327,7 @@ def _limited(ask: _Ask) -> bool:
 
 
 def _roomier(ask: _Ask, times: int = 2) -> _Ask:
-    """The same with a larger token limit, for a reply that was cut off."""
+    """The request with a larger token limit, for a reply that was cut off."""
     limit = ask.sampling.max_tokens
     if limit is None:
         return ask

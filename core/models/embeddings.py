@@ -5,23 +5,24 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import re
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from core.errors import ModelError
-from core.models.builtin import WORKERS, BuiltinEmbeddings, builtin_tokenizer
+from core.models.builtin_embeddings import WORKERS, BuiltinEmbeddings, builtin_tokenizer
+from core.models.embedding_vectors import Embeddings
 from core.models.endpoint import NO_KEY, OPENAI_URL, is_loopback, normalise_url
-from core.models.queries import QueryVectors
-from core.models.vectors import Embeddings, cosine_matrix, normalise
 
 if TYPE_CHECKING:
     from langchain_openai import OpenAIEmbeddings
     from tokenizers import Tokenizer
 
     from core.settings import Settings
-
-__all__ = ["BuiltinEmbeddings", "Embedder", "cosine_matrix", "normalise", "open_embedder"]
 
 BUILTIN_NAME = "Built-in: MiniLM and multilingual sentence encoder"
 BUILTIN_MAX_TOKENS = 240
@@ -30,6 +31,70 @@ ENDPOINT_BATCH = 32
 """Texts per request; some servers refuse more."""
 ENDPOINT_REQUESTS = 16
 """Requests for the vectors of queries under way at once."""
+
+
+KEPT_QUERIES = 256
+"""Queries whose vectors stay in memory: about 7 MB with the built-in model."""
+
+Vectors = list[list[float]]
+
+
+class QueryVectors:
+    """Embeds queries in threads of its own, so that a question never waits behind an ingestion. Thread-safe.
+
+    Each query is embedded once: several strategies ask the same question, and a fan-out repeats it.
+    """
+
+    def __init__(self, embeddings: Embeddings, *, threads: int, together: bool) -> None:
+        """
+        Args:
+            embeddings: The model.
+            threads: Requests, or with the built-in model texts, under way at once.
+            together: Whether queries that come together go out in one request.
+        """
+        self._embeddings = embeddings
+        self._together = together
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="rag-loupe-query")
+        self._lock = threading.Lock()
+        self._known: OrderedDict[str, tuple[Future[Vectors], int]] = OrderedDict()
+        """Query -> the work that embeds it, and its place in that work's result."""
+
+    def expect(self, queries: Iterable[str]) -> list[tuple[Future[Vectors], int]]:
+        """Begin to embed what is not embedded yet; returns at once."""
+        with self._lock:
+            wanted = list(queries)
+            fresh = [query for query in dict.fromkeys(wanted) if not self._usable(query)]
+            for group in [fresh] if self._together and fresh else [[query] for query in fresh]:
+                work = self._pool.submit(self._embed, group)
+                self._known.update({query: (work, place) for place, query in enumerate(group)})
+            found = [self._known[query] for query in wanted]
+            for query in wanted:
+                self._known.move_to_end(query)
+            while len(self._known) > KEPT_QUERIES:
+                self._known.popitem(last=False)
+            return found
+
+    async def vectors(self, queries: Sequence[str]) -> Vectors:
+        """One vector per query, in their order.
+
+        Raises:
+            ModelError: The endpoint does not answer as it should.
+        """
+        found = self.expect(queries)
+        for work, _ in found:
+            if not work.done():
+                # Shielded: another run may wait for the same vector when this one is stopped.
+                await asyncio.shield(asyncio.wrap_future(work))
+        return [work.result()[place] for work, place in found]
+
+    def _usable(self, query: str) -> bool:
+        work, _ = self._known.get(query, (None, 0))
+        return work is not None and not (work.done() and work.exception())
+
+    def _embed(self, queries: list[str]) -> Vectors:
+        if self._together:
+            return self._embeddings.embed_documents(queries)
+        return [self._embeddings.embed_query(query) for query in queries]
 
 
 @dataclass(frozen=True)
@@ -75,7 +140,7 @@ class Embedder:
         return (await self.embed_queries([text]))[0]
 
     async def embed_queries(self, texts: list[str]) -> list[list[float]]:
-        """One vector per question, in their order; one request at an endpoint, none for what it was asked lately.
+        """One vector per question, in their order; one request to an endpoint, none for recently embedded questions.
 
         Raises:
             ModelError: The endpoint does not answer as it should.
@@ -92,7 +157,7 @@ class Embedder:
 
 
 def open_embedder(settings: Settings) -> Embedder:
-    """The embedding model that the settings name; the built-in one where they name none.
+    """The embedding model that the settings name; the built-in model where they name none.
 
     Raises:
         ModelError: The settings contradict each other.
@@ -141,25 +206,19 @@ class EndpointEmbeddings(Embeddings):
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         import openai
 
+        # Most special first: a timeout is a connection error, too.
+        known: dict[type[openai.APIError], str] = {
+            openai.AuthenticationError: "refused the key. Check EMBEDDING_API_KEY.",
+            openai.NotFoundError: f"does not know the model “{self._model}”, or is not OpenAI-compatible. "
+            "Check EMBEDDING_MODEL and EMBEDDING_BASE_URL.",
+            openai.APITimeoutError: "did not answer in time. Try again.",
+            openai.APIConnectionError: "cannot be reached. Check that it runs.",
+        }
         try:
             vectors = self._client.embed_documents(texts)
-        except openai.AuthenticationError:
-            raise ModelError(
-                f"The embeddings endpoint {self._url} refused the key. Check EMBEDDING_API_KEY."
-            ) from None
-        except openai.NotFoundError:
-            raise ModelError(
-                f"The embeddings endpoint {self._url} does not know the model “{self._model}”, or is not "
-                "OpenAI-compatible. Check EMBEDDING_MODEL and EMBEDDING_BASE_URL."
-            ) from None
-        except openai.APITimeoutError:
-            raise ModelError(
-                f"The embeddings endpoint {self._url} did not answer in time. Try again."
-            ) from None
-        except openai.APIConnectionError:
-            raise ModelError(
-                f"The embeddings endpoint {self._url} cannot be reached. Check that it runs."
-            ) from None
+        except tuple(known) as error:
+            what = next(text for kind, text in known.items() if isinstance(error, kind))
+            raise ModelError(f"The embeddings endpoint {self._url} {what}") from None
         except openai.APIStatusError as error:
             raise ModelError(
                 f"The embeddings endpoint {self._url} answered with status {error.status_code}. Try later."

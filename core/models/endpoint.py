@@ -1,4 +1,4 @@
-"""Which chat model answers: the browser's, the configured one, or the built-in one."""
+"""Which chat model answers: one set in the browser, the configured model, or the built-in model."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import httpx
 from pydantic import SecretStr
 
 from core.errors import InputError, ModelError
-from core.models.public import public_addresses, to_public_address
+from core.models.public_addresses import public_addresses, to_public_address
 from core.redaction import watch
 from core.services.chat import BUILTIN_CHAT, MODEL
 from core.services.supervisor import Supervisor
@@ -40,7 +40,7 @@ class ChatEndpoint:
     """May be empty in an override: then the endpoint is asked for its first model."""
     builtin: bool = False
     public: bool = False
-    """Whether it may be reached at public addresses only, see `core.models.public`."""
+    """Whether it may be reached at public addresses only, see `core.models.public_addresses`."""
 
     def __post_init__(self) -> None:
         """Keep the key out of the log."""
@@ -240,17 +240,17 @@ def _not_compatible(url: str) -> ModelError:
 
 def _refused(url: str, reply: httpx.Response, model: str) -> ModelError:
     """What a status other than 200 means."""
-    if reply.status_code in (401, 403):
-        return ModelError(f"{url} refused the key. Check that it is complete and meant for this endpoint.")
-    if model and reply.status_code in (400, 404) and _names_model(reply, model):
-        return ModelError(f"{url} does not know the model “{model}”. Check its name.")
-    if reply.status_code in (404, 405) or reply.is_redirect:
+    status = reply.status_code
+    what = f"answered with status {status}. Try again later."
+    if status in (401, 403):
+        what = "refused the key. Check that it is complete and meant for this endpoint."
+    elif model and status in (400, 404) and _names_model(reply, model):
+        what = f"does not know the model “{model}”. Check its name."
+    elif status in (404, 405) or reply.is_redirect:
         return _not_compatible(url)
-    if reply.status_code == 429:
-        return ModelError(
-            f"{url} takes no more requests for now (status 429). Wait, or check the account's quota."
-        )
-    return ModelError(f"{url} answered with status {reply.status_code}. Try again later.")
+    elif status == 429:
+        what = "takes no more requests for now (status 429). Wait, or check the account's quota."
+    return ModelError(f"{url} {what}")
 
 
 def _names_model(reply: httpx.Response, model: str) -> bool:

@@ -6,7 +6,7 @@ import json
 import re
 import time
 
-from core.models.failures import CutReply, EmptyReply, NoReply
+from core.models.call_failures import CutReply, EmptyReply, NoReply
 from core.models.wire import Likely, Piece
 from core.trace.events import Token, Usage
 from core.trace.tracer import Tracer
@@ -19,8 +19,8 @@ TOKEN_SECONDS = 1 / 30
 """Shortest time between two token events: a page cannot draw them faster."""
 
 
-def answered(text: str) -> str:
-    """A reply, or what has come of it, without the thought in front of it."""
+def without_thought(text: str) -> str:
+    """A reply, or the part of it that has arrived, without the thought in front of it."""
     return "" if _BEGINS.match(text) else _THOUGHT.sub("", text)
 
 
@@ -45,10 +45,10 @@ class Receiver:
         if self._calls:
             calls = [{"tool": name, "arguments": arguments} for name, arguments in self._calls.values()]
             return json.dumps({"calls": calls}, ensure_ascii=False)
-        return answered("".join(self._pieces))
+        return without_thought("".join(self._pieces))
 
     def take(self, piece: Piece) -> None:
-        """Add a piece. Usage is what was said last: some endpoints count along."""
+        """Add a piece. The last usage reported is kept: some endpoints send running totals."""
         self._pieces_came = True
         self.finish = piece.finish or self.finish
         self.usage = piece.usage or self.usage

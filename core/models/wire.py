@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from core.models.endpoint import CONNECT_SECONDS, ChatEndpoint, is_loopback
-from core.models.public import to_public_address
+from core.models.public_addresses import to_public_address
 from core.trace.events import Message, Usage
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ async def stream(
         endpoint: Where to.
         patience: Seconds that may pass without a byte.
         messages: Sent as they are.
-        body: The rest of the request body, see `Dialect.body`.
+        body: The rest of the request body, see `EndpointCapabilities.body`.
 
     Raises:
         openai.OpenAIError: The endpoint cannot be reached, refuses, or breaks off.

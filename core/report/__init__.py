@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from core.report.comparison import comparison_report
 from core.report.evaluation import evaluation_report
-from core.report.run import run_report
-from core.report.stored import stored_report
+from core.report.run import run_report, stored_report
 
 __all__ = ["comparison_report", "evaluation_report", "run_report", "stored_report"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from math import floor, log10
 
@@ -34,21 +34,20 @@ class Tick:
     text: str
 
 
-def bars(record: Record, titles: Mapping[str, str], seconds: float) -> tuple[Bar, ...]:
+def bars(record: Record, seconds: float) -> tuple[Bar, ...]:
     """A bar per step execution and model call, each in a row of its own.
 
     Args:
         record: The run as far as it is.
-        titles: Node -> what it is called on screen.
         seconds: Length of the axis, more than 0.
     """
-    return tuple(_bar(lane, seconds, row) for row, lane in enumerate(lanes(record, titles)))
+    return tuple(_bar(lane, seconds, row) for row, lane in enumerate(lanes(record)))
 
 
-def packed(record: Record, titles: Mapping[str, str], seconds: float) -> tuple[Bar, ...]:
+def packed(record: Record, seconds: float) -> tuple[Bar, ...]:
     """The same bars in as few rows as there were things at the same time: steps first, model calls below them."""
     found: list[Bar] = []
-    every = list(lanes(record, titles))
+    every = list(lanes(record))
     base = 0
     for call in (False, True):
         free: list[float] = []

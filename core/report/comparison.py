@@ -6,14 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from core.cards.colours import QUIET
-from core.cards.parts import Drawing
 from core.cards.passages import names
 from core.cards.totals import totals_view
 from core.charts.budgets import given_apart, plain_found
 from core.charts.columns import Column, columns
-from core.charts.comparison import Comparing, evidence, first_gold, gold_found
+from core.charts.comparison import Comparing, evidence, first_gold, gold_found, gold_rows
 from core.charts.comparison_grid import evidence_grid
-from core.charts.gold import GoldRow, gold_rows
 from core.charts.timeline import READING
 from core.report.bars import Bar, axis, packed, ticks
 from core.report.page import page
@@ -21,7 +19,6 @@ from core.report.run import BARS, RunPart, run_part
 from core.runs.budget import given_passages
 from core.runs.comparisons import Comparison
 from core.runs.record import record
-from core.strategies import strategies
 from core.trace.events import Event
 
 GONE = "This run is not stored any more."
@@ -44,31 +41,10 @@ class ColumnPart:
     """Of its part of the timeline, in rows."""
 
 
-@dataclass(frozen=True)
-class Measure:
-    """A row of the table of what matters at a glance; raw text."""
-
-    label: str
-    help: str
-    values: Sequence[str]
-    """One per column."""
-
-
-@dataclass(frozen=True)
-class Shared:
-    """How much two columns share."""
-
-    first: str
-    second: str
-    text: str
-    jaccard: float | None
-
-
 def comparison_report(comparison: Comparison, runs: Sequence[Sequence[Event]]) -> str:
     """A comparison as one HTML text that needs nothing else.
 
     Args:
-        comparison: What was compared.
         runs: The events of its runs, in the order of its columns; those of a deleted run are empty.
     """
     records = [record(events) for events in runs]
@@ -85,10 +61,10 @@ def comparison_report(comparison: Comparison, runs: Sequence[Sequence[Event]]) -
         columns=parts,
         stored=stored,
         measures=list(_measures(parts, comparison)),
-        gold=_gold(stored, comparison),
-        matrix=_matrix(stored, seen, known=bool(comparison.gold)),
+        gold=gold_rows(comparison.gold, {column.name: _given(column) for column in stored}),
+        matrix=evidence_grid(seen, stored, known=bool(comparison.gold)).drawing(QUIET) if seen.rows else None,
         alone=_alone(stored, seen),
-        shared=[_shared(stored, seen, place) for place in range(len(seen.overlaps))],
+        overlaps=seen.overlaps,
         missed=[one.title or one.document for one in seen.missed],
         ticks=ticks(seconds),
         kinds=BARS,
@@ -101,18 +77,17 @@ def comparison_report(comparison: Comparison, runs: Sequence[Sequence[Event]]) -
 
 def _column(column: Column, events: Sequence[Event], seconds: float) -> ColumnPart:
     run = run_part(events, column.mark) if column.record.started else None
-    strategy = strategies().get(column.record.started.strategy) if column.record.started else None
-    bars = packed(column.record, strategy.diagram().nodes if strategy else {}, seconds)
+    bars = packed(column.record, seconds)
     return ColumnPart(column, run, bars, max((bar.row for bar in bars), default=0) + 1)
 
 
-def _measures(parts: Sequence[ColumnPart], comparison: Comparison) -> Iterator[Measure]:
-    """What matters at a glance; a column that is gone has no values."""
+def _measures(
+    parts: Sequence[ColumnPart], comparison: Comparison
+) -> Iterator[tuple[str, str, Sequence[str]]]:
+    """Name, explanation, and a value per column of what matters at a glance; a deleted run has no values."""
 
-    def row(label: str, help: str, values: Sequence[str]) -> Measure:
-        return Measure(
-            label, help, [value if part.run else "" for part, value in zip(parts, values, strict=True)]
-        )
+    def row(label: str, help: str, values: Sequence[str]) -> tuple[str, str, Sequence[str]]:
+        return label, help, [value if part.run else "" for part, value in zip(parts, values, strict=True)]
 
     every = [part.column for part in parts]
     yield row("State", "How the run ended.", [OUTCOMES[column.record.state] for column in every])
@@ -138,20 +113,11 @@ def _measures(parts: Sequence[ColumnPart], comparison: Comparison) -> Iterator[M
         yield row(figures[0].label, figures[0].help.split(".")[0] + ".", [one.value for one in figures])
 
 
-def _gold(found: Sequence[Column], comparison: Comparison) -> Sequence[GoldRow]:
-    """Who gave which of the documents with evidence to its answer."""
-    held: dict[str, set[str] | None] = {}
-    for column in found:
-        given = {passage.document for passage in given_passages(column.record)}
-        held[column.name] = given if column.record.context else None
-    return gold_rows(comparison.gold, held)
-
-
-def _matrix(found: Sequence[Column], seen: Comparing, *, known: bool) -> Drawing | None:
-    """Passages × columns with ranks; None: nobody found any."""
-    if not seen.rows:
+def _given(column: Column) -> set[str] | None:
+    """Documents that a column gave to its answer; None: it has not searched yet."""
+    if column.record.context is None:
         return None
-    return evidence_grid(seen, found, known=known).drawing(QUIET)
+    return {passage.document for passage in given_passages(column.record)}
 
 
 def _alone(found: Sequence[Column], seen: Comparing) -> Sequence[tuple[Column, Sequence[str]]]:
@@ -161,9 +127,3 @@ def _alone(found: Sequence[Column], seen: Comparing) -> Sequence[tuple[Column, S
         (column, [called[row.passage.chunk] for row in seen.rows if row.only == place])
         for place, column in enumerate(found)
     ]
-
-
-def _shared(found: Sequence[Column], seen: Comparing, place: int) -> Shared:
-    one = seen.overlaps[place]
-    text = f"{one.shared} of {one.either}" if one.either else "neither found any"
-    return Shared(found[one.first].mark, found[one.second].mark, text, one.jaccard)

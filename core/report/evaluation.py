@@ -26,9 +26,8 @@ from core.report.tiles import tiles
 class Span:
     """A number with its interval on an axis; places are in percent of the axis."""
 
-    key: str
-    """Of the setting, as the report's colours know it."""
     mark: str
+    """Letter of the setting, by which the report knows its colour."""
     label: str
     zero: float
     x: float
@@ -54,26 +53,12 @@ class Chart:
     means: Sequence[Span]
 
 
-@dataclass(frozen=True)
-class Dot:
-    """A setting in the chart of quality against cost; places are in percent."""
-
-    key: str
-    mark: str
-    label: str
-    x: float
-    y: float
-    text: str
-
-
 def evaluation_report(
     evaluation: Evaluation, outcomes: Outcomes, prices: Prices | None = None, baseline: str = ""
 ) -> str:
     """An evaluation as one HTML text that needs nothing else.
 
     Args:
-        evaluation: With its questions.
-        outcomes: What became of its pairs.
         prices: Model name -> US dollars per million tokens sent and written.
         baseline: Label of a setting; empty: the evaluation's own.
 
@@ -162,15 +147,15 @@ def _span(
         return 100 * (value - axis[0]) / (axis[1] - axis[0])
 
     low, mean, high = (number(key, one, signed=signed) for one in (found.low, found.mean, found.high))
-    mark = look[label].mark
     ends = place(found.mean), place(found.low), place(found.high)
-    return Span(mark, mark, label, place(0.0), *ends, f"{mean} [{low}, {high}]", verdict)
+    return Span(look[label].mark, label, place(0.0), *ends, f"{mean} [{low}, {high}]", verdict)
 
 
 def _pareto(
     found: Scores, lead: Sequence[str], keys: Sequence[str], look: Mapping[str, Look]
-) -> tuple[str, str, Sequence[Dot]] | None:
-    """Titles of both axes and the settings; None: nothing differs in cost."""
+) -> tuple[str, str, Sequence[tuple[str, str, float, float, str]]] | None:
+    """Titles of both axes; letter and label of each setting, its place in percent, and its values in words. None:
+    nothing differs in cost."""
     if not lead or len(found) < 2:
         return None
     costs = {key: intervals(found, key) for key in MAIN_COSTS if key in keys}
@@ -180,8 +165,7 @@ def _pareto(
     quality = intervals(found, lead[0])
     most = max(one.mean for one in costs[paid].values())
     dots = [
-        Dot(
-            look[label].mark,
+        (
             look[label].mark,
             label,
             4 + 90 * costs[paid][label].mean / most,

@@ -19,12 +19,14 @@ from core.cards.models import model_described
 from core.cards.parts import Card, Drawing, Note, Part
 from core.cards.status import done_line
 from core.cards.totals import Figure, totals_view
-from core.charts.columns import param_titles, shown_value
+from core.charts.columns import params_in_words
 from core.charts.timeline import READING
 from core.drawings.diagram import diagram_svg
+from core.errors import StoreError
 from core.report.bars import Bar, Tick, axis, bars, ticks
 from core.report.page import page
 from core.runs.record import Call, Record, record
+from core.runs.store import RunStore
 from core.skills import SKILLS
 from core.strategies import strategies
 from core.strategies.base import AnyStrategy
@@ -113,6 +115,16 @@ def run_report(events: Sequence[Event], parent: Sequence[Event] = ()) -> str:
     return page("run.html", part.started.question, {part.key: colour}, run=part, reading=READING, kinds=BARS)
 
 
+def stored_report(events: Sequence[Event], store: RunStore) -> str:
+    """The report of a run; of a fork, with what became of the run that it left, if that is stored. Blocks."""
+    fork = record(events).fork
+    try:
+        parent = store.events(fork.parent) if fork else ()
+    except StoreError:
+        parent = ()
+    return run_report(events, parent)
+
+
 def run_part(events: Sequence[Event], key: str, parent: Sequence[Event] = ()) -> RunPart:
     """A run made ready for the templates; arguments as for `run_report`, and `key` tells it from others."""
     run = record(events)
@@ -120,13 +132,11 @@ def run_part(events: Sequence[Event], key: str, parent: Sequence[Event] = ()) ->
     if started is None:
         raise ValueError("a run begins with run_started")
     strategy = strategies().get(started.strategy)
-    titles = strategy.diagram().nodes if strategy else {}
     colour = strategy.colour if strategy else QUIET
     scene = Scene(run, colour, key)
     seconds = axis([run])
     graded = [artefact for _, artefact in run.artefacts] if run.find(Grade) else []
     by_tiny = started.builtin and run.answer is not None and run.answer.method == "model"
-    names = param_titles(started.strategy)
     return RunPart(
         key=key,
         started=started,
@@ -143,11 +153,11 @@ def run_part(events: Sequence[Event], key: str, parent: Sequence[Event] = ()) ->
         fork=_fork(run, parent),
         diagram=_diagram(strategy, run) if strategy else None,
         facts=list(_facts(started)),
-        params=[(names.get(name, name), shown_value(value)) for name, value in started.params.items()],
+        params=params_in_words(started.strategy, started.params),
         methods=methods_chosen(run),
         prompts=list(prompts_chosen(run)),
         totals=totals_view(run),
-        bars=bars(run, titles, seconds),
+        bars=bars(run, seconds),
         ticks=ticks(seconds),
         calls=[_call(call, number) for number, call in enumerate(run.calls, 1)],
     )

@@ -35,14 +35,7 @@ class Tiles:
 
 
 def tiles(found: Scores, key: str, questions: Sequence[LabelledQuestion], look: Mapping[str, Look]) -> Tiles:
-    """The tiles of one metric that lies between 0 and 1.
-
-    Args:
-        found: Per question.
-        key: Of the metric.
-        questions: With their texts.
-        look: Of each setting.
-    """
+    """The tiles of one metric that lies between 0 and 1."""
     texts = {question.id: question.text for question in questions}
     values = {label: {one: by[one][key] for one in by if key in by[one]} for label, by in found.items()}
     values = {label: by for label, by in values.items() if by}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from core.models.vectors import normalise
+from core.models.embedding_vectors import normalise
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

@@ -1,10 +1,10 @@
-"""The rank of every passage in each of several rankings, from which union and fusion are computed."""
+"""Several rankings side by side: the rank of every passage in each of them, and their union without scores."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.trace.artefacts import Ranking, RankRow
+from core.trace.artefacts import PooledRanking, RankedList, Ranking, RankRow
 from core.trace.passages import Passage
 
 
@@ -22,3 +22,10 @@ def rank_rows(rankings: Sequence[Ranking]) -> list[RankRow]:
             best = row[column]
             row[column] = hit.rank if best is None else min(best, hit.rank)
     return [RankRow(passage=passages[chunk], ranks=tuple(row)) for chunk, row in ranks.items()]
+
+
+def unite(rankings: Sequence[Ranking]) -> PooledRanking:
+    """Every passage that one of the rankings uses, once: best rank first, then first seen, list by list."""
+    rows = sorted(rank_rows(rankings), key=lambda row: min(filter(None, row.ranks)))
+    lists = tuple(RankedList(query=ranking.query, retriever=ranking.retriever) for ranking in rankings)
+    return PooledRanking(lists=lists, rows=tuple(rows))

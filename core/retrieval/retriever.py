@@ -74,12 +74,7 @@ class Retriever:
         Raises:
             ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
         """
-        if self.kind != "hybrid":
-            return (await self.lists(query, k, depth))[0]
-        count = max(k, depth)
-        fused = fuse(await self.lists(query, count))
-        scored = [(row.passage, row.score) for row in fused.rows[:count]]
-        return _ranking(query, "hybrid", HYBRID_SCORE_NAME, k, scored)
+        return _as_one(await self.lists(query, k, depth), query, k, depth)
 
     async def lists(self, query: str, k: int, depth: int = 10) -> list[Ranking]:
         """One ranking per algorithm: a dense and a keyword ranking for hybrid, else a single one. See `search`."""
@@ -124,12 +119,7 @@ class Retriever:
             return _ranking(words, "keyword", keyword.SCORE_NAME, k, found)
 
         lists = await self._by_kind(by_vectors, by_keywords)
-        if len(lists) == 1:
-            return lists[0]
-        fused = fuse([ranking.model_copy(update={"k": count}) for ranking in lists])
-        scored = [(row.passage, row.score) for row in fused.rows[:count]]
-        label = f"{mean}, and {words}" if passages else mean
-        return _ranking(label, "hybrid", HYBRID_SCORE_NAME, k, scored)
+        return _as_one(lists, f"{mean}, and {words}" if passages else mean, k, depth)
 
     async def _by_kind(
         self, by_vectors: Callable[[], Awaitable[Ranking]], by_keywords: Callable[[], Awaitable[Ranking]]
@@ -161,17 +151,14 @@ async def find_retriever(stores: CorpusStores, corpus: str, kind: str) -> Retrie
     return Retriever(chosen, SearchableCorpus(found, stores.catalogue, stores.vectors), stores.embedder)
 
 
-async def open_retriever(stores: CorpusStores, corpus: str, kind: str) -> Retriever:
-    """As `find_retriever`, and Chroma is asked for the corpus.
-
-    Raises:
-        InputError: As there.
-        ServiceError: The Chroma server does not answer.
-        StoreError: The server does not hold the corpus, or the catalogue cannot be read.
-    """
-    retriever = await find_retriever(stores, corpus, kind)
-    await retriever.open()
-    return retriever
+def _as_one(lists: Sequence[Ranking], query: str, k: int, depth: int) -> Ranking:
+    """The only ranking, or the fusion of two, for which each counts as deep as it was searched."""
+    if len(lists) == 1:
+        return lists[0]
+    count = max(k, depth)
+    fused = fuse([ranking.model_copy(update={"k": count}) for ranking in lists])
+    scored = [(row.passage, row.score) for row in fused.rows[:count]]
+    return _ranking(query, "hybrid", HYBRID_SCORE_NAME, k, scored)
 
 
 def _ranking(

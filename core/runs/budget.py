@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field
 
 from core.runs.record import Record
-from core.strategies.nodes import JUDGED_DEPTH
+from core.strategies.nodes import EVAL_CUTOFF
 from core.trace.artefacts import Answer, Context, SubAnswer
 from core.trace.passages import Frozen, Passage
 
@@ -51,7 +51,7 @@ def first_of(documents: Sequence[str], depth: int, retriever: str, given: int) -
 
 def depth_for(retriever: str, given: int) -> int:
     """How deep plain retrieval has to search to give so many passages, as its own run would."""
-    return max(given, JUDGED_DEPTH if retriever == FUSED else KEPT_DEPTH)
+    return max(given, EVAL_CUTOFF if retriever == FUSED else KEPT_DEPTH)
 
 
 def given_passages(run: Record) -> tuple[Passage, ...]:
@@ -79,16 +79,16 @@ def _add(found: dict[str, Passage], passages: Iterable[Passage]) -> None:
         found.setdefault(passage.chunk, passage)
 
 
-async def plain_ranking(searcher: Retriever, corpus: str, question: str, given: int) -> PlainRanking:
+async def plain_ranking(retriever: Retriever, corpus: str, question: str, given: int) -> PlainRanking:
     """Plain retrieval for a question, deep enough for so many passages.
 
     Raises:
         ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
     """
-    depth = min(MAX_DEPTH, depth_for(searcher.kind, given))
-    found = await searcher.search(question, depth, depth=depth)
+    depth = min(MAX_DEPTH, depth_for(retriever.kind, given))
+    found = await retriever.search(question, depth, depth=depth)
     documents = tuple(hit.passage.document for hit in found.hits)
-    return PlainRanking(corpus=corpus, retriever=searcher.kind, depth=depth, documents=documents)
+    return PlainRanking(corpus=corpus, retriever=retriever.kind, depth=depth, documents=documents)
 
 
 async def rankings_for(corpora: CorpusService, runs: Iterable[Record]) -> tuple[PlainRanking, ...]:
@@ -108,8 +108,8 @@ async def rankings_for(corpora: CorpusService, runs: Iterable[Record]) -> tuple[
         if started is None or not (started.corpus and started.retriever and given):
             continue
         if plain_documents(run, found) is None:
-            searcher = await corpora.searcher(started.corpus, started.retriever)
-            found.append(await plain_ranking(searcher, started.corpus, started.question, given))
+            retriever = await corpora.retriever(started.corpus, started.retriever)
+            found.append(await plain_ranking(retriever, started.corpus, started.question, given))
     return tuple(found)
 
 

@@ -16,7 +16,7 @@ from core.trace.artefacts import (
     Artefact,
     Context,
     Grade,
-    Passages,
+    HypotheticalDocuments,
     Plan,
     PlanStep,
     Queries,
@@ -119,7 +119,7 @@ def with_general(artefact: StepBack, text: str) -> StepBack:
     return _marked(artefact, general=_text(text))
 
 
-def with_passages(artefact: Passages, texts: Sequence[str]) -> Passages:
+def with_passages(artefact: HypotheticalDocuments, texts: Sequence[str]) -> HypotheticalDocuments:
     """Other hypothetical passages."""
     return _marked(artefact, texts=tuple(map(_text, texts)))
 

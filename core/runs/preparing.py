@@ -77,11 +77,11 @@ async def prepare(
         prompts=request.prompts,
         as_it_came=as_it_came,
     )
-    searcher = None
+    retriever = None
     if searches:
-        searcher = await bench.corpora.searcher(request.corpus, request.retriever, later=later)
+        retriever = await bench.corpora.retriever(request.corpus, request.retriever, later=later)
         if not builtin and _names_language(methods):  # the built-in model writes English in any case
-            skills = replace(skills, languages=await bench.corpora.languages(searcher))
+            skills = replace(skills, languages=await bench.corpora.languages(retriever))
     explores = strategy.explores and request.graph
     graph = await bench.graphs.prepare(request.graph or "").ended() if explores else None
     if (dense and not later) or explores or (strategy.retrieves and builtin):
@@ -98,7 +98,7 @@ async def prepare(
             "prompts": {key: request.prompts.get(key) or texts[key] for key in used if key in texts},
         }
     )
-    context = RunContext(params=plan.params, skills=skills, tracer=tracer, retriever=searcher, graph=graph)
+    context = RunContext(params=plan.params, skills=skills, tracer=tracer, corpus=retriever, graph=graph)
     return started, context
 
 
@@ -110,9 +110,9 @@ def _names_language(methods: Mapping[str, str]) -> bool:
 async def load_rest(request: RunRequest, context: RunContext[Any], bench: Workbench) -> None:
     """Load what the searches of a run need, while its first model call is under way."""
     await asyncio.sleep(HEAD_START_SECONDS)
-    if context.retriever is None:
+    if context.corpus is None:
         return
     with suppress(LoupeError):  # the search that needs it meets the same
-        await bench.corpora.open(context.retriever)
+        await bench.corpora.open(context.corpus)
         if request.retriever != "keyword":
             await bench.backends.load_embeddings()

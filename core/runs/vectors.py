@@ -13,7 +13,15 @@ from core.errors import InputError
 from core.retrieval.mean import mean_vector
 from core.runs.record import Record
 from core.runs.sources.corpora import CorpusService
-from core.trace.artefacts import Passages, Queries, Ranking, StepBack, SubAnswer, SubQuestions, Thought
+from core.trace.artefacts import (
+    HypotheticalDocuments,
+    Queries,
+    Ranking,
+    StepBack,
+    SubAnswer,
+    SubQuestions,
+    Thought,
+)
 from core.trace.passages import Passage
 
 SAMPLE = 400
@@ -72,7 +80,7 @@ def searched_texts(record: Record) -> tuple[Searched, ...]:
     searched = [
         Searched(role, name, text, tuple(sorted(found.get(text, ())))) for text, (role, name) in texts.items()
     ]
-    for written in record.find(Passages)[-1:]:
+    for written in record.find(HypotheticalDocuments)[-1:]:
         alone = len(written.texts) == 1
         searched += [
             Searched("passage", "Passage" if alone else f"Passage {number}", text)
@@ -176,7 +184,7 @@ async def _embedded(
     written = await embedder.embed_documents(texts) if texts else []
     vectors = [asked[query] for query in queries] + written
     if any(item.role == "mean" for item in searched):
-        with_question = record.find(Passages)[-1].with_question
+        with_question = record.find(HypotheticalDocuments)[-1].with_question
         vectors.append(mean_vector([*vectors[: int(with_question)], *written]))
     return vectors
 

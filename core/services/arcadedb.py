@@ -11,10 +11,8 @@ import secrets
 import time
 from pathlib import Path
 
-import psutil
-
 from core.errors import ServiceError
-from core.services.service import Service, Serving, answers
+from core.services.service import Service, Serving, answers, listening_ports
 
 _READY = "/api/v1/ready"
 USER = "root"
@@ -73,10 +71,8 @@ def serve(home: Path) -> Serving:
 
 def _ports() -> tuple[int, int]:
     """Where this process speaks HTTP and where Bolt; the server itself knows only the ports asked for."""
-    process = psutil.Process()
     while True:
-        listening = [c for c in process.net_connections("tcp") if c.status == psutil.CONN_LISTEN]
-        ports = [int(connection.laddr.port) for connection in listening]
+        ports = listening_ports()
         http = [port for port in ports if answers(f"http://127.0.0.1:{port}", _READY)]
         if len(ports) == 2 and len(http) == 1:
             return http[0], ports[1 - ports.index(http[0])]

@@ -70,10 +70,6 @@ def has_adapter(settings: Settings) -> bool:
     return settings.builtin_adapter and adapter_file() is not None
 
 
-def _check() -> None:
-    model_file()
-
-
 def serve(home: Path) -> Serving:
     """Load the model and serve it on a free port; nothing of it is kept in `home`."""
     import xllamacpp
@@ -116,4 +112,4 @@ def _batch_threads() -> int:
     return min(4, cores // 2) if cores >= 4 else 1
 
 
-BUILTIN_CHAT = Service("chat", "built-in chat model", "core.services.chat", "/health", _check)
+BUILTIN_CHAT = Service("chat", "built-in chat model", "core.services.chat", "/health", model_file)

@@ -8,9 +8,7 @@ import threading
 import time
 from pathlib import Path
 
-import psutil
-
-from core.services.service import Service, Serving
+from core.services.service import Service, Serving, listening_ports
 
 
 def serve(home: Path) -> Serving:
@@ -45,12 +43,9 @@ def _run(config: Path) -> None:
 
 def _own_port() -> int:
     """The port on which this process listens, as soon as it does."""
-    process = psutil.Process()
-    while True:
-        for connection in process.net_connections("tcp"):
-            if connection.status == psutil.CONN_LISTEN:
-                return int(connection.laddr.port)
+    while not (ports := listening_ports()):
         time.sleep(0.02)
+    return ports[0]
 
 
 LOCAL_CHROMA = Service("chroma", "local vector database", "core.services.chroma", "/api/v2/heartbeat")

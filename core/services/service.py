@@ -35,7 +35,7 @@ class Service:
     """Importable module with `serve(home: Path) -> Serving`, called in the service's own process."""
     health_path: str
     """Path that answers 200 or 204, without a secret, when the server is ready."""
-    check: Callable[[], None] = lambda: None
+    check: Callable[[], object] = lambda: None
     """Raises ServiceError, with what to do, where the service cannot run here at all."""
 
 
@@ -149,6 +149,12 @@ def process_alive(process: psutil.Process) -> bool:
         return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
     except psutil.Error:  # gone, or somebody else's
         return False
+
+
+def listening_ports() -> list[int]:
+    """The TCP ports on which this process listens."""
+    connections = psutil.Process().net_connections("tcp")
+    return [int(one.laddr.port) for one in connections if one.status == psutil.CONN_LISTEN]
 
 
 def answers(root: str, path: str, timeout: float = 2.0) -> bool:

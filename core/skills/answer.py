@@ -5,21 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
-from core.models.chat import Sampling
+from core.models.capabilities import Sampling
+from core.skills.answer_sources import with_sources
 from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
 from core.skills.frame import framed_passages, unmarked
-from core.skills.nearness import fits, titled
-from core.skills.passage import foreign
+from core.skills.relevance import most_relevant
 from core.skills.replies import CITED, MARKS, cited, read_reply
-from core.skills.sentences import best_match, language, sentences
-from core.skills.sources import traced
-from core.skills.taught import ENGLISH_ONLY, adapted, ask_taught, within
+from core.skills.sentences import best_match, language, not_latin, sentences
+from core.skills.taught import ENGLISH_ONLY, ask_taught, first_passages, with_adapter
 from core.trace.artefacts import Answer, Citation
 from core.trace.passages import Passage
 
 ABSTAIN_BELOW = 0.47
-"""How well (see `core.skills.nearness.fits`) the best sentence must fit for the extractive method to answer; measured
-by `benchmarks.skills` for the built-in embeddings."""
+"""Relevance, see `core.skills.relevance`, that the best sentence must have for the extractive method to answer;
+measured by `benchmarks.skills` for the built-in embeddings."""
 EXTRACTS = (
     "the sentence that fits the question best, word for word: two thirds nearness in meaning, with its title before "
     f"it, and one third the share of the question's words; no answer below {ABSTAIN_BELOW}."
@@ -28,6 +27,7 @@ EXTRACTS = (
 
 READ, READ_WORDS = 4, 900
 """Passages, and words of them, that the taught model reads."""
+NOTHING_RETRIEVED = "No passage was retrieved; the model was not asked."
 NOT_THERE = "not in the passages"
 """How the taught model begins where they hold no answer."""
 
@@ -35,7 +35,7 @@ _RUN = re.compile(rf"(?:\s*{CITED})+")
 _MARK_AFTER_END = re.compile(rf"([.!?。！？]+)((?:\s*{CITED})+)")
 
 
-def taught_answering() -> Method:
+def taught_method() -> Method:
     """How skills answer as the built-in model was taught."""
     return Method(
         TAUGHT,
@@ -43,9 +43,7 @@ def taught_answering() -> Method:
         f"One call: the built-in model reads the first {READ} passages and answers in few words, as it was taught, or "
         "says that they hold no answer; a rule finds the sentence with these words; English only, else the best "
         "sentence is copied.",
-        calls=1,
         slots=("question", "context"),
-        builtin_only=True,
     )
 
 
@@ -58,19 +56,12 @@ ANSWER = Skill(
             "The model writes the answer",
             "One call; the model reads the numbered passages and cites them. "
             "The sentence marked in a cited passage is the one that shares most words with the words before the mark.",
-            calls=1,
             slots=("question", "context"),
         ),
-        Method(
-            "extractive",
-            "The best sentence",
-            f"No model call: {EXTRACTS} It cannot combine passages.",
-            calls=0,
-        ),
-        taught_answering(),
+        Method("extractive", "The best sentence", f"No model call: {EXTRACTS} It cannot combine passages."),
+        taught_method(),
     ),
     builtin="extractive",
-    untaught="extractive",
 )
 
 RECALL = Skill(
@@ -81,7 +72,6 @@ RECALL = Skill(
             MODEL,
             "The model's memory",
             "One call with the question alone: what the model knows, or makes up.",
-            calls=1,
             slots=("question",),
         ),
     ),
@@ -92,14 +82,8 @@ RECALL = Skill(
 async def recall(context: SkillContext, question: str) -> Answer:
     """An answer with no evidence at all."""
     method = context.method(RECALL)
-    prompt = context.messages(RECALL, method, question=question)
-    text = await context.chat.text(
-        prompt,
-        skill=RECALL.key,
-        method=method,
-        sampling=Sampling(temperature=0.0, max_tokens=400),
-        show=True,
-    )
+    sampling = Sampling(temperature=0.0, max_tokens=400)
+    text = await context.text(RECALL, method, sampling, show=True, question=question)
     note = "Nothing was looked up: this is what the model remembers, and it may be made up."
     if context.builtin and language(question) != "en":
         note += " The built-in model knows English only."
@@ -123,14 +107,12 @@ async def answer(context: SkillContext, question: str, passages: Sequence[Passag
     """
     method = context.method(ANSWER)
     if not passages:
-        return nothing_found(skill=ANSWER.key, method=method)
+        return nothing_found(ANSWER, method)
     if method == "extractive":
         return await extract(context, question, passages, skill=ANSWER.key)
     if method == TAUGHT:
         return await taught_answer(context, ANSWER, question, passages, show=True)
-    return await written(
-        context, ANSWER, passages, question=question, context=framed_passages(passages), max_tokens=700
-    )
+    return await written(context, ANSWER, passages, question=question, context=framed_passages(passages))
 
 
 async def written(
@@ -140,14 +122,13 @@ async def written(
     /,
     *,
     show: bool = True,
-    max_tokens: int,
+    max_tokens: int = 700,
     last: bool = False,
     **slots: object,
 ) -> Answer:
     """An answer that the model writes from numbered passages, by a prompt that asks for it in short as well.
 
     Args:
-        skills: What the skill works with.
         skill: Has the prompt.
         passages: What its citations count, from 1.
         show: Whether it streams to where the run's answer appears.
@@ -158,13 +139,8 @@ async def written(
     Raises:
         ModelError: The model gave no usable reply.
     """
-    text = await skills.chat.text(
-        skills.messages(skill, MODEL, **slots),
-        skill=skill.key,
-        method=MODEL,
-        sampling=Sampling(temperature=0.0, max_tokens=max_tokens),
-        show=show,
-    )
+    sampling = Sampling(temperature=0.0, max_tokens=max_tokens)
+    text = await skills.text(skill, MODEL, sampling, show=show, **slots)
     return cite(text, passages, skill=skill.key, method=MODEL, last=last)
 
 
@@ -174,37 +150,37 @@ async def taught_answer(
     """An answer of few words by a skill's taught method; a rule finds the sentence that it rests on.
 
     Args:
-        context: What the skill works with.
         skill: Has the prompt.
-        question: What is to be answered.
         passages: At least one.
         show: Whether it streams to where the run's answer appears.
 
     Raises:
         ModelError: The endpoint failed.
     """
-    if foreign(question):
+    if not_latin(question):
         made = await extract(context, question, passages, skill=skill.key)
         return made.model_copy(update={"note": f"{ENGLISH_ONLY} {made.note}".strip()})
-    read = within(passages[:READ], READ_WORDS)
-    text = await ask_taught(context, skill, adapted(48), show=show, question=question, context=numbered(read))
+    read = first_passages(passages[:READ], READ_WORDS)
+    text = await ask_taught(
+        context, skill, with_adapter(48), show=show, question=question, context=numbered(read)
+    )
     if not text or text.casefold().startswith(NOT_THERE):
         note = (
             "That is what the built-in model says of them." if text else "The built-in model wrote nothing."
         )
-        silent = "The passages do not hold the answer."
-        return Answer(text=silent, abstained=True, skill=skill.key, method=TAUGHT, note=note)
-    return await traced(context, question, text, passages[: len(read)], skill=skill.key)
+        return no_answer("The passages do not hold the answer.", skill.key, TAUGHT, note)
+    return await with_sources(context, question, text, passages[: len(read)], skill=skill.key)
 
 
-def nothing_found(*, skill: str, method: str) -> Answer:
+def no_answer(text: str, skill: str, method: str, note: str = "") -> Answer:
+    """An answer that says in `text` that there is none."""
+    return Answer(text=text, abstained=True, skill=skill, method=method, note=note)
+
+
+def nothing_found(skill: Skill, method: str) -> Answer:
     """The answer where there is no passage to answer from."""
-    return Answer(
-        text="Nothing was found, so there is nothing to answer from.",
-        abstained=True,
-        skill=skill,
-        method=method,
-        note="No passage was retrieved; the model was not asked.",
+    return no_answer(
+        "Nothing was found, so there is nothing to answer from.", skill.key, method, NOTHING_RETRIEVED
     )
 
 
@@ -216,7 +192,7 @@ def numbered(passages: Sequence[Passage], first: int = 1) -> str:
     )
 
 
-def below(value: float, limit: float) -> str:
+def digits_below(value: float, limit: float) -> str:
     """A value under a limit in as many digits, two at least, as tell the two apart."""
     return next((text for digits in range(2, 7) if float(text := f"{value:.{digits}f}") < limit), f"{value}")
 
@@ -288,15 +264,14 @@ async def extract(
     question: str,
     passages: Sequence[Passage],
     *,
-    skill: str = ANSWER.key,
+    skill: str,
     without: Collection[str] = (),
 ) -> Answer:
     """The sentence of the passages that fits the question best, word for word; none below `ABSTAIN_BELOW`.
 
     Args:
-        context: Its embedder is used, its model is not.
-        question: What is to be answered.
         passages: At least one.
+        context: Its embedder is used, its model is not.
         skill: Key of the skill that answers this way.
         without: Sentences that are left out.
 
@@ -310,23 +285,12 @@ async def extract(
         if sentence not in without
     ]
     if not pool:
-        return Answer(
-            text="The passages hold no sentence that could be an answer.",
-            abstained=True,
-            skill=skill,
-            method="extractive",
-        )
-    found = await fits(context, question, [titled(passage.title, sentence) for passage, sentence in pool])
-    best = int(found.argmax())
-    passage, sentence = pool[best]
-    if found[best] < ABSTAIN_BELOW:
-        return Answer(
-            text="No sentence in these passages fits the question well enough to be an answer.",
-            abstained=True,
-            skill=skill,
-            method="extractive",
-            note=f"Best sentence: fit {below(found[best], ABSTAIN_BELOW)}, below {ABSTAIN_BELOW}.",
-        )
+        return no_answer("The passages hold no sentence that could be an answer.", skill, "extractive")
+    passage, sentence, fit = await most_relevant(context, question, pool)
+    if fit < ABSTAIN_BELOW:
+        text = "No sentence in these passages fits the question well enough to be an answer."
+        note = f"Best sentence: fit {digits_below(fit, ABSTAIN_BELOW)}, below {ABSTAIN_BELOW}."
+        return no_answer(text, skill, "extractive", note)
     return Answer(
         text=sentence,
         sentences=(sentence,),
@@ -334,5 +298,5 @@ async def extract(
         skill=skill,
         method="extractive",
         note="Copied, not written: the sentence of the passages that fits the question best in meaning and words "
-        f"(fit {found[best]:.2f}). It cannot combine passages.",
+        f"(fit {fit:.2f}). It cannot combine passages.",
     )

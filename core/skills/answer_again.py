@@ -19,14 +19,12 @@ ANSWER_AGAIN = Skill(
             "The model writes another answer",
             "One call; at temperature 0 the same prompt would give the same text, so the model is shown its draft "
             "and what the passages do not support in it.",
-            calls=1,
             slots=("question", "context", "draft", "unsupported"),
         ),
         Method(
             "extractive",
             "The next best sentence",
             "No model call: the sentence that fits the question best of those that were not copied before.",
-            calls=0,
         ),
     ),
     builtin="extractive",
@@ -43,11 +41,10 @@ async def answer_again(
     """Another answer from the same passages.
 
     Args:
-        context: What skills work with.
         question: As it was asked.
         passages: Evidence, cited by number from 1; at least one.
         drafts: What was written from it so far, in order; at least one.
-        unsupported: What was found unsupported in the last one.
+        unsupported: What was found unsupported in the last draft.
 
     Raises:
         ModelError: The model gave no usable reply.
@@ -55,13 +52,11 @@ async def answer_again(
     method = context.method(ANSWER_AGAIN)
     if method == "extractive":
         used = {sentence for draft in drafts for sentence in draft.sentences}
-        made = await extract(context, question, passages, without=used)
-        return made.model_copy(update={"skill": ANSWER_AGAIN.key})
+        return await extract(context, question, passages, skill=ANSWER_AGAIN.key, without=used)
     return await written(
         context,
         ANSWER_AGAIN,
         passages,
-        max_tokens=700,
         question=question,
         context=framed_passages(passages),
         draft=drafts[-1].text,

@@ -20,14 +20,12 @@ ANSWER_GATHERED = Skill(
             MODEL,
             "The model writes the answer",
             "One call; the model reads what the tools brought in, cites it, and says what is missing.",
-            calls=1,
             slots=("question", "context", "pairs"),
         ),
         Method(
             LISTED,
             "What came back, listed",
             "No model call: what came back for each question, one after the other, and for which nothing did.",
-            calls=0,
         ),
     ),
     builtin=LISTED,
@@ -44,7 +42,6 @@ async def answer_gathered(
     """An answer that uses only what was gathered.
 
     Args:
-        context: What the skill works with.
         question: As it was asked.
         passages: What the calls brought in, also those that found no answer in it.
         calls: All of them, in order.
@@ -61,7 +58,6 @@ async def answer_gathered(
         context,
         ANSWER_GATHERED,
         passages,
-        max_tokens=700,
         question=question,
         context=framed_passages(passages),
         pairs=framed_pairs(pairs),

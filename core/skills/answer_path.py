@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.skills.answer import written
-from core.skills.arrows import listed
+from core.skills.answer import no_answer, written
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import Framed, framed_line, unmarked
+from core.skills.graph_wording import names_line
 from core.trace.artefacts import Answer, Citation
 from core.trace.passages import Passage
 
@@ -21,7 +21,6 @@ ANSWER_PATH = Skill(
             MODEL,
             "The model writes the answer",
             "One call; the model reads the numbered triples of the path and cites them.",
-            calls=1,
             slots=("question", "context"),
         ),
         Method(
@@ -29,7 +28,6 @@ ANSWER_PATH = Skill(
             "The end of the path",
             "No model call: the names of the nodes at the end of the best path. It does not count, compare or say yes "
             "or no.",
-            calls=0,
         ),
     ),
     builtin="end of path",
@@ -48,8 +46,6 @@ async def answer_path(
     """An answer from triples.
 
     Args:
-        context: What the skill works with.
-        question: What is to be answered.
         passages: The triples of the path, see `core.knowledge.explore.path_evidence`.
         ends: Names of the nodes at its end.
         more: Further nodes there.
@@ -60,22 +56,16 @@ async def answer_path(
     """
     method = context.method(ANSWER_PATH)
     if not passages:
-        return Answer(
-            text="No path was found in the graph, so there is nothing to answer from.",
-            abstained=True,
-            skill=ANSWER_PATH.key,
-            method=method,
-            note="No model was asked.",
-        )
+        text = "No path was found in the graph, so there is nothing to answer from."
+        return no_answer(text, ANSWER_PATH.key, method, "No model was asked.")
     if method == MODEL:
         return await written(
             context,
             ANSWER_PATH,
             passages,
-            max_tokens=700,
             question=question,
             context=framed_triples(passages, hidden),
-            nodes=listed(ends, more),
+            nodes=names_line(ends, more),
         )
     names = list(dict.fromkeys(ends))
     shown = names[:MOST_NAMES]
@@ -103,13 +93,15 @@ def framed_triples(passages: Sequence[Passage], hidden: int = 0) -> Framed:
         passages: One per triple, see `core.knowledge.explore.path_evidence`.
         hidden: Further triples.
     """
-    lines = [
+    rows = [
         f'<triple number="{number}">\n{framed_line(unmarked(passage.title))}\n'
         + (f"Stated so: {framed_line(unmarked(passage.text))}\n" if passage.text != passage.title else "")
         + "</triple>"
         for number, passage in enumerate(passages, 1)
     ]
-    return Framed("\n".join([*lines, *([f"({hidden} more triples are not shown)"] if hidden else [])]))
+    if hidden:
+        rows.append(f"({hidden} more triples are not shown)")
+    return Framed("\n".join(rows))
 
 
 def gave_up(failed: int) -> Answer:

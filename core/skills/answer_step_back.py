@@ -1,4 +1,4 @@
-"""Answering from two contexts: what the question found, and what the more general question behind it found."""
+"""Answering from two contexts: the passages of the question and those of the more general question behind it."""
 
 from __future__ import annotations
 
@@ -21,14 +21,12 @@ ANSWER_STEP_BACK = Skill(
             "The model writes the answer",
             "One call; the model reads both sets of passages, each under its own heading, numbered through, and "
             "cites them.",
-            calls=1,
             slots=("question", "context", "general", "general_context"),
         ),
         Method(
             "extractive",
             "The best sentence",
             f"No model call: of both sets, {EXTRACTS} It cannot use the background to reason.",
-            calls=0,
         ),
     ),
     builtin="extractive",
@@ -43,10 +41,9 @@ async def answer_step_back(
     background: Sequence[Passage],
     shared: Sequence[int] = (),
 ) -> Answer:
-    """An answer that cites both sets by one numbering: `specific` from 1, then `background`.
+    """An answer that cites both sets of passages by one numbering: `specific` from 1, then `background`.
 
     Args:
-        context: Model, embedder, methods and prompts of the run.
         question: What is answered.
         general: The more general question.
         specific: Passages found for the question.
@@ -59,7 +56,7 @@ async def answer_step_back(
     method = context.method(ANSWER_STEP_BACK)
     passages = [*specific, *background]
     if not passages:
-        return nothing_found(skill=ANSWER_STEP_BACK.key, method=method)
+        return nothing_found(ANSWER_STEP_BACK, method)
     if method == "extractive":
         return await extract(context, question, passages, skill=ANSWER_STEP_BACK.key)
     also = "Found for it as well: " + ", ".join(f"passage {number}" for number in shared) + "."
@@ -69,7 +66,6 @@ async def answer_step_back(
         context,
         ANSWER_STEP_BACK,
         passages,
-        max_tokens=700,
         question=question,
         context=framed_passages(specific),
         general=general,

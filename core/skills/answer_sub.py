@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.skills.answer import EXTRACTS, extract, taught_answer, taught_answering, written
+from core.skills.answer import (
+    EXTRACTS,
+    NOTHING_RETRIEVED,
+    extract,
+    no_answer,
+    taught_answer,
+    taught_method,
+    written,
+)
 from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
 from core.skills.frame import framed_pairs, framed_passages
 from core.trace.artefacts import Answer, Pair
@@ -19,19 +27,14 @@ ANSWER_SUB = Skill(
             "The model writes the answer",
             "One call; the model reads the numbered passages, and the earlier questions with their answers where the "
             "strategy passes them on.",
-            calls=1,
             slots=("question", "pairs", "context"),
         ),
         Method(
-            "extractive",
-            "The best sentence",
-            f"No model call: {EXTRACTS} It cannot use the earlier answers.",
-            calls=0,
+            "extractive", "The best sentence", f"No model call: {EXTRACTS} It cannot use the earlier answers."
         ),
-        taught_answering(),
+        taught_method(),
     ),
     builtin="extractive",
-    untaught="extractive",
 )
 
 
@@ -46,7 +49,6 @@ async def answer_sub(
     """An answer that is not yet the run's, citing the passages by their number from 1.
 
     Args:
-        context: What the skill works with.
         question: The sub-question.
         passages: Its evidence, best first.
         pairs: Earlier questions and answers, in order.
@@ -57,31 +59,23 @@ async def answer_sub(
     """
     method = context.method(ANSWER_SUB)
     if not passages and (method in ("extractive", TAUGHT) or not pairs):
-        return Answer(
-            text="Nothing was found for this question.",
-            abstained=True,
-            final=False,
-            skill=ANSWER_SUB.key,
-            method=method,
-            note="No passage was retrieved; the model was not asked.",
-        )
-    if method == "extractive":
+        made = no_answer("Nothing was found for this question.", ANSWER_SUB.key, method, NOTHING_RETRIEVED)
+    elif method == "extractive":
         made = await extract(context, question, passages, skill=ANSWER_SUB.key)
-        return made.model_copy(update={"final": False})
-    if method == TAUGHT:
+    elif method == TAUGHT:
         made = await taught_answer(context, ANSWER_SUB, question, passages, show=show)
-        return made.model_copy(update={"final": False})
-    made = await written(
-        context,
-        ANSWER_SUB,
-        passages,
-        show=show,
-        max_tokens=500,
-        question=question,
-        pairs=framed_pairs(pairs),
-        context=framed_passages(passages),
-    )
+    else:
+        made = await written(
+            context,
+            ANSWER_SUB,
+            passages,
+            show=show,
+            max_tokens=500,
+            question=question,
+            pairs=framed_pairs(pairs),
+            context=framed_passages(passages),
+        )
     note = made.note
-    if pairs and not made.citations and note.startswith("The model cited no"):
+    if method == MODEL and pairs and not made.citations and note.startswith("The model cited no"):
         note = "The model cited no passage: this rests on the earlier answers, or on nothing."
     return made.model_copy(update={"final": False, "note": note})

@@ -11,23 +11,28 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from core.errors import InputError
+from pydantic import BaseModel
+
+from core.errors import InputError, UnusableReply
 from core.skills.frame import shielded
 from core.trace.events import Message
 from core.trace.tracer import Tracer
 
 if TYPE_CHECKING:
+    from core.models.capabilities import Sampling
     from core.models.chat import Chat
     from core.models.embeddings import Embedder
+
+T = TypeVar("T", bound=BaseModel)
 
 MAX_PROMPT_CHARS = 20_000
 MODEL = "model"
 """The method key of the model's own judgement, the same in every skill."""
 TAUGHT = "taught"
 """The method key of what the built-in model was taught: the same model with its adapter."""
-ADAPTED: dict[str, Any] = {"lora": [{"id": 0, "scale": 1.0}]}
+ADAPTER_ON: dict[str, Any] = {"lora": [{"id": 0, "scale": 1.0}]}
 """`Sampling.extra` of a taught method: this call, and no other, goes through the built-in model's adapter."""
 
 
@@ -39,12 +44,20 @@ class Method:
     title: str
     explains: str
     """One sentence for the user: how it works and what it cannot do."""
-    calls: int
-    """Model calls of one use when nothing has to be repeated."""
     slots: tuple[str, ...] = ()
-    """Slots its prompt must have; empty: it uses no prompt."""
-    builtin_only: bool = False
-    """Whether it needs the built-in model with its adapter, and so can be chosen nowhere else."""
+    """Slots its prompt must have; empty: it uses no prompt, and so no model."""
+    replies: int = 1
+    """Replies that one use asks for, if it has a prompt."""
+
+    @property
+    def calls(self) -> int:
+        """Model calls of one use when nothing has to be repeated."""
+        return self.replies if self.slots else 0
+
+    @property
+    def builtin_only(self) -> bool:
+        """Whether it needs the built-in model with its adapter, and so can be chosen nowhere else."""
+        return self.key == TAUGHT
 
 
 @dataclass(frozen=True)
@@ -55,9 +68,7 @@ class Skill:
     title: str
     methods: tuple[Method, ...]
     builtin: str
-    """Key of the default method with the built-in model."""
-    endpoint: str = MODEL
-    """Key of the default method with any other model."""
+    """Key of the default method with the built-in model; any other model uses its own judgement, `MODEL`."""
     untaught: str = ""
     """Key of the default method with the built-in model as it came, without its adapter; empty: `builtin`."""
 
@@ -81,7 +92,7 @@ class Skill:
             as_it_came: Whether it does so without its adapter.
         """
         if not builtin:
-            return self.endpoint
+            return MODEL
         return (as_it_came and self.untaught) or self.builtin
 
     def offered(self, builtin: bool, as_it_came: bool = False) -> tuple[Method, ...]:
@@ -97,7 +108,7 @@ class Skill:
 
 @dataclass(frozen=True)
 class SkillContext:
-    """What a skill works with during one run."""
+    """The model, the embedder and the settings that skills work with during one run."""
 
     chat: Chat
     embedder: Embedder
@@ -120,7 +131,7 @@ class SkillContext:
 
     @property
     def searched_languages(self) -> str:
-        """The same for several texts: one of them in each further language of the documents."""
+        """The languages of several texts that are searched with: one text in each further language."""
         others = "".join(f", and one of them in {name}" for name in self.languages[1:])
         return f"{self.searched_language}{others}"
 
@@ -135,6 +146,29 @@ class SkillContext:
         key = prompt_key(skill.key, method)
         turns = turns_of(self.prompts.get(key) or builtin_prompt(key))
         return tuple(turn.model_copy(update={"content": fill(turn.content, slots)}) for turn in turns)
+
+    async def text(
+        self, skill: Skill, method: str, sampling: Sampling, /, *, show: bool = False, **slots: object
+    ) -> str:
+        """The reply to a method's prompt; `show`, what it may be, and errors as in `Chat.text`."""
+        prompt = self.messages(skill, method, **slots)
+        return await self.chat.text(prompt, skill=skill.key, method=method, sampling=sampling, show=show)
+
+    async def structured(
+        self, skill: Skill, method: str, schema: type[T], sampling: Sampling, /, **slots: object
+    ) -> T:
+        """The reply to a method's prompt as a checked value; errors as in `Chat.structured`."""
+        prompt = self.messages(skill, method, **slots)
+        return await self.chat.structured(prompt, schema, skill=skill.key, method=method, sampling=sampling)
+
+    async def structured_or_none(
+        self, skill: Skill, method: str, schema: type[T], sampling: Sampling, /, **slots: object
+    ) -> T | None:
+        """Like `structured`; None if the reply had no usable form twice, so that it does not end a run."""
+        try:
+            return await self.structured(skill, method, schema, sampling, **slots)
+        except UnusableReply:
+            return None
 
 
 def turns_of(prompt: str) -> tuple[Message, ...]:
@@ -188,6 +222,6 @@ def check_prompt(key: str, text: str) -> None:
 
 
 def fill(prompt: str, slots: Mapping[str, object]) -> str:
-    """Put values into `{name}` slots, in one pass and shielded: what a question or a document holds stays text."""
+    """Put values into `{name}` slots, in one pass and shielded: a question or a document never fills a slot itself."""
     pattern = re.compile(r"\{(" + "|".join(map(re.escape, slots)) + r")\}")
     return pattern.sub(lambda match: shielded(slots[match.group(1)]), prompt)

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, Field
 
 from core.errors import UnusableReply
-from core.models.chat import Sampling
+from core.models.capabilities import Sampling
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import framed_lines, framed_pairs
 from core.trace.artefacts import Pair
@@ -51,7 +51,6 @@ CHOOSE_TOOL = Skill(
             MODEL,
             "The model calls tools",
             "One call per question: by native tool calling or, where the endpoint has none, by a JSON schema.",
-            calls=1,
             slots=("question", "pairs"),
         ),
         Method(
@@ -59,7 +58,6 @@ CHOOSE_TOOL = Skill(
             "The nearest example",
             "No model call: the query template whose examples are nearest by embeddings, its arguments filled by "
             "linking names to entities of the graph; where none is near, the documents. English only.",
-            calls=0,
         ),
     ),
     builtin="nearest",
@@ -96,7 +94,6 @@ async def choose_tool(
     """The tools for a question; none where the model calls none.
 
     Args:
-        context: What the skill works with.
         question: One thing.
         tools: As the OpenAI API describes functions.
         pairs: Earlier questions and answers.

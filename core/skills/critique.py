@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel, Field
 
-from core.skills.atomic import MOST_QUESTIONS
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.choose_tool import NONE, Surroundings
 from core.skills.frame import framed_lines, framed_pairs
 from core.skills.grading import Reason, ask_grader
-from core.skills.variants import MAX_CHARS, tidy
+from core.skills.single_questions import MOST_QUESTIONS
+from core.skills.variants import usable
 from core.trace.artefacts import Critique, Pair
 
 
@@ -31,7 +31,6 @@ CRITIQUE = Skill(
             MODEL,
             "The model criticises",
             "One call per round: whether the answers are enough, and which questions are still open.",
-            calls=1,
             slots=("question", "pairs"),
         ),
         Method(
@@ -39,7 +38,6 @@ CRITIQUE = Skill(
             "Nothing came back",
             "No model call: a question whose tools gave nothing is asked again, of another tool. It does not judge "
             "whether what came back is an answer.",
-            calls=0,
         ),
     ),
     builtin="rule",
@@ -59,7 +57,6 @@ async def critique(
     """A verdict on the answers of a round.
 
     Args:
-        context: What the skill works with.
         question: As it was asked.
         pairs: Everything asked so far, with what came back.
         again: Questions without an answer that another tool could still be asked.
@@ -71,17 +68,12 @@ async def critique(
         ModelError: The endpoint failed.
     """
     method = context.method(CRITIQUE)
-    empty = [pair.question for pair in pairs if not pair.answer]
+    empty = sum(not pair.answer for pair in pairs)
+    made = Critique(round=round, complete=not empty, skill=CRITIQUE.key, method=method)
     if method != MODEL:
-        reason = f"Nothing came back for {len(empty)} of {len(pairs)} questions." if empty else ""
-        return Critique(
-            round=round,
-            complete=not empty,
-            reason=reason or "Something came back for every question.",
-            questions=tuple(again),
-            skill=CRITIQUE.key,
-            method=method,
-        )
+        reason = f"Nothing came back for {empty} of {len(pairs)} questions."
+        reason = reason if empty else "Something came back for every question."
+        return made.model_copy(update={"reason": reason, "questions": tuple(again)})
     around = around or Surroundings()
     reply = await ask_grader(
         context,
@@ -96,19 +88,8 @@ async def critique(
         next=len(pairs) + 1,
     )
     if reply is None:
-        return Critique(
-            round=round,
-            complete=not empty,
-            skill=CRITIQUE.key,
-            method=method,
-            note="The critique could not be read, even at the second try, so nothing more is asked.",
-        )
-    texts = [text for text in dict.fromkeys(map(tidy, reply.questions)) if text and len(text) <= MAX_CHARS]
-    return Critique(
-        round=round,
-        complete=reply.complete and not texts,
-        reason=reply.reason,
-        questions=tuple(texts[:MOST_QUESTIONS]),
-        skill=CRITIQUE.key,
-        method=method,
-    )
+        note = "The critique could not be read, even at the second try, so nothing more is asked."
+        return made.model_copy(update={"note": note})
+    questions = tuple(usable(reply.questions)[:MOST_QUESTIONS])
+    complete = reply.complete and not questions
+    return made.model_copy(update={"complete": complete, "reason": reply.reason, "questions": questions})

@@ -26,12 +26,9 @@ DECIDE_RETRIEVAL = Skill(
             MODEL,
             "The model decides",
             "One call: yes or no, with a reason. A model can be sure of what it does not know.",
-            calls=1,
             slots=("question",),
         ),
-        Method(
-            "always", "Always search", "No model call: the answer is always yes, as if nobody asked.", calls=0
-        ),
+        Method("always", "Always search", "No model call: the answer is always yes, as if nobody asked."),
     ),
     builtin="always",
 )

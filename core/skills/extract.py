@@ -1,4 +1,4 @@
-"""What a chunk states, as triples for a knowledge graph; circumstances are triples about triples (hypernodes)."""
+"""Triples for a knowledge graph, extracted from a chunk; circumstances become triples about triples (hypernodes)."""
 
 from __future__ import annotations
 
@@ -10,14 +10,13 @@ from typing import Annotated
 from pydantic import BaseModel, Field, create_model
 
 from core.errors import UnusableReply
-from core.models.chat import Sampling
+from core.models.capabilities import Sampling
 from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
-from core.skills.passage import foreign
 from core.skills.quotes import find_quote
-from core.skills.sampled import names_in
-from core.skills.sentences import sentences
-from core.skills.taught import adapted, ask_taught
-from core.skills.variants import tidy
+from core.skills.sampled_variants import names_in
+from core.skills.sentences import not_latin, sentences
+from core.skills.taught import ask_taught, with_adapter
+from core.skills.variants import letters, tidy
 from core.trace.passages import Frozen, Passage
 
 MODEL_TOKENS = 3000
@@ -30,7 +29,7 @@ MAX_FACTS = 3
 """Triples asked for of one sentence."""
 RELATION_WORDS = 4
 MAX_SPANS = 24
-"""Names, and relations, that it may choose among."""
+"""Names, and relations, that the model may choose among."""
 
 NO_QUOTE = "the quote is not in the chunk"
 NO_NAME = "a pronoun instead of a name"
@@ -107,14 +106,14 @@ class Found(Frozen):
 
 
 class Dropped(Frozen):
-    """A triple that may not."""
+    """A triple that may not go into the graph."""
 
     text: str
     reason: str
 
 
 class Extraction(Frozen):
-    """What one chunk gave."""
+    """The triples of one chunk."""
 
     found: tuple[Found, ...]
     dropped: tuple[Dropped, ...]
@@ -130,7 +129,6 @@ EXTRACT = Skill(
             "The model writes triples, after examples",
             "One call per chunk. Circumstances such as a date or a condition become triples about the triple they "
             "belong to. Each must quote the chunk; what quotes it wrongly is dropped.",
-            calls=1,
             slots=("text",),
         ),
         Method(
@@ -139,7 +137,7 @@ EXTRACT = Skill(
             "For the tiny built-in model: one call per sentence, English only, without hypernodes. It can only copy "
             "words of the sentence, and often copies the wrong ones: it shows how a graph is built, and makes none to "
             "rely on.",
-            calls=5,
+            replies=5,
             slots=("text",),
         ),
         Method(
@@ -147,9 +145,8 @@ EXTRACT = Skill(
             "The taught model, sentence by sentence",
             "One call per sentence: the built-in model writes the facts of the sentence as it was taught, without "
             "hypernodes; what names something that is not in the sentence is dropped; English only.",
-            calls=5,
+            replies=5,
             slots=("text",),
-            builtin_only=True,
         ),
     ),
     builtin=TAUGHT,
@@ -167,20 +164,17 @@ async def extract(context: SkillContext, passage: Passage) -> Extraction:
     method = context.method(EXTRACT)
     if method in ("sentences", TAUGHT):
         return await _by_sentences(context, passage, method)
-    prompt = context.messages(EXTRACT, method, text=passage.text, title=passage.title)
-    reply = await context.chat.structured(
-        prompt,
-        Reply,
-        skill=EXTRACT.key,
-        method=method,
-        sampling=Sampling(temperature=0.0, max_tokens=MODEL_TOKENS),
+    sampling = Sampling(temperature=0.0, max_tokens=MODEL_TOKENS)
+    slots = {"text": passage.text, "title": passage.title}
+    reply = await context.structured(EXTRACT, method, Reply, sampling, **slots)
+    found, dropped = filter_triples(
+        (stated, find_quote(stated.quote, passage.text)) for stated in reply.triples
     )
-    found, dropped = sieved((stated, find_quote(stated.quote, passage.text)) for stated in reply.triples)
     return Extraction(found=found, dropped=dropped, method=method)
 
 
-def sieved(stated: Iterable[tuple[Part, str]]) -> tuple[tuple[Found, ...], tuple[Dropped, ...]]:
-    """What may go into the graph and what may not.
+def filter_triples(stated: Iterable[tuple[Part, str]]) -> tuple[tuple[Found, ...], tuple[Dropped, ...]]:
+    """Triples that may go into the graph, and triples that may not, with reasons.
 
     Args:
         stated: Triples, each with its words in the chunk; empty: they are not there.
@@ -190,8 +184,10 @@ def sieved(stated: Iterable[tuple[Part, str]]) -> tuple[tuple[Found, ...], tuple
     for part, quote in stated:
         # Without its quote, so that two are the same if they say the same.
         triple = Part(subject=part.subject, relation=part.relation, object=part.object)
-        text = written(triple)
-        reason = unfit(triple) or ("" if quote else NO_QUOTE) or (TWICE if text.casefold() in found else "")
+        text = triple_text(triple)
+        reason = (
+            why_unfit(triple) or ("" if quote else NO_QUOTE) or (TWICE if text.casefold() in found else "")
+        )
         if reason:
             dropped.append(Dropped(text=text[:300], reason=reason))
         else:
@@ -199,13 +195,13 @@ def sieved(stated: Iterable[tuple[Part, str]]) -> tuple[tuple[Found, ...], tuple
     return tuple(found.values()), tuple(dropped)
 
 
-def unfit(part: Part) -> str:
-    """Why a triple would be of no use in a graph; empty: it is fit."""
+def why_unfit(part: Part) -> str:
+    """Why a triple would be of no use in a graph; empty if it is fit."""
     for end in (part.subject, part.object):
         if isinstance(end, Part):
-            if why := unfit(end):
+            if why := why_unfit(end):
                 return why
-        elif not _letters(end):
+        elif not letters(end):
             return EMPTY
         elif end.strip().casefold() in _PRONOUNS:
             return NO_NAME
@@ -214,7 +210,7 @@ def unfit(part: Part) -> str:
     return SAME if _end(part.subject).casefold() == _end(part.object).casefold() else ""
 
 
-def written(part: Part) -> str:
+def triple_text(part: Part) -> str:
     """A triple as text."""
     return f"({_end(part.subject)})-[{part.relation.strip()}]->({_end(part.object)})"
 
@@ -253,19 +249,19 @@ async def _by_sentences(context: SkillContext, passage: Passage, method: str) ->
         dropped += [Dropped(text=text[:300], reason=UNREADABLE) for text in unread]
         for plain in triples:
             part = Part(subject=plain.subject, relation=plain.relation, object=plain.object)
-            if unfit(part) or (_words(plain.subject) | _words(plain.object)) <= _words(sentence):
+            if why_unfit(part) or (_words(plain.subject) | _words(plain.object)) <= _words(sentence):
                 stated.append((part, find_quote(sentence, passage.text)))
             else:
-                dropped.append(Dropped(text=written(part)[:300], reason=NOT_STATED))
-    found, more = sieved(stated)
+                dropped.append(Dropped(text=triple_text(part)[:300], reason=NOT_STATED))
+    found, more = filter_triples(stated)
     return Extraction(found=found, dropped=(*dropped, *more), method=method)
 
 
 async def _ask_taught(context: SkillContext, sentence: str) -> tuple[list[Plain], list[str]]:
     """The triples of a sentence, and the lines of the reply that are none."""
-    if foreign(sentence):
+    if not_latin(sentence):
         return [], []
-    reply = await ask_taught(context, EXTRACT, adapted(TAUGHT_TOKENS), text=sentence)
+    reply = await ask_taught(context, EXTRACT, with_adapter(TAUGHT_TOKENS), text=sentence)
     triples: list[Plain] = []
     unread: list[str] = []
     for line in filter(None, map(tidy, reply.splitlines())):
@@ -282,17 +278,9 @@ async def _ask(context: SkillContext, sentence: str) -> tuple[list[Plain], list[
     names, relations = spans(sentence)
     if len(names) < 2 or not relations:
         return [], []
-    try:
-        reply = await context.chat.structured(
-            context.messages(EXTRACT, "sentences", text=sentence),
-            _copying(names, relations),
-            skill=EXTRACT.key,
-            method="sentences",
-            sampling=Sampling(temperature=0.0, max_tokens=SENTENCE_TOKENS),
-        )
-    except UnusableReply:
-        return [], [sentence]
-    return reply.triples, []
+    schema, sampling = _copying(names, relations), Sampling(temperature=0.0, max_tokens=SENTENCE_TOKENS)
+    reply = await context.structured_or_none(EXTRACT, "sentences", schema, sampling, text=sentence)
+    return (reply.triples, []) if reply else ([], [sentence])
 
 
 def _copying(names: list[str], relations: list[str]) -> type[PlainReply]:
@@ -304,12 +292,8 @@ def _copying(names: list[str], relations: list[str]) -> type[PlainReply]:
 
 
 def _end(end: str | Part) -> str:
-    return written(end) if isinstance(end, Part) else " ".join(end.split())
+    return triple_text(end) if isinstance(end, Part) else " ".join(end.split())
 
 
 def _words(text: str) -> set[str]:
     return set(re.findall(r"\w+", text.casefold()))
-
-
-def _letters(text: str) -> bool:
-    return any(char.isalnum() for char in text)

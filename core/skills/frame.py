@@ -36,7 +36,7 @@ _MARK = re.compile(r"\[(\s*[\d?][\d\s,–-]*)\]")
 
 
 class Framed(str):
-    """Text that is fit to stand in a prompt as it is: what it holds of others is shielded."""
+    """Text that can stand in a prompt unchanged: all text of others in it is shielded."""
 
     __slots__ = ()
 
@@ -78,7 +78,7 @@ def framed_pairs(pairs: Sequence[Pair]) -> Framed:
 
 
 def framed_lines(lines: Sequence[str]) -> Framed:
-    """Short texts as a model reads them, one a line."""
+    """Short texts as a model reads them, each on its own line."""
     return Framed("\n".join(f"- {framed_line(line)}" for line in lines) or NOTHING)
 
 

@@ -8,10 +8,9 @@ from pydantic import BaseModel, BeforeValidator
 
 from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
 from core.skills.grading import Reason, ask_grader, plain_word, unusable
-from core.skills.nearness import nearness, titled
-from core.skills.passage import foreign
-from core.skills.sentences import sentences
-from core.skills.taught import ENGLISH_ONLY, JUDGED_WORDS, NEITHER, chance_of_yes, first_words
+from core.skills.relevance import similarity, titled
+from core.skills.sentences import not_latin, sentences
+from core.skills.taught import ENGLISH_ONLY, JUDGED_WORDS, NEITHER, first_words, probability_of_yes
 from core.trace.artefacts import Grade
 from core.trace.passages import Passage
 
@@ -38,7 +37,6 @@ GRADE_RELEVANCE = Skill(
             MODEL,
             "The model judges",
             "One call per passage, all at once: yes or no, with a reason.",
-            calls=1,
             slots=("question", "passage"),
         ),
         Method(
@@ -47,7 +45,6 @@ GRADE_RELEVANCE = Skill(
             "No model call: yes if the cosine similarity between the question and the passage's nearest sentence, with "
             f"its title before it, is at least {RELEVANT_FROM}. The threshold fits the built-in embeddings; it sees "
             "the topic, not the answer.",
-            calls=0,
         ),
         Method(
             TAUGHT,
@@ -55,13 +52,10 @@ GRADE_RELEVANCE = Skill(
             "One call per passage, all at once: how probable it is that the built-in model, as it was taught, says yes "
             f"and not no; relevant from {LIKELY_FROM}. It reads {JUDGED_WORDS} words; English only, else nearness in "
             "meaning decides.",
-            calls=1,
             slots=("question", "passage"),
-            builtin_only=True,
         ),
     ),
     builtin="embedding",
-    untaught="embedding",
 )
 
 
@@ -71,7 +65,6 @@ async def grade_relevance(
     """Whether a passage bears on a question; an unusable reply counts as no.
 
     Args:
-        context: What the skill works with.
         question: As it was asked.
         passage: What is judged.
         searched: What found it, where that is not the question itself: one step on the way.
@@ -94,54 +87,51 @@ async def grade_relevance(
         passage=text,
         searched=searched or question,
     )
-    verdict = reply.verdict if reply else "no"
-    return Grade(
-        what="IsRel",
-        verdict=verdict,
-        passes=verdict == "yes",
-        reason=reply.reason if reply else "",
-        passage=passage,
-        skill=GRADE_RELEVANCE.key,
-        method=method,
-        note="" if reply else unusable(verdict),
-    )
+    if reply is None:
+        return _grade(passage, method, False, note=unusable("no"))
+    return _grade(passage, method, reply.verdict == "yes", reply.reason)
 
 
 async def _by_chance(context: SkillContext, question: str, passage: Passage) -> Grade:
-    if foreign(question) or foreign(passage.text):
+    if not_latin(question) or not_latin(passage.text):
         made = await _by_embedding(context, question, passage)
         return made.model_copy(update={"note": ENGLISH_ONLY})
     text = first_words(f"{passage.title}\n{passage.text}", JUDGED_WORDS)
-    chance = await chance_of_yes(context, GRADE_RELEVANCE, question=question, passage=text)
-    relevant = chance is not None and chance >= LIKELY_FROM
+    chance = await probability_of_yes(context, GRADE_RELEVANCE, question=question, passage=text)
+    if chance is None:
+        return _grade(passage, TAUGHT, False, note=NEITHER)
+    relevant = chance >= LIKELY_FROM
     side = "at least" if relevant else "below"
-    return Grade(
-        what="IsRel",
-        verdict="yes" if relevant else "no",
-        passes=relevant,
-        reason=""
-        if chance is None
-        else f"The model gives yes a probability of {chance:.2f}, {side} {LIKELY_FROM}.",
-        score=chance,
-        passage=passage,
-        skill=GRADE_RELEVANCE.key,
-        method=TAUGHT,
-        note=NEITHER if chance is None else "",
-    )
+    reason = f"The model gives yes a probability of {chance:.2f}, {side} {LIKELY_FROM}."
+    return _grade(passage, TAUGHT, relevant, reason, score=chance)
 
 
 async def _by_embedding(context: SkillContext, question: str, passage: Passage) -> Grade:
     parts = sentences(passage.text) or [passage.text]
-    found = await nearness(context, question, [titled(passage.title, part) for part in parts])
+    found = await similarity(context, question, [titled(passage.title, part) for part in parts])
     likeness = float(found.max())
     relevant = likeness >= RELEVANT_FROM
+    side = "at least" if relevant else "below"
+    reason = f"Nearest sentence: cosine {likeness:.2f}, {side} {RELEVANT_FROM}."
+    return _grade(passage, "embedding", relevant, reason, score=likeness)
+
+
+def _grade(
+    passage: Passage,
+    method: str,
+    relevant: bool,
+    reason: str = "",
+    note: str = "",
+    score: float | None = None,
+) -> Grade:
     return Grade(
         what="IsRel",
         verdict="yes" if relevant else "no",
         passes=relevant,
-        reason=f"Nearest sentence: cosine {likeness:.2f}, {'at least' if relevant else 'below'} {RELEVANT_FROM}.",
-        score=likeness,
+        reason=reason,
+        score=score,
         passage=passage,
         skill=GRADE_RELEVANCE.key,
-        method="embedding",
+        method=method,
+        note=note,
     )

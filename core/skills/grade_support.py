@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator
@@ -13,10 +13,9 @@ from core.skills.answer import numbered
 from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
 from core.skills.frame import framed_passages
 from core.skills.grading import Reason, as_judged, ask_grader, plain_word, unusable
-from core.skills.nearness import nearness, shared, titled
-from core.skills.passage import foreign
-from core.skills.sentences import language, sentences
-from core.skills.taught import ENGLISH_ONLY, JUDGED_WORDS, NEITHER, chance_of_yes, within
+from core.skills.relevance import shared_terms, similarity, titled
+from core.skills.sentences import language, not_latin, sentences
+from core.skills.taught import ENGLISH_ONLY, JUDGED_WORDS, NEITHER, first_passages, probability_of_yes
 from core.trace.artefacts import Answer, Grade
 from core.trace.passages import Passage
 
@@ -45,7 +44,6 @@ GRADE_SUPPORT = Skill(
             MODEL,
             "The model judges",
             "One call: fully, partially or no, and which statements no passage supports.",
-            calls=1,
             slots=("answer", "context"),
         ),
         Method(
@@ -53,7 +51,6 @@ GRADE_SUPPORT = Skill(
             "Lexical support only",
             "No model call: a sentence counts as supported if the passages hold all its numbers and "
             f"{ENOUGH:.0%} of its word stems. It cannot tell a true paraphrase from an invention, {_BLIND}",
-            calls=0,
         ),
         Method(
             MIXED,
@@ -61,7 +58,6 @@ GRADE_SUPPORT = Skill(
             "No model call: a sentence counts as supported if the passages hold all its numbers, and the share of its "
             "word stems that they hold and the cosine to their nearest sentence are together at least "
             f"{2 * ENOUGH:.1f}. It often cannot tell a true paraphrase from an invention, {_BLIND}",
-            calls=0,
         ),
         Method(
             TAUGHT,
@@ -69,13 +65,10 @@ GRADE_SUPPORT = Skill(
             "One call for each sentence of the answer: how probable it is that the built-in model, as it was taught, "
             f"says yes and not no; supported from {LIKELY_FROM}. It reads {JUDGED_WORDS} words of the passages, those "
             "with most words of the sentence first; English only, else words and nearness decide.",
-            calls=1,
             slots=("claim", "context"),
-            builtin_only=True,
         ),
     ),
     builtin=MIXED,
-    untaught=MIXED,
 )
 
 
@@ -115,7 +108,7 @@ async def grade_support(
 def lexical_support(answer: Answer, passages: Sequence[Passage]) -> Grade:
     """Support by shared word stems and numbers; the score is the share of the answer's stems found."""
     held = _held(passages)
-    shares = {sentence: _share(set(tokens(sentence)), held) for sentence in answer.sentences}
+    shares = {sentence: _share(sentence, held) for sentence in answer.sentences}
     weak = [sentence for sentence, share in shares.items() if share < ENOUGH]
     terms = {term for sentence in answer.sentences for term in tokens(sentence)}
     score = len(terms & held) / len(terms) if terms else 1.0
@@ -130,36 +123,36 @@ async def _mixed_support(context: SkillContext, answer: Answer, passages: Sequen
     pool = [titled(passage.title, part) for passage in passages for part in sentences(passage.text)]
     found: dict[str, float] = {}
     for sentence in answer.sentences:
-        near = float((await nearness(context, sentence, pool)).max()) if pool else 0.0
+        near = float((await similarity(context, sentence, pool)).max()) if pool else 0.0
         same = language(sentence) in {language(text) for text in pool}
-        share = _share(set(tokens(sentence)), held) if same else near
+        share = _share(sentence, held) if same else near
         found[sentence] = (share + near) / 2 if share else 0.0
     weak = [sentence for sentence, fit in found.items() if fit < ENOUGH]
-    score = sum(found.values()) / len(found) if found else 1.0
-    reason = f"Not in the passages, by words and meaning: {_quoted(weak)}" if weak else ""
+    missing = f"Not in the passages, by words and meaning: {_quoted(weak)}"
+    reason = missing if weak else "The passages are near to it."
     note = "Words and nearness only: a false sentence that is near to the passages passes."
-    return _grade(
-        _verdict(len(weak), len(found)), MIXED, reason or "The passages are near to it.", note, score
-    )
+    return _grade(_verdict(len(weak), len(found)), MIXED, reason, note, _mean(found))
 
 
 async def _taught_support(context: SkillContext, answer: Answer, passages: Sequence[Passage]) -> Grade:
     """Support by what the model was taught; the score is the mean probability over the answer's sentences."""
-    read = [passage for passage in passages if not foreign(passage.text)]
-    if foreign(answer.text) or (passages and not read):
+    read = [passage for passage in passages if not not_latin(passage.text)]
+    if not_latin(answer.text) or (passages and not read):
         made = await _mixed_support(context, answer, passages)
         return made.model_copy(update={"note": f"{ENGLISH_ONLY} {made.note}"})
 
     async def one(claim: str) -> float | None:
-        near = sorted(read, key=lambda passage: -(shared(claim, titled(passage.title, passage.text)) or 0.0))
-        given = numbered(within(near, JUDGED_WORDS))
-        return await chance_of_yes(context, GRADE_SUPPORT, claim=claim, context=given) if given else 0.0
+        near = sorted(
+            read, key=lambda passage: -(shared_terms(claim, titled(passage.title, passage.text)) or 0.0)
+        )
+        given = numbered(first_passages(near, JUDGED_WORDS))
+        return await probability_of_yes(context, GRADE_SUPPORT, claim=claim, context=given) if given else 0.0
 
     claims = list(dict.fromkeys(answer.sentences))
     chances = await asyncio.gather(*map(one, claims))
     found = {claim: chance or 0.0 for claim, chance in zip(claims, chances, strict=True)}
     weak = {claim: chance for claim, chance in found.items() if chance < LIKELY_FROM}
-    score = sum(found.values()) / len(found) if found else 1.0
+    score = _mean(found)
     reason = f"The model gives yes a probability of {score:.2f}, at least {LIKELY_FROM}."
     if weak:
         said = " ".join(f"“{claim}” ({chance:.2f})" for claim, chance in weak.items())
@@ -168,6 +161,11 @@ async def _taught_support(context: SkillContext, answer: Answer, passages: Seque
         reason = f"The model gives yes a probability of at least {min(found.values()):.2f} for each sentence."
     note = NEITHER if None in chances else ""
     return _grade(_verdict(len(weak), len(found)), TAUGHT, reason if found else "", note, score)
+
+
+def _mean(found: Mapping[str, float]) -> float:
+    """The mean over an answer's sentences; what says nothing is supported."""
+    return sum(found.values()) / len(found) if found else 1.0
 
 
 def _held(passages: Sequence[Passage]) -> set[str]:
@@ -183,8 +181,9 @@ def _quoted(texts: Sequence[str]) -> str:
     return " ".join(f"“{text}”" for text in texts)
 
 
-def _share(terms: set[str], held: set[str]) -> float:
-    """Share of terms that are held; a number that is not held makes it nothing."""
+def _share(sentence: str, held: set[str]) -> float:
+    """Share of a sentence's terms that are held; a number that is not held makes it nothing."""
+    terms = set(tokens(sentence))
     if any(term.isdigit() and term not in held for term in terms):
         return 0.0
     return len(terms & held) / len(terms) if terms else 1.0

@@ -7,9 +7,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator
 
-from core.models.embeddings import cosine_matrix
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.grading import Reason, as_judged, ask_grader, plain_word, unusable
+from core.skills.relevance import similarity
 from core.trace.artefacts import Answer, Grade
 
 STEPS = (0.20, 0.32, 0.44, 0.60)
@@ -41,7 +41,6 @@ GRADE_USE = Skill(
             MODEL,
             "The model judges",
             "One call: 1 (useless) to 5 (answers the question in full), with a reason.",
-            calls=1,
             slots=("question", "answer"),
         ),
         Method(
@@ -50,7 +49,6 @@ GRADE_USE = Skill(
             "No model call: the cosine similarity between question and answer, as 1 to 5 "
             f"(from {', '.join(f'{step:.2f}' for step in STEPS)} on: 2, 3, 4, 5). It sees whether the answer is "
             "about the question's topic, not whether it answers it; a short answer scores too low.",
-            calls=0,
         ),
     ),
     builtin="embedding",
@@ -61,7 +59,6 @@ async def grade_use(context: SkillContext, question: str, answer: Answer, *, use
     """How useful an answer is for a question, 1 to 5; an unusable reply counts as 1, and so does no answer.
 
     Args:
-        context: What skills work with.
         question: As it was asked, never its rewriting.
         answer: What is graded.
         useful_from: Lowest grade that passes.
@@ -74,7 +71,7 @@ async def grade_use(context: SkillContext, question: str, answer: Answer, *, use
     if answer.abstained:
         verdict, reason = 1, "It gives no answer."
     elif method == "embedding":
-        score = await _likeness(context, question, answer.text)
+        score = float((await similarity(context, question, [answer.text]))[0])
         verdict, reason = bisect_right(STEPS, score) + 1, f"Cosine to the question {score:.2f}."
         note = "Nearness in meaning only: it sees the topic, not whether the question is answered."
     else:
@@ -93,9 +90,3 @@ async def grade_use(context: SkillContext, question: str, answer: Answer, *, use
         method=method,
         note=note,
     )
-
-
-async def _likeness(context: SkillContext, question: str, answer: str) -> float:
-    wanted = await context.embedder.embed_query(question)
-    found = await context.embedder.embed_documents([answer])
-    return float(cosine_matrix([wanted], found)[0][0])

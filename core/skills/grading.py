@@ -6,8 +6,7 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, Field
 
-from core.errors import UnusableReply
-from core.models.chat import Sampling
+from core.models.capabilities import Sampling
 from core.skills.base import Skill, SkillContext
 from core.skills.frame import UNSURE
 from core.trace.artefacts import Answer
@@ -40,17 +39,8 @@ async def ask_grader(
         ModelError: The endpoint failed.
         CallLimitReached: The run has no calls left.
     """
-    prompt = context.messages(skill, method, **slots)
-    try:
-        return await context.chat.structured(
-            prompt,
-            schema,
-            skill=skill.key,
-            method=method,
-            sampling=Sampling(temperature=0.0, max_tokens=300),
-        )
-    except UnusableReply:
-        return None
+    sampling = Sampling(temperature=0.0, max_tokens=300)
+    return await context.structured_or_none(skill, method, schema, sampling, **slots)
 
 
 def as_judged(answer: Answer) -> str:

@@ -1,4 +1,4 @@
-"""Is the way through the graph enough to answer, on the right track, or wrong? (Chain of Explorations)"""
+"""Is the path through the graph enough to answer, on the right track, or wrong? (Chain of Explorations)"""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Annotated, Literal, NamedTuple
 
 from pydantic import BaseModel, BeforeValidator
 
-from core.skills.arrows import arrow, listed
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import NOTHING
 from core.skills.grading import Reason, ask_grader, plain_word
+from core.skills.graph_wording import names_line, triple_line
 from core.trace.artefacts import PathTriple, Plan
 from core.wording import counted
 
@@ -36,7 +36,6 @@ JUDGE_PATH = Skill(
             "The model judges",
             "One call after each step that followed relations: continue, respond, or refine the plan, with a reason. A "
             "dead end is refined, and chosen nodes are followed, without a call.",
-            calls=1,
             slots=("question", "path"),
         ),
         Method(
@@ -44,7 +43,6 @@ JUDGE_PATH = Skill(
             "All hops, then the best chain",
             "No model call: it explores as far as the plan goes, and then takes the chain with the best score of all "
             "lengths. It never asks for another plan.",
-            calls=0,
         ),
     ),
     builtin="embedding",
@@ -61,34 +59,32 @@ class Judgement(NamedTuple):
 
 @dataclass(frozen=True)
 class Walked:
-    """The way that is judged."""
+    """The path that is judged."""
 
     plan: Plan
     at: int
-    """Steps of the plan that are done."""
+    """Number of steps of the plan that are done."""
     left: int
-    """Steps of it that can still be taken."""
+    """Number of steps of the plan that can still be taken."""
     starts: Sequence[str] = ()
     """Names of the nodes that were chosen to start from."""
     chose: Sequence[str] = ()
     """What the last step chose, in words."""
     triples: Sequence[PathTriple] = ()
-    """All that were followed, or the first of them."""
+    """The triples that were followed, or the first of them."""
     hidden: int = 0
-    """Further triples."""
+    """Number of further triples."""
     nodes: Sequence[str] = ()
     """Names of the nodes that the last step led to."""
     more: int = 0
-    """Further nodes."""
+    """Number of further nodes."""
 
 
 async def judge_path(context: SkillContext, question: str, walked: Walked, *, found: str = "") -> Judgement:
     """What to do after a step; an unusable reply means to go on with the plan.
 
     Args:
-        context: What the skill works with.
-        question: What is to be answered.
-        walked: The way so far.
+        walked: The path so far.
         found: What the method without a model gives as its reason.
 
     Raises:
@@ -98,7 +94,9 @@ async def judge_path(context: SkillContext, question: str, walked: Walked, *, fo
     cautious: Verdict = "continue" if left else "respond"
     if method == "embedding":
         return Judgement(cautious, found)
-    lines = list(dict.fromkeys(map(arrow, walked.triples)))
+    lines = list(dict.fromkeys(map(triple_line, walked.triples)))
+    if walked.hidden:
+        lines.append(f"({walked.hidden} more triples are not shown)")
     reply = await ask_grader(
         context,
         JUDGE_PATH,
@@ -107,13 +105,10 @@ async def judge_path(context: SkillContext, question: str, walked: Walked, *, fo
         question=question,
         plan=_told_plan(walked),
         left=_told_left(walked),
-        start=listed(walked.starts),
+        start=names_line(walked.starts),
         chose="\n".join(walked.chose) or NOTHING,
-        path="\n".join(
-            [*lines, *([f"({walked.hidden} more triples are not shown)"] if walked.hidden else [])]
-        )
-        or NOTHING,
-        nodes=listed(walked.nodes, walked.more),
+        path="\n".join(lines) or NOTHING,
+        nodes=names_line(walked.nodes, walked.more),
     )
     if reply is None:
         note = f"The verdict could not be read, even at the second try; “{cautious}” is the cautious one."

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import re
-import unicodedata
 from typing import Literal
 
 from core.errors import LoupeError
-from core.models.chat import Sampling
+from core.models.capabilities import Sampling
 from core.skills.base import MODEL, Method, Skill, SkillContext
-from core.skills.nearness import nearness
-from core.skills.sentences import sentences
-from core.trace.artefacts import Passages
+from core.skills.relevance import similarity
+from core.skills.sentences import not_latin, sentences
+from core.trace.artefacts import HypotheticalDocuments
 
 Style = Literal["encyclopedia", "scientific", "claim", "news", "report", "conversation"]
 
@@ -27,7 +26,7 @@ STYLES: dict[Style, str] = {
 """Style -> what the prompt asks for."""
 
 MOST_THINGS = 4
-"""Paragraphs of one reply, each about another thing."""
+"""Most paragraphs of a reply, each about another subject."""
 FEW_SHOT = "few_shot"
 SIEVED = "sieved"
 NEAR = 0.6
@@ -35,8 +34,6 @@ NEAR = 0.6
 built-in embeddings."""
 LOOPS_NOT = {"dry_multiplier": 0.8, "dry_allowed_length": 3}
 """llama.cpp's DRY sampling: without it the tiny model repeats itself."""
-_FOREIGN = 0.3
-"""Share of letters outside the Latin script from which a question counts as not English."""
 
 PASSAGE = Skill(
     "passage",
@@ -47,7 +44,6 @@ PASSAGE = Skill(
             "The model writes them",
             "One call per passage, all at once: at temperature 0 for one, at 0.7 for several, so that they differ. "
             "What they say may be false. One that is about several things has a paragraph for each.",
-            calls=1,
             slots=("question", "style"),
         ),
         Method(
@@ -56,7 +52,6 @@ PASSAGE = Skill(
             "One call per passage at temperature 0.3, with two examples and a guard against repetition, for tiny "
             "models. They read well and are mostly wrong: searching with such a passage alone is worse than "
             "searching with the question, with the mean of both less so. English only.",
-            calls=1,
             slots=("question", "style"),
         ),
         Method(
@@ -65,7 +60,6 @@ PASSAGE = Skill(
             "As “Two examples first”, and of each passage only the sentences stay whose cosine to the question is at "
             f"least {NEAR}: the others lead the search astray. Often nothing stays, and then the question alone is "
             "searched. The threshold fits the built-in embeddings. English only.",
-            calls=1,
             slots=("question", "style"),
         ),
     ),
@@ -75,7 +69,7 @@ PASSAGE = Skill(
 
 async def passages(
     context: SkillContext, question: str, *, n: int, style: Style, with_question: bool
-) -> Passages:
+) -> HypotheticalDocuments:
     """`n` hypothetical passages in one style, written at the same time; fewer where some calls fail.
 
     With the built-in model none is written for a question that is not English, and the note says so.
@@ -84,7 +78,7 @@ async def passages(
         LoupeError: No call gave a passage.
     """
     method = context.method(PASSAGE)
-    made = Passages(
+    made = HypotheticalDocuments(
         question=question,
         style=style,
         texts=(),
@@ -92,7 +86,7 @@ async def passages(
         skill=PASSAGE.key,
         method=method,
     )
-    if context.builtin and foreign(question):
+    if context.builtin and not_latin(question):
         note = (
             "The built-in model writes English only, and this question is in another language: no passage was "
             "written, and the question alone is searched. Choose another model in the sidebar for HyDE."
@@ -101,15 +95,11 @@ async def passages(
     results = await asyncio.gather(
         *(_write(context, method, question, style, several=n > 1) for _ in range(n)), return_exceptions=True
     )
-    texts: list[str] = []
-    failures: list[BaseException] = []
-    for result in results:
-        if isinstance(result, LoupeError):
-            failures.append(result)
-        elif isinstance(result, BaseException):
-            raise result
-        elif result not in texts:
-            texts.append(result)
+    failures = [result for result in results if isinstance(result, BaseException)]
+    for failure in failures:
+        if not isinstance(failure, LoupeError):
+            raise failure
+    texts = list(dict.fromkeys(result for result in results if isinstance(result, str)))
     if not texts:
         raise failures[0]
     note = _note(n, texts, failures, context.builtin)
@@ -127,12 +117,10 @@ async def _sieve(context: SkillContext, question: str, texts: list[str]) -> tupl
     dropped: list[str] = []
     for text in texts:
         parts = sentences(text)
-        near = await nearness(context, question, parts)
-        if stay := " ".join(part for part, cosine in zip(parts, near, strict=True) if cosine >= NEAR):
+        near = list(zip(parts, await similarity(context, question, parts), strict=True))
+        if stay := " ".join(part for part, cosine in near if cosine >= NEAR):
             kept.append(stay)
-        dropped += [
-            f"“{part}” ({cosine:.2f})" for part, cosine in zip(parts, near, strict=True) if cosine < NEAR
-        ]
+        dropped += [f"“{part}” ({cosine:.2f})" for part, cosine in near if cosine < NEAR]
     return kept, dropped
 
 
@@ -149,22 +137,9 @@ async def _write(context: SkillContext, method: str, question: str, style: Style
         sampling = Sampling(temperature=0.3, max_tokens=160, extra=extra)
     else:
         sampling = Sampling(temperature=0.7 if several else 0.0, max_tokens=400)
-    reply = await context.chat.text(
-        context.messages(
-            PASSAGE, method, question=question, style=STYLES[style], language=context.searched_language
-        ),
-        skill=PASSAGE.key,
-        method=method,
-        sampling=sampling,
-    )
-    return reply.strip()
-
-
-def foreign(question: str) -> bool:
-    """Whether a question is written in another script than the Latin one: certainly not English."""
-    letters = [char for char in question if char.isalpha()]
-    others = sum(not unicodedata.name(char, "").startswith("LATIN") for char in letters)
-    return others > _FOREIGN * len(letters)
+    language, kind = context.searched_language, STYLES[style]
+    text = await context.text(PASSAGE, method, sampling, question=question, style=kind, language=language)
+    return text.strip()
 
 
 def _note(n: int, texts: list[str], failures: list[BaseException], builtin: bool) -> str:

@@ -7,12 +7,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, Field
 
-from core.errors import UnusableReply
-from core.models.chat import Sampling
-from core.skills.arrows import arrow, listed
+from core.models.capabilities import Sampling
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import NOTHING
 from core.skills.grading import plain_word
+from core.skills.graph_wording import names_line, triple_line
 from core.trace.artefacts import PathTriple, Plan, PlanStep
 
 MOST_STEPS = 6
@@ -45,7 +44,6 @@ PLAN_EXPLORATION = Skill(
             MODEL,
             "The model plans",
             "One call per plan: which nodes and which relationships to look for, step by step.",
-            calls=1,
             slots=("question", "relations", "failed"),
         ),
         Method(
@@ -53,7 +51,6 @@ PLAN_EXPLORATION = Skill(
             "Always the same plan",
             "No model call: find what the question names, then follow relations, hop by hop. It has no idea which "
             "relations are wanted, and cannot think of another plan.",
-            calls=0,
         ),
     ),
     builtin="template",
@@ -74,13 +71,11 @@ async def plan_exploration(
     """A plan for a question.
 
     Args:
-        context: What the skill works with.
-        question: What is to be answered.
         relations: Names of the graph's relations, the most frequent first.
         hops: How many relations the method without a model follows.
         failed: The plan that was given up; None: it is the first.
         reason: Why it was given up.
-        keep: Its steps that stay as they are, since the way so far is kept.
+        keep: Its steps that stay as they are, since the path so far is kept.
         found: Triples that were found with it.
 
     Raises:
@@ -90,24 +85,18 @@ async def plan_exploration(
     note = ""
     steps: tuple[PlanStep, ...] = ()
     if method == MODEL:
-        shown = listed(relations[:SHOWN_RELATIONS])
-        prompt = context.messages(
+        reply = await context.structured_or_none(
             PLAN_EXPLORATION,
             method,
+            Steps,
+            Sampling(temperature=0.0, max_tokens=600),
             question=question,
-            relations=shown,
+            relations=names_line(relations[:SHOWN_RELATIONS]),
             failed=_told(failed, reason, keep, found),
         )
-        try:
-            reply = await context.chat.structured(
-                prompt,
-                Steps,
-                skill=PLAN_EXPLORATION.key,
-                method=method,
-                sampling=Sampling(temperature=0.0, max_tokens=600),
-            )
+        if reply:
             steps = tuple(PlanStep(explore=step.explore, text=step.text) for step in reply.steps)
-        except UnusableReply:
+        else:
             note = "The plan could not be read, even at the second try; the fixed plan takes its place."
     if not steps:
         steps = fixed_plan(question, hops)[1 if keep else 0 :]
@@ -127,7 +116,7 @@ async def plan_exploration(
 
 
 def fixed_plan(question: str, hops: int) -> tuple[PlanStep, ...]:
-    """What the question names, then so many hops."""
+    """A plan that starts at the nodes that the question names and then follows `hops` relations."""
     first = PlanStep(explore="nodes", text=question)
     return (first, *(PlanStep(explore="relationships", text=question) for _ in range(hops)))
 
@@ -139,7 +128,7 @@ def _told(failed: Plan | None, reason: str, keep: Sequence[PlanStep], found: Seq
     lines = [f"{number}. {step.explore}: {step.text}" for number, step in enumerate(failed.steps, 1)]
     told = ["An earlier plan did not work:", *lines]
     told += [f"Reason: {reason}"] if reason else []
-    told += ["It found:", *dict.fromkeys(map(arrow, found))] if found else []
+    told += ["It found:", *dict.fromkeys(map(triple_line, found))] if found else []
     told.append(
         f"Its first {len(keep)} steps are done and stay. Plan only the steps that follow them, differently."
         if keep

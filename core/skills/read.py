@@ -19,15 +19,9 @@ READ = Skill(
             "The model reasons, then answers",
             "One call with all paragraphs and the question; the thoughts of the search are not shown to it, so "
             "that their mistakes are not taken over.",
-            calls=1,
             slots=("question", "context"),
         ),
-        Method(
-            "extractive",
-            "The best sentence",
-            f"No model call, and no reasoning: {EXTRACTS}",
-            calls=0,
-        ),
+        Method("extractive", "The best sentence", f"No model call, and no reasoning: {EXTRACTS}"),
     ),
     builtin="extractive",
 )
@@ -41,7 +35,7 @@ async def read(context: SkillContext, question: str, passages: Sequence[Passage]
     """
     method = context.method(READ)
     if not passages:
-        return nothing_found(skill=READ.key, method=method)
+        return nothing_found(READ, method)
     if method == "extractive":
         return await extract(context, question, passages, skill=READ.key)
     return await written(

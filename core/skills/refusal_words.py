@@ -9,13 +9,11 @@ _SOURCE = (
     r"|materials?|paragraphs?|snippets?|graph|paths?|entries|records|sub-?questions?)"
 )
 _VERB = (
-    r"(?:holds?|contains?|says?|mentions?|states?|provides?|includes?|specif(?:y|ies)|gives?|answers?|names?"
-    r"|suffices?"
-    r"|tells?|reveals?|indicates?|identif(?:y|ies)|lists?|shows?|discloses?|reports?|records?|notes?|covers?"
-    r"|address(?:es)?|supports?|offers?|clarif(?:y|ies)|describes?|discuss(?:es)?|explains?|establish(?:es)?"
-    r"|confirms?"
-    r"|allows?|helps?|ha(?:ve|s)|suppl(?:y|ies)|refers?|speaks?|makes?|permits?|enables?|lets?|settles?|details?"
-    r"|determines?|appears?|fits?)"
+    r"(?:holds?|contains?|says?|mentions?|states?|provides?|includes?|specif(?:y|ies)|gives?|answers?"
+    r"|names?|suffices?|tells?|reveals?|indicates?|identif(?:y|ies)|lists?|shows?|discloses?|reports?"
+    r"|records?|notes?|covers?|address(?:es)?|supports?|offers?|clarif(?:y|ies)|describes?|discuss(?:es)?"
+    r"|explains?|establish(?:es)?|confirms?|allows?|helps?|ha(?:ve|s)|suppl(?:y|ies)|refers?|speaks?|makes?"
+    r"|permits?|enables?|lets?|settles?|details?|determines?|appears?|fits?)"
 )
 _GAP = (
     r"(?:(?!\b(?:he|she|they|it|says?|said|stat(?:e|es|ed)|shows?|mentions?|tells?)\b)[^.;:,]|, \w+,){0,80}"
@@ -39,10 +37,9 @@ _CANNOT = r"(?:cannot|can't|can not|could not|couldn't)(?: (?:therefore|thus|als
 _ELSE = r"(?! (?:where|when|who|why|how|what)\b)"
 """Of something else it may be said that it cannot be told."""
 _FACT = (
-    r"(?:dates?|places?|years?|names?|births?|deaths?|birth\w+|information|nationalit(?:y|ies)|countr(?:y|ies)|facts?"
-    r"|details?|evidence|links?|steps?|mother|father|parents?|grand\w+|answers?|passages?|articles?|documents?"
-    r"|who|when"
-    r"|where|which|what|whose|how)"
+    r"(?:dates?|places?|years?|names?|births?|deaths?|birth\w+|information|nationalit(?:y|ies)|countr(?:y"
+    r"|ies)|facts?|details?|evidence|links?|steps?|mother|father|parents?|grand\w+|answers?|passages?"
+    r"|articles?|documents?|who|when|where|which|what|whose|how)"
 )
 
 _OUTRIGHT = [
@@ -79,8 +76,7 @@ _OUTRIGHT = [
     r"|情報が(?:足り|不足|不十分)",
     # Chinese
     r"不知道|(?:无法|無法|无从|無從|不能)[^。，]{0,12}(?:回答|确定|確定|判断|判斷|得知|知道|得出|比较|比較)"
-    r"|不足以|信息不足|資訊不足"
-    r"|(?:没有|沒有|未找到|找不到)(?:相关)?答案",
+    r"|不足以|信息不足|資訊不足|(?:没有|沒有|未找到|找不到)(?:相关)?答案",
 ]
 _MISSING = [
     # English
@@ -112,8 +108,7 @@ _MISSING = [
     rf"\b(?:is|are)(?:n't| not) {_HOW}(?:known|available|clear|certain|given|provided|said)(?: here"
     rf"| there)?\s*(?:$|[.,;)])",
     r"\b(?:is|are|remains?) (?:still |both )?(?:unknown|unclear|uncertain|undetermined|unspecified|unstated"
-    r"|unanswered"
-    r"|not known|not clear|not certain)\b(?! (?:to|for|as)\b)",
+    r"|unanswered|not known|not clear|not certain)\b(?! (?:to|for|as)\b)",
     rf"^\W*missing(?: is| are|:)"
     rf"|\b{_FACT}\b[^.;:]{{0,80}}(?<!went )(?<!go )(?<!goes )(?<!reported )(?<!been )\bmissing\b"
     r"\s*(?:$|[.,;:)]|(?:in|from|is|are|here|there|and|to|which|so)\b)",
@@ -127,16 +122,14 @@ _MISSING = [
     r"\bnot (?:stated|mentioned|specified|given|said|known|clear) (?:which|whether|when|who|whose|where|what|how)\b",
     rf"\b(?:need|needs|needed)\b[^.;:]{{0,60}}\bto (?:be able to )?{_ANSWER}\b",
     r"^\W*(?:but|though|and) (?:they (?:do|does) not|not (?:where|when|who|whose|which|whether|what|how|why"
-    r"|the|his|her"
-    r"|their|its)\b)",
+    r"|the|his|her|their|its)\b)",
     r"^\W*(?:not|nowhere) (?:explicitly |directly )?(?:stated|mentioned|given|named|specified|found|available)\b"
     r"(?! (?:to|for)\b)|^\W*(?:I'm |I am )?sorry\b",
     # German
     r"\b(?:Passagen?|Abschnitt(?:e|en)?|Text(?:e|en)?|Dokument(?:e|en)?|Quellen?|Auszüge|Auszügen|Kontext"
-    r"|Textstellen?"
-    r"|Unterlagen|Belege|Antworten|Artikel|Informationen)\b[^.;:,]{0,60}\b(?:nenn|sag|erwähn|enth[aä]lt|g[ei]b"
-    r"|verr[aä]t"
-    r"|beantwort|mach|liefer|beleg|zeig|bericht|hab|ha(?:t|ben))\w*\b[^.;:,]{0,60}\b(?:nicht|nichts|keine?[nmrs]?)\b",
+    r"|Textstellen?|Unterlagen|Belege|Antworten|Artikel|Informationen)\b[^.;:,]{0,60}\b(?:nenn|sag|erwähn"
+    r"|enth[aä]lt|g[ei]b|verr[aä]t|beantwort|mach|liefer|beleg|zeig|bericht|hab|ha(?:t"
+    r"|ben))\w*\b[^.;:,]{0,60}\b(?:nicht|nichts|keine?[nmrs]?)\b",
     r"\b(?:wird|werden|ist|sind|wurde|wurden|steht|stehen|bleibt|geht"
     r"|gehen)\b[^.;:]{0,100}\bnicht (?:\w+ )?(?:genannt"
     r"|erwähnt|angegeben|aufgeführt|enthalten|bekannt|ersichtlich|hervor|vermerkt|beschrieben|zu entnehmen|zu finden"
@@ -151,16 +144,14 @@ _MISSING = [
     r"(?:정보|언급|기록|설명|근거|단서|기재|명시|서술|내용|자료)(?:이|가|은|는|도|를|을)?\s*(?:전혀\s*)?(?:없"
     r"|찾을 수 없|찾지 못)",
     r"(?:언급|명시|기재|기록|제시|서술|기술|수록|확인|설명)(?:이|가|은|는|도)?\s*(?:되어|돼|되"
-    r"|하)?\s*(?:고)?\s*(?:있지|지)"
-    r"(?:는|도)?\s*(?:않|못)",
+    r"|하)?\s*(?:고)?\s*(?:있지|지)(?:는|도)?\s*(?:않|못)",
     r"(?:나와|나타나|적혀|쓰여|밝혀져|실려|드러나|담겨|들어)\s*있지\s*(?:는|도)?\s*않|불분명|알려져 있지 않"
     r"|알려지지 않",
     r"(?:알|찾을|답할|대답할|답변할|확인할|판단할|결정할|특정할|파악할|비교할|말할)\s*수(?:가|는|도)?\s*없"
     r"|찾지 못|(?<!지도 )(?:모르겠|모릅니다|모른다)",
-    r"(?:문서|지문|본문|글|자료|구절|문단|단락|텍스트|문맥|출처|제시문|정보|답변)[^.]{0,60}(?:나오|밝히|알리"
-    r"|말하|다루|드러나|포함하|포함되어 있"
-    r"|제공하|제공되|담고 있|담겨 있)지\s*(?:는|도)?\s*(?:않|못)|(?:문서|지문|본문|자료|구절|출처"
-    r"|제시문)에(?:는|도)?[^.]{0,40}\s없(?:습니다|다|음)|누락",
+    r"(?:문서|지문|본문|글|자료|구절|문단|단락|텍스트|문맥|출처|제시문|정보|답변)[^.]{0,60}(?:나오|밝히"
+    r"|알리|말하|다루|드러나|포함하|포함되어 있|제공하|제공되|담고 있|담겨 있)지\s*(?:는|도)?\s*(?:않|못)"
+    r"|(?:문서|지문|본문|자료|구절|출처|제시문)에(?:는|도)?[^.]{0,40}\s없(?:습니다|다|음)|누락",
     # Japanese
     r"(?:情報|記載|記述|言及|答え|回答|説明|手がかり|記録|根拠)(?:が|は|も|について)?(?:一切|特に|何も)?"
     r"(?:[あ有]りません|ございません|[なあ]い|なし|無い|見つかりません|見当たりません|含まれてい(?:ません|ない))",
@@ -172,9 +163,8 @@ _MISSING = [
     r"(?:答え|回答|判断|特定)(?:られ|でき|することはでき|することができ)(?:ません|ない)|(?:文書|文章|本文|資料"
     r"|抜粋)[^。]{0,40}(?:ありません|ない)(?:。|$)",
     # Chinese
-    r"(?:没有|沒有|并未|並未|未曾|未)(?:明确|明確|直接|具体|具體|任何)?(?:地)?(?:提到|提及|说明|說明|给出|給出"
-    r"|指出|记载|記載|列出|写明|寫明|交代"
-    r"|透露|涉及|回答|找到|注明|註明|描述)",
+    r"(?:没有|沒有|并未|並未|未曾|未)(?:明确|明確|直接|具体|具體|任何)?(?:地)?(?:提到|提及|说明|說明|给出"
+    r"|給出|指出|记载|記載|列出|写明|寫明|交代|透露|涉及|回答|找到|注明|註明|描述)",
     r"(?:没有|沒有|无|無|缺少|缺乏)(?:任何|足够的?|足夠的?|相关的?|相關的?|关于[^。]{0,30}的"
     r"|有關[^。]{0,30}的)?(?:信息|资讯|資訊|资料|資料|答案|线索|線索|记录|記錄)",
     r"(?:文中|文本|段落|文章|资料|資料|文件|文档|來源|来源|上下文|材料|原文)[^。]{0,40}(?:没有|沒有|未|并未"

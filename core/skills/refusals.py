@@ -50,7 +50,7 @@ _VERB = re.compile(
     r"|ist|sind|war|waren|hat|haben|wurde|wurden|wird|werden|kann|dass|sagt|sagen|nennt|nennen"
     r"|heißt|stammt|lebte|starb|kam|wuchs|aufwuchs|drehte|führte|[a-z]{2,}ed)\b"
 )
-"""Verbs as they are written within a sentence: a piece without any gives something and says nothing of it."""
+"""Verbs as they are written within a sentence: a clause without a verb names something and states nothing."""
 _MOST_WORDS, _MOST_CHARACTERS = 12, 28
 """Of a piece that only names something."""
 _OTHER = re.compile(
@@ -92,7 +92,7 @@ _IN_FULL = 0.75
 
 @lru_cache(maxsize=_KEPT)
 def abstains(text: str, question: str = "") -> bool:
-    """Whether a text has no answer and says so; an empty one has none either.
+    """Whether a text has no answer and says so; an empty text counts as well.
 
     Args:
         text: An answer, with or without citation marks.

@@ -1,4 +1,4 @@
-"""What an answering model's reply says besides its words: the answer in short, and by a mark whether there is one.
+"""Reading an answering model's reply: the short answer in it, and the mark that says whether there is an answer.
 
 Every answering prompt asks for the same form, in any language: the answer itself on a line of its own, with `[0]` in
 front where the sources do not hold it and `[?]` where they only suggest it.

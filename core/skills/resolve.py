@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.models.chat import Sampling
+from core.models.capabilities import Sampling
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import framed_pairs
-from core.skills.sampled import missing, names_in
-from core.skills.variants import MAX_CHARS, tidy
+from core.skills.sampled_variants import lacks_name, names_in
+from core.skills.variants import question_in
 from core.trace.artefacts import Pair
 
 NOT_AT_ALL = "none"
@@ -24,21 +24,18 @@ RESOLVE = Skill(
             "The model rewrites the sub-question",
             "One call; the model puts the names from the earlier answers in the place of words that point at them, and "
             "asks for the step that is left. It is searched with; what is answered stays the question.",
-            calls=1,
             slots=("question", "pairs"),
         ),
         Method(
             NOT_AT_ALL,
             "Not at all",
             "No model call: the sub-question is searched as it stands; only marks such as “#1” are filled in.",
-            calls=0,
         ),
         Method(
             "rule",
             "A rule fills in the last name",
             "No model call: words such as “he”, “it” or “the director” give way to the main name of the last answer: "
             "the first name in it that its question does not have. English only; often it takes the wrong one.",
-            calls=0,
         ),
     ),
     builtin=NOT_AT_ALL,
@@ -76,34 +73,30 @@ async def resolve(context: SkillContext, question: str, pairs: Sequence[Pair]) -
         return Resolved(question, method, "")
     if method == "rule":
         return by_rule(question, pairs)
-    reply = await context.chat.text(
-        context.messages(
-            RESOLVE, method, question=question, pairs=framed_pairs(pairs), language=context.searched_language
-        ),
-        skill=RESOLVE.key,
-        method=method,
-        sampling=Sampling(temperature=0.0, max_tokens=150),
+    reply = await context.text(
+        RESOLVE,
+        method,
+        Sampling(temperature=0.0, max_tokens=150),
+        question=question,
+        pairs=framed_pairs(pairs),
+        language=context.searched_language,
     )
-    text = re.sub(r"^question:\s*", "", tidy(reply), flags=re.IGNORECASE)
-    if not text or len(text) > MAX_CHARS:
-        return Resolved(
-            question, method, "The model gave no question back, so the search is made as it stands."
-        )
-    return Resolved(text, method, "")
+    text = question_in(reply)
+    note = "" if text else "The model gave no question back, so the search is made as it stands."
+    return Resolved(text or question, method, note)
 
 
 def by_rule(question: str, pairs: Sequence[Pair]) -> Resolved:
     """The last answer's main name in the place of pronouns and of roles such as “the director”."""
+    name, text = main_name(pairs[-1]), question
     if not points_back(question):
-        return Resolved(question, "rule", "The rule found no reference to fill in.")
-    name = main_name(pairs[-1])
-    if not name:
-        return Resolved(
-            question, "rule", "The rule found no name in the last answer, so nothing was filled in."
-        )
-    owned = _OWNER.sub(lambda _: f"{name}'s", question)
-    text = _SELF.sub(lambda _: name, owned)
-    return Resolved(text, "rule", f"A rule filled in “{name}”, the first new name of the last answer.")
+        note = "The rule found no reference to fill in."
+    elif not name:
+        note = "The rule found no name in the last answer, so nothing was filled in."
+    else:
+        text = _SELF.sub(lambda _: name, _OWNER.sub(lambda _: f"{name}'s", question))
+        note = f"A rule filled in “{name}”, the first new name of the last answer."
+    return Resolved(text, "rule", note)
 
 
 def points_back(question: str) -> bool:
@@ -116,7 +109,7 @@ def main_name(pair: Pair) -> str:
     found = [
         name
         for name in names_in(pair.answer)
-        if missing(name, pair.question) and not re.search(r"\d", name) and not _points(name)
+        if lacks_name(name, pair.question) and not re.search(r"\d", name) and not _points(name)
     ]
     return next((name for name in found if " " in name), found[0] if found else "")
 

@@ -6,11 +6,11 @@ from typing import Annotated
 
 from pydantic import BaseModel, StringConstraints
 
-from core.models.chat import Sampling
+from core.models.capabilities import Sampling
 from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
-from core.skills.sampled import REWORDING, SAMPLES, SEARCHING, sample_variants, sieved_samples
+from core.skills.sampled_variants import REWORDING, SAMPLES, SEARCHING, filtered_samples, sample_variants
 from core.skills.sentences import language
-from core.skills.taught import adapted
+from core.skills.taught import with_adapter
 from core.skills.variants import MAX_CHARS, clean
 from core.trace.artefacts import DroppedQuery, Queries
 
@@ -36,17 +36,16 @@ def _methods(usual: int) -> tuple[Method, ...]:
         "The taught model, sieved",
         f"Two short samples for each variant wanted, at least {FEWEST}: the built-in model writes one a call, as it "
         "was taught, and embeddings and rules keep the usable ones; English only.",
-        calls=len(_samplings(usual)),
+        replies=len(_samplings(usual)),
         slots=("question",),
-        builtin_only=True,
     )
     return *_METHODS, taught
 
 
 def _samplings(n: int) -> list[Sampling]:
-    """The likeliest reply, and others."""
+    """Sampling of the most likely reply and of several random ones."""
     others = max(FEWEST, 2 * n) - 1
-    return [adapted(60), *[adapted(60, temperature=0.8, top_p=0.95)] * others]
+    return [with_adapter(60), *[with_adapter(60, temperature=0.8, top_p=0.95)] * others]
 
 
 _METHODS = (
@@ -54,7 +53,6 @@ _METHODS = (
         MODEL,
         "The model writes a list",
         "One call; the model returns all variants at once as structured output.",
-        calls=1,
         slots=("question", "n"),
     ),
     Method(
@@ -63,12 +61,12 @@ _METHODS = (
         f"{SAMPLES} short samples; embeddings and rules keep the usable ones. With the built-in model, which cannot "
         "write a usable list, a rule sets the first words of each sample and the spelling of the question's names; "
         "the model writes the rest. English only.",
-        calls=SAMPLES,
+        replies=SAMPLES,
         slots=("question",),
     ),
 )
 
-REWORD = Skill("reword", "Reword the question", _methods(5), builtin="sampled", untaught="sampled")
+REWORD = Skill("reword", "Reword the question", _methods(5), builtin="sampled")
 SEARCH_QUERIES = Skill(
     "search_queries", "Write related search queries", _methods(4), builtin=TAUGHT, untaught="sampled"
 )
@@ -91,17 +89,11 @@ async def variants(
     elif method == "sampled":
         raw, rejected = await sample_variants(context, skill, method, question, wanted)
     elif method == TAUGHT:
-        raw, rejected = await sieved_samples(context, skill, method, question, wanted, _samplings(n))
+        raw, rejected = await filtered_samples(context, skill, method, question, wanted, _samplings(n))
     else:
-        prompt = context.messages(skill, method, question=question, n=n, language=context.searched_languages)
-        reply = await context.chat.structured(
-            prompt,
-            Variants,
-            skill=skill.key,
-            method=method,
-            sampling=Sampling(temperature=0.7, max_tokens=max(300, 120 * n)),
-        )
-        raw = reply.queries
+        sampling = Sampling(temperature=0.7, max_tokens=max(300, 120 * n))
+        slots = {"question": question, "n": n, "language": context.searched_languages}
+        raw = (await context.structured(skill, method, Variants, sampling, **slots)).queries
     made = clean(
         question,
         raw,
@@ -119,7 +111,6 @@ def _note(made: Queries, n: int, builtin: bool) -> str:
     if usable >= n:
         return ""
     found = f"{usable} of the {n} variants asked for were usable"
-    found = "None of the model's variants was usable" if usable == 0 else found
     if usable == 0:
-        found += ", so only the question itself is searched"
+        found = "None of the model's variants was usable, so only the question itself is searched"
     return found + (": the built-in model is tiny and knows English only." if builtin else ".")

@@ -7,11 +7,10 @@ from typing import Annotated
 
 from pydantic import BaseModel, StringConstraints
 
-from core.errors import UnusableReply
-from core.models.chat import Sampling
+from core.models.capabilities import Sampling
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import NOTHING, framed_lines
-from core.skills.sampled import REWORDING, sample_variants
+from core.skills.sampled_variants import REWORDING, sample_variants
 from core.skills.sentences import language
 from core.skills.variants import MAX_CHARS, tidy
 from core.trace.artefacts import Rewrite
@@ -34,7 +33,6 @@ REWRITE_QUESTION = Skill(
             MODEL,
             "The model rewrites",
             "One call; the model is told what was searched and found already, the draft, and what is wrong with it.",
-            calls=1,
             slots=("question", "tried", "cause"),
         ),
         Method(
@@ -42,7 +40,7 @@ REWRITE_QUESTION = Skill(
             "A few samples, sieved",
             f"{SAMPLES} short samples of a rewording; embeddings and rules keep the usable ones, and the nearest "
             "that was not searched yet is taken. It changes the words, not the intent. English only.",
-            calls=SAMPLES,
+            replies=SAMPLES,
             slots=("question",),
         ),
     ),
@@ -60,10 +58,9 @@ async def rewrite_question(
     draft: str = "",
     found: Sequence[str] = (),
 ) -> Rewrite:
-    """Another wording to search with; where none is found, the last one again, which the note says.
+    """Another wording to search with; where none is found, the last wording again, which the note says.
 
     Args:
-        context: What skills work with.
         question: As it was asked.
         tried: What was searched so far, in order, at least one.
         cause: What was wrong with the last search, as a sentence.
@@ -85,14 +82,19 @@ async def rewrite_question(
             context, REWRITE_QUESTION, method, question, REWORDING, places=places
         )
     else:
-        wordings = await _by_model(
-            context,
-            question,
+        reply = await context.structured_or_none(
+            REWRITE_QUESTION,
+            method,
+            Rewritten,
+            Sampling(temperature=0.0, max_tokens=300),
+            question=question,
+            language=context.searched_language,
             tried=framed_lines(tried),
             cause=cause,
             draft=draft or NOTHING,
             found=framed_lines(list(dict.fromkeys(found))),
         )
+        wordings = [reply.question] if reply else []
     known = {text.casefold() for text in tried}
     after = next((text for text in map(tidy, wordings) if text and text.casefold() not in known), "")
     note = "" if after else "No new wording came out of it: the same words are searched again."
@@ -107,20 +109,3 @@ async def rewrite_question(
         method=method,
         note=note,
     )
-
-
-async def _by_model(context: SkillContext, question: str, **slots: str) -> list[str]:
-    prompt = context.messages(
-        REWRITE_QUESTION, MODEL, question=question, language=context.searched_language, **slots
-    )
-    try:
-        reply = await context.chat.structured(
-            prompt,
-            Rewritten,
-            skill=REWRITE_QUESTION.key,
-            method=MODEL,
-            sampling=Sampling(temperature=0.0, max_tokens=300),
-        )
-    except UnusableReply:
-        return []
-    return [reply.question]

@@ -7,11 +7,11 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, Field
 
-from core.errors import UnusableReply
-from core.models.chat import Sampling
-from core.skills.arrows import readable
+from core.models.capabilities import Sampling
 from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.graph_wording import readable_name
 from core.trace.artefacts import Candidate, PlanStep
+from core.wording import counted
 
 WHAT = {"nodes": "nodes", "relationships": "relations"}
 
@@ -38,7 +38,6 @@ SELECT = Skill(
             "The model chooses",
             "One call per step: by number, out of the candidates offered, so that nothing can be invented. Nodes that "
             "a step only names, word for word, are taken without a call.",
-            calls=1,
             slots=("question", "step", "candidates", "most"),
         ),
         Method(
@@ -46,7 +45,6 @@ SELECT = Skill(
             "The best scores",
             "No model call: of nodes, the one that the question names, or the nearest in meaning; of relations, the "
             "chains that fit the question best by the embeddings of their words.",
-            calls=0,
         ),
     ),
     builtin="embedding",
@@ -59,8 +57,6 @@ async def select(
     """The candidates with the chosen ones marked, and a note; only ids that were offered count.
 
     Args:
-        context: What the skill works with.
-        question: What is to be answered.
         step: Of the plan.
         candidates: Best first.
         most: How many may be chosen.
@@ -81,25 +77,19 @@ async def select(
 async def _ask(
     context: SkillContext, question: str, step: PlanStep, candidates: Sequence[Candidate], most: int
 ) -> tuple[list[str], str]:
-    prompt = context.messages(
+    reply = await context.structured_or_none(
         SELECT,
         MODEL,
+        Selection,
+        Sampling(temperature=0.0, max_tokens=300),
         question=question,
         step=step.text,
         explore=WHAT[step.explore],
-        candidates="\n".join(map(told, candidates)),
+        candidates="\n".join(map(candidate_line, candidates)),
         most=most,
     )
     best = [candidates[0].id]
-    try:
-        reply = await context.chat.structured(
-            prompt,
-            Selection,
-            skill=SELECT.key,
-            method=MODEL,
-            sampling=Sampling(temperature=0.0, max_tokens=300),
-        )
-    except UnusableReply:
+    if reply is None:
         return best, "The choice could not be read, even at the second try; the best score was taken."
     known = {item.id for item in candidates}
     chosen = list(dict.fromkeys(ident for ident in reply.chosen if ident in known))
@@ -117,20 +107,16 @@ async def _ask(
     return chosen[:most], " ".join(notes)
 
 
-def told(item: Candidate) -> str:
+def candidate_line(item: Candidate) -> str:
     """A candidate in one line, with the number by which it is chosen."""
-    return f"[{item.id}] {in_words(item)}{f' ({item.detail})' if item.detail else ''}"
+    return f"[{item.id}] {candidate_text(item)}{f' ({item.detail})' if item.detail else ''}"
 
 
-def in_words(item: Candidate) -> str:
+def candidate_text(item: Candidate) -> str:
     """A candidate without its number: of a relation, also some of the nodes that it leads to."""
-    text = readable(" ".join(item.label.split()))
+    text = readable_name(" ".join(item.label.split()))
     if item.leads:
-        ends = " · ".join(readable(" ".join(name.split())) for name in item.leads)
-        return f"{text.removesuffix('●')}{ends}{'' if item.detail == _all_of(item) else ' · …'}"
+        ends = " · ".join(readable_name(" ".join(name.split())) for name in item.leads)
+        shows_all = item.detail == counted(len(item.leads), "node")
+        return f"{text.removesuffix('●')}{ends}{'' if shows_all else ' · …'}"
     return text.removesuffix(" ●")
-
-
-def _all_of(item: Candidate) -> str:
-    count = len(item.leads)
-    return "1 node" if count == 1 else f"{count} nodes"

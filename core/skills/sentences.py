@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
 import sentencex
 
@@ -13,14 +14,20 @@ _SCRIPTS = (
     ("ko", re.compile(r"[\uac00-\ud7af]")),
     ("zh", re.compile(r"[\u4e00-\u9fff]")),
 )
+_FOREIGN = 0.3
+"""Share of letters outside the Latin script from which a text counts as not English."""
+
+
+def not_latin(text: str) -> bool:
+    """Whether a text is written in another script than the Latin one: certainly not in English."""
+    letters = [char for char in text if char.isalpha()]
+    others = sum(not unicodedata.name(char, "").startswith("LATIN") for char in letters)
+    return others > _FOREIGN * len(letters)
 
 
 def language(text: str) -> str:
     """Language whose sentence rules fit the script of a text: ja, ko, zh, else en."""
-    for code, pattern in _SCRIPTS:
-        if pattern.search(text):
-            return code
-    return "en"
+    return next((code for code, pattern in _SCRIPTS if pattern.search(text)), "en")
 
 
 def sentences(text: str) -> list[str]:

@@ -8,13 +8,13 @@ from typing import Annotated
 
 from pydantic import BaseModel, StringConstraints
 
-from core.models.chat import Sampling
-from core.models.embeddings import cosine_matrix
+from core.models.capabilities import Sampling
+from core.models.embedding_vectors import cosine_matrix
 from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
-from core.skills.sampled import EXTRA, grammar, missing, names_in
+from core.skills.sampled_variants import EXTRA, grammar, lacks_name, names_in
 from core.skills.sentences import language
-from core.skills.taught import ENGLISH_ONLY, adapted, ask_taught
-from core.skills.variants import MAX_CHARS, strange, tidy
+from core.skills.taught import ENGLISH_ONLY, ask_taught, with_adapter
+from core.skills.variants import MAX_CHARS, letters, tidy, why_gibberish
 from core.trace.artefacts import StepBack
 
 SAMPLES = 8
@@ -39,7 +39,6 @@ STEP_BACK = Skill(
             MODEL,
             "The model steps back",
             "One call with a few examples; the model returns one question.",
-            calls=1,
             slots=("question",),
         ),
         Method(
@@ -48,7 +47,7 @@ STEP_BACK = Skill(
             f"{SAMPLES} short samples after five examples; kept is the one nearest to the question whose cosine lies "
             f"between {FARTHEST} and {NEAREST} and that names what the question is about. Where there is none, a "
             "rule asks what is known about the names in the question. English only.",
-            calls=SAMPLES,
+            replies=SAMPLES,
             slots=("question",),
         ),
         Method(
@@ -56,9 +55,7 @@ STEP_BACK = Skill(
             "The taught model steps back",
             "One call: the built-in model asks a more general question as it was taught; where it repeats the question "
             "or loses its names, a rule asks what is known about them; English only.",
-            calls=1,
             slots=("question",),
-            builtin_only=True,
         ),
     ),
     builtin=TAUGHT,
@@ -78,36 +75,22 @@ async def step_back(context: SkillContext, question: str) -> StepBack:
     elif method == TAUGHT:
         general, note = await _taught(context, question)
     else:
-        reply = await context.chat.structured(
-            context.messages(STEP_BACK, method, question=question, language=context.searched_language),
-            General,
-            skill=STEP_BACK.key,
-            method=method,
-            sampling=Sampling(temperature=0.0, max_tokens=300),
-        )
+        sampling = Sampling(temperature=0.0, max_tokens=300)
+        slots = {"question": question, "language": context.searched_language}
+        reply = await context.structured(STEP_BACK, method, General, sampling, **slots)
         general, note = tidy(reply.question), ""
-    if not general or _same(general, question):
+    if not general or letters(general) == letters(question):
         why = note or ("The model repeated the question." if general else "The model gave no question.")
         note = f"No step back: {why[0].lower()}{why[1:]} Only the question itself is searched, once."
         general = question
     return StepBack(question=question, general=general, skill=STEP_BACK.key, method=method, note=note)
 
 
-def _same(one: str, other: str) -> bool:
-    letters = ["".join(char for char in text.casefold() if char.isalnum()) for text in (one, other)]
-    return letters[0] == letters[1]
-
-
 async def _sampled(context: SkillContext, method: str, question: str) -> tuple[str, str]:
     """The best sample, else a rule's question, else nothing; and what the user should know about it."""
     if language(question) != "en":
-        return "", (
-            "This method works in English only."
-            if not context.builtin
-            else "The built-in model knows English only."
-        )
-    messages = context.messages(STEP_BACK, method, question=question)
-
+        subject = "The built-in model knows" if context.builtin else "This method works in"
+        return "", f"{subject} English only."
     names = names_in(question)
 
     async def one(index: int) -> str:
@@ -115,7 +98,7 @@ async def _sampled(context: SkillContext, method: str, question: str) -> tuple[s
         about = names if len(names) <= 2 else names[turn : turn + 1]
         extra = EXTRA | {"grammar": grammar(opener, about, question=True)} if context.builtin else {}
         sampling = Sampling(temperature=TEMPERATURES[turn % len(TEMPERATURES)], max_tokens=40, extra=extra)
-        return await context.chat.text(messages, skill=STEP_BACK.key, method=method, sampling=sampling)
+        return await context.text(STEP_BACK, method, sampling, question=question)
 
     replies = await asyncio.gather(*(one(index) for index in range(SAMPLES)))
     best, likeness = await _best(context, question, [reply.strip().splitlines()[0] for reply in replies])
@@ -128,13 +111,13 @@ async def _taught(context: SkillContext, question: str) -> tuple[str, str]:
     """The model's question, else a rule's, else nothing; and what the user should know about it."""
     if language(question) != "en":
         return "", ENGLISH_ONLY
-    reply = await ask_taught(context, STEP_BACK, adapted(40), question=question)
+    reply = await ask_taught(context, STEP_BACK, with_adapter(40), question=question)
     general, names = tidy(reply.partition("\n")[0]), names_in(question)
     if not general:
         return _by_rule(names, "The model gave no question")
-    if _same(general, question):
+    if letters(general) == letters(question):
         return _by_rule(names, "The model repeated the question")
-    if names and all(missing(name, general) for name in names):
+    if names and all(lacks_name(name, general) for name in names):
         return _by_rule(names, f"The model's “{general}” has none of the names in the question")
     return general, ""
 
@@ -155,8 +138,8 @@ async def _best(context: SkillContext, question: str, replies: list[str]) -> tup
         for text in dict.fromkeys(map(tidy, replies))
         if text.endswith("?")
         and len(text) <= len(question) + 10
-        and not (names and all(missing(name, text) for name in names))
-        and not strange(question, text)
+        and not (names and all(lacks_name(name, text) for name in names))
+        and not why_gibberish(question, text)
     ]
     if not samples:
         return "", 0.0

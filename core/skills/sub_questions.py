@@ -7,14 +7,14 @@ import asyncio
 import re
 from collections.abc import Iterable, Sequence
 
-from core.models.chat import Sampling
+from core.models.capabilities import Sampling
 from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
-from core.skills.marks import MARK, counted_anew
-from core.skills.parts import PARTS, arranged
+from core.skills.references import MARK, renumber_references
 from core.skills.reword import Variants
-from core.skills.sampled import SAMPLES, missing, names_in, sample_variants
+from core.skills.sampled_variants import SAMPLES, lacks_name, names_in, sample_variants
 from core.skills.sentences import language
-from core.skills.taught import ENGLISH_ONLY, adapted, ask_taught
+from core.skills.sub_question_order import SUB_QUESTION_LIMITS, order_sub_questions
+from core.skills.taught import ENGLISH_ONLY, ask_taught, with_adapter
 from core.skills.variants import COPY, clean, tidy
 from core.trace.artefacts import DroppedQuery, SubQuestions
 
@@ -30,7 +30,7 @@ _SAMPLED = Method(
     f"{SAMPLES} short samples, each about one name of the question; embeddings and rules keep the usable ones, and a "
     "rule, not the model, puts them in order: name by name, who and what before when and where. With the built-in "
     "model, which cannot write a usable list, a rule also sets the first words of each sample. English only.",
-    calls=SAMPLES,
+    replies=SAMPLES,
     slots=("question",),
 )
 
@@ -43,7 +43,6 @@ SUB_QUESTIONS = Skill(
             "The model writes a list",
             "One call; the model returns all sub-questions at once, one fact each, in the order in which they must be "
             "answered; “#1” in a later one stands for the answer to the first.",
-            calls=1,
             slots=("question", "n"),
         ),
         _SAMPLED,
@@ -54,9 +53,8 @@ SUB_QUESTIONS = Skill(
             "“#1” in a later one stands for the answer to the first. Kept is the reply that has several, without new "
             "names and with most of the question's; where none has, the question is taken for a simple one. English "
             "only.",
-            calls=REPLIES,
+            replies=REPLIES,
             slots=("question",),
-            builtin_only=True,
         ),
     ),
     builtin=TAUGHT,
@@ -71,7 +69,6 @@ REDUCE = Skill(
             MODEL,
             "The model writes a list, after examples",
             "One call; two examples show how to get from easy questions to the hard one, which is the last.",
-            calls=1,
             slots=("question", "n"),
         ),
         _SAMPLED,
@@ -86,12 +83,8 @@ async def split(context: SkillContext, question: str, *, n: int) -> SubQuestions
     Raises:
         ModelError: The model gave nothing of the form asked for.
     """
-    raw, rejected = await _ask(context, SUB_QUESTIONS, question, n)
-    found, dropped = cleaned(question, raw, rejected, n)
     method = context.method(SUB_QUESTIONS)
-    if method in (MODEL, TAUGHT):
-        found, pointless = counted_anew(map(tidy, raw), found)
-        dropped += pointless
+    found, dropped = await _parts(context, SUB_QUESTIONS, question, n, most=n)
     fallback = "so the question itself is the only one"
     note = _note(context, SUB_QUESTIONS, question, len(found), n, fallback)
     if method == TAUGHT and not found and {drop.reason for drop in dropped} == {COPY}:
@@ -111,11 +104,7 @@ async def reduce(context: SkillContext, question: str, *, n: int) -> SubQuestion
     Raises:
         ModelError: The model gave nothing of the form asked for.
     """
-    raw, rejected = await _ask(context, REDUCE, question, n)
-    found, dropped = cleaned(question, raw, rejected, n - 1)
-    if context.method(REDUCE) == MODEL:
-        found, pointless = counted_anew(map(tidy, raw), found)
-        dropped += pointless
+    found, dropped = await _parts(context, REDUCE, question, n, most=n - 1)
     # The model is asked to end with the question: its copy is not lost, it is the last one.
     dropped = tuple(drop for drop in dropped if drop.reason != COPY)
     return SubQuestions(
@@ -136,44 +125,48 @@ def cleaned(
         question: A copy of it is no sub-question.
         raw: What the model wrote.
         rejected: What the method itself refused, listed first among the dropped.
-        n: At most so many; may be 0.
+        n: Largest number of sub-questions; may be 0.
     """
     made = clean(question, raw, n=n, include_original=False, rejected=rejected)
     return tuple(query.text for query in made.queries if query.origin == "model"), made.dropped
+
+
+async def _parts(
+    context: SkillContext, skill: Skill, question: str, n: int, *, most: int
+) -> tuple[tuple[str, ...], tuple[DroppedQuery, ...]]:
+    """At most `most` of the `n` sub-questions asked for, their marks counted anew; and what was dropped."""
+    raw, rejected = await _ask(context, skill, question, n)
+    found, dropped = cleaned(question, raw, rejected, most)
+    if context.method(skill) == "sampled":
+        return found, dropped
+    found, pointless = renumber_references(map(tidy, raw), found)
+    return found, dropped + pointless
 
 
 async def _ask(
     context: SkillContext, skill: Skill, question: str, n: int
 ) -> tuple[Sequence[str], list[DroppedQuery]]:
     method = context.method(skill)
+    if method in ("sampled", TAUGHT) and language(question) != "en":
+        return [], []
     if method == "sampled":
-        if language(question) != "en":
-            return [], []
-        kept, rejected = await sample_variants(context, skill, method, question, PARTS)
-        parts, unfit = arranged(question, kept, n if skill is SUB_QUESTIONS else n - 1)
+        kept, rejected = await sample_variants(context, skill, method, question, SUB_QUESTION_LIMITS)
+        parts, unfit = order_sub_questions(question, kept, n if skill is SUB_QUESTIONS else n - 1)
         return parts, [*rejected, *unfit]
     if method == TAUGHT:
-        if language(question) != "en":
-            return [], []
         return await _taught(context, question, n)
-    listed = await context.chat.structured(
-        context.messages(skill, method, question=question, n=n),
-        Variants,
-        skill=skill.key,
-        method=method,
-        sampling=Sampling(temperature=0.0, max_tokens=max(300, 120 * n)),
-    )
-    return listed.queries, []
+    sampling = Sampling(temperature=0.0, max_tokens=max(300, 120 * n))
+    return (await context.structured(skill, method, Variants, sampling, question=question, n=n)).queries, []
 
 
 async def _taught(context: SkillContext, question: str, n: int) -> tuple[Sequence[str], list[DroppedQuery]]:
-    """The reply that splits the question best; if none does, why the likeliest one does not."""
+    """The reply that splits the question best; if no reply does, why the most likely reply does not."""
     # Without an end that is set, it often writes one line over and over.
     more = f' ("\\n" line){{0,{n - 1}}}' if n > 1 else ""
     lines = f"root ::= line{more}\nline ::= [^\\n]+"
 
     async def one(temperature: float) -> list[str]:
-        sampling = adapted(LINE_TOKENS * n, temperature=temperature, grammar=lines)
+        sampling = with_adapter(LINE_TOKENS * n, temperature=temperature, grammar=lines)
         reply = await ask_taught(context, SUB_QUESTIONS, sampling, question=question)
         return [line for line in reply.splitlines() if line.strip()]
 
@@ -188,13 +181,13 @@ async def _taught(context: SkillContext, question: str, n: int) -> tuple[Sequenc
 
 def _lost(question: str, lines: Sequence[str], n: int) -> int | None:
     """How many names of the question the parts of a reply lack; None if they have new ones, or are no parts."""
-    parts, _ = counted_anew(map(tidy, lines), cleaned(question, lines, [], n)[0])
+    parts, _ = renumber_references(map(tidy, lines), cleaned(question, lines, [], n)[0])
     text = " ".join(parts)
     known = set(re.findall(r"\w+", question.casefold()))
     new = [word for name in names_in(MARK.sub("", text)) for word in re.findall(r"\w+", name.casefold())]
     if len(parts) < min(2, n) or not known.issuperset(new):
         return None
-    return sum(missing(name, text) for name in names_in(question))
+    return sum(lacks_name(name, text) for name in names_in(question))
 
 
 def _note(context: SkillContext, skill: Skill, question: str, found: int, n: int, fallback: str) -> str:

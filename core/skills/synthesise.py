@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.skills.answer import cite, marks_in, written
+from core.skills.answer import cite, marks_in, no_answer, written
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import NOT_FOUND, UNSURE, framed_pairs
 from core.skills.replies import MARKS
@@ -23,14 +23,12 @@ SYNTHESISE = Skill(
             "The model writes the answer",
             "One call; the model reads the sub-questions with their answers, not the passages, and keeps the citations "
             "of what it takes over.",
-            calls=1,
             slots=("question", "pairs"),
         ),
         Method(
             "joined",
             "Joined, not written",
             "No model call: the sub-answers one after the other, word for word. It draws no conclusion from them.",
-            calls=0,
         ),
     ),
     builtin="joined",
@@ -43,7 +41,6 @@ async def synthesise(
     """The run's answer from its sub-answers.
 
     Args:
-        context: What the skill works with.
         question: As it was asked.
         answers: Sub-answers in order; each cites its own passages.
         passages: All evidence in its final order: what the citations of the answer count.
@@ -54,43 +51,39 @@ async def synthesise(
     method = context.method(SYNTHESISE)
     known = [answer for answer in answers if not answer.abstained]
     if not known:
-        return Answer(
-            text="None of the sub-questions found an answer, so there is nothing to put together.",
-            abstained=True,
-            skill=SYNTHESISE.key,
-            method=method,
-            note="There was nothing to put together; the model was not asked.",
-        )
+        text = "None of the sub-questions found an answer, so there is nothing to put together."
+        note = "There was nothing to put together; the model was not asked."
+        return no_answer(text, SYNTHESISE.key, method, note)
     if method == MODEL and len(answers) == 1 and answers[0].question == question:
-        return taken_over(answers[0], passages)  # the question itself: another call would only word it anew
+        return as_run_answer(
+            answers[0], passages
+        )  # the question itself: another call would only word it anew
     if method == "joined":
-        text = " ".join(dict.fromkeys(renumbered(answer, passages) for answer in known))
+        text = " ".join(dict.fromkeys(renumber_citations(answer, passages) for answer in known))
         made = cite(text, passages, skill=SYNTHESISE.key, method=method)
         left = len(answers) - len(known)
         without = f" {left} of {len(answers)} sub-questions had no answer." if left else ""
         return made.model_copy(update={"note": f"Joined, not written: no conclusion is drawn.{without}"})
     pairs = [
-        Pair(question=answer.question, answer=_standing(answer) + renumbered(answer, passages))
+        Pair(question=answer.question, answer=_standing(answer) + renumber_citations(answer, passages))
         for answer in answers
     ]
-    return await written(
-        context, SYNTHESISE, passages, max_tokens=700, question=question, pairs=framed_pairs(pairs)
-    )
+    return await written(context, SYNTHESISE, passages, question=question, pairs=framed_pairs(pairs))
 
 
 def _standing(answer: SubAnswer) -> str:
-    """What stands before the words of a sub-answer that gives no answer, or no sure one."""
+    """The words put before a sub-answer that gives no answer, or only suggests one."""
     return f"{NOT_FOUND} " if answer.abstained else f"{UNSURE} " if answer.suggested else ""
 
 
-def taken_over(answer: SubAnswer, passages: Sequence[Passage]) -> Answer:
+def as_run_answer(answer: SubAnswer, passages: Sequence[Passage]) -> Answer:
     """A sub-answer as the run's answer, word for word; only its citations count all the evidence now."""
-    made = cite(renumbered(answer, passages), passages, skill=answer.skill, method=answer.method)
+    made = cite(renumber_citations(answer, passages), passages, skill=answer.skill, method=answer.method)
     kept = {name: getattr(answer, name) for name in ("short", "suggested", "abstained", "note")}
     return made.model_copy(update=kept)
 
 
-def renumbered(answer: SubAnswer, passages: Sequence[Passage]) -> str:
+def renumber_citations(answer: SubAnswer, passages: Sequence[Passage]) -> str:
     """A sub-answer's text with marks that count `passages` instead of its own evidence.
 
     An answer without marks of its own gets those of its citations at its end; a mark that no passage has is
@@ -110,7 +103,7 @@ def renumbered(answer: SubAnswer, passages: Sequence[Passage]) -> str:
     )
 
 
-def plain(answer: SubAnswer) -> Pair:
+def pair_of(answer: SubAnswer) -> Pair:
     """A sub-answer as a later sub-question is given it: without marks, which count other passages.
 
     One that was not found keeps what it says all the same: it may hold a name that leads on.

@@ -1,7 +1,7 @@
-"""What the methods share that ask the built-in model for what it was taught.
+"""Shared parts of the methods that use the fine-tuned built-in model, called “taught” in the app.
 
-A small model that was taught a prompt does the task for that prompt only, word for word, and for texts about as long as
-those it was taught with: so the prompts are short, and what is read is cut.
+A small model does a task only with the exact prompt that it was fine-tuned on, and only for texts about as long as its
+training texts: so the prompts are short, and the passages are cut.
 """
 
 from __future__ import annotations
@@ -11,19 +11,19 @@ from collections.abc import Sequence
 from typing import Any
 
 from core.errors import EmptyReplyError
-from core.models.chat import Sampling
-from core.skills.base import ADAPTED, TAUGHT, Skill, SkillContext
+from core.models.capabilities import Sampling
+from core.skills.base import ADAPTER_ON, TAUGHT, Skill, SkillContext
 from core.trace.passages import Passage
 
 JUDGED_WORDS = 350
-"""Words of passages that it reads before it says yes or no."""
+"""Words of passages that the model reads before it says yes or no."""
 NEITHER = "The model says neither yes nor no; “no” is the cautious verdict."
 ENGLISH_ONLY = "The built-in model knows English only, so it was not asked."
 
 
-def adapted(max_tokens: int | None = None, *, temperature: float = 0.0, **extra: Any) -> Sampling:
+def with_adapter(max_tokens: int | None = None, *, temperature: float = 0.0, **extra: Any) -> Sampling:
     """Sampling through the adapter; greedy unless a temperature says otherwise."""
-    return Sampling(temperature=temperature, max_tokens=max_tokens, extra=ADAPTED | extra)
+    return Sampling(temperature=temperature, max_tokens=max_tokens, extra=ADAPTER_ON | extra)
 
 
 async def ask_taught(
@@ -35,29 +35,25 @@ async def ask_taught(
         ModelError: The endpoint failed.
         CallLimitReached: The run has no calls left.
     """
-    messages = context.messages(skill, TAUGHT, **slots)
     try:
-        reply = await context.chat.text(
-            messages, skill=skill.key, method=TAUGHT, sampling=sampling, show=show
-        )
+        return (await context.text(skill, TAUGHT, sampling, show=show, **slots)).strip()
     except EmptyReplyError:
         return ""
-    return reply.strip()
 
 
-async def chance_of_yes(context: SkillContext, skill: Skill, /, **slots: object) -> float | None:
+async def probability_of_yes(context: SkillContext, skill: Skill, /, **slots: object) -> float | None:
     """Probability that a skill's taught method says yes and not no; None if it says neither.
 
     Raises:
         ModelError: The endpoint failed.
         CallLimitReached: The run has no calls left.
     """
-    found = await context.chat.chances(
+    found = await context.chat.word_probabilities(
         context.messages(skill, TAUGHT, **slots),
         ("yes", "no"),
         skill=skill.key,
         method=TAUGHT,
-        sampling=Sampling(extra=ADAPTED),
+        sampling=Sampling(extra=ADAPTER_ON),
     )
     return found.get("yes")
 
@@ -68,8 +64,8 @@ def first_words(text: str, most: int) -> str:
     return found.group() if found else ""
 
 
-def within(passages: Sequence[Passage], words: int) -> list[Passage]:
-    """As many passages as that many words allow; the last of them is cut to what is left for it."""
+def first_passages(passages: Sequence[Passage], words: int) -> list[Passage]:
+    """The first passages, up to a number of words in all; the last passage is cut to fit."""
     kept: list[Passage] = []
     for passage in passages:
         if words <= 0:

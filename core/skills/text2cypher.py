@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from core.errors import InputError
-from core.models.chat import Sampling
+from core.models.capabilities import Sampling
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import NOTHING
 from core.trace.artefacts import CypherAttempt, Table
@@ -34,7 +34,6 @@ TEXT2CYPHER = Skill(
             "One call; the model reads the schema, values from the graph and examples. A query that fails is sent back "
             f"with the database's own error, at most {REPAIRS} times. The built-in model cannot do it: of 96 "
             "questions to the movies graph it answered none.",
-            calls=1,
             slots=("question", "schema", "examples"),
         ),
         Method(
@@ -43,7 +42,6 @@ TEXT2CYPHER = Skill(
             "No model call, and no query is written: a template is chosen whose examples are nearest by embeddings, "
             "and names in the question become its arguments. What no template asks for stays without an answer. "
             "English only.",
-            calls=0,
         ),
     ),
     builtin="template",
@@ -55,7 +53,7 @@ class Written:
     """The query to a question, and what it gave."""
 
     attempts: tuple[CypherAttempt, ...]
-    """In order; the last one gave the table, if there is one."""
+    """In order; the last attempt gave the table, if there is a table."""
     table: Table | None
     """None: no query ran."""
     note: str = ""
@@ -73,8 +71,6 @@ async def text2cypher(
     """A query for a question, run.
 
     Args:
-        context: What the skill works with.
-        question: What is to be answered.
         schema: Of the graph, with examples of its values.
         examples: Questions with queries that fit the schema.
         run: Runs a query behind the guard; raises InputError with what is wrong with it.

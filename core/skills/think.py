@@ -6,24 +6,24 @@ import re
 from collections.abc import Sequence
 
 from core.errors import EmptyReplyError
-from core.models.chat import Sampling
-from core.skills.answer import below
+from core.models.capabilities import Sampling
+from core.skills.answer import digits_below
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import framed_lines, framed_passages
-from core.skills.nearness import fits, titled
+from core.skills.relevance import most_relevant
 from core.skills.replies import CITED, SUGGESTED
 from core.skills.sentences import language, sentences
-from core.skills.variants import tidy
+from core.skills.variants import letters, tidy
 from core.trace.artefacts import Thought
 from core.trace.passages import Passage
 
 MOST_THOUGHTS = "thoughts are the most that this run allows."
-"""Ends what is said where the chain was cut off."""
+"""End of the reason that is given where the chain was cut off."""
 COPIED = 2
 """Sentences that the extractive method copies before it ends."""
 NEAR = 0.32
-"""How well (see `core.skills.nearness.fits`) a sentence must fit the question for the extractive method to copy it.
-Lower than for an answer, since a sentence on the way need not be one."""
+"""Relevance, see `core.skills.relevance`, that a sentence must have for the extractive method to copy it. Lower than
+for an answer, since a sentence on the way need not be one."""
 
 GUESS = "A guess: no passage says it. It is searched with, and no ground for an answer."
 _MARKS = re.compile(rf"\s*(?:{CITED}|\[\?\])")
@@ -45,7 +45,6 @@ THINK = Skill(
             "One call per thought; only the first sentence is kept. The model marks what no passage says as a guess, "
             "which is searched with all the same. It ends with “the answer is”, with nothing, or with a sentence that "
             "was there before.",
-            calls=1,
             slots=("question", "context", "thoughts"),
         ),
         Method(
@@ -54,7 +53,6 @@ THINK = Skill(
             "No model call: copied, not reasoned. Of the sentences that were not used yet the one that fits the "
             "question best: two thirds nearness in meaning, with its title before it, and one third the share of the "
             f"question's words. It ends after {COPIED} sentences, or below {NEAR}. It draws no conclusion.",
-            calls=0,
         ),
     ),
     builtin="extractive",
@@ -70,22 +68,20 @@ async def think(
         ModelError: The model gave no usable reply; an empty one is usable and ends the chain.
     """
     method = context.method(THINK)
-    if method == "extractive":
-        return await _copy(context, question, passages, thoughts)
-    prompt = context.messages(
-        THINK,
-        method,
-        question=question,
-        context=framed_passages(passages),
-        thoughts=framed_lines([_guessed(thought) for thought in thoughts]),
-    )
+    if method != MODEL:
+        text, ends, note = await _copy(context, question, passages, thoughts)
+        return Thought(
+            index=len(thoughts), text=text, written=text, ends=ends, skill=THINK.key, method=method, note=note
+        )
     refused = ""
     try:
-        written = await context.chat.text(
-            prompt,
-            skill=THINK.key,
-            method=method,
-            sampling=Sampling(temperature=0.0, max_tokens=300),
+        written = await context.text(
+            THINK,
+            method,
+            Sampling(temperature=0.0, max_tokens=300),
+            question=question,
+            context=framed_passages(passages),
+            thoughts=framed_lines([_guessed(thought) for thought in thoughts]),
         )
     except EmptyReplyError as error:
         written, refused = "", f" {error}"
@@ -122,8 +118,8 @@ def first_sentence(written: str) -> tuple[str, str]:
     parts = sentences(_LABEL.sub("", _MARKS.sub("", written).strip()))
     for index, part in enumerate(parts):
         text = tidy(_LABEL.sub("", part))
-        letters = _letters(text)
-        if not letters or (letters.isdigit() and index + 1 < len(parts)):
+        said = letters(text)
+        if not said or (said.isdigit() and index + 1 < len(parts)):
             continue  # a line of marks, or the number of a list
         rest = parts[index + 1 :]
         if text.endswith((":", "：")) and rest:
@@ -140,7 +136,7 @@ def concludes(text: str) -> bool:
 def _ending(text: str, thoughts: Sequence[Thought]) -> str:
     if not text:
         return "The chain ends: the model wrote no further sentence."
-    if any(_letters(text) == _letters(thought.text) for thought in thoughts):
+    if any(letters(text) == letters(thought.text) for thought in thoughts):
         return (
             "The chain ends: this sentence was there before, and searching with it again finds nothing new."
         )
@@ -149,42 +145,24 @@ def _ending(text: str, thoughts: Sequence[Thought]) -> str:
     return ""
 
 
-def _letters(text: str) -> str:
-    """What two sentences must share to be the same: letters and digits, case ignored."""
-    return "".join(char for char in text.casefold() if char.isalnum())
-
-
 async def _copy(
     context: SkillContext, question: str, passages: Sequence[Passage], thoughts: Sequence[Thought]
-) -> Thought:
-    used = {_letters(text) for text in (question, *(thought.text for thought in thoughts))}
+) -> tuple[str, str, str]:
+    """The best unused sentence, or why the chain ends; and a note."""
+    used = {letters(text) for text in (question, *(thought.text for thought in thoughts))}
     pool = [
-        (passage.title, text)
+        (passage, text)
         for passage in passages
         for text in sentences(passage.text)
-        if _letters(text) not in used
+        if letters(text) not in used
     ]
-    text = note = ""
-    ends = f"The chain ends: this method copies at most {COPIED} sentences and draws no conclusion."
-    if len(thoughts) < COPIED:
-        ends = "The chain ends: no sentence is left that was not used yet."
-        if pool:
-            found = await fits(context, question, [titled(title, part) for title, part in pool])
-            best = int(found.argmax())
-            if found[best] >= NEAR:
-                text, ends = pool[best][1], ""
-                note = f"Copied, not reasoned: the best sentence not used yet (fit {found[best]:.2f})."
-            else:
-                ends = (
-                    "The chain ends: no unused sentence fits the question well enough "
-                    f"(best: {below(found[best], NEAR)}, below {NEAR})."
-                )
-    return Thought(
-        index=len(thoughts),
-        text=text,
-        written=text,
-        ends=ends,
-        skill=THINK.key,
-        method="extractive",
-        note=note,
-    )
+    if len(thoughts) >= COPIED:
+        most = f"this method copies at most {COPIED} sentences and draws no conclusion."
+        return "", f"The chain ends: {most}", ""
+    if not pool:
+        return "", "The chain ends: no sentence is left that was not used yet.", ""
+    _, text, fit = await most_relevant(context, question, pool)
+    if fit >= NEAR:
+        return text, "", f"Copied, not reasoned: the best sentence not used yet (fit {fit:.2f})."
+    why = f"(best: {digits_below(fit, NEAR)}, below {NEAR})."
+    return "", f"The chain ends: no unused sentence fits the question well enough {why}", ""

@@ -1,11 +1,11 @@
-"""Cleaning what a model gives as query variants: what is used, what is dropped and why."""
+"""Cleaning query variants that a model wrote: which are used, which are dropped and why."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 
-from core.models.builtin import builtin_tokenizer
+from core.models.builtin_embeddings import builtin_tokenizer
 from core.trace.artefacts import DroppedQuery, Queries, Query
 
 _NUMBERING = re.compile(r"^\s*(?:[-*•–]+|\(?\d{1,2}[.):]|\(?[a-z]\))(?:\s+|$)")
@@ -46,9 +46,20 @@ def tidy(text: str) -> str:
     return text[1:-1].strip() if quoted and not inside else text
 
 
-def _same(text: str) -> str:
+def letters(text: str) -> str:
     """What two texts must share to be copies: letters and digits, case ignored."""
     return "".join(char for char in text.casefold() if char.isalnum())
+
+
+def usable(texts: Iterable[str]) -> list[str]:
+    """The texts on one line each, without copies and without those that are empty or too long for a query."""
+    return [text for text in dict.fromkeys(map(tidy, texts)) if text and len(text) <= MAX_CHARS]
+
+
+def question_in(reply: str) -> str:
+    """The question that a model replied with, without a label; empty if there is none of a query's length."""
+    text = re.sub(r"^question:\s*", "", tidy(reply), flags=re.IGNORECASE)
+    return text if len(text) <= MAX_CHARS else ""
 
 
 def clean(
@@ -72,9 +83,9 @@ def clean(
     """
     dropped = list(rejected)
     kept: list[str] = []
-    seen: dict[str, str] = {_same(question): COPY}
+    seen: dict[str, str] = {letters(question): COPY}
     for text in map(tidy, raw):
-        key = _same(text)
+        key = letters(text)
         if not key:
             dropped.append(DroppedQuery(text=text, reason="empty"))
         elif key in seen:
@@ -94,8 +105,11 @@ def clean(
     return Queries(queries=tuple(queries), dropped=tuple(dropped), **made_by)
 
 
-def turned(question: str, text: str, *, strict: bool) -> str:
-    """What a text adds ("later" for "earlier") or, if `strict`, loses of what is asked for; or nothing."""
+def why_other_meaning(question: str, text: str, *, strict: bool) -> str:
+    """Why a text asks something else than the question; empty if it does not.
+
+    It may add something ("later" for "earlier") or, if `strict`, lose something that is asked for.
+    """
     if strict and len(_KIN.findall(text.casefold())) > len(_KIN.findall(question.casefold())) > 0:
         return "asks something else (another relative)"
     for group in _MEANINGS:
@@ -111,8 +125,11 @@ def turned(question: str, text: str, *, strict: bool) -> str:
     return ""
 
 
-def strange(question: str, text: str) -> str:
-    """Why a text is no plain English, or nothing; a word is unknown if the embedding model's vocabulary lacks it."""
+def why_gibberish(question: str, text: str) -> str:
+    """Why a text is not plain English; empty if it is.
+
+    A word is unknown if the vocabulary of the built-in embedding model lacks it.
+    """
     known = set(re.findall(r"[\w-]+", question.casefold()))
     new = [word for word in re.findall(r"[\w-]+", text.casefold()) if word not in known]
     for word in new:

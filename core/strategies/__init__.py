@@ -26,6 +26,12 @@ def strategies() -> dict[str, AnyStrategy]:
     return {strategy.key: strategy for strategy in found}
 
 
+def node_titles(key: str) -> dict[str, str]:
+    """Node -> title of the strategy with this key; empty: this version does not have it."""
+    found = strategies().get(key)
+    return found.diagram().nodes if found else {}
+
+
 def get_strategy(key: str) -> AnyStrategy:
     """The strategy of that key.
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from core.skills.answer_gathered import ANSWER_GATHERED
 from core.skills.answer_sub import ANSWER_SUB
-from core.skills.atomic import MOST_QUESTIONS, SPLIT_QUESTION, UPDATE_QUESTION
 from core.skills.choose_tool import CHOOSE_TOOL
 from core.skills.critique import CRITIQUE
+from core.skills.single_questions import MOST_QUESTIONS, SPLIT_QUESTION, UPDATE_QUESTION
 from core.skills.text2cypher import REPAIRS, TEXT2CYPHER
 from core.strategies.agentic_nodes import (
     Params,

@@ -11,11 +11,11 @@ from pydantic import Field
 from core.errors import CallLimitReached, InputError, LoupeError, ModelError
 from core.knowledge.records import value_text
 from core.skills.answer_gathered import answer_gathered, listed_answer
-from core.skills.atomic import depends, split_question, update_question
 from core.skills.base import MODEL
 from core.skills.choose_tool import CHOOSE_TOOL, Choice, ToolRequest, choose_tool
 from core.skills.critique import CRITIQUE
 from core.skills.critique import critique as criticise
+from core.skills.single_questions import depends, split_question, update_question
 from core.strategies.agentic_told import SHOWN_ROWS, pairs_of, surroundings, tried
 from core.strategies.agentic_tools import (
     DOCUMENTS,
@@ -37,7 +37,7 @@ from core.trace.artefacts import (
     ToolCall,
 )
 from core.trace.passages import Frozen, Passage
-from core.trace.tracer import made
+from core.trace.tracer import emit_artefact
 
 FAILURES = (ModelError, CallLimitReached)
 """After these the run ends with what it has."""
@@ -102,7 +102,7 @@ async def split(state: State, runtime: Runtime) -> Update:
         result = SubQuestions(
             questions=(state["question"],), by_tools=True, note=f"The question was not taken apart. {error}"
         )
-    made(runtime.context.tracer, result)
+    emit_artefact(runtime.context.tracer, result)
     return {"sub_questions": result, "round": 1, "calls": ()}
 
 
@@ -173,7 +173,7 @@ async def run(state: State, runtime: Runtime) -> Update:
         for request, outcome in zip(wanted, outcomes, strict=True):
             number = len(before) + len(calls) + 1
             call = _call(request, outcome, number, state["round"], context, box)
-            made(context.tracer, call)
+            emit_artefact(context.tracer, call)
             calls.append(call)
             if isinstance(outcome, FAILURES):
                 ended = str(outcome)
@@ -181,7 +181,7 @@ async def run(state: State, runtime: Runtime) -> Update:
         wanted = [] if ended else _further(state, context, box, wanted, calls)[: max(0, room)]
     every = (*before, *calls)
     evidence = gathered(every)
-    made(context.tracer, evidence)
+    emit_artefact(context.tracer, evidence)
     return {"calls": every, "context": evidence} | ({"ended": ended} if ended else {})
 
 
@@ -212,7 +212,7 @@ async def critique(state: State, runtime: Runtime) -> Update:
             result = result.model_copy(update={"ends": f"Cap reached: {context.params.max_rounds} rounds."})
         elif not result.questions:
             result = result.model_copy(update={"ends": "There is nothing left to ask."})
-    made(context.tracer, result)
+    emit_artefact(context.tracer, result)
     goes_on = not result.complete and not result.ends
     return {"critique": result, "round": round_ + 1 if goes_on else round_, "ended": result.ends}
 
@@ -224,7 +224,7 @@ async def answer(state: State, runtime: Runtime) -> Update:
     evidence = state.get("context")
     if evidence is None:
         evidence = update["context"] = gathered(calls)
-        made(context.tracer, evidence)
+        emit_artefact(context.tracer, evidence)
     passages = [item.passage for item in evidence.passages]
     try:
         result = await answer_gathered(context.skills, state["question"], passages, calls, pairs_of(calls))
@@ -232,7 +232,7 @@ async def answer(state: State, runtime: Runtime) -> Update:
         result = listed_answer(calls, note=f"Listed, not written, since the model gave no answer. {error}")
     if state.get("ended"):
         result = result.model_copy(update={"note": f"{result.note} {state['ended']}".strip()})
-    made(context.tracer, result)
+    emit_artefact(context.tracer, result)
     return {**update, "answer": result}
 
 
@@ -296,7 +296,7 @@ def _used(state: State, question: str) -> frozenset[str]:
 
 def _untried(state: State, context: RunContext[Params], question: str) -> bool:
     """Whether a question could still go to the documents."""
-    searches = context.retriever is not None and context.params.documents
+    searches = context.corpus is not None and context.params.documents
     return searches and DOCUMENTS not in _used(state, question)
 
 

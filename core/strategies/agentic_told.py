@@ -69,8 +69,8 @@ async def surroundings(context: RunContext[StrategyParams], *, documents: bool) 
         documents: Whether documents may be looked into.
     """
     graph = await _graph(context.graph) if context.graph is not None else ""
-    searcher = context.retriever if documents else None
-    return Surroundings(graph=graph, documents=await _documents(searcher) if searcher is not None else "")
+    retriever = context.corpus if documents else None
+    return Surroundings(graph=graph, documents=await _documents(retriever) if retriever is not None else "")
 
 
 async def _graph(explorer: Explorer) -> str:
@@ -80,10 +80,10 @@ async def _graph(explorer: Explorer) -> str:
         return f"“{explorer.graph.name}”"
 
 
-async def _documents(searcher: Retriever) -> str:
-    corpus = searcher.corpus
+async def _documents(retriever: Retriever) -> str:
+    corpus = retriever.corpus
     try:
-        titles = await searcher.titles(TITLES)
+        titles = await retriever.titles(TITLES)
     except StoreError:
         titles = ()
     count = "1 document" if corpus.documents == 1 else f"{corpus.documents} documents"

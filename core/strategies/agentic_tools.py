@@ -21,7 +21,7 @@ from core.skills.grading import as_judged
 from core.skills.replies import SHORT_CHARS
 from core.skills.text2cypher import TEXT2CYPHER
 from core.strategies.base import AnyStrategy, RunContext, StrategyParams
-from core.strategies.nodes import JUDGED_DEPTH
+from core.strategies.nodes import EVAL_CUTOFF
 from core.trace.artefacts import Answer, Citation, CypherAttempt, Pair, Table
 from core.trace.events import ArtefactMade, BaseEvent, Token
 from core.trace.passages import Passage
@@ -164,7 +164,7 @@ class Toolbox:
         return Choice((), why)
 
     def _made(self) -> list[StructuredTool]:
-        params, graph, corpus = self._params, self._asker, self._context.retriever
+        params, graph, corpus = self._params, self._asker, self._context.corpus
         tools: list[StructuredTool] = []
         if graph is not None and params.templates:
             tools += [
@@ -220,7 +220,7 @@ class Toolbox:
         return run
 
     async def _search(self, question: str) -> tuple[str, Result]:
-        ranking = await self._context.searcher.search(question, self._params.k, depth=JUDGED_DEPTH)
+        ranking = await self._context.retriever.search(question, self._params.k, depth=EVAL_CUTOFF)
         passages = tuple(hit.passage for hit in ranking.used)
         answer = await answer_sub(self._context.skills, question, passages)
         return answer.text, _from_documents(answer, passages)
@@ -235,7 +235,7 @@ class Toolbox:
             params=found.params(),
             skills=replace(skills, tracer=inside, chat=chat.traced(inside)),
             tracer=inside,
-            retriever=self._context.retriever,
+            corpus=self._context.corpus,
         )
         # Its steps are no steps of this run, so they leave no checkpoints.
         graph = found.build(context.params).compile(checkpointer=False)

@@ -83,19 +83,19 @@ class RunContext(Generic[P_co]):
     params: P_co
     skills: SkillContext
     tracer: Tracer
-    retriever: Retriever | None = None
+    corpus: Retriever | None = None
     graph: Explorer | None = None
 
     @property
-    def searcher(self) -> Retriever:
+    def retriever(self) -> Retriever:
         """The retriever of the chosen corpus.
 
         Raises:
             InputError: The run has no corpus.
         """
-        if self.retriever is None:
+        if self.corpus is None:
             raise InputError("This strategy searches documents: choose a corpus first.")
-        return self.retriever
+        return self.corpus
 
     @property
     def explorer(self) -> Explorer:

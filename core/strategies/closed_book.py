@@ -5,8 +5,7 @@ from __future__ import annotations
 from core.skills.answer import RECALL, recall
 from core.strategies.base import Graph, NodeRuntime, RagState, Stage, Strategy, StrategyParams, Update
 from core.strategies.exercises import Options, Outcome
-from core.strategies.nodes import Node, chain
-from core.trace.tracer import made
+from core.strategies.nodes import Node, chain, reported
 
 
 class Params(StrategyParams):
@@ -16,8 +15,7 @@ class Params(StrategyParams):
 async def answer(state: RagState, runtime: NodeRuntime[Params]) -> Update:
     """Ask the model, with nothing but the question."""
     result = await recall(runtime.context.skills, state["question"])
-    made(runtime.context.tracer, result)
-    return {"answer": result}
+    return reported(runtime.context, answer=result)
 
 
 def build(params: Params) -> Graph:

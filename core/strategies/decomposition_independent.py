@@ -8,27 +8,20 @@ from __future__ import annotations
 import operator
 from typing import Annotated
 
-from pydantic import Field
-
 from core.skills.answer_sub import ANSWER_SUB
-from core.skills.marks import spelled_out
+from core.skills.references import spelled_out
 from core.skills.resolve import Resolved
-from core.skills.sub_questions import SUB_QUESTIONS, split
+from core.skills.sub_questions import SUB_QUESTIONS
 from core.skills.synthesise import SYNTHESISE, synthesise
 from core.strategies.base import Graph, NodeRuntime, Stage, Strategy, Update
 from core.strategies.exercises import Options, Outcome, forecast
-from core.strategies.links import LinkParams, LinkState, answer_link, evidence_of, gathered
-from core.strategies.nodes import Branch, Node, chain, in_order
+from core.strategies.links import SPLIT_NODE, LinkState, SplittingParams, answer_link, evidence_of, gathered
+from core.strategies.nodes import Branch, Node, chain, in_order, reported
 from core.trace.passages import Hit
-from core.trace.tracer import made
 
 
-class Params(LinkParams):
-    """How many sub-questions."""
-
-    n: int = Field(
-        4, ge=1, le=6, title="Sub-questions", description="How many sub-questions the model may write."
-    )
+class Params(SplittingParams):
+    """How many sub-questions, and how much each brings in."""
 
 
 class State(LinkState, total=False):
@@ -53,13 +46,6 @@ def per_sub_question(state: State) -> list[Branch]:
     ]
 
 
-async def sub_questions(state: State, runtime: NodeRuntime[Params]) -> Update:
-    """Split the question."""
-    parts = await split(runtime.context.skills, state["question"], n=runtime.context.params.n)
-    made(runtime.context.tracer, parts)
-    return {"sub_questions": parts}
-
-
 async def answer_sub(branch: Part, runtime: NodeRuntime[Params]) -> Update:
     """Retrieve for one sub-question and answer it; all of them at once, none knows the others."""
     index, question = branch["index"], branch["label"]
@@ -72,23 +58,21 @@ async def answer_sub(branch: Part, runtime: NodeRuntime[Params]) -> Update:
 async def gather(state: State, runtime: NodeRuntime[Params]) -> Update:
     """All evidence, sub-question by sub-question, every chunk once."""
     evidence = gathered((hit.passage, hit.score) for hits in in_order(state["hits"]) for hit in hits)
-    made(runtime.context.tracer, evidence)
-    return {"context": evidence}
+    return reported(runtime.context, context=evidence)
 
 
 async def answer(state: State, runtime: NodeRuntime[Params]) -> Update:
     """Answer the question that was asked from all pairs."""
     answers = in_order(state["sub_answers"])
     result = await synthesise(runtime.context.skills, state["question"], answers, evidence_of(state))
-    made(runtime.context.tracer, result)
-    return {"answer": result}
+    return reported(runtime.context, answer=result)
 
 
 def build(params: Params) -> Graph:
     """sub_questions → answer_sub, once per sub-question → gather → answer."""
     return chain(
         State,
-        Node("sub_questions", "Split the question", sub_questions),
+        SPLIT_NODE,
         Node("answer_sub", "Answer, all at once", answer_sub, per_sub_question),
         Node("gather", "Gather evidence", gather),
         Node("answer", "Put together", answer),

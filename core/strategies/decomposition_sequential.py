@@ -11,34 +11,30 @@ from pydantic import Field
 
 from core.skills.answer_sub import ANSWER_SUB
 from core.skills.resolve import RESOLVE
-from core.skills.sub_questions import SUB_QUESTIONS, split
-from core.skills.synthesise import SYNTHESISE, synthesise, taken_over
+from core.skills.sub_questions import SUB_QUESTIONS
+from core.skills.synthesise import SYNTHESISE, as_run_answer, synthesise
 from core.strategies.base import Graph, NodeRuntime, Stage, Strategy, Update
 from core.strategies.exercises import Options, Outcome, forecast
-from core.strategies.links import LinkState, ResolvingParams, evidence_of, one_by_one
-from core.strategies.nodes import Node, in_order
-from core.trace.tracer import made
+from core.strategies.links import (
+    SPLIT_NODE,
+    LinkState,
+    ResolvingParams,
+    SplittingParams,
+    evidence_of,
+    one_by_one,
+)
+from core.strategies.nodes import Node, in_order, reported
 
 
-class Params(ResolvingParams):
+class Params(SplittingParams, ResolvingParams):
     """How many sub-questions, whether they are made searchable first, and what ends the chain."""
 
-    n: int = Field(
-        4, ge=1, le=6, title="Sub-questions", description="How many sub-questions the model may write."
-    )
     final: Literal["synthesis", "last sub-answer"] = Field(
         "synthesis",
         title="The answer is",
         description="A synthesis of all sub-answers for the question that was asked, or just the last sub-answer, as "
         "in the tutorial: it answers the last sub-question, which may be another question.",
     )
-
-
-async def sub_questions(state: LinkState, runtime: NodeRuntime[Params]) -> Update:
-    """Split the question."""
-    parts = await split(runtime.context.skills, state["question"], n=runtime.context.params.n)
-    made(runtime.context.tracer, parts)
-    return {"sub_questions": parts}
 
 
 async def answer(state: LinkState, runtime: NodeRuntime[Params]) -> Update:
@@ -48,14 +44,13 @@ async def answer(state: LinkState, runtime: NodeRuntime[Params]) -> Update:
     if context.params.final == "synthesis":
         result = await synthesise(context.skills, state["question"], answers, passages)
     else:
-        result = taken_over(answers[-1], passages)
+        result = as_run_answer(answers[-1], passages)
         note = (
             f"This answers the last sub-question, “{answers[-1].question}”, not the question that was asked."
         )
         if answers[-1].question != state["question"]:
             result = result.model_copy(update={"note": f"{note} {result.note}".strip()})
-    made(context.tracer, result)
-    return {"answer": result}
+    return reported(context, answer=result)
 
 
 def stages(params: Params) -> tuple[Stage, ...]:
@@ -68,9 +63,7 @@ def stages(params: Params) -> tuple[Stage, ...]:
 
 def build(params: Params) -> Graph:
     """sub_questions → answer_sub, one by one → answer."""
-    return one_by_one(
-        Node("sub_questions", "Split the question", sub_questions), Node("answer", "Answer", answer)
-    )
+    return one_by_one(SPLIT_NODE, Node("answer", "Answer", answer))
 
 
 STRATEGY = Strategy(

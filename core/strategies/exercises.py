@@ -50,7 +50,7 @@ def _passage(name: str) -> Passage:
 
 def nearest(query: Sequence[float], chunks: Mapping[str, tuple[float, float]]) -> Outcome:
     """Which of the chunks a search with this vector finds first."""
-    from core.models.vectors import cosine_matrix
+    from core.models.embedding_vectors import cosine_matrix
 
     cosines = cosine_matrix([query], list(chunks.values()))[0]
     found = dict(zip(chunks, cosines, strict=True))

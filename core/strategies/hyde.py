@@ -10,15 +10,24 @@ from collections.abc import Sequence
 from pydantic import Field
 
 from core.errors import InputError
-from core.retrieval.union import unite
+from core.retrieval.ranks import unite
 from core.skills.answer import ANSWER
 from core.skills.passage import PASSAGE, Style, passages
 from core.strategies.base import Graph, NodeRuntime, OneSearchParams, RagState, Stage, Strategy, Update
 from core.strategies.exercises import Options, Outcome, nearest
-from core.strategies.nodes import ANSWER_NODE, JUDGED_DEPTH, at_once, given_first
+from core.strategies.nodes import (
+    ANSWER_NODE,
+    EVAL_CUTOFF,
+    Node,
+    at_once,
+    given_first,
+    reported,
+    search,
+    unconnected,
+)
 from core.strategies.recomputing import Recomputation, Stored, as_deep, same_depth
-from core.trace.artefacts import Context, Passages, Ranking
-from core.trace.tracer import made
+from core.trace.artefacts import Context, HypotheticalDocuments, Ranking
+from core.trace.tracer import emit_artefact
 
 
 class Params(OneSearchParams):
@@ -47,16 +56,12 @@ class Params(OneSearchParams):
 class State(RagState, total=False):
     """Adds the hypothetical passages."""
 
-    passages: Passages
+    passages: HypotheticalDocuments
 
 
 async def search_question(state: State, runtime: NodeRuntime[Params]) -> Update:
     """What the question alone finds, for comparison; meanwhile the passages are written."""
-    context = runtime.context
-    made(
-        context.tracer,
-        await context.searcher.search(state["question"], context.params.k, depth=JUDGED_DEPTH),
-    )
+    await search(runtime.context, state["question"])
     return {}
 
 
@@ -70,11 +75,10 @@ async def write(state: State, runtime: NodeRuntime[Params]) -> Update:
         style=params.style,
         with_question=params.with_question,
     )
-    made(runtime.context.tracer, written)
-    return {"passages": written}
+    return reported(runtime.context, passages=written)
 
 
-async def search(state: State, runtime: NodeRuntime[Params]) -> Update:
+async def search_passages(state: State, runtime: NodeRuntime[Params]) -> Update:
     """Search with the passages, in the place of the question or together with it; only real chunks are kept.
 
     Paragraphs about different things are searched one by one, and what they find is united.
@@ -82,14 +86,14 @@ async def search(state: State, runtime: NodeRuntime[Params]) -> Update:
     context, written = runtime.context, state["passages"]
 
     async def found(texts: Sequence[str]) -> Ranking:
-        ranking = await context.searcher.search_mean(
+        ranking = await context.retriever.search_mean(
             state["question"],
             texts,
             with_question=written.with_question,
             k=context.params.k,
-            depth=JUDGED_DEPTH,
+            depth=EVAL_CUTOFF,
         )
-        made(context.tracer, ranking)
+        emit_artefact(context.tracer, ranking)
         return ranking
 
     # Several texts of one reply are about several things: their mean would lie between them, near to none.
@@ -99,26 +103,25 @@ async def search(state: State, runtime: NodeRuntime[Params]) -> Update:
     )
     if apart:
         united = unite(rankings)
-        made(context.tracer, united)
+        emit_artefact(context.tracer, united)
         order = [(row.passage, row.score) for row in united.rows]
     else:
         order = [(hit.passage, hit.score) for hit in rankings[0].hits]
     evidence = given_first(order, context.params.k)
-    made(context.tracer, evidence)
-    return {"context": evidence}
+    return reported(context, context=evidence)
 
 
 def build(params: Params) -> Graph:
     """write, and at the same time search with the question → search with the passages → answer."""
-    from langgraph.graph import END, START, StateGraph
+    from langgraph.graph import END, START
 
-    from core.strategies.base import RunContext
-
-    graph: Graph = StateGraph(State, context_schema=RunContext)
-    graph.add_node("question", search_question, metadata={"title": "Search the question"})
-    graph.add_node("write", write, metadata={"title": "Write passages"})
-    graph.add_node("search", search, metadata={"title": "Search the passages"})
-    graph.add_node(ANSWER_NODE.name, ANSWER_NODE.run, metadata={"title": ANSWER_NODE.title})
+    graph = unconnected(
+        State,
+        Node("question", "Search the question", search_question),
+        Node("write", "Write passages", write),
+        Node("search", "Search the passages", search_passages),
+        ANSWER_NODE,
+    )
     graph.add_edge(START, "question")
     graph.add_edge(START, "write")
     graph.add_edge(["question", "write"], "search")

@@ -9,7 +9,7 @@ def exercise(_: Options) -> Outcome:
     """Seventy sentences of ten tokens each, cut by the code that cuts documents."""
     from core.corpora.documents import Document
     from core.corpora.splitting import Splitter
-    from core.models.builtin import builtin_tokenizer
+    from core.models.builtin_embeddings import builtin_tokenizer
     from core.models.embeddings import BUILTIN_MAX_TOKENS
 
     tokenizer, most = builtin_tokenizer(), BUILTIN_MAX_TOKENS

@@ -23,11 +23,10 @@ from core.strategies.base import (
     Update,
 )
 from core.strategies.exercises import Options, Outcome
-from core.strategies.nodes import JUDGED_DEPTH, in_order
+from core.strategies.nodes import EVAL_CUTOFF, Node, in_order, reported, unconnected
 from core.trace.artefacts import Answer, Context, ContextPassage, Ranking, Thought
-from core.trace.tracer import made
+from core.trace.tracer import emit_artefact
 
-"""How the reason ends that a chain of the greatest length gives."""
 USUAL_STEPS = 3
 """Thoughts of a question with two hops, the last one included that gives the answer."""
 
@@ -78,8 +77,8 @@ async def _search(
     params = context.params
     passages = list(pool.passages) if pool else []
     known = {item.passage.chunk for item in passages}
-    depth = max(JUDGED_DEPTH, params.k + len(passages))
-    ranking = await context.searcher.search(query, params.k, depth=depth)
+    depth = max(EVAL_CUTOFF, params.k + len(passages))
+    ranking = await context.retriever.search(query, params.k, depth=depth)
     new = [hit for hit in ranking.hits if hit.passage.chunk not in known][: params.k]
     ranking = ranking.model_copy(update={"k": max([params.k, *(hit.rank for hit in new)])})
     cap = params.paragraphs
@@ -97,9 +96,8 @@ async def retrieve(state: State, runtime: NodeRuntime[Params]) -> Update:
     """The first search, with the question itself."""
     context = runtime.context
     ranking, pool, _ = await _search(context, state["question"], None, "the question")
-    made(context.tracer, ranking)
-    made(context.tracer, pool)
-    return {"context": pool}
+    emit_artefact(context.tracer, ranking)
+    return reported(context, context=pool)
 
 
 async def next_thought(state: State, runtime: NodeRuntime[Params]) -> Update:
@@ -114,7 +112,7 @@ async def next_thought(state: State, runtime: NodeRuntime[Params]) -> Update:
     elif not thought.ends and len(passages) >= most:
         full = f"The chain ends: {most} paragraphs are the most, so another search would bring in nothing."
         thought = thought.model_copy(update={"ends": full})
-    made(context.tracer, thought)
+    emit_artefact(context.tracer, thought)
     return {"thoughts": [(thought.index, thought)]}
 
 
@@ -125,9 +123,8 @@ async def retrieve_more(state: State, runtime: NodeRuntime[Params]) -> Update:
     if left_out:
         full = f"{left_out} more found, but {params.paragraphs} paragraphs are the most."
         pool = pool.model_copy(update={"note": full})
-    made(context.tracer, ranking)
-    made(context.tracer, pool)
-    return {"context": pool}
+    emit_artefact(context.tracer, ranking)
+    return reported(context, context=pool)
 
 
 def _last(state: State) -> Thought:
@@ -143,8 +140,7 @@ async def answer(state: State, runtime: NodeRuntime[Params]) -> Update:
     else:
         passages = [item.passage for item in state["context"].passages if item.given]
         result = await read(context.skills, state["question"], passages)
-    made(context.tracer, result)
-    return {"answer": result}
+    return reported(context, answer=result)
 
 
 def _last_thought(thoughts: list[Thought]) -> Answer:
@@ -164,20 +160,20 @@ def _last_thought(thoughts: list[Thought]) -> Answer:
 
 def build(params: Params) -> Graph:
     """retrieve → think → (retrieve more → think)* → answer."""
-    from langgraph.graph import END, START, StateGraph
-
-    from core.strategies.base import RunContext
+    from langgraph.graph import END, START
 
     def after(state: State) -> str:
         last = _last(state)
         return "answer" if last.ends or last.index + 1 >= params.max_steps else "retrieve_more"
 
-    graph: Graph = StateGraph(State, context_schema=RunContext)
-    graph.add_node("retrieve", retrieve, metadata={"title": "Retrieve"})
-    graph.add_node("think", next_thought, metadata={"title": "Think one sentence"})
-    # In this order the arrow back from the second search does not cross the answer in the diagram.
-    graph.add_node("answer", answer, metadata={"title": "Read and answer"})
-    graph.add_node("retrieve_more", retrieve_more, metadata={"title": "Retrieve with it"})
+    graph = unconnected(
+        State,
+        Node("retrieve", "Retrieve", retrieve),
+        Node("think", "Think one sentence", next_thought),
+        # In this order the arrow back from the second search does not cross the answer in the diagram.
+        Node("answer", "Read and answer", answer),
+        Node("retrieve_more", "Retrieve with it", retrieve_more),
+    )
     graph.add_edge(START, "retrieve")
     graph.add_edge("retrieve", "think")
     graph.add_conditional_edges("think", after, ["retrieve_more", "answer"])

@@ -15,8 +15,8 @@ from core.strategies.base import RunContext, Update
 from core.strategies.kg_rag_state import Params, Runtime, State
 from core.strategies.kg_rag_steps import explore_nodes, explore_relations
 from core.strategies.kg_rag_trail import ANSWERED, JUDGED, Trail, went_on
-from core.trace.artefacts import Path, PathTriple, PlanStep
-from core.trace.tracer import made
+from core.trace.artefacts import GraphPath, PathTriple, PlanStep
+from core.trace.tracer import emit_artefact
 
 FIXED_HOPS = 3
 """Hops without a model: further ones bring in more chains than embeddings can tell apart."""
@@ -50,7 +50,7 @@ async def plan(state: State, runtime: Runtime) -> Update:
         result = result.model_copy(
             update={"note": f"{result.note} Without a model at most {FIXED_HOPS} hops are explored.".strip()}
         )
-    made(context.tracer, result)
+    emit_artefact(context.tracer, result)
     update: Update = {"plan": result, "at": len(keep)}
     if keep:
         return update
@@ -66,7 +66,7 @@ async def explore(state: State, runtime: Runtime) -> Update:
     work = explore_nodes if step.explore == "nodes" else explore_relations
     found, chains = await work(context, state, step)
     shown = found.model_copy(update={"index": at, "attempt": state["plan"].attempt})
-    made(context.tracer, shown)
+    emit_artefact(context.tracer, shown)
     first = best(chains, 1)
     before = state.get("top")
     top = (
@@ -84,7 +84,7 @@ async def judge(state: State, runtime: Runtime) -> Update:
     context, params = runtime.context, runtime.context.params
     computed = context.skills.method(JUDGE_PATH) != MODEL
     path = await (_best_chain(context, state) if computed else _way_so_far(context, state))
-    made(context.tracer, path)
+    emit_artefact(context.tracer, path)
     update: Update = {"path": path}
     name = context.explorer.graph.name
     if computed:
@@ -97,7 +97,7 @@ async def judge(state: State, runtime: Runtime) -> Update:
         if trail.triples:
             update |= {"context": evidence(trail.shown(ANSWERED), name), "trail": trail}
     if "context" in update:
-        made(context.tracer, update["context"])
+        emit_artefact(context.tracer, update["context"])
     return update
 
 
@@ -119,11 +119,11 @@ async def answer(state: State, runtime: Runtime) -> Update:
                 f"Cap reached: {path.failed} plans were tried and given up; this is what the last way holds."
             )
             result = result.model_copy(update={"note": f"{result.note} {cap}".strip()})
-    made(context.tracer, result)
+    emit_artefact(context.tracer, result)
     return {"answer": result}
 
 
-async def _best_chain(context: RunContext[Params], state: State) -> Path:
+async def _best_chain(context: RunContext[Params], state: State) -> GraphPath:
     """The verdict without a model: on to the end of the plan, then the best chain of all."""
     explorer, at = context.explorer, state["at"]
     left = _left(context.params, state)
@@ -143,7 +143,7 @@ async def _best_chain(context: RunContext[Params], state: State) -> Path:
     return _path(context, state, result, shown, names[:NAMES], max(0, len(names) - NAMES))
 
 
-async def _way_so_far(context: RunContext[Params], state: State) -> Path:
+async def _way_so_far(context: RunContext[Params], state: State) -> GraphPath:
     """The verdict of a model, asked only where there is something to decide."""
     plan, at, trail = state["plan"], state["at"], state.get("trail") or Trail()
     left, failed = _left(context.params, state), _failed(state)
@@ -186,8 +186,8 @@ def _path(
     triples: tuple[PathTriple, ...],
     names: tuple[str, ...] | list[str],
     hidden: int,
-) -> Path:
-    return Path(
+) -> GraphPath:
+    return GraphPath(
         index=state["at"] - 1,
         attempt=state["plan"].attempt,
         triples=triples,

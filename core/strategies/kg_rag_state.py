@@ -7,7 +7,7 @@ from pydantic import Field
 from core.knowledge.explore.chains import Chain
 from core.strategies.base import NodeRuntime, RagState, StrategyParams
 from core.strategies.kg_rag_trail import Trail
-from core.trace.artefacts import Path, Plan
+from core.trace.artefacts import GraphPath, Plan
 
 
 class Params(StrategyParams):
@@ -54,7 +54,7 @@ class State(RagState, total=False):
     chains: tuple[Chain, ...]
     top: Chain
     """The best chain; only where no model judges."""
-    path: Path
+    path: GraphPath
     trail: Trail
     """What this plan has found; only where a model judges."""
     last: Trail

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from core.knowledge.explore.chains import TRIPLES, Chain, shared
 from core.knowledge.explore.chains import triples as triples_of
 from core.knowledge.explore.explorer import Explorer
-from core.skills.arrows import readable
-from core.skills.select import in_words
+from core.skills.graph_wording import readable_name
+from core.skills.select import candidate_text
 from core.trace.artefacts import Candidates, PathTriple
 from core.trace.passages import Frozen
 
@@ -64,12 +64,12 @@ def went_on(trail: Trail, step: Candidates, chains: Sequence[Chain], explorer: E
     Raises:
         ServiceError, StoreError: The graph server fails.
     """
-    chose = tuple(in_words(one) for one in step.candidates if one.chosen)
+    chose = tuple(candidate_text(one) for one in step.candidates if one.chosen)
     made = trail.model_copy(update={"offered": len(step.candidates), "chose": chose})
     if not chains:
         return made
     nodes = {node.id: node.name for chain in chains for node in chain.nodes}
-    names = list(dict.fromkeys(readable(nodes[ident]) for ident in sorted(nodes)))
+    names = list(dict.fromkeys(readable_name(nodes[ident]) for ident in sorted(nodes)))
     update: dict[str, object] = {"ends": tuple(names[:ENDS]), "more": max(0, len(names) - ENDS)}
     if step.explore == "nodes":
         update["starts"] = tuple(dict.fromkeys((*trail.starts, *made.chose)))

@@ -12,13 +12,12 @@ from pydantic import Field
 from core.skills.answer_sub import ANSWER_SUB
 from core.skills.resolve import RESOLVE
 from core.skills.sub_questions import REDUCE, reduce
-from core.skills.synthesise import taken_over
+from core.skills.synthesise import as_run_answer
 from core.strategies.base import Graph, NodeRuntime, Stage, Strategy, Update
 from core.strategies.decomposition_sequential import STRATEGY as SEQUENTIAL
 from core.strategies.exercises import Options, Outcome, forecast
 from core.strategies.links import LinkState, ResolvingParams, evidence_of, one_by_one
-from core.strategies.nodes import Node, in_order
-from core.trace.tracer import made
+from core.strategies.nodes import Node, in_order, reported
 
 
 class Params(ResolvingParams):
@@ -32,15 +31,13 @@ class Params(ResolvingParams):
 async def reduce_question(state: LinkState, runtime: NodeRuntime[Params]) -> Update:
     """What must be known first, from easy to hard."""
     steps = await reduce(runtime.context.skills, state["question"], n=runtime.context.params.n)
-    made(runtime.context.tracer, steps)
-    return {"sub_questions": steps}
+    return reported(runtime.context, sub_questions=steps)
 
 
 async def answer(state: LinkState, runtime: NodeRuntime[Params]) -> Update:
     """The last sub-answer is the answer: its question is the one that was asked."""
-    result = taken_over(in_order(state["sub_answers"])[-1], evidence_of(state))
-    made(runtime.context.tracer, result)
-    return {"answer": result}
+    result = as_run_answer(in_order(state["sub_answers"])[-1], evidence_of(state))
+    return reported(runtime.context, answer=result)
 
 
 def stages(params: Params) -> tuple[Stage, ...]:

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Annotated, Any
 
 from pydantic import Field
 
 from core.skills.answer_sub import answer_sub
-from core.skills.marks import filled, marks
+from core.skills.references import fill_references, referenced
 from core.skills.resolve import Resolved, points_back, resolve
-from core.skills.synthesise import plain
+from core.skills.sub_questions import split
+from core.skills.synthesise import pair_of
 from core.strategies.base import Graph, NodeRuntime, RagState, RunContext, StrategyParams, Update
-from core.strategies.nodes import JUDGED_DEPTH, Branch, Node, in_order
-from core.trace.artefacts import Context, ContextPassage, Pair, SubAnswer, SubQuestions
+from core.strategies.nodes import Branch, Node, given_first, in_order, reported, search, unconnected
+from core.trace.artefacts import Context, Pair, SubAnswer, SubQuestions
 from core.trace.passages import Hit, Passage
-from core.trace.tracer import made
+from core.trace.tracer import emit_artefact
 
 
 class LinkParams(StrategyParams):
@@ -33,7 +34,7 @@ class LinkParams(StrategyParams):
 
 
 class ResolvingParams(LinkParams):
-    """Those of the strategies whose sub-questions know the earlier answers."""
+    """Parameters of strategies whose sub-questions may refer to earlier answers."""
 
     resolve_references: bool = Field(
         True,
@@ -41,6 +42,14 @@ class ResolvingParams(LinkParams):
         description="Rewrite a sub-question from the earlier answers before searching: “When was he born?” finds "
         "nothing until “he” has a name. A mark such as “#1” is filled in by code; what code cannot fill takes one more "
         "call. The built-in model leaves such words as they stand, unless you choose a rule for it.",
+    )
+
+
+class SplittingParams(LinkParams):
+    """Parameters of strategies whose model splits the question into parts."""
+
+    n: int = Field(
+        4, ge=1, le=6, title="Sub-questions", description="How many sub-questions the model may write."
     )
 
 
@@ -53,6 +62,16 @@ class LinkState(RagState, total=False):
 
 class Link(LinkState, Branch):
     """What a step of the loop is given: the state, and which sub-question it works on."""
+
+
+async def split_question(state: LinkState, runtime: NodeRuntime[SplittingParams]) -> Update:
+    """Split the question."""
+    context = runtime.context
+    parts = await split(context.skills, state["question"], n=context.params.n)
+    return reported(context, sub_questions=parts)
+
+
+SPLIT_NODE = Node("sub_questions", "Split the question", split_question)
 
 
 async def answer_link(
@@ -78,8 +97,7 @@ async def answer_link(
         also: Passages that it is given besides what is found.
         show: Whether it streams to where the run's answer appears.
     """
-    ranking = await context.searcher.search(resolved.text, context.params.k, depth=JUDGED_DEPTH)
-    made(context.tracer, ranking)
+    ranking = await search(context, resolved.text)
     passages = tuple(dict.fromkeys([*(hit.passage for hit in ranking.used), *also]))
     result = await answer_sub(context.skills, asked or resolved.text, passages, pairs, show=show)
     sub_answer = SubAnswer(
@@ -97,7 +115,7 @@ async def answer_link(
         method=result.method,
         note=" ".join(filter(None, (resolved.note, result.note))),
     )
-    made(context.tracer, sub_answer)
+    emit_artefact(context.tracer, sub_answer)
     return sub_answer, ranking.used
 
 
@@ -105,15 +123,15 @@ async def answer_next(link: Link, runtime: NodeRuntime[ResolvingParams]) -> Upda
     """Answer one sub-question, knowing all earlier answers; its evidence joins what was found before."""
     context, index, question = runtime.context, link["index"], link["label"]
     answers: list[SubAnswer] = in_order(link["sub_answers"])
-    pairs, marked = [plain(answer) for answer in answers], _for_marks(answers)
+    pairs, marked = [pair_of(answer) for answer in answers], _for_marks(answers)
     is_answer = question == link["question"]  # least-to-most ends with the question itself
     # A “#1” in the question itself is no mark.
-    ready = Resolved(question, "", "") if is_answer else filled(question, marked)
+    ready = Resolved(question, "", "") if is_answer else fill_references(question, marked)
     resolved = ready
     points = (
         is_answer
         or points_back(ready.text)
-        or any(not marked[place].answer for place in marks(question, marked))
+        or any(not marked[place].answer for place in referenced(question, marked))
     )
     if context.params.resolve_references and points:
         resolved = await resolve(context.skills, ready.text, pairs)
@@ -131,7 +149,7 @@ async def answer_next(link: Link, runtime: NodeRuntime[ResolvingParams]) -> Upda
     found = link["context"].passages if "context" in link else ()
     before = [(item.passage, item.score) for item in found]
     evidence = gathered([*before, *((hit.passage, hit.score) for hit in hits)])
-    made(context.tracer, evidence)
+    emit_artefact(context.tracer, evidence)
     return {"sub_answers": [(index, sub_answer)], "context": evidence}
 
 
@@ -146,7 +164,7 @@ def _for_marks(answers: Iterable[SubAnswer]) -> list[Pair]:
     return [
         Pair(
             question=answer.searched,
-            answer="" if answer.abstained else plain(answer).answer,
+            answer="" if answer.abstained else pair_of(answer).answer,
             short=answer.short,
         )
         for answer in answers
@@ -158,12 +176,7 @@ def gathered(found: Iterable[tuple[Passage, float | None]]) -> Context:
     first: dict[str, tuple[Passage, float | None]] = {}
     for passage, score in found:
         first.setdefault(passage.chunk, (passage, score))
-    return Context(
-        passages=tuple(
-            ContextPassage(rank=rank, score=score, passage=passage, given=True)
-            for rank, (passage, score) in enumerate(first.values(), 1)
-        )
-    )
+    return given_first(first.values(), len(first))
 
 
 def evidence_of(state: RagState) -> list[Passage]:
@@ -173,7 +186,7 @@ def evidence_of(state: RagState) -> list[Passage]:
 
 def one_by_one(first: Node, last: Node) -> Graph:
     """first → answer_sub, again and again until every sub-question has its answer → last."""
-    from langgraph.graph import END, START, StateGraph
+    from langgraph.graph import END, START
     from langgraph.types import Send
 
     def forth(state: LinkState) -> Any:  # langgraph evaluates these types, and its own are imported here only
@@ -184,14 +197,7 @@ def one_by_one(first: Node, last: Node) -> Graph:
                 return [Send("answer_sub", {**state, "index": index, "label": question})]
         return last.name
 
-    graph: Graph = StateGraph(LinkState, context_schema=RunContext)
-    nodes: tuple[tuple[str, str, Callable[..., Any]], ...] = (
-        (first.name, first.title, first.run),
-        ("answer_sub", "Answer, one by one", answer_next),
-        (last.name, last.title, last.run),
-    )
-    for name, title, run in nodes:
-        graph.add_node(name, run, metadata={"title": title})
+    graph = unconnected(LinkState, first, Node("answer_sub", "Answer, one by one", answer_next), last)
     graph.add_edge(START, first.name)
     graph.add_conditional_edges(first.name, forth, ["answer_sub"])
     graph.add_conditional_edges("answer_sub", forth, ["answer_sub", last.name])

@@ -10,20 +10,21 @@ from typing import Annotated
 
 from pydantic import Field
 
-from core.retrieval.union import unite
+from core.retrieval.ranks import unite
 from core.skills.answer import ANSWER
 from core.skills.reword import REWORD, variants
 from core.strategies.base import Graph, NodeRuntime, RagState, RetrievalParams, Stage, Strategy, Update
 from core.strategies.exercises import Options, Outcome, ranked
 from core.strategies.nodes import (
     ANSWER_NODE,
-    JUDGED_DEPTH,
     Branch,
     Node,
     chain,
     given_first,
     in_order,
     per_query,
+    reported,
+    search,
 )
 from core.strategies.recomputing import (
     Recomputation,
@@ -35,7 +36,7 @@ from core.strategies.recomputing import (
     where_it_was_on,
 )
 from core.trace.artefacts import Context, Queries, Ranking
-from core.trace.tracer import made
+from core.trace.tracer import emit_artefact
 
 
 class Params(RetrievalParams):
@@ -77,25 +78,20 @@ async def reword(state: State, runtime: NodeRuntime[Params]) -> Update:
         n=params.n,
         include_original=params.include_original,
     )
-    made(runtime.context.tracer, queries)
-    return {"queries": queries}
+    return reported(runtime.context, queries=queries)
 
 
 async def retrieve(branch: Branch, runtime: NodeRuntime[Params]) -> Update:
     """Search with one of the queries; all of them run at once."""
-    context = runtime.context
-    ranking = await context.searcher.search(branch["label"], context.params.k, depth=JUDGED_DEPTH)
-    made(context.tracer, ranking)
-    return {"rankings": [(branch["index"], ranking)]}
+    return {"rankings": [(branch["index"], await search(runtime.context, branch["label"]))]}
 
 
 async def union(state: State, runtime: NodeRuntime[Params]) -> Update:
     """Every chunk once: best rank first, then first seen."""
     united = unite(in_order(state["rankings"]))
     evidence = given_first(((row.passage, None) for row in united.rows), runtime.context.params.context_size)
-    made(runtime.context.tracer, united)
-    made(runtime.context.tracer, evidence)
-    return {"context": evidence}
+    emit_artefact(runtime.context.tracer, united)
+    return reported(runtime.context, context=evidence)
 
 
 def build(params: Params) -> Graph:

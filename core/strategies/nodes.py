@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from typing import Any, TypedDict, TypeVar
 
 from core.skills.answer import answer as answer_skill
-from core.strategies.base import Graph, NodeRuntime, RagState, StrategyParams, Update
-from core.trace.artefacts import Context, ContextPassage
+from core.strategies.base import Graph, NodeRuntime, RagState, RunContext, StrategyParams, Update
+from core.trace.artefacts import AnyArtefact, Context, ContextPassage, Ranking
 from core.trace.passages import Passage
-from core.trace.tracer import made
+from core.trace.tracer import emit_artefact
 
 T = TypeVar("T")
 
-JUDGED_DEPTH = 10
+EVAL_CUTOFF = 10
 """Rankings are kept at least to this depth, so that retrieval can be judged."""
 
 
@@ -41,24 +41,30 @@ class Node:
 
 def chain(state: type, *nodes: Node) -> Graph:
     """A graph whose nodes run one after the other; a node with branches waits for all of them."""
-    from langgraph.graph import END, START, StateGraph
+    from langgraph.graph import END, START
     from langgraph.types import Send
-
-    from core.strategies.base import RunContext
 
     def fan_out(name: str, branches: Callable[[Any], list[Branch]]) -> Callable[[Any], list[Send]]:
         return lambda values: [Send(name, branch) for branch in branches(values)]
 
-    graph: Graph = StateGraph(state, context_schema=RunContext)
-    before = START
+    graph, before = unconnected(state, *nodes), START
     for node in nodes:
-        graph.add_node(node.name, node.run, metadata={"title": node.title})
         if node.branches is None:
             graph.add_edge(before, node.name)
         else:
             graph.add_conditional_edges(before, fan_out(node.name, node.branches), [node.name])
         before = node.name
     graph.add_edge(before, END)
+    return graph
+
+
+def unconnected(state: type, *nodes: Node) -> Graph:
+    """A graph of these nodes that has no edges yet; a diagram shows them in this order."""
+    from langgraph.graph import StateGraph
+
+    graph: Graph = StateGraph(state, context_schema=RunContext)
+    for node in nodes:
+        graph.add_node(node.name, node.run, metadata={"title": node.title})
     return graph
 
 
@@ -94,12 +100,25 @@ async def at_once(work: Iterable[Awaitable[T]]) -> list[T]:
         raise
 
 
+def reported(run: RunContext[Any], /, **made: AnyArtefact) -> Update:
+    """Report artefacts; the update puts each into the state channel that it is passed under."""
+    for artefact in made.values():
+        emit_artefact(run.tracer, artefact)
+    return dict(made)
+
+
+async def search(context: RunContext[Any], query: str) -> Ranking:
+    """Search with one query for `k` chunks, and report the ranking."""
+    ranking = await context.retriever.search(query, context.params.k, depth=EVAL_CUTOFF)
+    emit_artefact(context.tracer, ranking)
+    return ranking
+
+
 async def answer(state: RagState, runtime: NodeRuntime[StrategyParams]) -> Update:
     """The last node of every strategy that retrieves: answer the question from the given passages."""
     passages = [item.passage for item in state["context"].passages if item.given]
     result = await answer_skill(runtime.context.skills, state["question"], passages)
-    made(runtime.context.tracer, result)
-    return {"answer": result}
+    return reported(runtime.context, answer=result)
 
 
 ANSWER_NODE = Node("answer", "Answer", answer)

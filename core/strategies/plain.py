@@ -14,8 +14,7 @@ from core.strategies.base import (
     Update,
 )
 from core.strategies.exercises import Options, Outcome, nearest
-from core.strategies.nodes import ANSWER_NODE, JUDGED_DEPTH, Node, chain, given_first
-from core.trace.tracer import made
+from core.strategies.nodes import ANSWER_NODE, Node, chain, given_first, reported, search
 
 
 class Params(OneSearchParams):
@@ -25,11 +24,9 @@ class Params(OneSearchParams):
 async def retrieve(state: RagState, runtime: NodeRuntime[Params]) -> Update:
     """One search with the question as it was asked."""
     context = runtime.context
-    ranking = await context.searcher.search(state["question"], context.params.k, depth=JUDGED_DEPTH)
-    made(context.tracer, ranking)
+    ranking = await search(context, state["question"])
     evidence = given_first(((hit.passage, hit.score) for hit in ranking.hits), context.params.k)
-    made(context.tracer, evidence)
-    return {"context": evidence}
+    return reported(context, context=evidence)
 
 
 def build(params: Params) -> Graph:

@@ -17,13 +17,14 @@ from core.strategies.base import Graph, NodeRuntime, RagState, RetrievalParams, 
 from core.strategies.exercises import Options, Outcome, ranked
 from core.strategies.nodes import (
     ANSWER_NODE,
-    JUDGED_DEPTH,
+    EVAL_CUTOFF,
     Branch,
     Node,
     chain,
     given_first,
     in_order,
     per_query,
+    reported,
 )
 from core.strategies.recomputing import (
     Recomputation,
@@ -35,7 +36,7 @@ from core.strategies.recomputing import (
     where_it_was_on,
 )
 from core.trace.artefacts import Context, Fusion, Queries, Ranking
-from core.trace.tracer import made
+from core.trace.tracer import emit_artefact
 
 
 class Params(RetrievalParams):
@@ -80,17 +81,16 @@ async def write_queries(state: State, runtime: NodeRuntime[Params]) -> Update:
         n=params.n,
         include_original=params.include_original,
     )
-    made(runtime.context.tracer, queries)
-    return {"queries": queries}
+    return reported(runtime.context, queries=queries)
 
 
 async def retrieve(branch: Branch, runtime: NodeRuntime[Params]) -> Update:
     """Search with one query; with hybrid retrieval, dense and keyword rankings stay apart: RRF needs no
     comparable scores, that is its point."""
     context = runtime.context
-    rankings = await context.searcher.lists(branch["label"], context.params.k, depth=JUDGED_DEPTH)
+    rankings = await context.retriever.lists(branch["label"], context.params.k, depth=EVAL_CUTOFF)
     for ranking in rankings:
-        made(context.tracer, ranking)
+        emit_artefact(context.tracer, ranking)
     return {"rankings": [(branch["index"], rankings)]}
 
 
@@ -103,9 +103,8 @@ async def fuse_rankings(state: State, runtime: NodeRuntime[Params]) -> Update:
         first_rank=context.params.first_rank,
     )
     evidence = given_first(((row.passage, row.score) for row in fused.rows), context.params.context_size)
-    made(context.tracer, fused)
-    made(context.tracer, evidence)
-    return {"context": evidence}
+    emit_artefact(context.tracer, fused)
+    return reported(context, context=evidence)
 
 
 def build(params: Params) -> Graph:

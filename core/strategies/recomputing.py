@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 from core.errors import InputError
-from core.strategies.nodes import JUDGED_DEPTH
+from core.strategies.nodes import EVAL_CUTOFF
 from core.trace.artefacts import Artefact, Context, Queries, Ranking
 
 A = TypeVar("A", bound=Artefact)
@@ -43,7 +43,7 @@ def always(stored: Any, wanted: Any) -> bool:
 
 def same_depth(stored: int, wanted: int) -> bool:
     """Whether a search for so many chunks kept the list that one for the others would have: no more, no fewer."""
-    return max(stored, JUDGED_DEPTH) == max(wanted, JUDGED_DEPTH)
+    return max(stored, EVAL_CUTOFF) == max(wanted, EVAL_CUTOFF)
 
 
 def fewer(stored: int, wanted: int) -> bool:

@@ -16,9 +16,10 @@ from core.skills.rewrite_question import REWRITE_QUESTION
 from core.strategies import self_rag_nodes as nodes
 from core.strategies.base import Graph, NodeRuntime, Stage, Strategy, Update
 from core.strategies.exercises import Options, Outcome
+from core.strategies.nodes import Node, reported, unconnected
 from core.strategies.self_rag_nodes import MEMORY, Draft, Params, State
 from core.trace.artefacts import Answer, Context
-from core.trace.tracer import made
+from core.trace.tracer import emit_artefact
 from core.wording import counted
 
 
@@ -55,8 +56,7 @@ async def answer(state: State, runtime: NodeRuntime[Params]) -> Update:
         written = drafts
     if not written:
         nothing = abstention(state, params)
-        made(context.tracer, nothing)
-        return {"answer": nothing}
+        return reported(context, answer=nothing)
     # Of equals the last: it was written knowing what was wrong with the others.
     best = max(reversed(written), key=lambda draft: draft.worth)
     notes = [
@@ -66,8 +66,8 @@ async def answer(state: State, runtime: NodeRuntime[Params]) -> Update:
     ]
     final = best.answer.model_copy(update={"final": True, "note": " ".join(filter(None, notes))})
     if best.round != MEMORY and best.context != state["context"]:
-        made(context.tracer, best.context)
-    made(context.tracer, final)
+        emit_artefact(context.tracer, best.context)
+    emit_artefact(context.tracer, final)
     return {"answer": final, "context": best.context}
 
 
@@ -108,21 +108,18 @@ def _cap(state: State, params: Params, best: Draft) -> str:
 
 def build(params: Params) -> Graph:
     """retrieve → IsRel → generate → IsSup and IsUse → answer, with the ways back."""
-    from langgraph.graph import END, START, StateGraph
+    from langgraph.graph import END, START
 
-    from core.strategies.base import RunContext
-
-    graph: Graph = StateGraph(State, context_schema=RunContext)
-    for name, title, run in (
-        ("retrieve", "Retrieve", nodes.retrieve),
-        ("grade_chunks", "Grade IsRel", nodes.grade_chunks),
-        ("evidence", "Keep the relevant", nodes.evidence),
-        ("generate", "Generate", nodes.generate),
-        ("grade_answer", "Grade IsSup & IsUse", nodes.grade_answer),
-        ("rewrite", "Rewrite the question", nodes.rewrite),
-        ("answer", "Answer", answer),
-    ):
-        graph.add_node(name, run, metadata={"title": title})
+    graph = unconnected(
+        State,
+        Node("retrieve", "Retrieve", nodes.retrieve),
+        Node("grade_chunks", "Grade IsRel", nodes.grade_chunks),
+        Node("evidence", "Keep the relevant", nodes.evidence),
+        Node("generate", "Generate", nodes.generate),
+        Node("grade_answer", "Grade IsSup & IsUse", nodes.grade_answer),
+        Node("rewrite", "Rewrite the question", nodes.rewrite),
+        Node("answer", "Answer", answer),
+    )
     ways_on = ["generate", "rewrite", "answer"]
     if params.decide_retrieval:
         graph.add_node("decide", nodes.decide, metadata={"title": "Search at all?"})

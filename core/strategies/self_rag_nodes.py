@@ -17,10 +17,10 @@ from core.skills.grade_support import grade_support
 from core.skills.grade_use import grade_use
 from core.skills.rewrite_question import rewrite_question
 from core.strategies.base import NodeRuntime, OneSearchParams, RagState, Update
-from core.strategies.nodes import JUDGED_DEPTH, at_once, given_first
+from core.strategies.nodes import at_once, given_first, reported, search
 from core.trace.artefacts import Answer, Context, Grade, Ranking, Rewrite
 from core.trace.passages import Passage
-from core.trace.tracer import made
+from core.trace.tracer import emit_artefact
 
 SUPPORT = {"fully": 2, "partially": 1, "no": 0}
 NOTHING_NEW = "This search brought in nothing new that is relevant, so no other answer is written from it."
@@ -149,15 +149,13 @@ def given(context: Context) -> list[Passage]:
 async def decide(state: State, runtime: NodeRuntime[Params]) -> Update:
     """Retrieve: are documents needed?"""
     grade = await decide_retrieval(runtime.context.skills, state["question"])
-    made(runtime.context.tracer, grade)
+    emit_artefact(runtime.context.tracer, grade)
     return {"grades": [(0, grade)]}
 
 
 async def retrieve(state: State, runtime: NodeRuntime[Params]) -> Update:
     """Search with the question, or with its last rewriting."""
-    context = runtime.context
-    ranking = await context.searcher.search(searched(state), context.params.k, depth=JUDGED_DEPTH)
-    made(context.tracer, ranking)
+    ranking = await search(runtime.context, searched(state))
     return {"ranking": ranking, "searches": [ranking.query]}
 
 
@@ -169,7 +167,7 @@ async def grade_chunks(state: State, runtime: NodeRuntime[Params]) -> Update:
     async def grade(index: int, passage: Passage) -> tuple[int, Grade]:
         judged = await grade_relevance(context.skills, state["question"], passage, searched(state))
         judged = judged.model_copy(update={"round": number})
-        made(context.tracer, judged)
+        emit_artefact(context.tracer, judged)
         return index, judged
 
     new = [(i, hit.passage) for i, hit in enumerate(state["ranking"].used) if hit.passage.chunk not in known]
@@ -188,8 +186,7 @@ async def evidence(state: State, runtime: NodeRuntime[Params]) -> Update:
     found = given_first([*kept, *new, *rest], len(kept) + len(new))
     if kept and not new:
         found = found.model_copy(update={"note": NOTHING_NEW})
-    made(runtime.context.tracer, found)
-    return {"context": found}
+    return reported(runtime.context, context=found)
 
 
 def verdicts(state: State) -> dict[str, bool]:
@@ -224,7 +221,7 @@ async def generate(state: State, runtime: NodeRuntime[Params]) -> Update:
         else:
             draft = await answer_skill(skills, question, given(context))
     draft = draft.model_copy(update={"final": False})
-    made(runtime.context.tracer, draft)
+    emit_artefact(runtime.context.tracer, draft)
     return {"drafts": [(number, draft, context)]}
 
 
@@ -237,7 +234,7 @@ async def grade_answer(state: State, runtime: NodeRuntime[Params]) -> Update:
         asked.insert(0, grade_support(skills, state["question"], last.answer, given(last.context)))
     judged = [grade.model_copy(update={"round": max(last.round, 1)}) for grade in await at_once(asked)]
     for grade in judged:
-        made(context.tracer, grade)
+        emit_artefact(context.tracer, grade)
     return {"grades": [(len(state["drafts"]) - 1, grade) for grade in judged]}
 
 
@@ -254,8 +251,7 @@ async def rewrite(state: State, runtime: NodeRuntime[Params]) -> Update:
         found=[passage.title for passage in given(state["context"])],
         number=number,
     )
-    made(runtime.context.tracer, rewritten)
-    return {"rewrite": rewritten}
+    return reported(runtime.context, rewrite=rewritten)
 
 
 def cause(state: State) -> str:

@@ -12,10 +12,9 @@ from core.skills.answer_step_back import ANSWER_STEP_BACK, answer_step_back
 from core.skills.step_back import STEP_BACK, step_back
 from core.strategies.base import Graph, NodeRuntime, RagState, RetrievalParams, Stage, Strategy, Update
 from core.strategies.exercises import Options, Outcome, ranked
-from core.strategies.nodes import JUDGED_DEPTH
+from core.strategies.nodes import Node, reported, search, unconnected
 from core.strategies.recomputing import Recomputation, Stored, always, as_deep, same_depth, where_it_was_on
 from core.trace.artefacts import Context, ContextPassage, Ranking, StepBack
-from core.trace.tracer import made
 
 QUESTION, GENERAL, BOTH = "the question", "the step-back question", "both"
 """Where a passage of the evidence comes from."""
@@ -51,16 +50,12 @@ class State(RagState, total=False):
 async def take_step_back(state: State, runtime: NodeRuntime[Params]) -> Update:
     """Ask for a more general question."""
     made_step = await step_back(runtime.context.skills, state["question"])
-    made(runtime.context.tracer, made_step)
-    return {"step_back": made_step}
+    return reported(runtime.context, step_back=made_step)
 
 
 async def retrieve(state: State, runtime: NodeRuntime[Params]) -> Update:
     """Search with the question; it need not wait for the model."""
-    context = runtime.context
-    ranking = await context.searcher.search(state["question"], context.params.k, depth=JUDGED_DEPTH)
-    made(context.tracer, ranking)
-    return {"specific": ranking}
+    return {"specific": await search(runtime.context, state["question"])}
 
 
 async def retrieve_general(state: State, runtime: NodeRuntime[Params]) -> Update:
@@ -68,16 +63,13 @@ async def retrieve_general(state: State, runtime: NodeRuntime[Params]) -> Update
     context, general = runtime.context, state["step_back"].general
     if general == state["question"] and context.params.include_original:
         return {}
-    ranking = await context.searcher.search(general, context.params.k, depth=JUDGED_DEPTH)
-    made(context.tracer, ranking)
-    return {"general": ranking}
+    return {"general": await search(context, general)}
 
 
 async def put_together(state: State, runtime: NodeRuntime[Params]) -> Update:
     """Both lists one behind the other, the question's first; a passage of both stands in the first."""
     evidence = both_contexts(state.get("specific"), state.get("general"), runtime.context.params.context_size)
-    made(runtime.context.tracer, evidence)
-    return {"context": evidence}
+    return reported(runtime.context, context=evidence)
 
 
 def both_contexts(specific: Ranking | None, general: Ranking | None, given: int) -> Context:
@@ -108,21 +100,20 @@ async def answer(state: State, runtime: NodeRuntime[Params]) -> Update:
         [item.passage for item in given if item.source == GENERAL],
         [item.rank for item in given if item.source == BOTH],
     )
-    made(runtime.context.tracer, result)
-    return {"answer": result}
+    return reported(runtime.context, answer=result)
 
 
 def build(params: Params) -> Graph:
     """step back → retrieve for it, beside retrieve for the question; then both together → answer."""
-    from langgraph.graph import END, START, StateGraph
+    from langgraph.graph import END, START
 
-    from core.strategies.base import RunContext
-
-    graph: Graph = StateGraph(State, context_schema=RunContext)
-    graph.add_node("step_back", take_step_back, metadata={"title": "Step back"})
-    graph.add_node("retrieve_general", retrieve_general, metadata={"title": "Retrieve background"})
-    graph.add_node("join", put_together, metadata={"title": "Put both together"})
-    graph.add_node("answer", answer, metadata={"title": "Answer"})
+    graph = unconnected(
+        State,
+        Node("step_back", "Step back", take_step_back),
+        Node("retrieve_general", "Retrieve background", retrieve_general),
+        Node("join", "Put both together", put_together),
+        Node("answer", "Answer", answer),
+    )
     graph.add_edge(START, "step_back")
     graph.add_edge("step_back", "retrieve_general")
     if params.include_original:

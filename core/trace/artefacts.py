@@ -94,7 +94,7 @@ class FusedRow(RankRow):
     """Fused score as the run computed it."""
 
 
-class Union(Artefact):
+class PooledRanking(Artefact):
     """Unique union of several rankings: best rank first, then first seen."""
 
     kind: Literal["union"] = "union"
@@ -208,7 +208,7 @@ class StepBack(Artefact):
     """The step back; equal to `question` where none was found, which the note then says."""
 
 
-class Passages(Artefact):
+class HypotheticalDocuments(Artefact):
     """Hypothetical passages that would answer the question; they may be false."""
 
     kind: Literal["passages"] = "passages"
@@ -367,7 +367,7 @@ class PathTriple(Frozen):
     quote: str = ""
 
 
-class Path(Artefact):
+class GraphPath(Artefact):
     """The way through a knowledge graph so far, and what is made of it."""
 
     kind: Literal["path"] = "path"
@@ -481,18 +481,18 @@ class Answer(Artefact):
 AnyArtefact = Annotated[
     Queries
     | Ranking
-    | Union
+    | PooledRanking
     | Fusion
     | SubQuestions
     | SubAnswer
     | StepBack
-    | Passages
+    | HypotheticalDocuments
     | Thought
     | Grade
     | Rewrite
     | Plan
     | Candidates
-    | Path
+    | GraphPath
     | ToolCall
     | Critique
     | Context

@@ -15,7 +15,7 @@ class Tracer(Protocol):
         """Take one event, from inside a step; never blocks."""
 
 
-def made(tracer: Tracer, artefact: AnyArtefact) -> None:
+def emit_artefact(tracer: Tracer, artefact: AnyArtefact) -> None:
     """Report an artefact."""
     tracer.emit(ArtefactMade(artefact=artefact))
 

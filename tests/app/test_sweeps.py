@@ -13,7 +13,7 @@ from core.evaluation.dataset_catalogue import data_sets_of
 from core.evaluation.datasets import read_folder
 from core.evaluation.evaluations import evaluations_of
 from core.runs.workbench import Workbench
-from core.ui.evaluate.sweep_form import JOB
+from core.ui.evaluate.jobs import SWEEP
 from tests.app.opening import (
     TakenHome,
     cells,
@@ -103,7 +103,7 @@ def test_run_recompute_look_and_leave(
     (job, *_) = evaluations_of(ready)._jobs[-1:]
     assert job.result(60).state == "finished"
     drawn(page.run())
-    assert JOB not in page.session_state
+    assert SWEEP not in page.session_state
     sweep = value(page, "sweep")
     assert sweep == job.id
     assert asked(scripted) == 5  # one call a question, however many values

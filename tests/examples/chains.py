@@ -6,7 +6,7 @@ from core.trace.artefacts import (
     Context,
     ContextPassage,
     Grade,
-    Passages,
+    HypotheticalDocuments,
     Rewrite,
     StepBack,
     Thought,
@@ -97,7 +97,7 @@ def step_back(run: str = "") -> list[Event]:
     return script.events
 
 
-HYPOTHETICAL = Passages(
+HYPOTHETICAL = HypotheticalDocuments(
     question=QUESTION,
     style="encyclopedia",
     texts=(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.trace.artefacts import Candidate, Candidates, Path, PathTriple, Plan, PlanStep
+from core.trace.artefacts import Candidate, Candidates, GraphPath, PathTriple, Plan, PlanStep
 from core.trace.events import Event
 from tests.examples.parts import CONTEXT
 from tests.examples.runs import answering
@@ -30,7 +30,7 @@ CANDIDATES = Candidates(
     skill="select",
     method="model",
 )
-PATH = Path(
+PATH = GraphPath(
     index=1,
     triples=(
         PathTriple(

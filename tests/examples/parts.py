@@ -14,8 +14,9 @@ from core.trace.artefacts import (
     FusedRow,
     Fusion,
     Grade,
+    HypotheticalDocuments,
     Pair,
-    Passages,
+    PooledRanking,
     Queries,
     Query,
     RankedList,
@@ -26,7 +27,6 @@ from core.trace.artefacts import (
     SubAnswer,
     SubQuestions,
     Thought,
-    Union,
 )
 from core.trace.passages import Hit, Passage
 
@@ -116,7 +116,9 @@ def rows(k: int = 60, first_rank: int = 1) -> list[FusedRow]:
 
 LISTS = tuple(RankedList(query=query, retriever="dense") for query in QUERIES)
 FUSION = Fusion(k=60, first_rank=1, lists=LISTS, rows=tuple(rows()))
-UNION = Union(lists=LISTS, rows=tuple(RankRow(passage=row.passage, ranks=row.ranks) for row in rows()))
+UNION = PooledRanking(
+    lists=LISTS, rows=tuple(RankRow(passage=row.passage, ranks=row.ranks) for row in rows())
+)
 CONTEXT = Context(
     passages=tuple(
         ContextPassage(rank=i, score=row.score, passage=row.passage, given=i <= 6)
@@ -172,7 +174,7 @@ def artefacts() -> Iterator[AnyArtefact]:
         given=(Pair(question="Who directed it?", answer="Larry Cohen."),), text="In 1936.",
     )  # fmt: skip
     yield StepBack(question=QUESTION, general="Who directs horror comedies?")
-    yield Passages(
+    yield HypotheticalDocuments(
         question=QUESTION, style="encyclopedia", texts=("It was made in 1981.",), with_question=True
     )
     yield Thought(index=0, text="It was made by Larry Cohen.", written="It was made by Larry Cohen. So")

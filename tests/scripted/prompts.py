@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from core.models.dialect import SCHEMA_FOLLOWS, TOOLS_FOLLOW
+from core.models.capabilities import SCHEMA_FOLLOWS, TOOLS_FOLLOW
 from core.skills import SKILLS
 from core.skills.base import prompt_key, turns_of
 

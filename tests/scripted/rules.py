@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
-from core.models.dialect import SCHEMA_FOLLOWS
+from core.models.capabilities import SCHEMA_FOLLOWS
 from tests.scripted.invent import instance
 from tests.scripted.prompts import Asked
 

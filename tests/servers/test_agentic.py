@@ -11,7 +11,7 @@ import pytest
 from core.corpora.demo import DEMO_CORPUS
 from core.errors import InputError
 from core.knowledge.store.importing import DEMO_GRAPHS
-from core.models.dialect import TOOLS_FOLLOW, dialect_of
+from core.models.capabilities import TOOLS_FOLLOW, capabilities_of
 from core.runs.record import Record, record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
@@ -237,7 +237,7 @@ def test_an_endpoint_without_tools_is_asked_by_a_schema(bench: Workbench, script
     )
     run = ask(bench, "When did Top Gun come out?")
     assert [(call.tool, call.outcome) for call in run.find(ToolCall)] == [("film_by_title", "found")]
-    assert not dialect_of(scripted.endpoint()).tools
+    assert not capabilities_of(scripted.endpoint()).tools
     prompt = next(r["body"]["messages"][-1]["content"] for r in scripted.requests[2:] if r["body"])
     assert "text2cypher" in prompt.partition(TOOLS_FOLLOW)[2]
 

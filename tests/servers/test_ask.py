@@ -13,7 +13,7 @@ from pydantic import SecretStr
 
 from core.errors import InputError, StoreError
 from core.jobs import run_blocking
-from core.models import builtin, chat
+from core.models import builtin_embeddings, chat
 from core.models.endpoint import ChatEndpoint
 from core.runs import engine, event_order, launch, preparing
 from core.runs.checkpoints.opening import open_checkpoints
@@ -24,7 +24,7 @@ from core.runs.summary import summary
 from core.runs.workbench import Workbench
 from core.skills import methods_in_force
 from core.strategies import strategies
-from core.trace.artefacts import Answer, Artefact, Context, Fusion, Queries, Ranking, Union
+from core.trace.artefacts import Answer, Artefact, Context, Fusion, PooledRanking, Queries, Ranking
 from core.trace.events import ModelStarted, Retried, RunFailed, RunStopped, StepFailed, Token
 from core.users import told_name
 from tests.bench import CORPUS, open_bench
@@ -87,7 +87,7 @@ def test_plain_retrieval_finds_the_passage_and_cites_it(bench: Workbench, script
 
 def test_multi_query_searches_every_variant_at_once(bench: Workbench, scripted: ScriptedServer) -> None:
     run = ask(bench, "multi-query", params={"n": 3})
-    queries, union = run.find(Queries)[0], run.find(Union)[0]
+    queries, union = run.find(Queries)[0], run.find(PooledRanking)[0]
     assert [query.origin for query in queries.queries] == ["question", "model", "model", "model"]
     branches = [step for step in run.steps if step.node == "retrieve"]
     assert [step.label for step in branches] == [query.text for query in queries.queries]
@@ -166,7 +166,7 @@ def test_stop_ends_a_run_in_the_middle_of_its_answer_and_keeps_it(
     assert isinstance(job.events[-1], RunStopped)
     assert run.state == "stopped"
     assert run.draft.startswith("word word")
-    assert run.find(Union)
+    assert run.find(PooledRanking)
     assert bench.store.events(job.run) == job.events
     assert scripted.requests[-1]["cut_off"]
 
@@ -231,7 +231,7 @@ def test_what_is_started_and_loaded_for_a_run_is_not_its_time(
     for module in (launch, event_order, engine, chat):
         monkeypatch.setattr(module, "time", clock)
     slow_once(preparing, "resolve_chat")
-    slow_once(builtin, "_load")
+    slow_once(builtin_embeddings, "_load")
     first = open_bench(bench.settings.rag_loupe_home, scripted)
     job = first.launcher.start(request("plain"))
     run = record(job.result(60))

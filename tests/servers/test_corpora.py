@@ -66,8 +66,8 @@ def test_settings_of_an_import_are_the_corpus_s(corpora: CorpusService) -> None:
 
 def test_a_document_is_read_again_at_a_chunk(corpora: CorpusService) -> None:
     corpora.index([LONG, WREN], "Notes", chunk_tokens=40, overlap_tokens=5).result()
-    searcher = run_blocking(corpora.searcher("Notes", "keyword"))
-    for hit in run_blocking(searcher.search("a small brown bird or ship 17", 4)).hits:
+    retriever = run_blocking(corpora.retriever("Notes", "keyword"))
+    for hit in run_blocking(retriever.search("a small brown bird or ship 17", 4)).hits:
         document = corpora.opened_document("Notes", hit.passage.document)[0]
         assert document.text[hit.passage.start : hit.passage.end] == hit.passage.text
     text = corpora.opened_document("Notes", document_id(LONG[1]))[0]
@@ -80,11 +80,11 @@ def test_a_document_is_read_again_at_a_chunk(corpora: CorpusService) -> None:
 def test_renaming(corpora: CorpusService) -> None:
     corpora.index([WREN], "Notes").result()
     corpora.index([WREN], "Others").result()
-    searcher = run_blocking(corpora.searcher("Notes", "dense"))
+    retriever = run_blocking(corpora.retriever("Notes", "dense"))
     corpora.rename("Notes", " Birds ")
     assert names(corpora) == ["Birds", "Others"]
-    assert run_blocking(searcher.search("wren", 1)).hits, "an open searcher goes on"
-    assert run_blocking(corpora.searcher("Birds", "dense")).corpus.id == searcher.corpus.id
+    assert run_blocking(retriever.search("wren", 1)).hits, "an open retriever goes on"
+    assert run_blocking(corpora.retriever("Birds", "dense")).corpus.id == retriever.corpus.id
     with pytest.raises(NameTaken, match="“Others”"):
         corpora.rename("Birds", "Others")
     for unfit in ("", "x" * 81):
@@ -96,13 +96,13 @@ def test_renaming(corpora: CorpusService) -> None:
 
 def test_deleting(corpora: CorpusService) -> None:
     corpora.index([LONG, WREN], "Notes").result()
-    searcher = run_blocking(corpora.searcher("Notes", "keyword"))
+    retriever = run_blocking(corpora.retriever("Notes", "keyword"))
     assert corpora.delete_documents("Notes", [document_id(WREN[1])]) == 1
     assert corpora.delete_documents("Notes", [document_id(WREN[1])]) == 0
-    assert not run_blocking(searcher.search("winter", 1)).hits
+    assert not run_blocking(retriever.search("winter", 1)).hits
     corpora.delete("Notes")
     with pytest.raises(CorpusDeleted):
-        run_blocking(searcher.search("ship", 1))
+        run_blocking(retriever.search("ship", 1))
     with pytest.raises(InputError, match="no corpus"):
         corpora.delete("Notes")
 

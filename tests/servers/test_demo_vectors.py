@@ -13,8 +13,8 @@ from core.corpora.splitting import embedded_text
 from core.evaluation.dataset_indexing import indexed
 from core.evaluation.datasets import DEMO, read_folder
 from core.jobs import run_blocking
-from core.models.known import KnownEmbeddings, load_vectors, save_vectors
-from core.models.vectors import Embeddings
+from core.models.embedding_vectors import Embeddings
+from core.models.precomputed import PrecomputedEmbeddings, load_vectors, save_vectors
 from core.runs.sources.corpora import CorpusService
 from core.runs.vectors import SAMPLE
 from tests.bench import open_bench
@@ -71,7 +71,7 @@ def test_unknown_texts_go_to_the_model(tmp_path: Path) -> None:
         def embed_query(self, text: str) -> list[float]:
             return self.embed_documents([text])[0]
 
-    known = KnownEmbeddings(Model(), load_vectors(path, "one"))
+    known = PrecomputedEmbeddings(Model(), load_vectors(path, "one"))
     found = known.embed_documents(["bb", "a", "bb"])
     assert found[0] == found[2] == [2.0, 0.0]
     assert np.allclose(found[1], [0.6, 0.8], atol=1e-3)

@@ -18,7 +18,7 @@ from core.trace.artefacts import (
     Context,
     Fusion,
     Grade,
-    Passages,
+    HypotheticalDocuments,
     Queries,
     Query,
     Ranking,
@@ -126,7 +126,7 @@ def changed(artefact: AnyArtefact) -> AnyArtefact:
             return edits.with_thought(artefact, "It was Henry S. Kesler.")
         case StepBack():
             return edits.with_general(artefact, "Who directs silent films?")
-        case Passages():
+        case HypotheticalDocuments():
             return edits.with_passages(artefact, ["A film of 1915."] * len(artefact.texts))
         case Rewrite():
             return edits.with_rewrite(artefact, "silent film of 1915")

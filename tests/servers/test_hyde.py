@@ -11,7 +11,7 @@ from core.runs.record import Record, record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.skills.passage import STYLES
-from core.trace.artefacts import Context, Passages, Ranking
+from core.trace.artefacts import Context, HypotheticalDocuments, Ranking
 from tests.bench import CORPUS, open_bench
 from tests.scripted import Rule, ScriptedServer, told
 from tests.servers.holding import FOR_EVER, Held, at_once, made, wait_for
@@ -37,7 +37,7 @@ def test_two_rounds_and_the_question_is_searched_beside(bench: Workbench, script
     assert (beside.query, beside.retriever) == (QUESTION, "dense")
     assert (found.query, found.retriever) == ("the mean of the question and the passage", "dense")
     assert (found.k, len(found.hits)) == (6, 10)
-    assert run.find(Passages)[0].texts == (WRITTEN,)
+    assert run.find(HypotheticalDocuments)[0].texts == (WRITTEN,)
     context = run.find(Context)[0]
     assert [item.passage.chunk for item in context.passages] == [hit.passage.chunk for hit in found.hits]
     answered = scripted.requests[-1]["body"]["messages"]
@@ -51,7 +51,7 @@ def test_paragraphs_about_several_things_are_searched_one_by_one(
     both = ["A Dangerous Age is a film of 1957.", "Brass Buttons is a western of 1919."]
     scripted.script(Rule(skill="passage", reply="\n\n".join(both)))
     run = ask(bench)
-    written = run.find(Passages)[0]
+    written = run.find(HypotheticalDocuments)[0]
     assert (list(written.texts), written.each) == (both, True)
     _, *apart = run.find(Ranking)
     assert len(apart) == 2
@@ -108,7 +108,7 @@ def test_eight_passages_are_written_at_once(bench: Workbench, scripted: Scripted
     run = ask(bench, params={"n": 8, "style": "news"})
     assert at_once([call for call in run.calls if call.skill == "passage"])
     assert (run.totals.calls, run.totals.rounds) == (9, 2)
-    assert len(run.find(Passages)[0].texts) == 8
+    assert len(run.find(HypotheticalDocuments)[0].texts) == 8
     assert run.find(Ranking)[-1].query == "the mean of the question and the 8 passages"
     asked = [seen["body"] for seen in scripted.requests[:8]]
     assert {body["temperature"] for body in asked} == {0.7}
@@ -135,8 +135,8 @@ def test_one_failed_passage_of_three_is_left_out(bench: Workbench, scripted: Scr
     )
     run = ask(bench, params={"n": 3})
     assert run.state == "finished", run.error
-    assert sorted(run.find(Passages)[0].texts) == ["One.", "Two."]
-    assert "1 of 3 passages could not be written" in run.find(Passages)[0].note
+    assert sorted(run.find(HypotheticalDocuments)[0].texts) == ["One.", "Two."]
+    assert "1 of 3 passages could not be written" in run.find(HypotheticalDocuments)[0].note
 
 
 def test_a_failure_keeps_what_the_question_found(
@@ -155,7 +155,7 @@ def test_a_failure_keeps_what_the_question_found(
     run = ask(bench)
     assert run.state == "failed"
     assert len(run.find(Ranking)) == 2
-    assert run.find(Passages)
+    assert run.find(HypotheticalDocuments)
     assert run.context is not None
 
 
@@ -166,7 +166,7 @@ def test_the_builtin_model_writes_a_passage_and_leaves_other_languages_alone(
     try:
         run = ask(own)
         assert run.state == "finished", run.error
-        (written,) = run.find(Passages)
+        (written,) = run.find(HypotheticalDocuments)
         # What it makes up is kept only where it stays with the question, and else named.
         assert len(written.texts) == 1 or "the question alone is searched" in written.note
         (call,) = run.calls
@@ -174,7 +174,7 @@ def test_the_builtin_model_writes_a_passage_and_leaves_other_languages_alone(
         assert run.context is not None
         korean = ask(own, "누가 A Dangerous Age를 감독했나요?")
         assert korean.state == "finished", korean.error
-        made = korean.find(Passages)[0]
+        made = korean.find(HypotheticalDocuments)[0]
         assert (made.texts, korean.totals.calls) == ((), 0)
         assert "English only" in made.note
         assert korean.find(Ranking)[-1].query == "the question"

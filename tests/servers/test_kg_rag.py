@@ -22,7 +22,7 @@ from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.skills import methods_in_force
 from core.strategies import get_strategy
-from core.trace.artefacts import Candidates, Context, Path, Plan
+from core.trace.artefacts import Candidates, Context, GraphPath, Plan
 from tests.bench import open_bench
 from tests.homes import Homes
 from tests.scripted import Rule, ScriptedServer
@@ -95,7 +95,7 @@ def test_the_paper_s_question_without_a_model(bench: Workbench) -> None:
     assert run.answer is not None
     assert run.answer.text == "Michael Wilding"
     assert run.totals.calls == 0
-    path = run.find(Path)[-1]
+    path = run.find(GraphPath)[-1]
     assert [(t.subject, t.relation, t.object) for t in path.triples] == [
         ("Elizabeth Taylor", "married", "Michael Wilding"),
         ("Michael Wilding", "died in", "Chichester, West Sussex"),
@@ -109,7 +109,7 @@ def test_the_paper_s_question_without_a_model(bench: Workbench) -> None:
     plain = ask(bench, computed=True, hypernodes=False)
     assert plain.answer is not None
     assert plain.answer.text == "Michael Wilding"
-    assert not any(triple.hypernode for path in plain.find(Path) for triple in path.triples)
+    assert not any(triple.hypernode for path in plain.find(GraphPath) for triple in path.triples)
     count = [sum(len(c.candidates) + c.left_out for c in r.find(Candidates)[1:]) for r in (run, plain)]
     assert count[0] > count[1]
 
@@ -119,7 +119,7 @@ def test_a_date_is_found_through_a_hypernode_only(bench: Workbench) -> None:
     run = ask(bench, question, computed=True)
     assert run.answer is not None
     assert run.answer.text == "1999"
-    triple = next(triple for triple in run.find(Path)[-1].triples if triple.object == "1999")
+    triple = next(triple for triple in run.find(GraphPath)[-1].triples if triple.object == "1999")
     assert triple.hypernode
     assert "since 1999" in triple.quote
     other = ask(bench, question, computed=True, hypernodes=False)
@@ -157,7 +157,7 @@ def test_a_model_plans_chooses_judges_and_answers(bench: Workbench, scripted: Sc
         Rule(skill=ANSWERS, reply="It was Michael Wilding [1]."),
     )  # fmt: skip
     run = ask(bench)
-    first, *others = run.find(Path)
+    first, *others = run.find(GraphPath)
     assert [path.verdict for path in (first, *others)] == ["continue", "continue", "respond"]
     assert (first.nodes, "no model" in first.note) == (("Elizabeth Taylor",), True)  # nothing to judge yet
     steps = run.find(Candidates)
@@ -194,7 +194,7 @@ def test_a_verdict_is_told_what_was_done_and_a_choice_where_it_leads(
     assert " · Michael Wilding · " in one["nodes"]
     # The triples of the first hop are still known where only some of them led on.
     assert set(one["path"].splitlines()) < set(two["path"].splitlines())
-    assert run.find(Path)[-1].verdict == "respond"
+    assert run.find(GraphPath)[-1].verdict == "respond"
 
 
 def test_what_a_branch_has_found_stays_known_while_the_other_is_followed(
@@ -215,7 +215,7 @@ def test_what_a_branch_has_found_stays_known_while_the_other_is_followed(
         Rule(skill=ANSWERS, reply="Both [1]."),
     )
     run = ask(bench)
-    subjects = {triple.subject for triple in run.find(Path)[-1].triples}
+    subjects = {triple.subject for triple in run.find(GraphPath)[-1].triples}
     assert subjects >= {"Family Guy", "Elizabeth Taylor", "Michael Wilding"}
     (told,) = asked_of(scripted, ANSWERS)
     assert "Family Guy —broadcast by→ Fox" in told["context"]
@@ -235,7 +235,7 @@ def test_nodes_named_in_two_steps_are_followed_side_by_side(
     both = Rule(skill=CHOICES, reply='{"chosen": ["1", "2"]}')
     scripted.script(planned(steps), both, verdict("respond"), Rule(skill=ANSWERS, reply="Both [1][2]."))
     run = ask(bench)
-    assert {triple.object for triple in run.find(Path)[-1].triples} == {
+    assert {triple.object for triple in run.find(GraphPath)[-1].triples} == {
         "Chichester, West Sussex",
         "Grants, New Mexico",
     }
@@ -272,7 +272,7 @@ def test_a_dead_end_is_a_new_plan_and_no_answer(
     )
     run = ask(bench)
     assert [plan.attempt for plan in run.find(Plan)] == [1, 2, 3]
-    refined = [path for path in run.find(Path) if path.verdict == "refine"]
+    refined = [path for path in run.find(GraphPath) if path.verdict == "refine"]
     assert [path.failed for path in refined] == [1, 2, 3]
     assert all("none of the relations" in path.reason and "no model" in path.note for path in refined)
     assert not any(seen["left"].count("none is left") for seen in asked_of(scripted, VERDICTS))
@@ -295,7 +295,7 @@ def test_refined_plans_are_new_ones_and_after_some_it_answers_from_the_last_way(
     plans = run.find(Plan)
     assert [plan.attempt for plan in plans] == [1, 2, 3]
     assert plans[1].cause == "I say refine."
-    assert [path.failed for path in run.find(Path) if path.verdict == "refine"] == [1, 2, 3]
+    assert [path.failed for path in run.find(GraphPath) if path.verdict == "refine"] == [1, 2, 3]
     assert run.answer is not None
     assert run.answer.abstained
     assert "Cap reached" in run.answer.note
@@ -308,7 +308,7 @@ def test_the_last_verdict_is_spared_where_no_other_plan_may_follow(
     scripted.script(planned(), chosen("1"), verdict("continue"))
     run = ask(bench, tries=1)
     assert len(asked_of(scripted, VERDICTS)) == 1
-    assert run.find(Path)[-1].verdict == "respond"
+    assert run.find(GraphPath)[-1].verdict == "respond"
 
 
 def test_names_are_taken_word_for_word_only_where_a_step_asks_for_nothing_else(
@@ -348,8 +348,8 @@ def test_it_ends_within_its_caps_whatever_the_model_says(
         verdict("continue"),
     )
     run = ask(bench, hops=hops)
-    assert max(triple.hop for path in run.find(Path) for triple in path.triples) <= hops
-    assert run.find(Path)[-1].verdict == "respond"
+    assert max(triple.hop for path in run.find(GraphPath) for triple in path.triples) <= hops
+    assert run.find(GraphPath)[-1].verdict == "respond"
     assert len(run.find(Candidates)) <= 6
     assert "Not offered" in run.find(Candidates)[1].note
     assert all(sum(item.chosen for item in step.candidates) <= 5 for step in run.find(Candidates))
@@ -376,7 +376,7 @@ def test_plan_and_evidence_can_be_edited(bench: Workbench, scripted: ScriptedSer
     fewer = edits.with_given(context, [context.passages[0].passage.chunk])
     forked = record(bench.launcher.fork(run.started.run, step.id, fewer, "you").result(60))
     assert forked.state == "finished", forked.error
-    assert forked.find(Path) == run.find(Path)
+    assert forked.find(GraphPath) == run.find(GraphPath)
 
 
 def test_no_graph_and_an_unknown_one_are_refused(bench: Workbench) -> None:

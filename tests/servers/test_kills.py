@@ -19,12 +19,12 @@ from core.corpora.catalogue import Catalogue
 from core.corpora.chunk_store import ChunkStore, open_vectors
 from core.corpora.stores import CorpusStores
 from core.models.embeddings import open_embedder
-from core.retrieval.retriever import open_retriever
 from core.services.chroma import LOCAL_CHROMA
 from core.services.supervisor import Supervisor
 from core.settings import Settings
 from tests.bench import DEMO
 from tests.commands import ROOT, core_here, environment_of, parsed, until
+from tests.servers.corpora.bench import opened
 
 STEP = 12
 """Documents that come new before each kill."""
@@ -140,8 +140,8 @@ def only_ready_documents_are_found(home: Home) -> None:
             assert sum(passage.document == document for passage in passages) == count
         stores = CorpusStores(catalogue, url, open_embedder(home.settings))
         for kind in ("dense", "keyword"):
-            searcher = asyncio.run(open_retriever(stores, "Notes", kind))
-            hits = asyncio.run(searcher.search("the film directed in the town", 200)).hits
+            retriever = asyncio.run(opened(stores, "Notes", kind))
+            hits = asyncio.run(retriever.search("the film directed in the town", 200)).hits
             assert {hit.passage.document for hit in hits} <= set(ready)
             assert kind == "keyword" or len(hits) == min(200, len(passages))
     finally:

@@ -93,12 +93,12 @@ def bench(homes: Homes) -> Iterator[Workbench]:
     bench.backends.supervisor.release()
 
 
-@pytest.mark.parametrize("retriever", ["dense", "keyword", "hybrid"])
+@pytest.mark.parametrize("kind", ["dense", "keyword", "hybrid"])
 @pytest.mark.parametrize("language", DOCUMENTS)
-def test_questions_find_their_document(bench: Workbench, language: str, retriever: str) -> None:
-    searcher = run_blocking(bench.corpora.searcher("Languages", retriever))
+def test_questions_find_their_document(bench: Workbench, language: str, kind: str) -> None:
+    retriever = run_blocking(bench.corpora.retriever("Languages", kind))
     for name, _, question in DOCUMENTS[language]:
-        hits = run_blocking(searcher.search(question, 3)).hits
+        hits = run_blocking(retriever.search(question, 3)).hits
         assert hits[0].passage.title == name, question
         assert all(hit.passage.text[-1] in ".。！？" for hit in hits)
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -94,6 +96,17 @@ def test_a_failed_run_goes_on(bench: Workbench, scripted: ScriptedServer) -> Non
     check_whole(record(bench.launcher.resume(job.run, "me").result(60)), scripted.requests)
 
 
+BEFORE_THE_ANSWER = 5
+"""Checkpoints of a run that is answering: of its question, its start, its queries, its rankings, its fusion."""
+
+
+def checkpoints_of(home: Path, run: str) -> int:
+    """How many checkpoints of a run are written."""
+    with closing(sqlite3.connect(f"file:{home / 'checkpoints.sqlite'}?mode=ro", uri=True)) as file:
+        (count,) = file.execute("SELECT count(*) FROM checkpoints WHERE thread_id = ?", (run,)).fetchone()
+    return int(count)
+
+
 @pytest.fixture(scope="module")
 def killed(bench: Workbench, scripted_server: ScriptedServer) -> tuple[dict[str, str], Requests]:
     """A run for each moment, both of one process that was killed then; and what they had sent."""
@@ -115,6 +128,8 @@ def killed(bench: Workbench, scripted_server: ScriptedServer) -> tuple[dict[str,
 
         until(lambda: len(scripted_server.requests) == 3 and draft("writing queries") is not None)
         until(lambda: (draft("answering") or "").startswith("slow word"))
+        # Checkpoints are written behind the steps; what a kill overtakes is run again.
+        until(lambda: checkpoints_of(home, runs["answering"]) == BEFORE_THE_ANSWER)
         process.kill()
     return runs, scripted_server.requests
 

@@ -12,7 +12,7 @@ import pytest
 from pydantic import SecretStr
 
 from core import logs
-from core.logs import LOG, logged
+from core.logs import LOG, HomeLog, logged
 from core.models.endpoint import ChatEndpoint
 from core.redaction import HIDDEN, redact
 from core.settings import get_settings
@@ -58,13 +58,22 @@ def test_an_error_is_kept_with_its_traceback_for_its_user_alone(home: Path) -> N
 def test_secrets_are_hidden(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     typed = ChatEndpoint("http://127.0.0.1/v1", SecretStr("typed-in-the-browser"), "m")
     with logged(shown=True):
-        fail(f"{KEY}, {typed.api_key.get_secret_value()}, p4ss w0rd, p4ss%20w0rd, \x1b[31m\ud800")
+        fail(f"{KEY}, {typed.api_key.get_secret_value()}, p4ss w0rd, p4ss%20w0rd, \x1b[31m")
         fail("Bearer abc.def, http://me:mine@host/path, sk-proj-0123456789")
     for text in ((home / LOG).read_text(encoding="utf-8"), capsys.readouterr().err):
         for secret in (KEY, "typed-in", "p4ss", "abc.def", "me:mine", "0123456789", "\x1b"):
             assert secret not in text
         assert "http://•••@host/path" in text
         assert text.count("\nValueError: ") == 2
+
+
+def test_a_text_that_cannot_be_written_is_kept_as_far_as_it_can_be(home: Path) -> None:
+    """Straight to the log: half a character is more than the test's own report could carry."""
+    broken = logging.makeLogRecord(
+        {"levelno": logging.ERROR, "levelname": "ERROR", "msg": "half \ud800 a character"}
+    )
+    HomeLog().handle(broken)
+    assert "half � a character" in (home / LOG).read_text(encoding="utf-8")
 
 
 def test_a_secret_is_forgotten_with_whoever_held_it() -> None:

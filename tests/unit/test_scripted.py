@@ -11,9 +11,9 @@ from pydantic import BaseModel
 
 from core.errors import ModelError
 from core.models import chat
-from core.models.chances import ASKED
-from core.models.chat import CallBudget, Chat, Sampling
-from core.models.dialect import SCHEMA_FOLLOWS
+from core.models.capabilities import SCHEMA_FOLLOWS, Sampling
+from core.models.chat import CallBudget, Chat
+from core.models.word_probabilities import ASKED
 from core.settings import Settings
 from core.skills import SKILLS
 from core.skills.base import builtin_prompt, fill, prompt_key, turns_of
@@ -109,7 +109,9 @@ async def said(server: ScriptedServer, structured: bool) -> list[Any]:
     ends = [(event.output, event.usage) for event in tracer.events if isinstance(event, ModelFinished)]
     begun = [event.sampling for event in tracer.events if isinstance(event, ModelStarted)]
     chances = (
-        await client.chances(messages, ("yes", "no"), skill="s", method="m") if "yes" in str(reply) else {}
+        await client.word_probabilities(messages, ("yes", "no"), skill="s", method="m")
+        if "yes" in str(reply)
+        else {}
     )
     return [reply, ends, begun, chances]
 

@@ -8,7 +8,7 @@ from core.cards.kind import Gist, Kind, Scene, lines_edit, provenance
 from core.cards.parts import Aid, Card, Code, Drawing, Fold, Line, Lines, Note, Part
 from core.runs import edits
 from core.runs.record import Record
-from core.trace.artefacts import Candidate, Candidates, Path, PathTriple, Plan
+from core.trace.artefacts import Candidate, Candidates, GraphPath, PathTriple, Plan
 from core.wording import counted
 
 EXPLORE = {"nodes": "nodes", "relationships": "relations"}
@@ -61,7 +61,7 @@ def candidates_card(artefact: Candidates, scene: Scene) -> Card:
     return Card((*parts, *provenance(artefact)), title)
 
 
-def path_card(artefact: Path, scene: Scene) -> Card:
+def path_card(artefact: GraphPath, scene: Scene) -> Card:
     """The triples of the path, hop by hop, and what is made of it."""
     hops: dict[int, list[dict[str, Any]]] = {}
     for triple in artefact.triples:
@@ -91,7 +91,7 @@ def _steps(artefact: Plan) -> list[str]:
 
 
 def _gist(record: Record) -> str:
-    plans, paths = record.find(Plan), record.find(Path)
+    plans, paths = record.find(Plan), record.find(GraphPath)
     text = f"A plan of {counted(len(plans[-1].steps), 'step')} through the graph"
     if paths and paths[-1].triples:
         text += f", a way of {counted(len({triple.hop for triple in paths[-1].triples}), 'hop')}"

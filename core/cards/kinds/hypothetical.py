@@ -13,7 +13,7 @@ from core.cards.support import SentenceSupport, support
 from core.retrieval.mean import mean_of
 from core.runs import edits
 from core.runs.record import Record
-from core.trace.artefacts import Passages, Ranking
+from core.trace.artefacts import HypotheticalDocuments, Ranking
 from core.wording import counted
 
 READING_SUPPORT = (
@@ -29,7 +29,9 @@ Cosines = Sequence[Sequence[Sequence[float]]]
 """Passage × its sentences × sentences of what was found."""
 
 
-def rankings_of(artefact: Passages, rankings: Iterable[Ranking]) -> tuple[Ranking | None, Ranking | None]:
+def rankings_of(
+    artefact: HypotheticalDocuments, rankings: Iterable[Ranking]
+) -> tuple[Ranking | None, Ranking | None]:
     """What the passages found, and what the question alone found, among a run's rankings."""
     every = list(rankings)
     beside = next((ranking for ranking in every if ranking.query == artefact.question), None)
@@ -38,7 +40,7 @@ def rankings_of(artefact: Passages, rankings: Iterable[Ranking]) -> tuple[Rankin
 
 
 def supported(
-    artefact: Passages, found: Ranking | None, cosines: Cosines | None = None
+    artefact: HypotheticalDocuments, found: Ranking | None, cosines: Cosines | None = None
 ) -> list[tuple[SentenceSupport, ...]]:
     """Each passage, sentence by sentence, with what supports it; `cosines` as for `card`."""
     real = [hit.passage for hit in found.used] if found else []
@@ -60,7 +62,7 @@ def bare(written: Sequence[Sequence[SentenceSupport]]) -> str:
     return f"Nothing that was found resembles {lines}; {names} in none of it."
 
 
-def card(artefact: Passages, scene: Scene, cosines: Cosines | None = None) -> Card:
+def card(artefact: HypotheticalDocuments, scene: Scene, cosines: Cosines | None = None) -> Card:
     """The passages beside what they found, what supports them, and what that changed, as far as it is there.
 
     Args:
@@ -92,7 +94,7 @@ def card(artefact: Passages, scene: Scene, cosines: Cosines | None = None) -> Ca
     return Card(parts, f"{counted(count, 'passage') if count else 'no passages'}, {artefact.style}")
 
 
-def _fields(artefact: Passages) -> list[TextField]:
+def _fields(artefact: HypotheticalDocuments) -> list[TextField]:
     return [
         TextField(f"edit-text-{number}", f"Passage {number}", text, 180)
         for number, text in enumerate(artefact.texts, 1)
@@ -100,7 +102,7 @@ def _fields(artefact: Passages) -> list[TextField]:
 
 
 def _gist(record: Record) -> str:
-    texts = record.find(Passages)[-1].texts
+    texts = record.find(HypotheticalDocuments)[-1].texts
     return f"{counted(len(texts), 'hypothetical passage')}, searched for real ones like it"
 
 

@@ -6,7 +6,7 @@ from core.cards.kind import Gist, Kind, Scene, dropped, lines_edit, provenance
 from core.cards.parts import Card, Line, Lines
 from core.runs import edits
 from core.runs.record import Record
-from core.trace.artefacts import Fusion, Queries, Union
+from core.trace.artefacts import Fusion, PooledRanking, Queries
 from core.wording import counted
 
 ORIGINS = {"question": "the question itself", "model": "written by the model", "user": "written by you"}
@@ -26,7 +26,7 @@ def card(artefact: Queries, scene: Scene) -> Card:
 
 def merged(record: Record) -> str:
     """How many queries a run searched with, and what became of their rankings; empty: it did not say."""
-    queries, fusions, unions = record.find(Queries), record.find(Fusion), record.find(Union)
+    queries, fusions, unions = record.find(Queries), record.find(Fusion), record.find(PooledRanking)
     lists = (fusions or unions)[-1].lists if fusions or unions else ()
     count = len({ranked.query for ranked in lists}) or (len(queries[-1].queries) if queries else 0)
     how = ", fused by reciprocal ranks" if fusions else ", pooled" if unions else ""

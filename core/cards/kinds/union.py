@@ -7,7 +7,7 @@ from core.cards.kind import Gist, Kind, Scene, provenance
 from core.cards.kinds.queries import merged
 from core.cards.parts import Aid, Card
 from core.cards.passages import names, passage_card
-from core.trace.artefacts import Union
+from core.trace.artefacts import PooledRanking
 
 READING = (
     "Numbers are ranks: 1 is the best hit of that query, an empty cell means not found. "
@@ -15,7 +15,7 @@ READING = (
 )
 
 
-def union_grid(artefact: Union) -> Grid:
+def union_grid(artefact: PooledRanking) -> Grid:
     """The union's passages, best rank first; ranks from 1 in the cells."""
     called = names(row.passage for row in artefact.rows)
     rows = (
@@ -30,7 +30,7 @@ def union_grid(artefact: Union) -> Grid:
     return Grid((found,), list_columns(artefact.lists), tuple(rows))
 
 
-def card(artefact: Union, scene: Scene) -> Card:
+def card(artefact: PooledRanking, scene: Scene) -> Card:
     """Which query found which passage."""
     parts = (Aid(READING), *union_grid(artefact).parts(scene.colour), *provenance(artefact))
     return Card(parts, f"{len(artefact.rows)} different passages")

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from pathlib import PurePath
 
 from core.corpora.documents import Document
-from core.corpora.loaders.archive import load_inner_archive
 from core.corpora.loaders.ebook import load_epub
 from core.corpora.loaders.feed import load_xml
 from core.corpora.loaders.jsonl import load_jsonl
@@ -28,6 +27,14 @@ from core.corpora.loaders.word import load_docx
 from core.errors import DocumentError
 
 Loader = Callable[[str, bytes], list[Document]]
+
+
+def _refuse_inner_archive(name: str, data: bytes) -> list[Document]:
+    """Archives are unpacked where files are gathered, one level deep; only an archive in an archive gets here."""
+    raise DocumentError(
+        f"“{name}” is an archive within an archive, which is not unpacked. Unpack it and add its files."
+    )
+
 
 LOADERS: dict[str, Loader] = {
     ".pdf": load_pdf,
@@ -49,7 +56,7 @@ LOADERS: dict[str, Loader] = {
     ".eml": load_eml,
     ".xml": load_xml,
     ".rss": load_xml,
-    ".zip": load_inner_archive,
+    ".zip": _refuse_inner_archive,
 }
 """File extension -> loader."""
 

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator
 from urllib.parse import unquote, urlsplit
 from zipfile import ZipFile
 
-from lxml import etree
-
 from core.corpora.documents import Document, TextBuilder
 from core.corpora.loaders.decoding import decode
-from core.corpora.loaders.package import local_name, member_of, open_package, parse_xml
+from core.corpora.loaders.package import member_of, named, open_package, optional_part, parse_xml
 from core.corpora.loaders.web import add_html
 from core.errors import DocumentError
 
 _CONTAINER = "META-INF/container.xml"
-_ENCRYPTION = "META-INF/encryption.xml"
 _PAGES = {"application/xhtml+xml", "text/html", "application/x-dtbook+xml"}
 
 
@@ -40,14 +36,14 @@ def load_epub(name: str, data: bytes) -> list[Document]:
 def _contents(name: str, archive: ZipFile) -> tuple[str, list[str]]:
     """Title of the book, and the members that are its chapters."""
     container = parse_xml(name, member_of(name, archive, _CONTAINER))
-    package_path = next((node.get("full-path", "") for node in _named(container, "rootfile")), "")
+    package_path = next((node.get("full-path", "") for node in named(container, "rootfile")), "")
     package = parse_xml(name, member_of(name, archive, package_path))
-    title = next((node.text for node in _named(package, "title") if node.text), "")
-    items = {node.get("id"): node for node in _named(package, "item")}
+    title = next((node.text for node in named(package, "title") if node.text), "")
+    items = {node.get("id"): node for node in named(package, "item")}
     members = set(archive.namelist())
     folder = posixpath.dirname(package_path)
     chapters = []
-    for reference in _named(package, "itemref"):
+    for reference in named(package, "itemref"):
         item = items.get(reference.get("idref"))
         if item is None or item.get("media-type") not in _PAGES:
             continue
@@ -59,11 +55,5 @@ def _contents(name: str, archive: ZipFile) -> tuple[str, list[str]]:
 
 
 def _encrypted(name: str, archive: ZipFile) -> set[str]:
-    if _ENCRYPTION not in archive.namelist():
-        return set()
-    listing = parse_xml(name, member_of(name, archive, _ENCRYPTION))
-    return {unquote(node.get("URI", "")) for node in _named(listing, "CipherReference")}
-
-
-def _named(root: etree._Element, wanted: str) -> Iterator[etree._Element]:
-    return (node for node in root.iter() if local_name(node) == wanted)
+    listing = optional_part(name, archive, "META-INF/encryption.xml")
+    return {unquote(node.get("URI", "")) for node in named(listing, "CipherReference")}

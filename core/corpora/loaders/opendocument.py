@@ -7,7 +7,7 @@ import re
 from lxml import etree
 
 from core.corpora.documents import Document, TextBuilder
-from core.corpora.loaders.package import local_name, member_of, open_package, parse_xml
+from core.corpora.loaders.package import local_name, member_of, named, open_package, optional_part, parse_xml
 from core.errors import DocumentError
 
 _CONTENT = "content.xml"
@@ -37,10 +37,8 @@ def load_odt(name: str, data: bytes) -> list[Document]:
         if manifest in members and b"encryption-data" in member_of(name, archive, manifest):
             raise DocumentError(f"“{name}” is protected by a password. Save it without one and try again.")
         root = parse_xml(name, member_of(name, archive, _CONTENT))
-        title = ""
-        if "meta.xml" in members:
-            meta = parse_xml(name, member_of(name, archive, "meta.xml"))
-            title = next((node.text or "" for node in meta.iter() if local_name(node) == "title"), "")
+        meta = optional_part(name, archive, "meta.xml")
+    title = next((node.text or "" for node in named(meta, "title")), "")
     builder = TextBuilder()
     _add(builder, root)
     return [builder.build(name, data, title)]

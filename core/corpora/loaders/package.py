@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import zlib
+from collections.abc import Iterator
 from io import BytesIO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile
 
@@ -50,12 +51,15 @@ def open_package(name: str, data: bytes, main_part: str, kind: str) -> ZipFile:
     return archive
 
 
-def check_office_parts(name: str, archive: ZipFile) -> None:
-    """Refuse Office XML that declares a document type: the standard forbids it, and only attacks have it.
+def open_office(name: str, data: bytes, main_part: str, kind: str) -> ZipFile:
+    """The archive of an Office document, see `open_package`.
+
+    XML that declares a document type is refused: the standard forbids it, and only attacks have it.
 
     Raises:
-        DocumentError: A part has one.
+        DocumentError: As for `open_package`, or a part declares a document type.
     """
+    archive = open_package(name, data, main_part, kind)
     for member in archive.infolist():
         if member.filename.endswith((".xml", ".rels")):
             with archive.open(member) as part:
@@ -63,6 +67,7 @@ def check_office_parts(name: str, archive: ZipFile) -> None:
                     raise DocumentError(
                         f"“{name}” declares XML entities, as only attacks do, and is refused."
                     )
+    return archive
 
 
 def member_of(name: str, archive: ZipFile, path: str) -> bytes:
@@ -92,6 +97,20 @@ def parse_xml(name: str, data: bytes) -> etree._Element:
         return etree.fromstring(data, parser)
     except etree.XMLSyntaxError:
         raise DocumentError(f"“{name}” is damaged: its XML cannot be read.") from None
+
+
+def optional_part(name: str, archive: ZipFile, path: str) -> etree._Element | None:
+    """The root of an XML member; None: the document has no such member.
+
+    Raises:
+        DocumentError: It is damaged, declares entities, or is not XML.
+    """
+    return parse_xml(name, member_of(name, archive, path)) if path in archive.namelist() else None
+
+
+def named(root: etree._Element | None, wanted: str) -> Iterator[etree._Element]:
+    """All elements of this name, whatever their namespace, in the order of the document."""
+    return (node for node in (() if root is None else root.iter()) if local_name(node) == wanted)
 
 
 def local_name(element: etree._Element) -> str:

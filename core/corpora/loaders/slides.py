@@ -7,7 +7,7 @@ from io import BytesIO
 from typing import Any
 
 from core.corpora.documents import Document, TextBuilder
-from core.corpora.loaders.package import check_office_parts, open_package
+from core.corpora.loaders.package import open_office
 from core.errors import DocumentError
 
 
@@ -17,8 +17,7 @@ def load_pptx(name: str, data: bytes) -> list[Document]:
     Raises:
         DocumentError: It is not a presentation.
     """
-    with open_package(name, data, "ppt/presentation.xml", "a PowerPoint presentation (.pptx)") as archive:
-        check_office_parts(name, archive)
+    open_office(name, data, "ppt/presentation.xml", "a PowerPoint presentation (.pptx)").close()
     import pptx  # takes a quarter of a second, which not every start of the app should cost
 
     try:

@@ -8,7 +8,7 @@ from io import BytesIO
 from typing import Any
 
 from core.corpora.documents import Document, TextBuilder
-from core.corpora.loaders.package import check_office_parts, open_package
+from core.corpora.loaders.package import open_office
 from core.corpora.loaders.rows import paragraphs
 from core.errors import DocumentError
 
@@ -23,8 +23,7 @@ def load_xlsx(name: str, data: bytes) -> list[Document]:
     Raises:
         DocumentError: It is not such a workbook, or it is too large.
     """
-    with open_package(name, data, "xl/workbook.xml", "an Excel workbook (.xlsx)") as archive:
-        check_office_parts(name, archive)
+    open_office(name, data, "xl/workbook.xml", "an Excel workbook (.xlsx)").close()
     import openpyxl  # takes a quarter of a second, which not every start of the app should cost
 
     workbook = openpyxl.load_workbook(BytesIO(data), read_only=True, data_only=True, keep_links=False)

@@ -12,7 +12,7 @@ from zipfile import ZipFile
 from lxml import etree
 
 from core.corpora.documents import Document, TextBuilder
-from core.corpora.loaders.package import check_office_parts, local_name, member_of, open_package, parse_xml
+from core.corpora.loaders.package import local_name, member_of, named, open_office, optional_part, parse_xml
 
 _MAIN_PART = "word/document.xml"
 _NOTES = ("word/footnotes.xml", "word/endnotes.xml")
@@ -29,31 +29,26 @@ def load_docx(name: str, data: bytes) -> list[Document]:
         DocumentError: It is not a Word document, it is damaged, or it unpacks to more than 150 MB.
     """
     builder = TextBuilder()
-    with open_package(name, data, _MAIN_PART, "a Word document (.docx)") as archive:
-        check_office_parts(name, archive)
+    with open_office(name, data, _MAIN_PART, "a Word document (.docx)") as archive:
         styles = _headings(name, archive)
         _add(builder, parse_xml(name, member_of(name, archive, _MAIN_PART)), styles)
         for part in _NOTES:
-            if (notes := _optional(name, archive, part)) is not None:
+            if (notes := optional_part(name, archive, part)) is not None:
                 _add(builder, notes, styles)
-        core = _optional(name, archive, "docProps/core.xml")
-    title = "" if core is None else next((node.text for node in core if local_name(node) == "title"), "")
+        core = optional_part(name, archive, "docProps/core.xml")
+    title = next((node.text for node in named(core, "title")), "")
     return [builder.build(name, data, title or "")]
-
-
-def _optional(name: str, archive: ZipFile, part: str) -> etree._Element | None:
-    return parse_xml(name, member_of(name, archive, part)) if part in archive.namelist() else None
 
 
 def _headings(name: str, archive: ZipFile) -> set[str]:
     """Ids of the paragraph styles that are headings. Their names are English in every language of Word."""
-    root = _optional(name, archive, "word/styles.xml")
-    found = set()
-    for style in () if root is None else root:
-        for node in style:
-            if local_name(node) == "name" and _value(node).lower().startswith(("heading", "title")):
-                found.add(_value(style, "styleId"))
-    return found
+    styles = named(optional_part(name, archive, "word/styles.xml"), "style")
+    return {
+        _value(style, "styleId")
+        for style in styles
+        for node in style
+        if local_name(node) == "name" and _value(node).lower().startswith(("heading", "title"))
+    }
 
 
 def _add(builder: TextBuilder, container: etree._Element, headings: set[str]) -> None:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from core.errors import InputError
 from core.knowledge.build.name_variants import SAME_LETTERS, SAME_WORDS, may_be_one, plain, variant
 from core.knowledge.store.graph_store import GraphStore
-from core.models.vectors import normalise
+from core.models.embedding_vectors import normalise
 from core.trace.passages import Frozen
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from core.skills.arrows import arrow
+from core.skills.graph_wording import triple_line
 from core.trace.artefacts import Context, ContextPassage, PathTriple
 from core.trace.passages import Passage
 
@@ -37,7 +37,7 @@ def evidence(triples: Iterable[PathTriple], graph: str) -> Context:
 
 
 def _passage(ident: str, triple: PathTriple, graph: str) -> Passage:
-    title = arrow(triple)
+    title = triple_line(triple)
     text = triple.quote or title
     document = triple.document or graph
     return Passage(

@@ -29,9 +29,14 @@ FORMER = {
     ClassName("core.knowledge.exploration", "Chain"): _present(chains.Chain),
     ClassName("core.knowledge.exploration", "Hop"): _present(records.Hop),
     ClassName("core.knowledge.exploration", "Link"): _present(records.Link),
+    ClassName("core.trace.artefacts", "Passages"): _present(artefacts.HypotheticalDocuments),
+    ClassName("core.trace.artefacts", "Path"): _present(artefacts.GraphPath),
+    ClassName("core.trace.artefacts", "Union"): _present(artefacts.PooledRanking),
 }
 """Class names in checkpoints that were written before the class was moved or renamed."""
 _OPTION = ormsgpack.OPT_NON_STR_KEYS
+_FORMER_BYTES = [ormsgpack.packb(former.module) + ormsgpack.packb(former.name) for former in FORMER]
+"""How the names stand in a checkpoint, one behind the other: most checkpoints hold none and stay as they are."""
 
 
 class Serializer(JsonPlusSerializer):
@@ -40,7 +45,7 @@ class Serializer(JsonPlusSerializer):
     def loads_typed(self, data: tuple[str, bytes]) -> Any:
         """The value, made of the classes of today."""
         kind, content = data
-        if kind == "msgpack" and any(former.module.encode() in content for former in FORMER):
+        if kind == "msgpack" and any(former in content for former in _FORMER_BYTES):
             content = _renamed(content)
         return super().loads_typed((kind, content))
 

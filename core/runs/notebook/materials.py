@@ -11,7 +11,7 @@ from core.knowledge.store.exporting import triples as all_triples
 from core.runs.record import Record
 from core.runs.sources.corpora import CorpusService
 from core.runs.sources.graphs import GraphService
-from core.trace.artefacts import Context, Path, Ranking, SubAnswer, ToolCall
+from core.trace.artefacts import Context, GraphPath, Ranking, SubAnswer, ToolCall
 from core.trace.passages import Passage
 
 MOST_PASSAGES = 2000
@@ -71,7 +71,7 @@ def found_passages(run: Record) -> tuple[Source, ...]:
 
 def found_triples(run: Record) -> tuple[tuple[str, str, str], ...]:
     """Every triple on the run's ways, once."""
-    triples = (triple for path in run.find(Path) for triple in path.triples)
+    triples = (triple for path in run.find(GraphPath) for triple in path.triples)
     return tuple(dict.fromkeys((triple.subject, triple.relation, triple.object) for triple in triples))
 
 

@@ -23,7 +23,7 @@ from core.runs.notebook.searching import cell, listed, search_cell
 from core.runs.record import Record
 from core.strategies import get_strategy
 from core.strategies.base import AnyStrategy
-from core.trace.artefacts import Passages, Path, Ranking
+from core.trace.artefacts import GraphPath, HypotheticalDocuments, Ranking
 from core.trace.events import RunStarted
 
 PACKAGES = {
@@ -181,7 +181,9 @@ def _comparison(run: Record, script: Script) -> str:
     rows = [("answer", text_literal(run.answer.text if run.answer else "", "    "), "without_mark(answer)")]
     if "graph" in script.needs:
         triples = [
-            (one.subject, one.relation, one.object) for path in run.find(Path)[-1:] for one in path.triples
+            (one.subject, one.relation, one.object)
+            for path in run.find(GraphPath)[-1:]
+            for one in path.triples
         ]
         rows.append(("triples", listed(map(repr, triples)), "found"))
     if "retriever" in script.needs:
@@ -194,7 +196,7 @@ def _comparison(run: Record, script: Script) -> str:
 
 def _written(run: Record) -> tuple[str, str, str]:
     """The passages that were searched with."""
-    made = run.find(Passages)
+    made = run.find(HypotheticalDocuments)
     texts = sorted(text for passages in made for text in passages.texts)
     now = "paragraphs(written[0])" if any(passages.each for passages in made) else "set(written[:-1])"
     return "passages written", listed(map(repr, texts)), f"sorted({now})"

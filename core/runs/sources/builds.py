@@ -13,6 +13,7 @@ from core.knowledge.store.graph_catalogue import Graph, graph_name
 from core.runs.sources.build_job import BUILTIN_WORKERS, BuildJob, BuildOptions
 from core.runs.sources.corpora import CorpusService
 from core.runs.sources.graphs import GraphService
+from core.skills.base import MODEL
 from core.skills.extract import EXTRACT
 from core.users import User
 
@@ -110,7 +111,7 @@ class Builds:
             sum(entry.chunks for entry in entries),
             len(done),
             failed,
-            any(outcome.method != EXTRACT.endpoint for outcome in done),
+            any(outcome.method != MODEL for outcome in done),
         )
 
     def forecast(self, chunks: int, method: str, model: str, *, builtin: bool) -> BuildForecast:

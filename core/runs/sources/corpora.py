@@ -35,7 +35,7 @@ from core.users import TEACHER, User
 if TYPE_CHECKING:
     from core.corpora.sources import Source
 
-KEPT_SEARCHERS = 32
+KEPT_RETRIEVERS = 32
 """Corpora, each with a kind of retrieval, that stay open between runs."""
 PATIENCE_SECONDS = 2.0
 """How long a change to a corpus waits for an import into it that is just ending."""
@@ -47,7 +47,7 @@ class CorpusService:
     def __init__(self, backends: Backends) -> None:
         self.backends = backends
         self.settings = backends.settings
-        self._searchers: dict[tuple[str, str, str], Retriever] = {}
+        self._retrievers: dict[tuple[str, str, str], Retriever] = {}
         self._indexing: dict[str, IndexJob] = {}
         self._lock = threading.Lock()
         self._languages = KnownLanguages(self.settings.rag_loupe_home / "languages.json")
@@ -70,12 +70,12 @@ class CorpusService:
         catalogue = await self._opened()
         return CorpusStores(catalogue, await self.backends.vectors_url(), self.backends.embedder)
 
-    async def searcher(self, corpus: str | None, retriever: str, *, later: bool = False) -> Retriever:
+    async def retriever(self, corpus: str | None, kind: str, *, later: bool = False) -> Retriever:
         """The retriever over a corpus.
 
         Args:
             corpus: Its name.
-            retriever: `dense`, `keyword` or `hybrid`.
+            kind: `dense`, `keyword` or `hybrid`.
             later: Whether Chroma may be asked with the first search only, see `open`.
 
         Raises:
@@ -86,17 +86,17 @@ class CorpusService:
         catalogue = await self._opened()
         found = await asyncio.to_thread(catalogue.corpus, corpus or "")
         stores = await self.stores()
-        key = (found.id, retriever, stores.vectors)
-        if key not in self._searchers:
-            while len(self._searchers) >= KEPT_SEARCHERS:
-                del self._searchers[next(iter(self._searchers))]
-            self._searchers[key] = await find_retriever(stores, found.name, retriever)
-        searcher = self._searchers[key]
+        key = (found.id, kind, stores.vectors)
+        if key not in self._retrievers:
+            while len(self._retrievers) >= KEPT_RETRIEVERS:
+                del self._retrievers[next(iter(self._retrievers))]
+            self._retrievers[key] = await find_retriever(stores, found.name, kind)
+        retriever = self._retrievers[key]
         if not later:
-            await self.open(searcher)
-        return searcher
+            await self.open(retriever)
+        return retriever
 
-    async def open(self, searcher: Retriever) -> None:
+    async def open(self, retriever: Retriever) -> None:
         """Ask Chroma for the corpus of a retriever; where it has lost the demo corpus, that is indexed again.
 
         Raises:
@@ -104,25 +104,25 @@ class CorpusService:
             StoreError: It does not hold the corpus.
         """
         try:
-            await searcher.open()
+            await retriever.open()
         except StoreError:
-            if searcher.corpus.name not in DEMO_CORPORA:
+            if retriever.corpus.name not in DEMO_CORPORA:
                 raise
             await ensure_demo(await self.stores(), self.settings)
-            await searcher.open()
+            await retriever.open()
 
-    async def languages(self, searcher: Retriever) -> tuple[str, ...]:
+    async def languages(self, retriever: Retriever) -> tuple[str, ...]:
         """The languages of the documents that a retriever searches, as they are now, the most frequent first.
 
         Raises:
             ServiceError, StoreError: Chroma or the catalogue fails.
         """
-        corpus = searcher.corpus.id
+        corpus = retriever.corpus.id
         version = await asyncio.to_thread((await self._opened()).version, corpus)
         found = await asyncio.to_thread(self._languages.of, corpus, version)
         if found is None:
-            await self.open(searcher)
-            found = await searcher.languages()
+            await self.open(retriever)
+            found = await retriever.languages()
             await asyncio.to_thread(self._languages.note, corpus, version, found)
         return found
 

@@ -11,9 +11,10 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
+from pydantic import Field, ValidationError, model_validator
 
 from core.errors import InputError
+from core.trace.passages import Frozen
 
 INDEXING = "indexing"
 """Key of the lesson that belongs to no strategy, since all of them search what it is about."""
@@ -30,11 +31,7 @@ MORE = "More"
 """Family of strategies that name none; it comes last."""
 
 
-class _Read(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Exercise(_Read):
+class Exercise(Frozen):
     """A question about what will happen, with the option that is right."""
 
     question: str
@@ -50,19 +47,19 @@ class Exercise(_Read):
         return self
 
 
-class Place(_Read):
+class Place(Frozen):
     """A strategy's place in a line-up: how it is set there."""
 
     name: str
     """Name of the line-up."""
     retriever: str = "dense"
-    params: dict[str, Any] = {}
+    params: dict[str, Any] = Field(default_factory=dict)
     """Parameters that are not at their default."""
     order: int | None = None
     """Place among the others of the line-up; None: as in teaching order."""
 
 
-class Remark(_Read):
+class Remark(Frozen):
     """What a strategy's script does otherwise than its runs."""
 
     says: str
@@ -71,7 +68,7 @@ class Remark(_Read):
     """Retrievers of the runs of which it is true; none: it is true of all runs."""
 
 
-class Lesson(_Read):
+class Lesson(Frozen):
     """What is taught beside the text."""
 
     family: str = MORE
@@ -82,7 +79,7 @@ class Lesson(_Read):
     """What is said in a notebook of a run, which goes on with the strategy's script."""
 
 
-class Observed(_Read):
+class Observed(Frozen):
     """What one run gave to the answer."""
 
     gold: int
@@ -94,7 +91,7 @@ class Observed(_Read):
     """Whether the answer held an expected answer word for word."""
 
 
-class Example(_Read):
+class Example(Frozen):
     """A demo question and what was observed with it."""
 
     id: str
@@ -107,7 +104,7 @@ class Example(_Read):
     strategy: Observed
 
 
-class Examples(_Read):
+class Examples(Frozen):
     """The worked examples of a strategy: where it finds more, and where not; None: no such question was found."""
 
     model: str

@@ -10,14 +10,14 @@ from core.cards.parts import Card
 from core.cards.support import sources
 from core.errors import LoupeError
 from core.skills.sentences import sentences
-from core.trace.artefacts import Passages, Ranking
+from core.trace.artefacts import HypotheticalDocuments, Ranking
 from core.ui.cards.parts import draw_parts, frame
 from core.ui.run.cosines import cosines
 from core.ui.shell.safe import literal
 
 
 @st.fragment
-def draw_hypothetical(artefact: Passages, plain: Card, scene: Scene, key: str) -> None:
+def draw_hypothetical(artefact: HypotheticalDocuments, plain: Card, scene: Scene, key: str) -> None:
     """The passages, what they found, and what that changed; `plain` is their card with words in common alone."""
     found, _ = rankings_of(artefact, scene.record.find(Ranking))
     with frame(plain, key):
@@ -33,7 +33,7 @@ def draw_hypothetical(artefact: Passages, plain: Card, scene: Scene, key: str) -
         draw_parts(card(artefact, scene, likeness).parts, key)
 
 
-def _cosines(artefact: Passages, found: Ranking) -> Cosines | None:
+def _cosines(artefact: HypotheticalDocuments, found: Ranking) -> Cosines | None:
     """Of every sentence that was written with every sentence that was found; None where they cannot be had."""
     pool = tuple(source.text for source in sources([hit.passage for hit in found.used]))
     texts = tuple(tuple(sentences(text)) for text in artefact.texts)

@@ -72,7 +72,6 @@ def answer_columns(
     """All answers.
 
     Args:
-        columns: The runs.
         reference: The column that the others are compared with; it is compared with the next one.
         cosines: (column, sentence) -> cosines, see `support`; None: words alone count.
     """

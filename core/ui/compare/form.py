@@ -17,14 +17,19 @@ from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.strategies.base import AnyStrategy
-from core.ui.compare.lineups import FIRST, LINEUPS
+from core.strategies.lineups import COMPARED, EVALUATED, lineups
 from core.ui.forms.asked import choice_of, fill_question
 from core.ui.forms.numbered import Numbered
 from core.ui.forms.question import question_form
-from core.ui.forms.setting import Choice, setting_form, strategy_choice
+from core.ui.forms.setting import Choice, choices, setting_form, strategy_choice
 from core.ui.shell import address, session
 from core.ui.shell.safe import literal
 
+_FOUND = lineups()
+_OTHERS = [name for name in _FOUND if name not in COMPARED and name not in EVALUATED.values()]
+LINEUPS = {name: choices(_FOUND[name]) for name in (*COMPARED, *_OTHERS) if name in _FOUND}
+"""Comparisons worth seeing, ready to be filled in: name -> columns."""
+FIRST = next(iter(LINEUPS))
 COLUMNS = Numbered(
     name="column",
     key="compare",

@@ -45,8 +45,6 @@ def draw_sections(bench: Workbench, columns: Sequence[Column], gold: Sequence[Go
     """The choice of sections, and the one that is chosen.
 
     Args:
-        bench: Where corpora are.
-        columns: The runs, each as far as it is.
         gold: Documents that hold the evidence; empty: unknown.
         key: Unique on the page and stable between redraws.
     """

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
 from core.cards.replay import Moment, count_at, merged, moments
-from core.charts.columns import MARKS, columns
+from core.charts.columns import MARKS, Column, columns
+from core.drawings.presenter import presentation
 from core.drawings.side_by_side import live_columns
 from core.errors import UnknownRun
+from core.runs.budget import PlainRanking
 from core.runs.comparisons import Comparison
+from core.runs.gold import Gold
 from core.runs.record import Record, record
 from core.runs.workbench import Workbench
-from core.strategies import strategies
+from core.strategies import node_titles
 from core.trace.events import Event, RunStarted
-from core.ui.compare.presenter import draw_presenter
 from core.ui.compare.sections import draw_sections, open_whole
-from core.ui.compare.side_by_side import draw_side_by_side
 from core.ui.fixes.ticking import ticking
 from core.ui.run import citations, scrubber
 from core.ui.run.live import tick_seconds
 from core.ui.shell import session
+from core.ui.shell.assets import drawing
 
 GONE = "This run was deleted, so there is nothing to show of it."
 ELSEWHERE = "Another process is working on some of these columns."
@@ -100,8 +102,7 @@ def _replay(
 
 def _moments(events: Sequence[Event]) -> list[Moment]:
     started = events[0]
-    strategy = strategies().get(started.strategy) if isinstance(started, RunStarted) else None
-    return moments(events, strategy.diagram().nodes if strategy else {})
+    return moments(events, node_titles(started.strategy) if isinstance(started, RunStarted) else {})
 
 
 def recorded(events: Sequence[Event] | None) -> Record:
@@ -116,6 +117,26 @@ def draw_presented(bench: Workbench, comparison: Comparison) -> None:
     draw_presenter(shown, comparison.gold, comparison.question, comparison.id, comparison.plain)
 
 
+def draw_presenter(
+    columns: Sequence[Column],
+    gold: Sequence[Gold],
+    question: str,
+    key: str,
+    plain: Sequence[PlainRanking] = (),
+) -> None:
+    """Question, prediction, one strategy after another, result: turned by keys, buttons or a clicker.
+
+    A component of our own draws it, which never interprets text; no key asks the server.
+
+    Args:
+        gold: Documents that hold the evidence; empty: nobody knows, and the class judges the answers.
+        key: Of the comparison: unique on the page, and what this browser keeps the votes by.
+        plain: What plain retrieval finds for the question; empty: it was not searched.
+    """
+    data = presentation(columns, gold, question, plain).data() | {"key": key}
+    drawing("presenter")(data=data, key=f"presenter-{key}")
+
+
 def draw_columns(bench: Workbench, comparison: Comparison, records: Sequence[Record]) -> None:
     """The columns side by side, and below them what they share and where they differ."""
     key = comparison.id
@@ -124,11 +145,13 @@ def draw_columns(bench: Workbench, comparison: Comparison, records: Sequence[Rec
     data = live_columns(
         shown, comparison.gold, settings.model_prices, settings.model_attempts, comparison.plain
     )
-    acted = draw_side_by_side(data, comparison.runs, key)
-    if acted is not None and acted.what == "stop":
-        job = bench.launcher.job(acted.run)
-        if job is not None and job.owner == session.owner():
+    # A click is read from the result; it only has to cause a redraw.
+    result = drawing("side_by_side")(data=data, key=f"side-by-side-{key}", on_acted_change=lambda: None)
+    acted = result.acted if isinstance(result.acted, Mapping) else {}
+    if (run := acted.get("run")) in comparison.runs:  # the browser may report anything
+        job = bench.launcher.job(run)
+        if acted.get("what") == "open":
+            open_whole(run, key)
+        elif acted.get("what") == "stop" and job is not None and job.owner == session.owner():
             job.stop()
-    elif acted is not None:
-        open_whole(acted.run, key)
     draw_sections(bench, shown, comparison.gold, key)

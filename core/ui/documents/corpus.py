@@ -91,8 +91,8 @@ def _search(bench: Workbench, corpus: Corpus) -> None:
         return
 
     async def find() -> Ranking:
-        searcher = await bench.corpora.searcher(corpus.name, kind or "dense")
-        return await searcher.search(query.strip()[: bench.settings.max_question_chars], FOUND)
+        retriever = await bench.corpora.retriever(corpus.name, kind or "dense")
+        return await retriever.search(query.strip()[: bench.settings.max_question_chars], FOUND)
 
     with errors_shown():
         ranking = run_blocking(find(), timeout=60)

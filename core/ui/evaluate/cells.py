@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from core.charts.evaluation_grid import FailureRow, failure_chart, failure_rows, heat_map
-from core.evaluation.failure_stages import STAGES
+from core.charts.evaluation_grid import failure_chart, failures, gold_kept, heat_map
+from core.evaluation.datasets import LabelledQuestion
+from core.evaluation.failure_stages import STAGES, Outcome
 from core.runs.workbench import Workbench
 from core.ui.evaluate.found import Found
 from core.ui.evaluate.question import draw_question
@@ -19,13 +20,7 @@ Cell = tuple[str, str]
 
 
 def draw_tiles(bench: Workbench, found: Found, key: str) -> None:
-    """A tile per question and setting; the one that is chosen opens below.
-
-    Args:
-        bench: Where the runs are.
-        found: The evaluation.
-        key: Of the metric.
-    """
+    """A tile per question and setting; the one that is chosen opens below."""
     texts = {question.id: question.text for question in found.evaluation.questions}
     st.markdown("##### Question by question")
     event = st.plotly_chart(
@@ -68,13 +63,12 @@ def draw_failures(bench: Workbench, found: Found) -> None:
         "Each question counts once, at the first step where it went wrong: the search, the choice of what is given to "
         "the answer, its use, the answer itself."
     )
-    rows = failure_rows(found.stages, found.evaluation.questions)
-    if rows:
+    if rows := failures(found.stages, found.evaluation.questions):
         _failures(bench, found, rows)
 
 
-def _failures(bench: Workbench, found: Found, rows: Sequence[FailureRow]) -> None:
-    stages = [stage for stage in STAGES if any(row.stage == stage for row in rows)]
+def _failures(bench: Workbench, found: Found, rows: Sequence[tuple[LabelledQuestion, str, Outcome]]) -> None:
+    stages = [stage for stage in STAGES if any(outcome.stage == stage for *_, outcome in rows)]
     wanted = st.pills(
         "Only",
         stages,
@@ -82,16 +76,16 @@ def _failures(bench: Workbench, found: Found, rows: Sequence[FailureRow]) -> Non
         key=f"stage-{found.evaluation.id}",
         help="Show only what failed at this step.",
     )
-    shown = [row for row in rows if wanted in (None, row.stage)]
+    shown = [row for row in rows if wanted in (None, row[2].stage)]
     if wanted:
         st.caption(STAGES[wanted])
     place = listing(
         f"failures-{found.evaluation.id}-{wanted}",
         {
-            "Question": [row.text for row in shown],
-            "Setting": [row.strategy for row in shown],
-            "Where it failed": [row.stage for row in shown],
-            "Gold documents": [row.detail for row in shown],
+            "Question": [question.text for question, *_ in shown],
+            "Setting": [label for _, label, _ in shown],
+            "Where it failed": [outcome.stage for *_, outcome in shown],
+            "Gold documents": [gold_kept(outcome) for *_, outcome in shown],
         },
         alt="Questions that failed",
         hint="Click one to see what became of it and to open its runs.",
@@ -102,8 +96,8 @@ def _failures(bench: Workbench, found: Found, rows: Sequence[FailureRow]) -> Non
         },
     )
     if place is not None:
-        row = shown[place]
-        draw_question(bench, found, (row.question, row.strategy), "", "failure")
+        question, label, _ = shown[place]
+        draw_question(bench, found, (question.id, label), "", "failure")
 
 
 def failed_runs(found: Found) -> None:

@@ -13,9 +13,8 @@ from core.evaluation.set_store import StoredSet
 from core.runs.workbench import Workbench
 from core.ui.evaluate.data_sets_view import question_columns
 from core.ui.evaluate.datasets_add import draw_adding
-from core.ui.evaluate.datasets_change import draw_changes, draw_name
 from core.ui.evaluate.making import draw_making
-from core.ui.evaluate.set_summary import draw_summary, export_button
+from core.ui.evaluate.set_summary import draw_changes, draw_name, draw_summary, export_button
 from core.ui.shell import address, session
 from core.ui.shell.listing import PIN, PINNED, listing, pins
 from core.ui.shell.safe import literal
@@ -30,38 +29,27 @@ def show(bench: Workbench) -> None:
     sets = data_sets_of(bench)
     key = address.shown(address.DATA_SET)
     if key is None:
-        _all(bench, sets)
+        _list(sets.described(session.owners(bench)))
+        if added := draw_adding(bench, sets):
+            _open(added)
         return
     if st.button("All data sets", key="all-data-sets", icon=":material/arrow_back:", type="tertiary"):
-        close()
+        _open(None)
     stored = sets.visible(key, session.owners(bench))
     if stored is None and key not in SHIPPED:
         st.warning("The data set in this address is not here, or not any more. Choose another one.")
     elif stored is not None and stored.origin == "made" and stored.owner in session.owners(bench):
         if draw_making(bench, sets, stored):
-            close()
+            _open(None)
     else:
         _opened(bench, sets, key, stored)
 
 
-def open_set(key: str) -> None:
-    """Put a data set on the page and into its address."""
+def _open(key: str | None) -> None:
+    """Put a data set on the page and into its address; None: show all data sets."""
     address.show(address.DATA_SET, key)
     address.show(address.QUESTION, None)
     st.rerun()
-
-
-def close() -> None:
-    """Back to all data sets."""
-    address.show(address.DATA_SET, None)
-    address.show(address.QUESTION, None)
-    st.rerun()
-
-
-def _all(bench: Workbench, sets: DataSets) -> None:
-    _list(sets.described(session.owners(bench)))
-    if added := draw_adding(bench, sets):
-        open_set(added)
 
 
 def _list(there: Sequence[Description]) -> None:
@@ -80,7 +68,7 @@ def _list(there: Sequence[Description]) -> None:
         config={PINNED: PIN},
     )
     if place is not None:
-        open_set(there[place].key)
+        _open(there[place].key)
 
 
 def _opened(bench: Workbench, sets: DataSets, key: str, stored: StoredSet | None) -> None:
@@ -96,7 +84,7 @@ def _opened(bench: Workbench, sets: DataSets, key: str, stored: StoredSet | None
     with st.container(horizontal=True, gap="small", key="data-set-actions"):
         export_button(lambda: dataset, dataset.name)
         if stored is not None and draw_changes(bench, sets, stored):
-            close()
+            _open(None)
     draw_summary(dataset)
     st.dataframe(
         pd.DataFrame(question_columns(dataset, LISTED)),

@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import CancelledError
 
 import streamlit as st
 
+from core.charts.evaluation_csv import questions_csv, summary_csv
 from core.charts.setting_names import titled
-from core.errors import InputError, LoupeError
-from core.evaluation.evaluations import ONLY_THE_TEACHER, evaluations_of, may_evaluate
+from core.evaluation.evaluations import evaluations_of
 from core.evaluation.plan import Evaluation
 from core.evaluation.runner import EvaluationJob
+from core.report import evaluation_report
 from core.runs.workbench import Workbench
-from core.ui.evaluate.files import take_home
-from core.ui.evaluate.form import BEGUN, new_evaluation
+from core.ui.evaluate.form import new_evaluation
 from core.ui.evaluate.found import found_of
+from core.ui.evaluate.jobs import EVALUATION, begun, continue_button, in_address, problem
+from core.ui.evaluate.noted import draw_noted, note
 from core.ui.evaluate.progress import draw_elsewhere, draw_live
 from core.ui.evaluate.results import draw_results
 from core.ui.shell import address, session
 from core.ui.shell.changing import change
+from core.ui.shell.downloads import download
 from core.ui.shell.listing import PIN, PINNED, WHEN, listing, pin_mark, pins
 from core.ui.shell.safe import literal
 
 LISTED = 100
+REPORT = "All results in one file that opens in any browser, also without a network."
+QUESTIONS = "A row for each question and setting, with all metrics and where it failed."
+SUMMARY = "Means and differences with intervals, p-values and verdicts."
 DELETED = "The evaluation and its results are deleted for good."
 STATES = {
     "running": "… running",
@@ -35,43 +40,21 @@ INTERRUPTED = (
     "It was interrupted: the process that worked on it ended. Everything that was done is kept, and **Continue** goes "
     "on from there."
 )
-UNEXPECTED = "Something unexpected went wrong; the server's log says more. What was done is kept."
 
 
 def show(bench: Workbench) -> None:
     """Draw the section."""
-    evaluation = address.shown(address.EVALUATION)
-    job = _begun(bench)
+    job = begun(bench, EVALUATION)
     if job is not None and job.id:
-        del st.session_state[BEGUN]
+        del st.session_state[EVALUATION]
         address.show(address.EVALUATION, job.id)
         st.rerun()
-    if evaluation is None:
-        if job is not None and not job.done:
-            draw_live(bench, job)
-        else:
-            _compose(bench, job)
-        return
-    try:
-        found = evaluations_of(bench).store.get(evaluation)
-    except InputError:
-        st.warning(
-            "No evaluation with the id in this address is stored on this server. Check the address, or begin anew.",
-            title="This evaluation is not here",
-            icon=":material/search_off:",
-        )
-        address.show(address.EVALUATION, None)
-        _compose(bench, None)
-        return
-    _one(bench, titled(found))
-
-
-def _begun(bench: Workbench) -> EvaluationJob | None:
-    """What was begun here last and has not come into the address yet, also after a reload."""
-    if BEGUN not in st.session_state and (job := evaluations_of(bench).preparing(session.owner())):
-        st.session_state[BEGUN] = job
-    found: EvaluationJob | None = st.session_state.get(BEGUN)
-    return found
+    if found := in_address(bench, address.EVALUATION, "evaluation"):
+        _one(bench, titled(found))
+    elif job is not None and not job.done:
+        draw_live(bench, job)
+    else:
+        _compose(bench, job)
 
 
 # Before
@@ -79,23 +62,10 @@ def _begun(bench: Workbench) -> EvaluationJob | None:
 
 def _compose(bench: Workbench, failed: EvaluationJob | None) -> None:
     if failed is not None:
-        del st.session_state[BEGUN]
-        st.session_state["evaluation-error"] = problem(failed)
+        del st.session_state[EVALUATION]
+        note(problem(failed))
     new_evaluation(bench)
     _list(bench, evaluations_of(bench).store.list(session.owners(bench), LISTED))
-
-
-def problem(job: EvaluationJob) -> str:
-    """Why a job ended before its time; empty: it did not."""
-    if job.halted:
-        return job.halted
-    try:
-        error = job.error()
-    except CancelledError:
-        return ""
-    if error is None:
-        return ""
-    return str(error) if isinstance(error, LoupeError) else UNEXPECTED
 
 
 def _list(bench: Workbench, found: Sequence[Evaluation]) -> None:
@@ -158,7 +128,6 @@ def _one(bench: Workbench, evaluation: Evaluation) -> None:
 
 
 def _actions(bench: Workbench, evaluation: Evaluation, *, running: bool) -> None:
-    store = evaluations_of(bench).store
     mine = evaluation.owner in session.owners(bench)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="evaluation-actions"):
         if st.button("New evaluation", key="evaluation-new", icon=":material/add:"):
@@ -166,25 +135,14 @@ def _actions(bench: Workbench, evaluation: Evaluation, *, running: bool) -> None
             st.rerun()
         if running or evaluation.state == "running":
             return
-        may = may_evaluate(bench.settings, session.user(bench))
         if mine and (label := _left(bench, evaluation)):
-            st.button(
-                label,
-                key="evaluation-continue",
-                icon=":material/play_arrow:",
-                type="primary",
-                on_click=_go_on,
-                args=(bench, evaluation.id),
-                disabled=not may,
-                help=None if may else ONLY_THE_TEACHER,
-            )
-        take_home(bench, evaluation.id)
-        empty = evaluation.title
+            continue_button(bench, evaluation.id, label, "evaluation-continue")
+        _take_home(bench, evaluation.id)
+        store, empty = evaluations_of(bench).store, evaluation.title
         if change(bench, store, evaluation, "evaluation", "evaluation", DELETED, empty=empty):
             address.show(address.EVALUATION, None)
             st.rerun()
-    if error := st.session_state.pop("evaluation-error", ""):
-        st.error(literal(error), icon=":material/error:")
+    draw_noted()
 
 
 def _left(bench: Workbench, evaluation: Evaluation) -> str:
@@ -198,8 +156,26 @@ def _left(bench: Workbench, evaluation: Evaluation) -> str:
     return f"Continue: {open_:,} runs left{again}"
 
 
-def _go_on(bench: Workbench, evaluation: str) -> None:
-    try:
-        evaluations_of(bench).start(evaluation, session.user(bench), endpoint=session.endpoint())
-    except LoupeError as error:
-        st.session_state["evaluation-error"] = str(error)
+def _take_home(bench: Workbench, evaluation: str) -> None:
+    """The evaluation with this id as files; each is made when it is asked for."""
+
+    def report() -> str:
+        found = found_of(bench, evaluation)
+        return evaluation_report(found.evaluation, found.outcomes, bench.settings.model_prices)
+
+    def questions() -> str:
+        found = found_of(bench, evaluation)
+        return questions_csv(found.evaluation, found.outcomes, found.scores, found.stages)
+
+    def summary() -> str:
+        found = found_of(bench, evaluation)
+        return summary_csv(found.scores, found.evaluation.spec.baseline)
+
+    with st.popover("Take it home", icon=":material/download:", key="evaluation-home"):
+        for label, make, ending, key, help_, icon in (
+            ("Report (HTML)", report, ".html", "report", REPORT, "description"),
+            ("Every question (CSV)", questions, ".csv", "csv", QUESTIONS, "table"),
+            ("Summary (CSV)", summary, "-summary.csv", "summary", SUMMARY, "summarize"),
+        ):
+            file = f"evaluation-{evaluation}{ending}"
+            download(label, make, file, f"evaluation-{key}", help_, icon=icon, width="stretch")

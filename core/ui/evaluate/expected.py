@@ -25,11 +25,7 @@ def forecast_line(
     """Runs, calls, tokens, time and cost; our own words.
 
     Args:
-        bench: Where earlier runs are.
-        settings: That can be used.
-        questions: How many.
         only: Whether the answer is left out.
-        builtin: Whether the built-in model answers.
     """
     endpoint = session.endpoint()
     model = endpoint.model if endpoint else bench.settings.chat_model

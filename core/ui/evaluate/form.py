@@ -8,21 +8,21 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.errors import LoupeError
+from core.evaluation.dataset_catalogue import Description, data_sets_of
 from core.evaluation.datasets import sample
-from core.evaluation.evaluations import ONLY_THE_TEACHER, evaluations_of, may_evaluate
+from core.evaluation.evaluations import ONLY_THE_TEACHER, may_evaluate
 from core.evaluation.pairs import asks_model, check_settings
 from core.evaluation.plan import Setting
 from core.evaluation.runner import New
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.ui.evaluate import rows
-from core.ui.evaluate.choices import DataSetChoice, data_sets
 from core.ui.evaluate.expected import forecast_line
+from core.ui.evaluate.jobs import EVALUATION, begin
+from core.ui.evaluate.noted import draw_noted, noted
 from core.ui.shell import session
 from core.ui.shell.safe import literal
 
-BEGUN = "evaluation-begun"
-"""Key of the job that was begun last, until its evaluation has an id."""
 QUESTIONS = 20
 """A sample that shows something within minutes, also with the built-in model."""
 SEARCH, ANSWERS = "Search", "Answers too"
@@ -36,7 +36,7 @@ WEAK = (
 class _Draft:
     """What the form says."""
 
-    data: DataSetChoice
+    data: Description
     count: int
     """Questions."""
     seed: int
@@ -70,24 +70,34 @@ def new_evaluation(bench: Workbench) -> None:
     _send(bench, _Draft(data, count, seed, settings, baseline, only), builtin=builtin)
 
 
-def _questions(bench: Workbench) -> tuple[DataSetChoice, int, int, bool]:
-    found = data_sets(bench)
+def data_set_choice(bench: Workbench, key: str) -> Description:
+    """A choice among the data sets with questions that a visitor may use: those that come with the app stand first.
+
+    Raises:
+        StoreError: The database cannot be read.
+    """
+    there = data_sets_of(bench).described(session.owners(bench))
+    found = {one.key: one for one in sorted(there, key=lambda one: one.origin != "shipped") if one.questions}
+    chosen = st.selectbox(
+        "Data set",
+        list(found),
+        format_func=lambda key: f"{found[key].name} ({found[key].questions:,})",
+        key=key,
+        persist_state="session",
+        help="Questions with labels: which documents hold the evidence, and the right answers.",
+    )
+    return found[chosen]
+
+
+def _questions(bench: Workbench) -> tuple[Description, int, int, bool]:
     with st.grid(4, min_column_width=200, vertical_alignment="bottom"):
-        key = st.selectbox(
-            "Data set",
-            list(found),
-            format_func=lambda key: f"{found[key].title} ({found[key].questions:,})",
-            key="evaluation-data",
-            persist_state="session",
-            help="Questions with labels: which documents hold the evidence, and the right answers.",
-        )
-        data = found[key]
+        data = data_set_choice(bench, "evaluation-data")
         count = st.number_input(
             "Questions",
             min_value=1,
             max_value=data.questions,
             value=min(QUESTIONS, data.questions),
-            key=f"evaluation-count-{key}",
+            key=f"evaluation-count-{data.key}",
             persist_state="session",
             help="A random sample of so many. More questions tell smaller differences from chance.",
         )
@@ -149,26 +159,11 @@ def _send(bench: Workbench, draft: _Draft, *, builtin: bool) -> None:
         st.warning(literal(problem), icon=":material/error:")
     elif builtin and any(asks_model(one, only) for one in settings):
         st.caption(f":material/info: {WEAK}")
-    if said := st.session_state.pop("evaluation-error", ""):
-        st.error(literal(said), icon=":material/error:")
+    draw_noted()
     if start:
-        _start(bench, draft)
-
-
-def _start(bench: Workbench, draft: _Draft) -> None:
-    """Begin; if it cannot begin, keep everything that was typed and say why."""
-    try:
-        what = New(
-            sample(draft.data.read(), draft.count, draft.seed),
-            tuple(draft.settings),
-            draft.seed,
-            draft.only,
-            draft.baseline,
-            as_it_came=session.as_it_came(bench),
-        )
-        st.session_state[BEGUN] = evaluations_of(bench).start(
-            what, session.user(bench), endpoint=session.endpoint()
-        )
-    except LoupeError as error:
-        st.session_state["evaluation-error"] = str(error)
-    st.rerun()
+        with noted():
+            dataset = sample(data_sets_of(bench).open(draft.data.key), draft.count, draft.seed)
+            as_it_came = session.as_it_came(bench)
+            what = New(dataset, tuple(settings), draft.seed, only, draft.baseline, as_it_came=as_it_came)
+            st.session_state[EVALUATION] = begin(bench, what)
+        st.rerun()

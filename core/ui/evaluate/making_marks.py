@@ -16,8 +16,8 @@ from core.evaluation.making import Documents, mark_of
 from core.evaluation.pooling import DEPTH, Pool, pool
 from core.jobs import run_blocking
 from core.runs.workbench import Workbench
-from core.ui.evaluate.making_errors import noted
 from core.ui.evaluate.marking_view import marking_data
+from core.ui.evaluate.noted import noted
 from core.ui.fixes.overtaken import LatestWins, held, keeper
 from core.ui.shell.assets import drawing
 from core.ui.shell.safe import literal

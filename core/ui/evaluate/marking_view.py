@@ -20,7 +20,6 @@ def marking_data(
     Args:
         candidates: What was found; documents that are marked and were not found come after them.
         marks: Id of a document of the corpus -> its mark.
-        question: Id of the question.
         fresh: Whether the question is still to be written.
     """
     found = {one.document for one in candidates}
@@ -43,7 +42,6 @@ def state_of(question: MadeQuestion, documents: Iterable[str]) -> str:
     """How far a question is, in a word or two.
 
     Args:
-        question: As it is so far.
         documents: Those of its marked documents that are in the corpus.
     """
     if not question.text:

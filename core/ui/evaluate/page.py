@@ -15,8 +15,6 @@ SECTIONS = {
     "Sweeps": sweeps.show,
     "Data sets": datasets.show,
 }
-SECTION = "section"
-"""Key of the choice, and name of the query parameter that keeps it when the page is loaded again."""
 
 
 @errors_shown()
@@ -35,7 +33,7 @@ def _section(bench: Workbench) -> None:
         list(SECTIONS),
         default=next(iter(SECTIONS)),
         required=True,
-        key=SECTION,
+        key=sweeps.SECTION,
         label_visibility="collapsed",
         bind="query-params",
         persist_state="session",

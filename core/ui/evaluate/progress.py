@@ -13,7 +13,7 @@ from core.evaluation.runner import EvaluationJob
 from core.runs.workbench import Workbench
 from core.ui.evaluate.cells import failed_runs
 from core.ui.evaluate.found import found_of
-from core.ui.evaluate.table import draw_table
+from core.ui.evaluate.results import draw_table
 from core.ui.fixes.ticking import ticking
 from core.ui.run.live import SECONDS_PER_RUN
 from core.ui.shell import address, session
@@ -120,4 +120,25 @@ def _elsewhere(bench: Workbench, evaluation: Evaluation) -> None:
         icon=":material/sync:",
     )
     if store.get(evaluation.id).state != "running":
+        st.rerun()
+
+
+@ticking(TICK_SECONDS)
+def watch(job: EvaluationJob, *, mine: bool) -> None:
+    """How far a sweep is; the whole page redraws when it has ended, or has an address."""
+    share = job.pairs_done / job.pairs if job.pairs else job.indexing.share if job.indexing else 0.0
+    st.progress(min(1.0, share), text=literal(job.message))
+    if mine:
+        with st.container(horizontal=True, gap="small"):
+            st.button(
+                "Pause",
+                key="sweep-pause",
+                icon=":material/pause:",
+                on_click=job.pause,
+                disabled=job.pausing or job.evaluation is None,
+                help="The questions under way are finished, so that nothing is paid twice.",
+            )
+            st.button("Stop now", key="sweep-stop", icon=":material/stop:", on_click=job.stop)
+    st.caption("You may leave this page: the sweep goes on. What is done is kept.")
+    if job.done or (job.id and not address.shown(address.SWEEP)):
         st.rerun()

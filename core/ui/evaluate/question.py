@@ -30,8 +30,6 @@ def draw_question(bench: Workbench, found: Found, cell: tuple[str, str], key: st
     """The question, its labels, and what each setting made of it, the chosen one first.
 
     Args:
-        bench: Where the runs are.
-        found: The evaluation.
         cell: Id of the question and label of the chosen setting.
         key: Of a metric to show; empty: none.
         place: Tells this drawing from others on the page.

@@ -6,18 +6,18 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from core.charts.evaluation import OVERVIEW
+from core.charts.evaluation import OVERVIEW, EvaluationTable, Look
 from core.charts.evaluation_charts import difference_chart, mean_bars, pareto_chart, type_bars
 from core.charts.evaluation_findings import caution, judged_apart
+from core.charts.evaluation_measured import facts, settings_rows
 from core.evaluation.measures import COSTS, LEADING, metric, present
 from core.evaluation.unjudged import unjudged, unjudged_sentence
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.ui.evaluate.cells import draw_failures, draw_tiles, failed_runs
 from core.ui.evaluate.found import Found, differences_of, found_of, means_of, sentences_of, table_of
-from core.ui.evaluate.measured import draw_measured
-from core.ui.evaluate.table import draw_table
-from core.ui.shell.safe import literal
+from core.ui.shell.assets import drawing
+from core.ui.shell.safe import code, literal
 from core.ui.shell.theme import reading_aid
 
 CHART = {"displayModeBar": False}
@@ -59,7 +59,7 @@ def draw_results(bench: Workbench, evaluation: str) -> None:
     draw_tiles(bench, found, key)
     _types(found, key)
     draw_failures(bench, found)
-    draw_measured(found)
+    _measured(found)
 
 
 def _compared_with(found: Found) -> str:
@@ -155,7 +155,7 @@ def _paid(found: Found, key: str) -> bool:
 
 
 def _types(found: Found, key: str) -> None:
-    types = _types_of(found)
+    types = {question.id: question.type for question in found.evaluation.questions}
     if len(set(types.values())) < 2:
         return
     st.markdown("##### Per type of question")
@@ -166,9 +166,35 @@ def _types(found: Found, key: str) -> None:
     )
 
 
-def _types_of(found: Found) -> Mapping[str, str]:
-    return {question.id: question.type for question in found.evaluation.questions}
-
-
 def _chart(figure: object, name: str, found: Found) -> None:
     st.plotly_chart(figure, key=f"{name}-{found.evaluation.id}", config=CHART, alt=f"Chart: {name}")
+
+
+def draw_table(table: EvaluationTable, look: Mapping[str, Look], key: str) -> None:
+    """A column per setting and a row per metric, by a component of our own that never interprets text.
+
+    Args:
+        key: Unique on the page and stable between redraws.
+    """
+    drawing("evaluation")(data=table.data(look), key=f"table-{key}")
+    reading_aid(table.aid)
+    for text in table.uncertain:
+        st.caption(f":material/question_mark: {literal(text)}")
+
+
+def _measured(found: Found) -> None:
+    """Everything that is needed to do it again: seeds, settings, models and versions, folded."""
+    with st.expander("How this was measured", icon=":material/science:", key="evaluation-measured"):
+        st.markdown(
+            "  \n".join(f"**{literal(name)}:** {literal(value)}" for name, value in facts(found.evaluation))
+        )
+        # Cells of a data frame are drawn as text, so nothing needs escaping here.
+        st.dataframe(
+            settings_rows(found.evaluation),
+            hide_index=True,
+            key=f"settings-{found.evaluation.id}",
+            alt="Settings",
+        )
+        st.markdown(
+            f"Go on with it, or see it again: {code(f'python -m core evaluate --continue {found.evaluation.id}')}"
+        )

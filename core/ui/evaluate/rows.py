@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.charts.columns import param_titles, shown_value
+from core.charts.columns import params_in_words
 from core.evaluation.plan import MAX_LABEL, Setting
 from core.strategies.base import BASELINE, AnyStrategy
-from core.ui.evaluate.choices import FIRST, LINEUPS
+from core.strategies.lineups import EVALUATED, lineups
 from core.ui.forms.numbered import Numbered
-from core.ui.forms.setting import Chosen, setting_form, strategy_choice
+from core.ui.forms.setting import Chosen, choices, setting_form, strategy_choice
 from core.ui.shell.safe import literal
 
+_FOUND = lineups()
+LINEUPS = {asked: choices(_FOUND[name]) for asked, name in EVALUATED.items() if name in _FOUND}
+"""Name -> settings; the first is the baseline. All of them can be judged by their search alone."""
 ROWS = Numbered(
     name="row",
     key="evaluation",
     lineups=LINEUPS,
-    first=FIRST,
+    first=next(iter(LINEUPS)),
     placeholder="Choose a question worth asking, or set the rows yourself",
     least=2,
     most=8,
@@ -60,15 +63,12 @@ def _row(number: int, *, builtin: bool, as_it_came: bool) -> Setting:
 
 def _name(strategy: AnyStrategy, chosen: Chosen) -> str:
     """The strategy, and what is not as usual."""
-    titles = param_titles(strategy.key)
+    fields = strategy.params.model_fields
+    changed = {name: value for name, value in chosen.params.items() if value != fields[name].default}
     parts = (
         [chosen.retriever]
         if strategy.retrieves and (chosen.retriever != "dense" or strategy.key == BASELINE)
         else []
     )
-    parts += [
-        f"{titles.get(name, name)} {shown_value(value)}"
-        for name, value in chosen.params.items()
-        if value != strategy.params.model_fields[name].default
-    ]
+    parts += [" ".join(one) for one in params_in_words(strategy.key, changed)]
     return f"{strategy.title} ({', '.join(parts)})"[:MAX_LABEL] if parts else strategy.title

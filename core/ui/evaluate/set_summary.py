@@ -1,20 +1,37 @@
-"""What a data set holds, and the data set as a file."""
+"""The head of a data set: its name, what may be changed, its file, and its content in numbers."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable
 
 import streamlit as st
 
+from core.evaluation.dataset_catalogue import DataSets
 from core.evaluation.dataset_files import files_of, to_zip
 from core.evaluation.datasets import DataSet
-from core.ui.evaluate.data_sets_view import summary
+from core.evaluation.set_store import StoredSet
+from core.runs.workbench import Workbench
+from core.ui.evaluate.data_sets_view import gold_per_question, remarks
+from core.ui.shell.changing import change
 from core.ui.shell.downloads import download
+from core.ui.shell.listing import pin_mark
 from core.ui.shell.safe import literal
 
+DELETED = "Its questions and marks go for good. Evaluations of it keep what they found."
 _UNFIT = re.compile(r"[^\w]+")
 """What is left out of the name of a file."""
+
+
+def draw_name(name: str, *, pinned: bool) -> None:
+    """The name of the data set that is open."""
+    st.subheader(f"{pin_mark(pinned=pinned)}{literal(name)}", anchor=False)
+
+
+def draw_changes(bench: Workbench, sets: DataSets, stored: StoredSet) -> bool:
+    """What this session may change, folded away; whether the data set was deleted."""
+    return change(bench, sets.store, stored, "data-set", "data set", DELETED)
 
 
 def export_button(dataset: Callable[[], DataSet], name: str, *, disabled: bool = False) -> None:
@@ -33,18 +50,18 @@ def export_button(dataset: Callable[[], DataSet], name: str, *, disabled: bool =
 
 def draw_summary(dataset: DataSet) -> None:
     """What was read, in numbers."""
-    found = summary(dataset)
+    types = Counter(one.type for one in dataset.questions if one.type)
     with st.container(horizontal=True, gap="large"):
-        st.metric("Questions", f"{found.questions:,}", width="content")
-        st.metric("Documents", f"{found.documents:,}", width="content")
+        st.metric("Questions", f"{len(dataset.questions):,}", width="content")
+        st.metric("Documents", f"{len(dataset.documents):,}", width="content")
         st.metric(
             "Gold documents per question",
-            found.gold,
+            gold_per_question(dataset),
             width="content",
             help="Mean, least and most, over the questions that have any.",
         )
-    for remark in found.remarks:
+    for remark in remarks(dataset):
         st.caption(f":material/info: {remark}")
-    if found.types:
-        kinds = ", ".join(f"{literal(kind, 40)} ({count:,})" for kind, count in found.types[:12])
+    if types:
+        kinds = ", ".join(f"{literal(kind, 40)} ({count:,})" for kind, count in types.most_common(12))
         st.caption(f"Kinds of question: {kinds}.")

@@ -8,9 +8,10 @@ import streamlit as st
 
 from core.corpora.splitting import SMALLEST_CHUNK
 from core.errors import LoupeError
+from core.evaluation.dataset_catalogue import data_sets_of
 from core.evaluation.dataset_indexing import to_index
 from core.evaluation.datasets import sample
-from core.evaluation.evaluations import ONLY_THE_TEACHER, evaluations_of, may_evaluate
+from core.evaluation.evaluations import ONLY_THE_TEACHER, may_evaluate
 from core.evaluation.plan import Setting, Sweep, Value
 from core.evaluation.refolding import refoldable
 from core.evaluation.runner import New
@@ -28,17 +29,16 @@ from core.runs.workbench import Workbench
 from core.skills import SKILLS
 from core.strategies import strategies
 from core.strategies.base import AnyStrategy
-from core.ui.evaluate.choices import DataSetChoice, data_sets
 from core.ui.evaluate.expected import forecast_line
-from core.ui.evaluate.form import QUESTIONS
+from core.ui.evaluate.form import QUESTIONS, data_set_choice
+from core.ui.evaluate.jobs import SWEEP, begin
+from core.ui.evaluate.noted import draw_noted, noted
 from core.ui.forms.params import methods_form, params_form
 from core.ui.forms.prompts import edited_prompts, prompts_in_use
 from core.ui.forms.question import retriever_choice
 from core.ui.shell import session
 from core.ui.shell.safe import literal
 
-JOB = "sweep-job"
-"""Key of the job of a sweep that this browser began and that has no address yet."""
 SEED = 0
 
 
@@ -47,7 +47,7 @@ def sweep_form(bench: Workbench) -> None:
     most = bench.backends.embedder.max_tokens
     with st.container(border=True, key="sweep-form"):
         with st.grid(3, min_column_width=240, vertical_alignment="bottom"):
-            data = _data_set(bench)
+            data = data_set_choice(bench, "sweep-data")
             strategy = _strategy()
             parameter = _parameter(strategy, most)
         st.caption(literal(parameter.help))
@@ -58,7 +58,7 @@ def sweep_form(bench: Workbench) -> None:
                 1,
                 data.questions,
                 min(QUESTIONS, data.questions),
-                key=f"sweep-count-{data.title}",
+                key=f"sweep-count-{data.name}",
                 help="A sample, always the same one for the same number.",
             )
             retriever = "dense" if parameter.key == RETRIEVER else retriever_choice("sweep-retriever")
@@ -72,7 +72,7 @@ def sweep_form(bench: Workbench) -> None:
         try:
             chosen = check_values(base, parameter.key, values, most)
             what = new(
-                sample(dataset := data.read(), count, SEED),
+                sample(dataset := data_sets_of(bench).open(data.key), count, SEED),
                 base,
                 Sweep(parameter=parameter.key, values=chosen),
                 most,
@@ -84,8 +84,7 @@ def sweep_form(bench: Workbench) -> None:
         except LoupeError as error:
             st.warning(literal(str(error)), icon=":material/info:")
             what = None
-        if refused := st.session_state.pop("sweep-error", ""):
-            st.error(literal(refused), icon=":material/error:")
+        draw_noted()
         may = may_evaluate(bench.settings, session.user(bench))
         if not may:
             st.warning(ONLY_THE_TEACHER, icon=":material/lock:")
@@ -112,19 +111,6 @@ def values_choice(parameter: Parameter, suggested: Sequence[Value], key: str) ->
         placeholder="Choose at least two" + (", or write one of your own" if parameter.numeric else ""),
         help=f"The default is {format_value(parameter.default)}: the others are compared with it.",
     )
-
-
-def _data_set(bench: Workbench) -> DataSetChoice:
-    found = data_sets(bench)
-    chosen = st.selectbox(
-        "Data set",
-        list(found),
-        format_func=lambda key: f"{found[key].title}, {found[key].questions:,} questions",
-        key="sweep-data",
-        persist_state="session",
-        help="Questions with labels: which documents hold the evidence, and the right answers.",
-    )
-    return found[chosen]
 
 
 def _strategy() -> AnyStrategy:
@@ -197,10 +183,5 @@ def _forecast(bench: Workbench, what: New) -> None:
 
 
 def _start(bench: Workbench, what: New) -> None:
-    """Begin; if it cannot begin, keep everything that was chosen and say why."""
-    try:
-        job = evaluations_of(bench).start(what, session.user(bench), endpoint=session.endpoint())
-    except LoupeError as error:
-        st.session_state["sweep-error"] = str(error)
-    else:
-        st.session_state[JOB] = job
+    with noted():
+        st.session_state[SWEEP] = begin(bench, what)

@@ -5,12 +5,11 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.charts.evaluation import MAIN_COSTS
 from core.charts.evaluation_csv import questions_csv
 from core.charts.sweep_chart import sweep_chart
-from core.charts.sweeps import REMARKS, SweepRow, SweepView, sweep_view
+from core.charts.sweeps import RECOMPUTED, REMARKS, SweepView, sweep_table, sweep_view
 from core.errors import LoupeError
-from core.evaluation.evaluations import ONLY_THE_TEACHER, evaluations_of, may_evaluate
+from core.evaluation.evaluations import evaluations_of
 from core.evaluation.measures import Scores, metric, present
 from core.evaluation.plan import Evaluation, Outcomes, Sweep
 from core.evaluation.results import scores
@@ -19,7 +18,8 @@ from core.evaluation.sweeps import parameters
 from core.evaluation.unjudged import unjudged, unjudged_sentence
 from core.runs.workbench import Workbench
 from core.strategies import strategies
-from core.ui.shell import session
+from core.ui.evaluate.jobs import continue_button
+from core.ui.evaluate.noted import draw_noted
 from core.ui.shell.downloads import download
 from core.ui.shell.safe import literal
 from core.ui.shell.theme import reading_aid
@@ -28,7 +28,6 @@ FIRST = ("nDCG@10", "F1")
 """Metrics that are shown first, where there are any."""
 KEPT = 8
 GO_ON_HELP = "Failed questions are tried again; nothing that is done is asked twice."
-RECOMPUTED = "♻"
 SHOWN = ("Mean", "Difference")
 LINE_AID = (
     "The line is the mean, the band its 95 % interval: where it may lie for other questions of this kind. A filled "
@@ -72,26 +71,8 @@ def _left(bench: Workbench, evaluation: Evaluation, outcomes: Outcomes, *, mine:
     for (place, _), error in list(outcomes.failed.items())[:3]:
         st.caption(f"{literal(evaluation.spec.settings[place].label)}: {literal(error, 300)}")
     if mine:
-        may = may_evaluate(bench.settings, session.user(bench))
-        st.button(
-            "Go on",
-            key="sweep-go-on",
-            type="primary",
-            icon=":material/play_arrow:",
-            on_click=_go_on,
-            args=(bench, evaluation.id),
-            disabled=not may,
-            help=GO_ON_HELP if may else ONLY_THE_TEACHER,
-        )
-    if error := st.session_state.pop("sweep-error", ""):
-        st.error(literal(error), icon=":material/error:")
-
-
-def _go_on(bench: Workbench, evaluation: str) -> None:
-    try:
-        evaluations_of(bench).start(evaluation, session.user(bench), endpoint=session.endpoint())
-    except LoupeError as error:
-        st.session_state["sweep-error"] = str(error)
+        continue_button(bench, evaluation.id, "Go on", "sweep-go-on", GO_ON_HELP)
+    draw_noted()
 
 
 @st.cache_resource(max_entries=KEPT, show_spinner="Recomputing from stored runs")
@@ -107,14 +88,7 @@ def _read(
 
 
 def draw_sweep(bench: Workbench, evaluation: Evaluation, label: str, sweep: Sweep) -> None:
-    """A sweep of one setting of an evaluation.
-
-    Args:
-        bench: Where its runs are.
-        evaluation: As it is stored.
-        label: Of the setting whose parameter is swept.
-        sweep: Over what.
-    """
+    """A sweep of one setting of an evaluation."""
     counts = evaluations_of(bench).store.counts([evaluation.id])[evaluation.id]
     try:
         found, judged = _read(bench, evaluation.id, label, sweep.model_dump_json(), *counts)
@@ -148,7 +122,20 @@ def draw_sweep(bench: Workbench, evaluation: Evaluation, label: str, sweep: Swee
     st.markdown(f"#### {literal(view.reading)}")
     if view.means:
         _chart(found, view, difference=shown == "Difference")
-    _table(found, view)
+    # Cells of a data frame are drawn as text, so nothing needs escaping here.
+    st.dataframe(
+        pd.DataFrame(sweep_table(found, view, judged)),
+        hide_index=True,
+        key="sweep-table",
+        column_config={found.parameter.title: st.column_config.Column(width=150)},
+        alt="Every value with its difference to the default",
+    )
+    aid = "In brackets 95 % intervals. Calls, tokens and seconds are means per question."
+    if found.recomputed:
+        aid += (
+            f" {RECOMPUTED} recomputed from stored runs; its cost is that of the runs it was recomputed from."
+        )
+    st.caption(aid)
     if unclear := unjudged_sentence(unjudged(judged)):
         st.caption(f":material/question_mark: {literal(unclear)}")
     download(
@@ -183,33 +170,3 @@ def _chart(found: SweepResult, view: SweepView, *, difference: bool) -> None:
     st.caption(f"{metric(view.metric).title}: {metric(view.metric).help}")
     if remark := REMARKS.get(found.parameter.key):
         st.caption(remark)
-
-
-def _table(found: SweepResult, view: SweepView) -> None:
-    base = "the default" if found.has_default else view.rows[0].value
-    costs = [key for key in MAIN_COSTS if any(key in row.costs for row in view.rows)]
-    # Cells of a data frame are drawn as text, so nothing needs escaping here.
-    columns: dict[str, list[str]] = {
-        found.parameter.title: [_value(row) for row in view.rows],
-        f"Difference to {base}": [row.difference for row in view.rows],
-        "Verdict": [row.verdict for row in view.rows],
-        metric(view.metric).title: [row.mean for row in view.rows],
-    }
-    columns |= {metric(key).title: [row.costs.get(key, "") for row in view.rows] for key in costs}
-    st.dataframe(
-        pd.DataFrame(columns),
-        hide_index=True,
-        key="sweep-table",
-        column_config={found.parameter.title: st.column_config.Column(width=150)},
-        alt="Every value with its difference to the default",
-    )
-    aid = "In brackets 95 % intervals. Calls, tokens and seconds are means per question."
-    if found.recomputed:
-        aid += (
-            f" {RECOMPUTED} recomputed from stored runs; its cost is that of the runs it was recomputed from."
-        )
-    st.caption(aid)
-
-
-def _value(row: SweepRow) -> str:
-    return row.value + (" (default)" if row.default else "") + (f" {RECOMPUTED}" if row.recomputed else "")

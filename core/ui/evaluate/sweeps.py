@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import streamlit as st
 
-from core.errors import InputError
 from core.evaluation.evaluations import evaluations_of
-from core.evaluation.plan import Evaluation, Value
-from core.evaluation.runner import EvaluationJob, New
+from core.evaluation.plan import Evaluation
 from core.evaluation.sweeps import format_value
 from core.runs.workbench import Workbench
 from core.strategies import strategies
-from core.ui.evaluate.evaluations import STATES, problem
-from core.ui.evaluate.progress import draw_elsewhere
-from core.ui.evaluate.sweep_form import JOB, sweep_form
-from core.ui.evaluate.sweep_progress import watch
+from core.ui.evaluate.evaluations import STATES
+from core.ui.evaluate.jobs import SWEEP, begun, in_address, problem
+from core.ui.evaluate.noted import note
+from core.ui.evaluate.progress import draw_elsewhere, watch
+from core.ui.evaluate.sweep_form import sweep_form
 from core.ui.evaluate.sweep_shown import draw_stored, parameter_title
 from core.ui.evaluate.sweep_stored import stored_form
 from core.ui.shell import address, session
@@ -24,7 +21,7 @@ from core.ui.shell.listing import WHEN, listing
 from core.ui.shell.safe import literal
 
 SECTION = "section"
-"""Key of the choice of the page's sections."""
+"""Key of the choice of the page's sections, and name of the query parameter that keeps it over a reload."""
 LISTED = 100
 WAYS = {
     "Ask": ":material/play_arrow: Run a new sweep",
@@ -34,42 +31,20 @@ WAYS = {
 
 def show(bench: Workbench) -> None:
     """Draw the sweep in the address, or what one is made from."""
-    job = _begun(bench)
-    if job is not None and job.id:
-        del st.session_state[JOB]
-        address.show(address.SWEEP, job.id)
-    elif job is not None and not job.done:
+    job = begun(bench, SWEEP)
+    if job is not None and not job.id and not job.done:
         watch(job, mine=True)
         return
-    elif job is not None:
-        del st.session_state[JOB]
-        st.session_state["sweep-error"] = problem(job) or "Stopped before the first question."
-    chosen = address.shown(address.SWEEP)
-    if chosen is None:
+    if job is not None:
+        del st.session_state[SWEEP]
+        if job.id:
+            address.show(address.SWEEP, job.id)
+        else:
+            note(problem(job) or "Stopped before the first question.")
+    if found := in_address(bench, address.SWEEP, "sweep"):
+        _one(bench, found)
+    else:
         _compose(bench)
-        return
-    try:
-        found = evaluations_of(bench).store.get(chosen)
-    except InputError:
-        address.show(address.SWEEP, None)
-        st.warning(
-            "No sweep with the id in this address is stored on this server. Check the address, or begin a new one.",
-            title="This sweep is not here",
-            icon=":material/search_off:",
-        )
-        _compose(bench)
-        return
-    _one(bench, found)
-
-
-def _begun(bench: Workbench) -> EvaluationJob | None:
-    """What was begun here last and has no address yet, also after a reload."""
-    if JOB not in st.session_state:
-        job = evaluations_of(bench).preparing(session.owner())
-        if job is not None and isinstance(job.what, New) and job.what.sweep:
-            st.session_state[JOB] = job
-    found: EvaluationJob | None = st.session_state.get(JOB)
-    return found
 
 
 def _compose(bench: Workbench) -> None:
@@ -92,35 +67,28 @@ def _compose(bench: Workbench) -> None:
 
 def _list(bench: Workbench) -> None:
     mine = evaluations_of(bench).store.list(session.owners(bench), LISTED)
-    found = [one for one in mine if one.spec.sweep]
-    if found:
-        _table(bench, found)
-
-
-def _table(bench: Workbench, found: Sequence[Evaluation]) -> None:
+    found = [(one, one.spec.sweep) for one in mine if one.spec.sweep]
+    if not found:
+        return
     st.markdown("##### Sweeps made before")
     place = listing(
         "sweeps",
         {
-            "Parameter": [parameter_title(bench, one) for one in found],
-            "Values": [", ".join(format_value(value) for value in _values(one)) for one in found],
-            "Strategy": [_strategy(one) for one in found],
-            "Data set": [one.spec.dataset for one in found],
-            "Questions": [len(one.questions) for one in found],
-            "State": [STATES[one.state] for one in found],
-            "Begun (UTC)": [one.created for one in found],
+            "Parameter": [parameter_title(bench, one) for one, _ in found],
+            "Values": [", ".join(map(format_value, sweep.values)) for _, sweep in found],
+            "Strategy": [_strategy(one) for one, _ in found],
+            "Data set": [one.spec.dataset for one, _ in found],
+            "Questions": [len(one.questions) for one, _ in found],
+            "State": [STATES[one.state] for one, _ in found],
+            "Begun (UTC)": [one.created for one, _ in found],
         },
         alt="Stored sweeps",
         hint="Click one to open it.",
         config={"Begun (UTC)": WHEN},
     )
     if place is not None:
-        address.show(address.SWEEP, found[place].id)
+        address.show(address.SWEEP, found[place][0].id)
         st.rerun()
-
-
-def _values(evaluation: Evaluation) -> tuple[Value, ...]:
-    return evaluation.spec.sweep.values if evaluation.spec.sweep else ()
 
 
 def _strategy(evaluation: Evaluation) -> str:

@@ -150,7 +150,7 @@ def _how(bench: Workbench, standing: Standing, *, begun: bool) -> dict[str, Any]
             persist_state="session",
         )
     )
-    if builtin or method != EXTRACT.endpoint:
+    if builtin or method != EXTRACT.default_method(builtin=False):
         does = _DOES.get(method, "is asked for what only a large one can do")
         st.warning(DEMONSTRATION.format(does=does), icon=":material/science:")
     else:

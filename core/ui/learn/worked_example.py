@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from core.charts.gold import gold_rows
+from core.charts.comparison import gold_rows
 from core.corpora.demo import DEMO_CORPUS
 from core.errors import LoupeError
 from core.jobs import Job
@@ -166,8 +166,8 @@ def _start(bench: Workbench, strategy: AnyStrategy, example: Example) -> None:
 async def _search(bench: Workbench, question: str) -> Ranking:
     """What plain retrieval finds, without its answer."""
     params = get_strategy(BASELINE).params()
-    searcher = await bench.corpora.searcher(DEMO_CORPUS, "dense")
-    return await searcher.search(question, params.k)
+    retriever = await bench.corpora.retriever(DEMO_CORPUS, "dense")
+    return await retriever.search(question, params.k)
 
 
 def _final_marks(strategy: AnyStrategy, shown: Shown, run: Record) -> None:
@@ -192,9 +192,9 @@ def _marks(strategy: AnyStrategy, shown: Shown, run: Record) -> None:
     searches[strategy.title] = set() if given is None and run.state != "running" else given
     with st.container(border=True, key="gold", gap="small"):
         st.markdown(":material/flag: **Passages that hold the evidence**, and who gives them to the answer")
-        for row in gold_rows(shown.gold, searches):
-            marks = " ".join(_badge(title, found) for title, found in row.found.items())
-            st.markdown(f"{marks} {literal(row.title, 80)}")
+        for document, finders in gold_rows(shown.gold, searches):
+            marks = " ".join(_badge(title, found) for title, found in finders.items())
+            st.markdown(f"{marks} {literal(document, 80)}")
         if shown.search is not None and shown.search.error() is not None:
             st.caption(
                 "Plain retrieval could not be searched beside it; the run below is not touched by that."

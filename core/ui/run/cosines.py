@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from core.jobs import run_blocking
-from core.models.vectors import cosine_matrix
+from core.models.embedding_vectors import cosine_matrix
 from core.ui.shell.session import workbench
 
 Cosines = list[list[float]]

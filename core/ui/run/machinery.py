@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import streamlit as st
 
 from core.cards.methods import NOT_USED, methods_chosen, prompts_chosen
@@ -22,8 +20,8 @@ def draw_totals(record: Record) -> None:
             st.metric(figure.label, figure.value, help=figure.help)
 
 
-def draw_machinery(record: Record, titles: Mapping[str, str], key: str) -> None:
-    """Everything behind the cards; drawn only while it is unfolded. `titles` says what nodes are called on screen."""
+def draw_machinery(record: Record, key: str) -> None:
+    """Everything behind the cards; drawn only while it is unfolded."""
     calls = record.calls
     fold = st.expander(
         f"Under the hood: timeline, methods, model calls ({len(calls)})",
@@ -35,7 +33,7 @@ def draw_machinery(record: Record, titles: Mapping[str, str], key: str) -> None:
         return
     with fold:
         st.plotly_chart(
-            timeline(record, titles),
+            timeline(record),
             key=f"timeline-{key}",
             config={"displayModeBar": False},
             alt="When each step and each model call ran",

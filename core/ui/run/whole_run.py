@@ -67,7 +67,7 @@ def draw_run(
             draw_playback([artefact for _, artefact in record.artefacts], key, colour=colour)
             _steps(scene, editing)
             draw_embedding_map(record, key)
-            draw_machinery(record, titles, key)
+            draw_machinery(record, key)
 
 
 def _state(record: Record, titles: dict[str, str], attempts: int) -> None:

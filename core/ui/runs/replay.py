@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.cards.replay import Moment, count_at, moments
 from core.runs.record import Record, record
-from core.strategies import strategies
+from core.strategies import node_titles
 from core.trace.events import Event, RunStarted
 from core.ui.fixes.ticking import ticking
 from core.ui.run import citations, scrubber
@@ -26,8 +26,7 @@ def draw_replay(events: Sequence[Event], *, attempts: int, parent: Record | None
     started = events[0]
     if not isinstance(started, RunStarted):
         return
-    strategy = strategies().get(started.strategy)
-    found = moments(events, strategy.diagram().nodes if strategy else {})
+    found = moments(events, node_titles(started.strategy))
     tick = scrubber.TICK_SECONDS if scrubber.is_playing(started.run) else None
     ticking(tick)(_replay)(events, found, started.run, attempts, parent)
 

@@ -11,11 +11,12 @@ from pathlib import Path
 
 from core.corpora.catalogue import Catalogue
 from core.corpora.chunk_store import ChunkStore, open_vectors
-from core.corpora.ingestion import IndexReport, Progress, ingest
+from core.corpora.ingestion import ingest
+from core.corpora.reports import IndexReport, Progress
 from core.corpora.sources import Source
 from core.corpora.stores import CorpusStores
 from core.models.embeddings import Embedder
-from core.retrieval.retriever import Retriever, open_retriever
+from core.retrieval.retriever import Retriever, find_retriever
 from core.trace.artefacts import Ranking
 from tests.embedder import WordCounts, word_counts
 from tests.patience import Patience
@@ -23,6 +24,13 @@ from tests.patience import Patience
 SHIP = ("ship.md", b"# The ship\n\nThe ship left the harbour at dawn.")
 WREN = ("wren.txt", b"The wren is a small brown bird. It sings in winter.")
 OAK = ("oak.txt", b"The oak is a tree. Its acorns feed the jay.")
+
+
+async def opened(stores: CorpusStores, corpus: str, kind: str) -> Retriever:
+    """A retriever that has asked Chroma for its corpus."""
+    retriever = await find_retriever(stores, corpus, kind)
+    await retriever.open()
+    return retriever
 
 
 class Bench:
@@ -51,7 +59,7 @@ class Bench:
         )
 
     async def open(self, kind: str = "dense") -> Retriever:
-        return await open_retriever(self.stores, "notes", kind)
+        return await opened(self.stores, "notes", kind)
 
     async def search(self, query: str, kind: str = "dense", k: int = 4) -> Ranking:
         return await (await self.open(kind)).search(query, k)

@@ -78,13 +78,13 @@ async def test_titles_are_embedded_but_not_in_the_text(bench: Bench) -> None:
 
 async def test_hybrid_lists_and_depth(bench: Bench) -> None:
     await bench.index(*[(f"{number}.txt", f"common word{number}".encode()) for number in range(15)])
-    searcher = await bench.open("hybrid")
-    dense, keyword = await searcher.lists("common word3", 4)
+    retriever = await bench.open("hybrid")
+    dense, keyword = await retriever.lists("common word3", 4)
     assert [dense.retriever, keyword.retriever] == ["dense", "keyword"]
     assert len(dense.hits) == len(keyword.hits) == 10
     assert len(dense.used) == 4
-    assert len((await searcher.search("common word3", 12)).hits) == 12
-    fused = await searcher.search("common word3", 4)
+    assert len((await retriever.search("common word3", 12)).hits) == 12
+    fused = await retriever.search("common word3", 4)
     assert len(fused.hits) == 10
     assert fused.hits[0].score == pytest.approx(2 / 61)
     assert fused.hits[0].passage.text == "common word3"
@@ -92,14 +92,14 @@ async def test_hybrid_lists_and_depth(bench: Bench) -> None:
 
 async def test_searches_at_once_give_what_they_give_alone(bench: Bench) -> None:
     await bench.index(SHIP, WREN, OAK)
-    searcher = await bench.open("dense")
+    retriever = await bench.open("dense")
     queries = ["a bird", "the harbour", "acorns", "winter", "dawn"]
     together = await asyncio.gather(
-        *(searcher.search(query, 1, depth) for query, depth in zip(queries, (1, 2, 3, 1, 2), strict=True))
+        *(retriever.search(query, 1, depth) for query, depth in zip(queries, (1, 2, 3, 1, 2), strict=True))
     )
     assert [len(ranking.hits) for ranking in together] == [1, 2, 3, 1, 2]
     for query, ranking in zip(queries, together, strict=True):
-        alone = await searcher.search(query, 1, len(ranking.hits))
+        alone = await retriever.search(query, 1, len(ranking.hits))
         assert names(alone) == names(ranking)
         assert [hit.score for hit in alone.hits] == pytest.approx([hit.score for hit in ranking.hits])
 
@@ -119,11 +119,11 @@ async def test_indexing_again_changes_nothing(bench: Bench) -> None:
 
 async def test_a_changed_file_replaces_the_old_one(bench: Bench) -> None:
     await bench.index(SHIP, ("bird.txt", long_text("wren")))
-    searcher = await bench.open("keyword")
-    assert (await searcher.search("wren", 4)).hits
+    retriever = await bench.open("keyword")
+    assert (await retriever.search("wren", 4)).hits
     report = await bench.index(SHIP, ("bird.txt", b"Now a robin."))
     assert (report.documents, report.chunks, report.unchanged) == (1, 1, 1)
-    assert not (await searcher.search("wren", 4)).hits, "an open searcher sees the change"
+    assert not (await retriever.search("wren", 4)).hits, "an open retriever sees the change"
     assert names(await bench.search("robin", "keyword")) == ["bird.txt"]
     assert bench.chunks() == 2
     corpus = bench.catalogue.corpus("notes")

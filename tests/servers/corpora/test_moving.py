@@ -14,7 +14,8 @@ from core.corpora.catalogue import Catalogue
 from core.corpora.chunk_store import ChunkStore, open_vectors
 from core.corpora.demo import DEMO_CORPUS, ensure_demo
 from core.corpora.documents import document_id
-from core.corpora.ingestion import IndexReport, ingest
+from core.corpora.ingestion import ingest
+from core.corpora.reports import IndexReport
 from core.corpora.sources import Source
 from core.settings import Settings
 from tests.embedder import WordCounts, word_counts

@@ -15,14 +15,14 @@ from core.corpora.chunk_store import ChunkStore, open_vectors
 from core.corpora.demo import DEMO_CORPUS, ensure_demo
 from core.corpora.documents import document_id
 from core.corpora.entries import Question
-from core.corpora.ingestion import IndexReport, ingest, remove_corpus, remove_documents
+from core.corpora.ingestion import ingest, remove_corpus, remove_documents
 from core.corpora.reindexing import reindex
+from core.corpora.reports import IndexReport
 from core.errors import InputError, ServiceError, StoreError
 from core.models.embeddings import Embedder
-from core.retrieval.retriever import open_retriever
 from core.settings import Settings
 from tests.embedder import word_counts
-from tests.servers.corpora.bench import OAK, SHIP, WREN, Bench, Held, long_text, names
+from tests.servers.corpora.bench import OAK, SHIP, WREN, Bench, Held, long_text, names, opened
 
 
 async def test_another_embedding_model_is_refused(bench: Bench) -> None:
@@ -39,17 +39,17 @@ async def test_another_embedding_model_is_refused(bench: Bench) -> None:
 async def test_unknown_names(bench: Bench) -> None:
     await bench.index(WREN)
     with pytest.raises(InputError, match="Existing: “notes”"):
-        await open_retriever(bench.stores, "nots", "dense")
+        await opened(bench.stores, "nots", "dense")
     with pytest.raises(InputError, match="dense, keyword, hybrid"):
         await bench.open("sparse")
 
 
 async def test_an_index_that_is_gone_is_named_and_made_again(bench: Bench) -> None:
     await bench.index(WREN, OAK)
-    searcher = await bench.open("dense")
+    retriever = await bench.open("dense")
     bench.store().drop()
     with pytest.raises(StoreError, match="not on this Chroma server"):
-        await searcher.search("wren", 4)
+        await retriever.search("wren", 4)
     with pytest.raises(StoreError, match="not on this Chroma server"):
         await bench.open("dense")
     report = await bench.index(WREN, OAK)
@@ -59,17 +59,17 @@ async def test_an_index_that_is_gone_is_named_and_made_again(bench: Bench) -> No
 
 async def test_removing_a_corpus(bench: Bench) -> None:
     await bench.index(WREN)
-    searcher, name = await bench.open("dense"), bench.store().name
+    retriever, name = await bench.open("dense"), bench.store().name
     await remove_corpus(bench.catalogue.corpus("notes"), bench.stores)
     assert bench.catalogue.corpora() == []
     assert name not in {item.name for item in open_vectors(bench.vectors).list_collections()}
     with pytest.raises(StoreError, match="deleted"):
-        await searcher.search("wren", 4)
+        await retriever.search("wren", 4)
 
 
 async def test_removing_documents(bench: Bench) -> None:
     await bench.index(SHIP, WREN, OAK)
-    searcher = await bench.open("keyword")
+    retriever = await bench.open("keyword")
     corpus = bench.catalogue.corpus("notes")
     ids = [document_id(WREN[1]), document_id(OAK[1]), "f" * 16]
 
@@ -77,7 +77,7 @@ async def test_removing_documents(bench: Bench) -> None:
         return await remove_documents(corpus, ids, bench.stores)
 
     assert (await remove(), await remove()) == (2, 0)
-    assert not (await searcher.search("wren", 4)).hits, "an open searcher sees the change"
+    assert not (await retriever.search("wren", 4)).hits, "an open retriever sees the change"
     assert [entry.name for entry in bench.catalogue.documents(corpus.id)] == ["ship.md"]
     assert bench.chunks() == 1
     assert (await bench.index(WREN)).documents == 1
@@ -126,8 +126,8 @@ async def test_a_corpus_is_reindexed_beside_the_old_one(bench: Bench) -> None:
     assert tiny.chunks > small.chunks > old.chunks
     assert (tiny.documents, tiny.questions) == (3, (Question(text="How large?"),))
     assert bench.catalogue.ready(tiny.id) == bench.catalogue.ready(old.id)
-    searcher = await open_retriever(replace(bench.stores, embedder=other), "tiny", "hybrid")
-    assert (await searcher.search("harbour", 1)).hits
+    retriever = await opened(replace(bench.stores, embedder=other), "tiny", "hybrid")
+    assert (await retriever.search("harbour", 1)).hits
     assert names(await bench.search("wren number 7")), "the old one is as it was"
 
 

@@ -9,7 +9,7 @@ from core.skills.answer import ANSWER
 from core.skills.base import MODEL
 from core.skills.reword import SEARCH_QUERIES
 from core.strategies import get_strategy
-from core.strategies.nodes import JUDGED_DEPTH
+from core.strategies.nodes import EVAL_CUTOFF
 
 
 @pytest.mark.parametrize("name", SETS)
@@ -20,7 +20,7 @@ def test_the_first_list_of_several_is_never_all_that_is_judged(name: str) -> Non
         assert len({setting.label for setting in settings}) == len(settings)
         for setting in settings:
             strategy = get_strategy(setting.strategy)
-            deep = strategy.parse(setting.params).k >= JUDGED_DEPTH
+            deep = strategy.parse(setting.params).k >= EVAL_CUTOFF
             assert deep != strategy.appends
             assert strategy.appends == (part == "listed" and setting.strategy != "plain")
 

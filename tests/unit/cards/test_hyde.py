@@ -10,7 +10,7 @@ from core.cards.moves import moves
 from core.cards.parts import Drawing, Note, Part
 from core.cards.support import sources, support, unseen
 from core.runs.record import Record, record
-from core.trace.artefacts import Passages, Ranking
+from core.trace.artefacts import HypotheticalDocuments, Ranking
 from core.trace.passages import Hit, Passage
 from tests import examples
 
@@ -90,7 +90,7 @@ def test_what_came_in_and_what_dropped_out() -> None:
 
 
 def test_the_rankings_of_a_run_are_told_apart() -> None:
-    made = Passages(question="q", style="news", texts=("X.",), with_question=True)
+    made = HypotheticalDocuments(question="q", style="news", texts=("X.",), with_question=True)
     alone, mean = ranking("q", "a"), ranking("the mean", "b")
     assert rankings_of(made, [alone, mean]) == (mean, alone)
     assert rankings_of(made, [alone]) == (None, alone)

@@ -6,7 +6,7 @@ import pytest
 
 from core.cards.replay import merged, moments
 from core.charts.columns import Column, columns
-from core.charts.comparison import evidence, first_gold, gold_found
+from core.charts.comparison import evidence, first_gold, gold_found, gold_rows
 from core.charts.comparison_grid import evidence_grid, sentences_about
 from core.charts.costs import cost
 from core.charts.rank_flow import rank_flow
@@ -185,3 +185,11 @@ def test_moments_of_all_columns_are_in_order_of_time() -> None:
     assert [one.at for one in found] == sorted(one.at for one in found)
     assert len(found) == 1 + sum(len(own) - 1 for own in runs.values())
     assert {one.title[:2] for one in found[1:]} == {"A:", "B:"}
+
+
+def test_found_not_found_and_not_yet_known_are_told_apart() -> None:
+    gold = (Gold(document="d1", title="First"), Gold(document="d2", title="Second"))
+    assert gold_rows(gold, {"Plain": {"d1", "d9"}, "Other": None}) == [
+        ("First", {"Plain": True, "Other": None}),
+        ("Second", {"Plain": False, "Other": None}),
+    ]

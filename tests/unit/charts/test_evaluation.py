@@ -19,7 +19,7 @@ from core.charts.evaluation_charts import (
     pareto_front,
     type_bars,
 )
-from core.charts.evaluation_grid import STAGE_LOOKS, failure_chart, failure_rows, heat_map
+from core.charts.evaluation_grid import STAGE_LOOKS, failure_chart, failures, gold_kept, heat_map
 from core.errors import InputError
 from core.evaluation.datasets import LabelledQuestion
 from core.evaluation.failure_stages import STAGES, Outcome
@@ -155,13 +155,10 @@ def test_failures_as_rows() -> None:
     questions = [LabelledQuestion(id_, f"{id_}?", "t", (), {}) for id_ in ("q1", "q2")]
     lost, fine = Outcome("given but not used", 2, 2, 1, 0), Outcome("right", 1, 1, 1, 1)
     crashed = Outcome("run failed", 0, 0, 0, 0)
-    rows = failure_rows({"Plain": {"q1": fine, "q2": lost}, "HyDE": {"q2": crashed, "gone": lost}}, questions)
-    assert [(row.question, row.strategy, row.stage) for row in rows] == [
-        ("q2", "Plain", "given but not used"),
-        ("q2", "HyDE", "run failed"),
-    ]
-    assert rows[0].detail == "Of 2 gold: 2 retrieved, 1 given, 0 cited."
-    assert rows[1].detail == ""
+    rows = failures({"Plain": {"q1": fine, "q2": lost}, "HyDE": {"q2": crashed, "gone": lost}}, questions)
+    assert rows == [(questions[1], "Plain", lost), (questions[1], "HyDE", crashed)]
+    assert gold_kept(lost) == "Of 2 gold: 2 retrieved, 1 given, 0 cited."
+    assert gold_kept(crashed) == ""
 
 
 @pytest.mark.parametrize(

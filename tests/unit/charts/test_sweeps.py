@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from core.charts.sweep_chart import sweep_chart
-from core.charts.sweeps import sweep_view
+from core.charts.sweeps import sweep_table, sweep_view
 from core.evaluation.measures import Scores
 from core.evaluation.plan import Evaluation, Outcomes, Result, Setting, Spec, Sweep, Value
 from core.evaluation.sweep_results import SweepResult
@@ -61,17 +61,15 @@ def scores(found: SweepResult, **right: int) -> Scores:
 
 def test_rows_in_the_order_of_the_values_and_costs_beside_them() -> None:
     found = swept("rrf_k", 1, 60, 1000, recomputed=frozenset({"rrf_k = 1", "rrf_k = 1000"}))
-    view = sweep_view(found, scores(found, v1=10, v60=10, v1000=20), "nDCG@10")
-    assert [row.value for row in view.rows] == ["1", "60", "1000"]
-    assert [row.default for row in view.rows] == [False, True, False]
-    assert [row.recomputed for row in view.rows] == [True, False, True]
-    low, base, high = view.rows
-    assert (low.difference, low.verdict) == ("0.000 (0.000 to 0.000)", "≈ no significant difference")
-    assert high.difference.startswith("+0.500 (+0.")
-    assert high.verdict == "▲ better"
-    assert (base.difference, base.verdict) == ("", "compared with this")
-    assert base.mean.startswith("0.500 (0.")
-    assert base.costs == {"calls": "1.00"}
+    judged = scores(found, v1=10, v60=10, v1000=20)
+    table = sweep_table(found, sweep_view(found, judged, "nDCG@10"), judged)
+    assert table["RRF constant k"] == ["1 ♻", "60 (default)", "1000 ♻"]
+    low, base, high = table["Difference to the default"]
+    assert (low, base) == ("0.000 (0.000 to 0.000)", "")
+    assert high.startswith("+0.500 (+0.")
+    assert table["Verdict"] == ["≈ no significant difference", "compared with this", "▲ better"]
+    assert table["nDCG@10"][1].startswith("0.500 (0.")
+    assert table["Model calls"] == ["1.00"] * 3
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from core.corpora.borders import without_false_borders as borders
 from core.corpora.documents import Document
 from core.corpora.splitting import Splitter
-from core.models.builtin import builtin_tokenizer
+from core.models.builtin_embeddings import builtin_tokenizer
 from tests.unit.work import little_work
 
 TEXTS = {

@@ -16,7 +16,7 @@ import psutil
 import pytest
 
 from core.corpora.loaders import load
-from core.corpora.parsing import Parsers, parse, stop_parsers
+from core.corpora.parsing import PARSERS, Parsers
 from core.errors import DocumentError
 from tests.patience import Patience
 
@@ -156,16 +156,16 @@ def test_idle_processes_leave() -> None:
 
 
 def test_the_app_s_own_processes_can_be_stopped() -> None:
-    assert parse("a.txt", b"words", 1)[0].text == "words"
+    assert PARSERS.parse("a.txt", b"words", 1)[0].text == "words"
     (child,) = [
         process.pid
         for process in psutil.Process().children()
         if process.status() != psutil.STATUS_ZOMBIE and "core.corpora.parser_child" in process.cmdline()
     ]
-    stop_parsers()
+    PARSERS.stop()
     assert is_gone(child)
-    assert parse("a.txt", b"words", 1)[0].text == "words"
-    stop_parsers()
+    assert PARSERS.parse("a.txt", b"words", 1)[0].text == "words"
+    PARSERS.stop()
 
 
 ONLY_LINUX = pytest.mark.skipif(sys.platform != "linux", reason="Only Linux ends a process with its parent.")

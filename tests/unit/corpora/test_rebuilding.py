@@ -12,7 +12,7 @@ from core.corpora.entries import Entry
 from core.corpora.loaders import load
 from core.corpora.rebuilding import rebuild
 from core.corpora.splitting import Splitter
-from core.models.builtin import builtin_tokenizer
+from core.models.builtin_embeddings import builtin_tokenizer
 
 TOKENIZER = builtin_tokenizer()
 SENTENCES = {

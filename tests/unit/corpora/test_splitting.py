@@ -10,7 +10,7 @@ from core.corpora import splitting
 from core.corpora.borders import without_false_borders
 from core.corpora.documents import Document, TextBuilder
 from core.corpora.splitting import Splitter, embedded_text, short_title
-from core.models.builtin import builtin_tokenizer
+from core.models.builtin_embeddings import builtin_tokenizer
 from core.trace.passages import Passage
 
 TOKENIZER = builtin_tokenizer()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.documents import EITHER, READABLE, REFUSED, Judgement, judge, rows, table
-from core.corpora.parsing import stop_parsers
+from core.corpora.parsing import PARSERS
 
 DATA = Path(__file__).parents[2] / "data" / "upload_files"
 
@@ -18,7 +18,7 @@ DATA = Path(__file__).parents[2] / "data" / "upload_files"
 def judged(request: pytest.FixtureRequest) -> Iterator[list[Judgement]]:
     judgements: list[Judgement] = []
     yield judgements
-    stop_parsers()
+    PARSERS.stop()
     if judgements:
         with request.config.pluginmanager.getplugin("capturemanager").global_and_fixture_disabled():
             print("\n" + table(judgements))

@@ -23,8 +23,8 @@ from core.corpora import webpage
 from core.corpora.loaders import load
 from core.corpora.webpage import fetch_page
 from core.errors import DocumentError, InputError, LoupeError
-from core.models import public
-from core.models.public import is_public, resolve_name
+from core.models import public_addresses
+from core.models.public_addresses import is_public, resolve_name
 from core.settings import Settings
 
 PUBLIC, OTHER_PUBLIC, SILENT = "93.184.216.34", "2606:4700::6810:84e5", "93.184.216.35"
@@ -454,7 +454,7 @@ async def test_names_are_looked_up_off_the_loop_and_not_for_long(monkeypatch: py
     assert await resolve_name("site.example.com") == []
     answered = threading.Event()
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: answered.wait(60))
-    monkeypatch.setattr(public, "STEP_SECONDS", 0.1)
+    monkeypatch.setattr(public_addresses, "STEP_SECONDS", 0.1)
     try:
         with pytest.raises(DocumentError, match="did not arrive"):
             await fetch_page("http://site.example.com/", max_mb=1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.drawings.playback import SHOWN, Frame, frames
-from core.trace.artefacts import Artefact, Candidate, Candidates, Path, PathTriple, Plan, PlanStep
+from core.trace.artefacts import Artefact, Candidate, Candidates, GraphPath, PathTriple, Plan, PlanStep
 from core.trace.events import ArtefactMade
 from tests.examples import exploring
 
@@ -55,11 +55,11 @@ HUSBANDS = (triple(1, TAYLOR, "married", WILDING), triple(1, TAYLOR, "married", 
 WAY: tuple[Artefact, ...] = (
     PLAN,
     nodes(TAYLOR, PLACE),
-    Path(index=0, verdict="continue"),
+    GraphPath(index=0, verdict="continue"),
     relations(1, way("married", TAYLOR, chosen=True), way("born in", TAYLOR)),
-    Path(index=1, triples=HUSBANDS, nodes=(WILDING, TODD), verdict="continue"),
+    GraphPath(index=1, triples=HUSBANDS, nodes=(WILDING, TODD), verdict="continue"),
     relations(2, way("died in", WILDING, TODD, chosen=True), way("acted in", "nobody drawn", inverse=True)),
-    Path(
+    GraphPath(
         index=2, triples=(HUSBANDS[0], triple(2, WILDING, "died in", PLACE)), nodes=(WILDING,), verdict="respond"
     ),
 )  # fmt: skip
@@ -124,7 +124,13 @@ def test_a_plan_that_is_given_up_is_drawn_dead_and_then_gone() -> None:
     refined = WAY[4].model_copy(update={"verdict": "refine", "reason": "Wrong.", "failed": 1})
     again = PLAN.model_copy(update={"attempt": 2, "cause": "Wrong."})
     found = frames(
-        [*WAY[:4], refined, again, nodes(TAYLOR, attempt=2), Path(index=0, attempt=2, verdict="continue")]
+        [
+            *WAY[:4],
+            refined,
+            again,
+            nodes(TAYLOR, attempt=2),
+            GraphPath(index=0, attempt=2, verdict="continue"),
+        ]
     )
     dead, new, offered = found[6:9]
     assert set(states(dead).values()) == set(states(new).values()) == {"dead"}
@@ -144,14 +150,14 @@ def test_a_new_plan_that_keeps_the_path_goes_on_from_it() -> None:
 
 
 def test_nothing_to_choose_from_is_a_dead_end() -> None:
-    found = frames([PLAN, nodes(TAYLOR), Path(index=0, verdict="continue"), relations(1)])
+    found = frames([PLAN, nodes(TAYLOR), GraphPath(index=0, verdict="continue"), relations(1)])
     assert "dead end" in found[-1].text
     assert states(found[-1]) == {TAYLOR: "dead"}
 
 
 def test_a_hypernode_is_joined_to_its_subject_and_object() -> None:
     whole = f"({TAYLOR})-[married]->({WILDING})"
-    path = Path(
+    path = GraphPath(
         index=1, triples=(HUSBANDS[0], triple(1, whole, "until", "1957", hypernode=True)), nodes=("1957",),
         verdict="respond",
     )  # fmt: skip
@@ -164,7 +170,7 @@ def test_a_hypernode_is_joined_to_its_subject_and_object() -> None:
 
 def test_of_many_triples_those_that_lead_to_the_answer_are_drawn() -> None:
     many = tuple(triple(1, TAYLOR, "knew", f"Person {i}") for i in range(30))
-    path = Path(index=1, triples=many, nodes=("Person 29",), hidden=4, verdict="respond")
+    path = GraphPath(index=1, triples=many, nodes=("Person 29",), hidden=4, verdict="respond")
     network = frames([PLAN, nodes(TAYLOR), path])[-1].network
     assert len(network.nodes) == SHOWN + 1
     assert "Person 29" in {node.label for node in network.nodes}

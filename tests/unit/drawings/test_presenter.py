@@ -14,9 +14,9 @@ from core.runs.record import Record, Step, record
 from core.trace.artefacts import (
     AnyArtefact,
     Grade,
+    GraphPath,
+    HypotheticalDocuments,
     Pair,
-    Passages,
-    Path,
     PathTriple,
     Plan,
     PlanStep,
@@ -49,7 +49,10 @@ def made(*artefacts: AnyArtefact) -> Record:
         ((Queries(queries=(Query(text="a", origin="question"),)),), "1 query"),
         ((ranking(0), UNION), "5 queries, pooled"),
         (
-            (Passages(question="q", style="news", texts=("a", "b"), with_question=True), ranking(0)),
+            (
+                HypotheticalDocuments(question="q", style="news", texts=("a", "b"), with_question=True),
+                ranking(0),
+            ),
             "2 hypothetical passages, searched for real ones like it",
         ),
         ((StepBack(question="q", general="Why?"), ranking(0), ranking(1)), "Stepped back to: “Why?”"),
@@ -84,7 +87,7 @@ def made(*artefacts: AnyArtefact) -> Record:
                     attempt=2,
                     cause="nothing",
                 ),
-                Path(
+                GraphPath(
                     index=1,
                     triples=(PathTriple(hop=1, subject="a", relation="r", object="b"),),
                     verdict="respond",

@@ -16,11 +16,12 @@ import pytest
 from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
 from core.errors import ModelError
-from core.models import dialect, failures
-from core.models.chat import CallBudget, Chat, Sampling
+from core.models import call_failures, capabilities
+from core.models.call_failures import _retry_after
+from core.models.capabilities import Sampling
+from core.models.chat import CallBudget, Chat
 from core.models.endpoint import OPENAI_URL, ChatEndpoint
-from core.models.failures import _retry_after
-from core.models.structured import parse
+from core.models.structured_replies import parse
 from core.settings import Settings
 from core.trace.events import Message, ModelFinished, ModelStarted, Retried, Token
 from core.trace.tracer import ListTracer
@@ -115,7 +116,7 @@ async def test_a_retry_after_may_be_a_date(
     backoff = next(event for event in tracer.events if isinstance(event, Retried)).wait
     assert 0.01 <= backoff <= 0.011
     now = 1_700_000_000
-    monkeypatch.setattr(failures, "time", SimpleNamespace(time=lambda: now))
+    monkeypatch.setattr(call_failures, "time", SimpleNamespace(time=lambda: now))
     assert _retry_after(formatdate(now + 20, usegmt=True)) == 20
     assert _retry_after(formatdate(now - 20, usegmt=True)) == 0
     assert _retry_after("soon") is None
@@ -283,7 +284,7 @@ def test_importing_the_client_does_not_import_the_openai_library() -> None:
 
 
 def test_openai_gets_a_strict_schema_without_what_it_refuses() -> None:
-    official = dialect.dialect_of(ChatEndpoint(OPENAI_URL, SecretStr("k"), "m"))
+    official = capabilities.capabilities_of(ChatEndpoint(OPENAI_URL, SecretStr("k"), "m"))
     body = official.body(Sampling(max_tokens=5), Fruit)
     assert body["max_completion_tokens"] == 5
     asked = body["response_format"]["json_schema"]
@@ -298,7 +299,9 @@ def test_a_schema_with_free_keys_is_not_strict() -> None:
     class Tool(BaseModel):
         arguments: dict[str, str]
 
-    asked = dialect.Dialect(openai=True).body(Sampling(), Tool)["response_format"]["json_schema"]
+    asked = capabilities.EndpointCapabilities(openai=True).body(Sampling(), Tool)["response_format"][
+        "json_schema"
+    ]
     assert asked["strict"] is False
 
 

@@ -14,7 +14,8 @@ import pytest
 from pydantic import SecretStr
 
 from core.errors import ModelError
-from core.models.embeddings import Embedder, cosine_matrix, open_embedder
+from core.models.embedding_vectors import cosine_matrix
+from core.models.embeddings import Embedder, open_embedder
 from core.settings import Settings
 from tests.unit.models.plain_endpoint import PlainEndpoint
 

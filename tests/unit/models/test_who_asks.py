@@ -6,8 +6,8 @@ import re
 
 import pytest
 
+from core.models.capabilities import EndpointCapabilities, Sampling
 from core.models.chat import CallBudget, Chat
-from core.models.dialect import Dialect, Sampling
 from core.settings import Settings
 from core.trace.events import Message, ModelStarted
 from core.trace.tracer import ListTracer
@@ -64,6 +64,6 @@ async def test_an_endpoint_that_refuses_the_field_is_asked_without_it(scripted: 
     ],
 )
 def test_what_counts_as_a_refusal(complaint: str, refused: bool) -> None:
-    dialect = Dialect(openai=False)
-    dialect.learn(complaint, dialect.body(Sampling(), None, user="somebody"))
-    assert dialect.user is not refused
+    capabilities = EndpointCapabilities(openai=False)
+    capabilities.learn(complaint, capabilities.body(Sampling(), None, user="somebody"))
+    assert capabilities.user is not refused

@@ -12,8 +12,8 @@ import pytest
 
 from core.errors import InputError
 from core.retrieval.fusion import contribution, fuse, fuse_again
-from core.retrieval.union import unite
-from core.trace.artefacts import Fusion, Ranking, Union
+from core.retrieval.ranks import unite
+from core.trace.artefacts import Fusion, PooledRanking, Ranking
 from core.trace.passages import Hit, Passage
 
 GOLDEN = Path(__file__).parents[2] / "data" / "rrf"
@@ -38,7 +38,7 @@ def scores(fusion: Fusion) -> dict[str, float]:
     return {row.passage.chunk: row.score for row in fusion.rows}
 
 
-def order(artefact: Fusion | Union) -> list[str]:
+def order(artefact: Fusion | PooledRanking) -> list[str]:
     return [row.passage.chunk for row in artefact.rows]
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from core.skills.frame import framed_pairs
-from core.skills.parts import arranged
 from core.skills.resolve import by_rule, main_name
+from core.skills.sub_question_order import order_sub_questions
 from core.skills.sub_questions import cleaned
-from core.skills.synthesise import plain, renumbered, taken_over
+from core.skills.synthesise import as_run_answer, pair_of, renumber_citations
 from core.trace.artefacts import Citation, DroppedQuery, Pair, SubAnswer
 from core.trace.passages import Passage
 
@@ -57,7 +57,7 @@ def test_samples_are_taken_name_by_name_and_who_comes_before_where() -> None:
         "Who is the director of Sacro Gra?",
         "Who is Sacro Gra?",
     ]
-    used, dropped = arranged(QUESTION, samples, 3)
+    used, dropped = order_sub_questions(QUESTION, samples, 3)
     assert used[:3] == [
         "Who is the director of Sacro Gra?",
         "Who is the director of Das Boot?",
@@ -97,7 +97,7 @@ def test_the_rule_fills_in_the_last_answers_main_name(question: str, resolved: s
 
 def test_samples_that_mix_two_questions_are_dropped() -> None:
     mixed = ["Who is the director of Das Boot born?", "Which film is the director of Das Boot?"]
-    used, dropped = arranged(QUESTION, [*mixed, "Who is the director of the film Das Boot?"], 3)
+    used, dropped = order_sub_questions(QUESTION, [*mixed, "Who is the director of the film Das Boot?"], 3)
     assert used == ["Who is the director of the film Das Boot?"]
     assert {drop.text for drop in dropped} == set(mixed)
 
@@ -111,21 +111,24 @@ def test_the_rule_says_when_there_is_no_name() -> None:
 
 def test_marks_count_all_the_evidence() -> None:
     evidence = [passage("a"), passage("b"), passage("c")]
-    assert renumbered(sub_answer("So [1]. And so [2, 1].", "c", "a"), evidence) == "So [3]. And so [1] [3]."
-    assert renumbered(sub_answer("So [7].", "c", "a"), evidence) == "So."
-    assert renumbered(sub_answer("It is so.", "c", "b", cites=("b",)), evidence) == "It is so. [2]"
-    assert renumbered(sub_answer("So [1].", "gone"), evidence) == "So."
+    assert (
+        renumber_citations(sub_answer("So [1]. And so [2, 1].", "c", "a"), evidence)
+        == "So [3]. And so [1] [3]."
+    )
+    assert renumber_citations(sub_answer("So [7].", "c", "a"), evidence) == "So."
+    assert renumber_citations(sub_answer("It is so.", "c", "b", cites=("b",)), evidence) == "It is so. [2]"
+    assert renumber_citations(sub_answer("So [1].", "gone"), evidence) == "So."
 
 
 def test_later_questions_are_given_answers_without_marks() -> None:
-    assert plain(sub_answer("So [1]. And so [2, 1].", "c")).answer == "So. And so."
-    assert plain(sub_answer("Made by Cohen [1].", "c", abstained=True)).answer.endswith(" Made by Cohen.")
+    assert pair_of(sub_answer("So [1]. And so [2, 1].", "c")).answer == "So. And so."
+    assert pair_of(sub_answer("Made by Cohen [1].", "c", abstained=True)).answer.endswith(" Made by Cohen.")
     assert "Question: Who?\nAnswer: He.\n" in framed_pairs([Pair(question="Who?", answer="He.")])
 
 
 def test_a_sub_answer_taken_over_cites_the_evidence() -> None:
-    made = taken_over(sub_answer("It is so [1].", "c"), [passage("a"), passage("c")])
+    made = as_run_answer(sub_answer("It is so [1].", "c"), [passage("a"), passage("c")])
     assert made.text == "It is so [2]."
     assert [citation.chunk for citation in made.citations] == ["c"]
     assert made.final
-    assert taken_over(sub_answer("No.", abstained=True), []).abstained
+    assert as_run_answer(sub_answer("No.", abstained=True), []).abstained

@@ -12,7 +12,7 @@ from core.skills.answer_path import answer_path, framed_triples, gave_up
 from core.skills.base import SkillContext
 from core.skills.judge_path import JUDGE_PATH, PathVerdict, Walked, judge_path
 from core.skills.plan_exploration import MOST_STEPS, Step, Steps, _told, fixed_plan, plan_exploration
-from core.skills.select import SELECT, Selection, select, told
+from core.skills.select import SELECT, Selection, candidate_line, select
 from core.trace.artefacts import Candidate, PathTriple, Plan, PlanStep
 from core.trace.passages import Passage
 from core.trace.tracer import Tracer
@@ -134,10 +134,13 @@ def test_a_candidate_says_where_it_leads() -> None:
         id="3", label="Elizabeth Taylor —died in→ (said of it: in) → ●", similarity=0.5, detail="6 nodes",
         leads=("1979", "1984", "1958"),
     )  # fmt: skip
-    assert told(some) == "[3] Elizabeth Taylor —died in→ (said of it: in) → 1979 · 1984 · 1958 · … (6 nodes)"
+    assert (
+        candidate_line(some)
+        == "[3] Elizabeth Taylor —died in→ (said of it: in) → 1979 · 1984 · 1958 · … (6 nodes)"
+    )
     every = some.model_copy(update={"leads": ("1979",), "detail": "1 node"})
-    assert told(every).endswith("→ 1979 (1 node)")
-    assert told(Candidate(id="1", label="(A)-[r]->(B)", similarity=1.0)) == "[1] (A —r→ B)"
+    assert candidate_line(every).endswith("→ 1979 (1 node)")
+    assert candidate_line(Candidate(id="1", label="(A)-[r]->(B)", similarity=1.0)) == "[1] (A —r→ B)"
 
 
 def test_a_plan_is_told_what_the_one_before_found() -> None:

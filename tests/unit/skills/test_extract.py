@@ -12,7 +12,7 @@ from core.models.chat import CallBudget, Chat
 from core.settings import Settings
 from core.skills import extract as module
 from core.skills.base import SkillContext
-from core.skills.extract import Part, Reply, extract, sieved, spans, unfit, written
+from core.skills.extract import Part, Reply, extract, filter_triples, spans, triple_text, why_unfit
 from core.skills.quotes import find_quote
 from core.trace.passages import Passage
 from core.trace.tracer import ListTracer
@@ -58,7 +58,7 @@ def test_nested_triples_of_a_reply() -> None:
     (triple,) = Reply.model_validate_json(json.dumps({"triples": [outer]})).triples
     assert isinstance(triple.object, Part)
     assert isinstance(triple.object.subject, Part)
-    assert written(triple) == "(Anna)-[said]->(((Seth MacFarlane)-[created]->(Family Guy))-[in]->(1999))"
+    assert triple_text(triple) == "(Anna)-[said]->(((Seth MacFarlane)-[created]->(Family Guy))-[in]->(1999))"
     for broken in ({"subject": "a"}, {"triples": [plain]}, {"triples": [{**outer, "object": ["a"]}]}):
         with pytest.raises(ValidationError):
             Reply.model_validate(broken)
@@ -76,13 +76,13 @@ def test_nested_triples_of_a_reply() -> None:
 )
 def test_what_is_unfit(subject: str, relation: str, object: str, why: str) -> None:
     part = Part(subject=subject, relation=relation, object=object)
-    assert unfit(part) == why
-    assert unfit(Part(subject=part, relation="in", object="1999")) == why
+    assert why_unfit(part) == why
+    assert why_unfit(Part(subject=part, relation="in", object="1999")) == why
 
 
 def test_each_triple_is_kept_once_and_only_with_its_quote() -> None:
     part = Part(subject="MacFarlane", relation="created", object="Family Guy")
-    found, dropped = sieved([(part, ""), (part, "created"), (part, "created")])
+    found, dropped = filter_triples([(part, ""), (part, "created"), (part, "created")])
     assert [one.quote for one in found] == ["created"]
     assert [drop.reason for drop in dropped] == [module.NO_QUOTE, module.TWICE]
 
@@ -130,7 +130,7 @@ async def test_sentence_by_sentence(scripted: ScriptedServer) -> None:
     text = "Seth MacFarlane created Family Guy in 1999."
     passage = PASSAGE.model_copy(update={"text": text})
     result = await extract(context(scripted, extract="sentences"), passage)
-    assert [(written(one.triple), one.quote) for one in result.found] == [
+    assert [(triple_text(one.triple), one.quote) for one in result.found] == [
         ("(Seth MacFarlane)-[created]->(Family Guy)", text)
     ]
     assert [drop.reason for drop in result.dropped] == [module.NOT_STATED]

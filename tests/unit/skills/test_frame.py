@@ -20,7 +20,6 @@ from core.skills.answer_gathered import answer_gathered
 from core.skills.answer_path import answer_path
 from core.skills.answer_step_back import answer_step_back
 from core.skills.answer_sub import answer_sub
-from core.skills.atomic import update_question
 from core.skills.base import MODEL, SkillContext, builtin_prompt, fill, prompt_key, turns_of
 from core.skills.critique import critique
 from core.skills.extract import extract
@@ -31,6 +30,7 @@ from core.skills.grade_use import grade_use
 from core.skills.read import read
 from core.skills.resolve import resolve
 from core.skills.rewrite_question import rewrite_question
+from core.skills.single_questions import update_question
 from core.skills.synthesise import synthesise
 from core.skills.think import think
 from core.trace.artefacts import Answer, Pair, SubAnswer, Thought, ToolCall

@@ -21,9 +21,9 @@ TRIED = Skill(
     "tried",
     "Try it",
     (
-        Method(MODEL, "The model tries", "", calls=1),
-        Method("rule", "A rule", "", calls=0),
-        Method(TAUGHT, "The taught model tries", "", calls=1, builtin_only=True),
+        Method(MODEL, "The model tries", ""),
+        Method("rule", "A rule", ""),
+        Method(TAUGHT, "The taught model tries", ""),
     ),
     builtin=TAUGHT,
     untaught="rule",

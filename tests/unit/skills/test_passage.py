@@ -8,8 +8,9 @@ import pytest
 
 from core.errors import CallLimitReached, ModelError
 from core.skills.base import SkillContext
-from core.skills.passage import PASSAGE, STYLES, foreign, passages
-from core.trace.artefacts import Passages
+from core.skills.passage import PASSAGE, STYLES, passages
+from core.skills.sentences import not_latin
+from core.trace.artefacts import HypotheticalDocuments
 from core.trace.tracer import ListTracer
 
 
@@ -46,7 +47,7 @@ class Embedder:
 
 def write(
     chat: Chat, question: str = "Who?", *, builtin: bool = False, n: int = 1, method: str = ""
-) -> Passages:
+) -> HypotheticalDocuments:
     context = SkillContext(
         chat=cast(Any, chat),
         embedder=cast(Any, Embedder()),
@@ -108,8 +109,8 @@ def test_the_builtin_model_is_not_asked_in_a_language_it_has_not_got() -> None:
 
 
 def test_a_name_in_another_script_makes_no_foreign_question() -> None:
-    assert foreign("谁导演了这部电影?")
-    assert foreign("Кто режиссёр?")
-    assert not foreign("Who directed the film 生きる?")
-    assert not foreign("Qui a réalisé le film Amélie?")
-    assert not foreign("1+1=?")
+    assert not_latin("谁导演了这部电影?")
+    assert not_latin("Кто режиссёр?")
+    assert not not_latin("Who directed the film 生きる?")
+    assert not not_latin("Qui a réalisé le film Amélie?")
+    assert not not_latin("1+1=?")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.skills.answer import below, cite
+from core.skills.answer import cite, digits_below
 from core.skills.replies import cited, read_reply, split_at_marks
 from core.trace.passages import Passage
 
@@ -95,7 +95,7 @@ def test_the_mark_of_a_refusal_is_no_citation() -> None:
 
 @pytest.mark.parametrize(("value", "said"), [(0.41, "0.41"), (0.468, "0.468"), (0.46999, "0.46999")])
 def test_what_lies_below_a_limit_is_said_so_that_one_sees_it(value: float, said: str) -> None:
-    assert below(value, 0.47) == said
+    assert digits_below(value, 0.47) == said
 
 
 def test_a_text_is_split_where_known_passages_are_cited() -> None:

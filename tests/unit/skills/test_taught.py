@@ -14,15 +14,15 @@ from core.skills import SKILLS
 from core.skills import extract as extracting
 from core.skills.answer import READ, READ_WORDS, answer
 from core.skills.answer_sub import answer_sub
-from core.skills.base import ADAPTED, TAUGHT, SkillContext, builtin_prompt
-from core.skills.extract import extract, written
+from core.skills.base import ADAPTER_ON, TAUGHT, SkillContext, builtin_prompt
+from core.skills.extract import extract, triple_text
 from core.skills.grade_relevance import grade_relevance
 from core.skills.grade_support import grade_support
-from core.skills.marks import NOWHERE
+from core.skills.references import POINTS_NOWHERE
 from core.skills.reword import FEWEST, REWORD, SEARCH_QUERIES, variants
 from core.skills.step_back import step_back
 from core.skills.sub_questions import REPLIES, split
-from core.skills.taught import ENGLISH_ONLY, JUDGED_WORDS, first_words, within
+from core.skills.taught import ENGLISH_ONLY, JUDGED_WORDS, first_passages, first_words
 from core.trace.artefacts import Answer
 from core.trace.passages import Passage
 from core.trace.tracer import ListTracer
@@ -53,7 +53,7 @@ def context(scripted: ScriptedServer) -> SkillContext:
 def bodies(scripted: ScriptedServer) -> list[dict[str, Any]]:
     """What was asked, every time through the adapter."""
     asked = [seen["body"] for seen in scripted.requests]
-    assert all(body["lora"] == ADAPTED["lora"] for body in asked)
+    assert all(body["lora"] == ADAPTER_ON["lora"] for body in asked)
     return asked
 
 
@@ -64,7 +64,7 @@ def test_every_taught_method_needs_the_built_in_model_and_has_another_to_go_back
     }  # fmt: skip
     for key, method in TAUGHT_SKILLS.items():
         assert method.builtin_only
-        assert SKILLS[key].untaught not in ("", TAUGHT)
+        assert SKILLS[key].default_method(builtin=True, as_it_came=True) != TAUGHT
         assert "English only" in method.explains
         assert SKILLS[key].default_method(builtin=False) != TAUGHT
 
@@ -112,7 +112,7 @@ async def test_sub_questions_come_one_a_line(context: SkillContext, scripted: Sc
     scripted.script(Rule(reply="1. Who directed Jaws?\n\n2. Where was #1 born?\n3. When did #4 die?\n"))
     made = await split(context, QUESTION, n=3)
     assert made.questions == ("Who directed Jaws?", "Where was #1 born?")
-    assert [(drop.text, drop.reason) for drop in made.dropped] == [("When did #4 die?", NOWHERE)]
+    assert [(drop.text, drop.reason) for drop in made.dropped] == [("When did #4 die?", POINTS_NOWHERE)]
     assert (made.method, made.note) == (TAUGHT, "")
     asked = bodies(scripted)
     assert sorted(body["temperature"] for body in asked) == [0.0] + [0.7] * (REPLIES - 1)
@@ -323,7 +323,7 @@ async def test_triples_come_one_a_line(context: SkillContext, scripted: Scripted
     first = "Jaws was directed by Steven Spielberg."
     text = f"{first} It won a prize."
     made = await extract(context, passage(1, text))
-    assert [(written(one.triple), one.quote) for one in made.found] == [
+    assert [(triple_text(one.triple), one.quote) for one in made.found] == [
         ("(Steven Spielberg)-[directed]->(Jaws)", first)
     ]
     assert {drop.text: drop.reason for drop in made.dropped} == {
@@ -375,6 +375,6 @@ def test_what_is_read_is_cut() -> None:
     assert first_words("a\nb  c d", 3) == "a\nb  c"
     assert first_words("a b", 9) == "a b"
     assert first_words("", 9) == ""
-    cut: list[Passage] = within([passage(1, "a b c"), passage(2, "d e f"), passage(3, "g")], 5)
+    cut: list[Passage] = first_passages([passage(1, "a b c"), passage(2, "d e f"), passage(3, "g")], 5)
     assert [one.text for one in cut] == ["a b c", "d e"]
-    assert within(PASSAGES, 999) == PASSAGES
+    assert first_passages(PASSAGES, 999) == PASSAGES

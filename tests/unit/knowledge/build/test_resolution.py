@@ -7,7 +7,7 @@ import pytest
 
 from core.knowledge.build.name_variants import figures, may_be_one, plain, variant
 from core.knowledge.build.resolution import Named, by_meaning, by_writing
-from core.models.builtin import BuiltinEmbeddings
+from core.models.builtin_embeddings import BuiltinEmbeddings
 
 
 def named(name: str, edges: int = 1, kind: str = "") -> Named:

@@ -15,17 +15,20 @@ from langgraph.types import Send
 from core.knowledge.explore.chains import Chain
 from core.knowledge.records import Hop, NodeRecord
 from core.runs.checkpoints.values import FORMER, ClassName, serializer
+from core.trace.artefacts import HypotheticalDocuments
 from tests.home import unpack
 
 CHAIN = Chain(start=NodeRecord(id="ann", name="Ann"), hops=(Hop(rel="knows"),), score=0.5)
+TEXTS = HypotheticalDocuments(question="q", style="news", texts=("a",), with_question=True)
 OPTION = ormsgpack.OPT_NON_STR_KEYS
 
 
 def test_a_class_is_known_by_its_former_name() -> None:
-    values = [CHAIN, {"chains": (CHAIN,)}, Send("walk", {"chain": CHAIN})]
+    values = [CHAIN, {"chains": (CHAIN,)}, Send("walk", {"chain": CHAIN}), TEXTS]
     kind, content = serializer().dumps_typed(values)
     former = renamed(content, {present: former for former, present in FORMER.items()})
     assert b"core.knowledge.exploration" in former
+    assert b"HypotheticalDocuments" not in former
     assert serializer().loads_typed((kind, former)) == serializer().loads_typed((kind, content))
     assert serializer().loads_typed((kind, former))[0] == CHAIN
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.models.vectors import cosine_matrix, normalise
+from core.models.embedding_vectors import cosine_matrix, normalise
 
 
 def test_normalise() -> None:

@@ -1,4 +1,4 @@
-"""Which addresses are anybody's on the internet, and connections that reach no other.
+"""Which addresses are public on the internet, and connections that reach no other addresses.
 
 Whoever has this server ask an address that they typed must not see its own network through it.
 """
@@ -20,7 +20,7 @@ Resolve = Callable[[str], Awaitable[list[str]]]
 """All addresses of a name; none where there is no such name."""
 
 STEP_SECONDS = 5.0
-"""For one look-up or one connection."""
+"""Longest time for a look-up or a connection."""
 
 _NAME = re.compile(r"([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z][a-z0-9-]{1,62}")
 """Dots within and a letter first in the last part: 2130706433, 127.1 and 0x7f.1 are addresses in disguise."""
@@ -46,7 +46,7 @@ async def resolve_name(host: str) -> list[str]:
 
 
 def is_public(address: str) -> bool:
-    """Whether an IP address, as written out, is anybody's on the internet; anything else is not."""
+    """Whether a text is an IP address that is public on the internet."""
     try:
         ip = ipaddress.ip_address("" if "%" in address else address)  # no interface of this machine
     except ValueError:
@@ -58,7 +58,7 @@ def is_public(address: str) -> bool:
 
 
 async def public_addresses(host: str, resolve: Resolve | None = None) -> list[str]:
-    """The IP addresses that may be connected to for a host; none where it has none, or one that is not public.
+    """The IP addresses that may be connected to for a host; none where it has none, or an address that is not public.
 
     Args:
         host: Name or IP address, in ASCII, an IPv6 address without brackets.
@@ -76,7 +76,7 @@ async def public_addresses(host: str, resolve: Resolve | None = None) -> list[st
 
 
 class NotPublic(httpx.ConnectError):
-    """The host has no address that is anybody's."""
+    """The host has no public address."""
 
 
 async def to_public_address(request: Any) -> None:

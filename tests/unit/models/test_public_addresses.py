@@ -11,10 +11,10 @@ import pytest
 from pydantic import SecretStr
 
 from core.errors import InputError, ModelError
-from core.models import public
+from core.models import public_addresses
+from core.models.call_failures import explain
 from core.models.endpoint import ChatEndpoint, from_browser, probe, resolve_chat, typed_endpoints
-from core.models.failures import explain
-from core.models.public import to_public_address
+from core.models.public_addresses import to_public_address
 from core.models.wire import stream
 from core.services.supervisor import Supervisor
 from core.settings import Settings
@@ -41,7 +41,7 @@ def names(monkeypatch: pytest.MonkeyPatch, *answers: list[str]) -> None:
     async def resolve(_: str) -> list[str]:
         return left.pop(0) if len(left) > 1 else left[0]
 
-    monkeypatch.setattr(public, "resolve_name", resolve)
+    monkeypatch.setattr(public_addresses, "resolve_name", resolve)
 
 
 def typed(url: str, model: str = "second", key: str = "right") -> ChatEndpoint:
@@ -121,7 +121,7 @@ async def test_the_connection_goes_to_the_address_that_was_checked(
 ) -> None:
     """The plain endpoint stands for the public server: what counts as public is what it listens on, and that alone."""
     names(monkeypatch, ["127.0.0.1"])
-    monkeypatch.setattr(public, "is_public", lambda address: address == "127.0.0.1")
+    monkeypatch.setattr(public_addresses, "is_public", lambda address: address == "127.0.0.1")
     monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:9")
     port = endpoint.url.rpartition(":")[2].removesuffix("/v1")
     found = await resolve_chat(Settings(), Supervisor(tmp_path), typed(f"http://api.example.com:{port}", ""))
@@ -148,7 +148,7 @@ async def test_a_server_that_forwards_is_not_followed(
     endpoint: PlainEndpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     names(monkeypatch, ["127.0.0.1"])
-    monkeypatch.setattr(public, "is_public", lambda address: address == "127.0.0.1")
+    monkeypatch.setattr(public_addresses, "is_public", lambda address: address == "127.0.0.1")
     endpoint.fault = "forward"
     url = endpoint.url.replace("127.0.0.1", "api.example.com")
     with pytest.raises(ModelError, match="does not answer like"):

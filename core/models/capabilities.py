@@ -1,4 +1,4 @@
-"""What an endpoint takes of the OpenAI chat API. Endpoints differ, and say so with a 400: we remember."""
+"""The parts of the OpenAI chat API that an endpoint supports. Endpoints refuse the others with a 400: we remember."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ class Sampling(BaseModel):
 
 
 @dataclass
-class Dialect:
-    """What one model at one endpoint takes."""
+class EndpointCapabilities:
+    """The parts of the OpenAI chat API that one model at one endpoint supports."""
 
     openai: bool
     """OpenAI's own endpoint, which calls the token limit differently."""
@@ -63,8 +63,8 @@ class Dialect:
     user: bool = True
     """Whether it may be told who asks."""
     adapter: bool = False
-    """Whether it has an adapter, and so each request must say that it goes without: of one that leaves it open,
-    llama.cpp takes over what it read of the same prompt with the adapter."""
+    """Whether it has an adapter, and so each request must say whether it uses it: otherwise llama.cpp reuses the prompt
+    cache that was made with the adapter."""
     format: str = FORMATS[0]
     _learned: set[str] = field(default_factory=set)
 
@@ -160,7 +160,7 @@ class Dialect:
 
 
 def _without_system(messages: Sequence[Message]) -> tuple[Message, ...]:
-    """The messages with what the system messages say at the beginning of the first other one."""
+    """The messages with the text of the system messages put at the beginning of the first other message."""
     said = "\n\n".join(message.content for message in messages if message.role == "system")
     first, *rest = [message for message in messages if message.role != "system"] or [
         Message(role="user", content="")
@@ -195,12 +195,12 @@ def _strict(node: Any, refused: set[str]) -> Any:
     return kept
 
 
-_DIALECTS: dict[tuple[str, str], Dialect] = {}
+_CAPABILITIES: dict[tuple[str, str], EndpointCapabilities] = {}
 
 
-def dialect_of(endpoint: ChatEndpoint) -> Dialect:
-    """What is known of the endpoint, shared by all its callers in this process."""
+def capabilities_of(endpoint: ChatEndpoint) -> EndpointCapabilities:
+    """Known capabilities of an endpoint, shared by all its callers in this process."""
     key = (endpoint.base_url, endpoint.model)
     official = urlsplit(endpoint.base_url).hostname == urlsplit(OPENAI_URL).hostname
     adapter = endpoint.builtin and adapter_file() is not None
-    return _DIALECTS.setdefault(key, Dialect(official, adapter=adapter))
+    return _CAPABILITIES.setdefault(key, EndpointCapabilities(official, adapter=adapter))

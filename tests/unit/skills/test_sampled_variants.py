@@ -6,18 +6,18 @@ from typing import Any, cast
 import pytest
 
 from core.skills.base import SkillContext, turns_of
-from core.skills.sampled import (
+from core.skills.sampled_variants import (
     OPENERS,
     REWORDING,
     SAMPLES,
     SEARCHING,
+    filter_variants,
     grammars_of,
     kind_of,
-    missing,
+    lacks_name,
     names_in,
-    sieve,
 )
-from core.skills.variants import strange, turned
+from core.skills.variants import why_gibberish, why_other_meaning
 
 
 @pytest.mark.parametrize(
@@ -67,25 +67,30 @@ def test_two_names_may_change_places_and_a_search_takes_one_of_them() -> None:
 
 
 def test_a_name_is_there_whatever_its_case_and_small_words() -> None:
-    assert not missing("The Beach Girls And The Monster", "who made beach girls and monster?")
-    assert missing("Daddy Long Legs (1931 Film)", "Who directed the film Daddy Long Legs?")
+    assert not lacks_name("The Beach Girls And The Monster", "who made beach girls and monster?")
+    assert lacks_name("Daddy Long Legs (1931 Film)", "Who directed the film Daddy Long Legs?")
 
 
 def test_meanings_must_neither_turn_nor_get_lost() -> None:
     question = "Where was the director of film Jaws born?"
     assert (
-        turned(question, "Where did the director of Jaws die?", strict=False) == "asks something else (“die”)"
+        why_other_meaning(question, "Where did the director of Jaws die?", strict=False)
+        == "asks something else (“die”)"
     )
-    assert turned(question, "Who was the director of Jaws?", strict=True) == "loses “born”"
-    assert turned(question, "Who was the director of Jaws?", strict=False) == ""
-    assert turned("Who is Bo's grandfather?", "Who is the father of Bo's grandfather?", strict=True)
-    assert turned(question, "What is the birthplace of the director of Jaws?", strict=True) == ""
+    assert why_other_meaning(question, "Who was the director of Jaws?", strict=True) == "loses “born”"
+    assert why_other_meaning(question, "Who was the director of Jaws?", strict=False) == ""
+    assert why_other_meaning(
+        "Who is Bo's grandfather?", "Who is the father of Bo's grandfather?", strict=True
+    )
+    assert why_other_meaning(question, "What is the birthplace of the director of Jaws?", strict=True) == ""
 
 
 def test_words_that_do_not_exist_and_rambling_are_refused() -> None:
-    assert strange("Who is Eysteinn?", "Who is the ithubxam of Eysteinn?") == "has the odd word “ithubxam”"
-    assert strange("Who is Bo?", "Who is Bo " + "and who is he " * 4) == "rambles"
-    assert strange("Who is Eysteinn?", "What is the name of Eysteinn?") == ""
+    assert (
+        why_gibberish("Who is Eysteinn?", "Who is the ithubxam of Eysteinn?") == "has the odd word “ithubxam”"
+    )
+    assert why_gibberish("Who is Bo?", "Who is Bo " + "and who is he " * 4) == "rambles"
+    assert why_gibberish("Who is Eysteinn?", "What is the name of Eysteinn?") == ""
 
 
 class _Embedder:
@@ -104,7 +109,9 @@ def test_every_refused_candidate_has_a_reason() -> None:
         "Where was he born?",
         "Where did the director of Jaws die?",
     ]
-    made: Any = asyncio.run(sieve(context, "Where was the director of Jaws born?", texts, REWORDING))
+    made: Any = asyncio.run(
+        filter_variants(context, "Where was the director of Jaws born?", texts, REWORDING)
+    )
     assert len(made[0]) + len(made[1]) == 3
     assert texts[0] in made[0]
     assert {drop.reason for drop in made[1]} == {"loses Jaws", "asks something else (“die”)"}

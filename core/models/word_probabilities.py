@@ -1,4 +1,4 @@
-"""How likely each of a few words is to begin a reply."""
+"""The probability of each of a few words to begin a reply."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ASKED = {"logprobs": True, "top_logprobs": TOP}
 """Fields of a request body that wants them."""
 
 
-def chances_of(words: Sequence[str], likely: Iterable[Likely], reply: str) -> dict[str, float]:
+def word_probabilities(words: Sequence[str], likely: Iterable[Likely], reply: str) -> dict[str, float]:
     """The probability of each word being the first one of a reply, normalised over these words.
 
     Args:

@@ -1,4 +1,7 @@
-"""Marks such as “#1” in a sub-question: they stand for the answer to an earlier one, and no search finds a mark."""
+"""References such as “#1” in a sub-question: each stands for the answer to an earlier sub-question.
+
+They are filled in before a search, since no search would find the mark itself.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from core.trace.artefacts import DroppedQuery, Pair
 MARK = re.compile(r"#(\d)(?!\d)")
 SHORT = 6
 """Words up to which an answer that is no sentence is filled in whole."""
-NOWHERE = "points at no question before it"
+POINTS_NOWHERE = "points at no question before it"
 
 _IS = re.compile(r"^(?:who|what|which)\s+(?:is|was|are|were)\s+", re.IGNORECASE)
 _WHERE = re.compile(
@@ -30,14 +33,14 @@ _ASKS = re.compile(
 )
 
 
-def counted_anew(
+def renumber_references(
     lines: Iterable[str], kept: Collection[str]
 ) -> tuple[tuple[str, ...], tuple[DroppedQuery, ...]]:
-    """Sub-questions whose marks count those that are kept, and those whose marks would count nothing.
+    """Sub-questions with their marks renumbered to the kept sub-questions; and those whose marks point at none.
 
     Args:
-        lines: All that were written, in order: what the marks counted.
-        kept: The usable ones of them.
+        lines: All sub-questions that were written, in order, as the marks number them.
+        kept: The usable lines.
     """
     places: dict[int, int] = {}
     made: dict[str, str] = {}
@@ -50,16 +53,16 @@ def counted_anew(
                 made[line] = MARK.sub(lambda mark: f"#{places[int(mark[1])]}", line)
                 places[number] = len(made)
             else:
-                dropped.append(DroppedQuery(text=line, reason=NOWHERE))
+                dropped.append(DroppedQuery(text=line, reason=POINTS_NOWHERE))
     return tuple(made.values()), tuple(dropped)
 
 
-def filled(question: str, pairs: Sequence[Pair]) -> Resolved:
+def fill_references(question: str, pairs: Sequence[Pair]) -> Resolved:
     """A sub-question with the answers that its marks stand for; where there is none, with the words that asked for it.
 
     Args:
         question: It may hold marks; a mark that no pair has is left as it is.
-        pairs: All earlier questions and answers, in order: `#1` is the first. An empty answer: there is none.
+        pairs: All earlier questions and answers, in order: `#1` is the first. An empty answer means that there is none.
     """
     notes: dict[str, str] = {}
 
@@ -69,7 +72,7 @@ def filled(question: str, pairs: Sequence[Pair]) -> Resolved:
             return mark[0]
         pair = pairs[place - 1]
         if pair.answer:
-            text = gist(pair)
+            text = value_of(pair)
             notes[mark[0]] = f"A rule filled in “{text}” for {mark[0]}."
         else:
             text = asked_for(pair.question)
@@ -82,7 +85,7 @@ def filled(question: str, pairs: Sequence[Pair]) -> Resolved:
     return Resolved(text, "rule" if notes else "", " ".join(notes.values()))
 
 
-def marks(question: str, pairs: Sequence[Pair]) -> list[int]:
+def referenced(question: str, pairs: Sequence[Pair]) -> list[int]:
     """Places, from 0, of the pairs that a sub-question's marks stand for."""
     return [int(number) - 1 for number in MARK.findall(question) if 1 <= int(number) <= len(pairs)]
 
@@ -91,12 +94,13 @@ def spelled_out(questions: Sequence[str]) -> list[Resolved]:
     """Sub-questions that must be searched before any is answered: each mark gives way to the words that ask for it."""
     made: list[Resolved] = []
     for question in questions:
-        made.append(filled(question, [Pair(question=before.text, answer="") for before in made]))
+        made.append(fill_references(question, [Pair(question=before.text, answer="") for before in made]))
     return made
 
 
-def gist(pair: Pair) -> str:
-    """What of an answer is filled in: its short form; else a few words whole, of a sentence a name or its beginning."""
+def value_of(pair: Pair) -> str:
+    """The text that is filled in for an answer: its short form; else an answer of a few words as it is; else a name in
+    it, or its beginning."""
     if pair.short:
         return pair.short.rstrip(".。")
     text = pair.answer.strip()
@@ -106,7 +110,7 @@ def gist(pair: Pair) -> str:
 
 
 def asked_for(question: str) -> str:
-    """What a question asks for, as words within another one: “the author of Emma” for “Who is the author of Emma?”"""
+    """The thing that a question asks for, as a noun phrase: “the author of Emma” for “Who is the author of Emma?”"""
     text = question.strip().rstrip("?").strip()
     if within := _WHERE.match(text):
         place, verb, rest = within["place"], within["verb"].lower(), within["rest"]

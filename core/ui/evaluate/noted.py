@@ -1,4 +1,4 @@
-"""What went wrong in a callback of the form, said where it is drawn next."""
+"""Errors that are noted where they occur and drawn with the next redraw, so that everything typed stays."""
 
 from __future__ import annotations
 
@@ -10,19 +10,24 @@ import streamlit as st
 from core.errors import LoupeError
 from core.ui.shell.safe import literal
 
-_ERROR = "making-error"
+_ERROR = "evaluate-error"
 
 
 @contextmanager
 def noted() -> Iterator[None]:
-    """Keep the sentence of an expected error for `draw_noted`."""
+    """Note the sentence of an expected error."""
     try:
         yield
     except LoupeError as error:
-        st.session_state[_ERROR] = str(error)
+        note(str(error))
+
+
+def note(error: str) -> None:
+    """Note a sentence; an empty one says nothing."""
+    st.session_state[_ERROR] = error
 
 
 def draw_noted() -> None:
-    """Say what was noted, once."""
+    """Draw what was noted, once."""
     if error := st.session_state.pop(_ERROR, ""):
         st.error(literal(error), icon=":material/error:")

@@ -1,4 +1,4 @@
-"""Vectors that were computed before: texts that come with the app need not wait for the model."""
+"""Precomputed vectors: texts that come with the app need not wait for the model."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.models.vectors import Embeddings, normalise
+from core.models.embedding_vectors import Embeddings, normalise
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -16,7 +16,7 @@ _DIGEST = 16
 """Bytes of a text's hash by which its vector is found."""
 
 
-class KnownEmbeddings(Embeddings):
+class PrecomputedEmbeddings(Embeddings):
     """Looks texts up, and asks the model for those that are not known. Thread-safe as far as the model is."""
 
     def __init__(self, model: Embeddings, known: dict[bytes, NDArray[Any]]) -> None:

@@ -1,4 +1,4 @@
-"""What makes embedding vectors, and arithmetic on them, one vector a row."""
+"""The interface of models that embed texts, and arithmetic on their vectors, with one vector per row."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Embeddings(Protocol):
 
 
 def normalise(vectors: ArrayLike) -> NDArray[np.floating[Any]]:
-    """The vectors at length 1; one of only zeros stays as it is."""
+    """The vectors at length 1; a vector of zeros stays as it is."""
     import numpy as np
 
     rows = np.asarray(vectors, dtype=np.float32)

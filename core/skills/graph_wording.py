@@ -8,24 +8,24 @@ from core.skills.frame import NOTHING
 from core.trace.artefacts import PathTriple
 
 
-def arrow(triple: PathTriple) -> str:
+def triple_line(triple: PathTriple) -> str:
     """A triple in one line, with arrows also within a hypernode."""
-    return f"{readable(triple.subject)} —{triple.relation.replace('_', ' ')}→ {readable(triple.object)}"
+    return f"{readable_name(triple.subject)} —{triple.relation.replace('_', ' ')}→ {readable_name(triple.object)}"
 
 
-def readable(name: str) -> str:
+def readable_name(name: str) -> str:
     """A node's name: of a hypernode, the triple that it is, with an arrow."""
     if not (name.startswith("(") and "]->(" in name):
         return name
     return name.replace(")-[", " —").replace("]->(", "→ ")
 
 
-def listed(names: Sequence[str], more: int = 0) -> str:
-    """Names on one line, told apart by a sign that hardly is in one of them.
+def names_line(names: Sequence[str], more: int = 0) -> str:
+    """Names on one line, separated by a sign that hardly any name contains.
 
     Args:
         names: All that are shown.
-        more: Further ones.
+        more: Number of further names, which are not shown.
     """
     line = " · ".join(" ".join(name.split()) for name in names)
     return (f"{line} (and {more} more, which are not shown)" if more else line) or NOTHING

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel, Field
 
-from core.errors import UnusableReply
-from core.models.chat import Sampling
+from core.models.capabilities import Sampling
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import framed_pairs
-from core.skills.marks import MARK, asked_for, gist, marks
-from core.skills.variants import MAX_CHARS, tidy
+from core.skills.references import MARK, asked_for, referenced, value_of
+from core.skills.variants import question_in, usable
 from core.trace.artefacts import Pair, SubQuestions
 
 MOST_QUESTIONS = 6
@@ -53,7 +52,6 @@ SPLIT_QUESTION = Skill(
             "The model takes it apart",
             "One call; the model lists questions that ask for one thing each, and marks where one needs an earlier "
             "answer.",
-            calls=1,
             slots=("question",),
         ),
         Method(
@@ -61,7 +59,6 @@ SPLIT_QUESTION = Skill(
             "A rule cuts at “and who”, “and when”",
             "No model call: it cuts where “and” stands before a question word. English only; it does not see a "
             "question that hides another one.",
-            calls=0,
         ),
     ),
     builtin="rule",
@@ -76,7 +73,6 @@ UPDATE_QUESTION = Skill(
             "The model fills them in",
             "One call for each question that points at an earlier answer; one value for “#1” "
             "is filled in by code.",
-            calls=1,
             slots=("question", "pairs"),
         ),
         Method(
@@ -84,7 +80,6 @@ UPDATE_QUESTION = Skill(
             "A rule fills in names",
             "No model call: “#1” becomes the first answer, or its main name if it is long; “he” or “she” the last one; "
             "“it” what the question before was about. English only; often it takes the wrong name.",
-            calls=0,
         ),
     ),
     builtin="rule",
@@ -103,29 +98,21 @@ class Updated:
 
 
 async def split_question(context: SkillContext, question: str) -> SubQuestions:
-    """The question as one or more that ask for one thing each; at most `MOST_QUESTIONS`.
+    """The question as questions that ask for one thing each, at most `MOST_QUESTIONS`.
 
     Raises:
         ModelError: The endpoint failed. A reply without the form asked for leaves the question whole.
     """
     method, note = context.method(SPLIT_QUESTION), ""
-    parts: Sequence[str] = [question]
     if method == MODEL:
-        prompt = context.messages(SPLIT_QUESTION, method, question=question)
-        try:
-            reply = await context.chat.structured(
-                prompt,
-                Parts,
-                skill=SPLIT_QUESTION.key,
-                method=method,
-                sampling=Sampling(temperature=0.0, max_tokens=500),
-            )
-            parts = reply.questions
-        except UnusableReply:
+        sampling = Sampling(temperature=0.0, max_tokens=500)
+        reply = await context.structured_or_none(SPLIT_QUESTION, method, Parts, sampling, question=question)
+        parts = reply.questions if reply else [question]
+        if not reply:
             note = "The reply could not be read, even at the second try, so the question is asked as a whole."
     else:
-        parts = [part.strip() for part in _JOINT.split(question)]
-    kept = [text for text in dict.fromkeys(map(tidy, parts)) if text and len(text) <= MAX_CHARS]
+        parts = _JOINT.split(question)
+    kept = usable(parts)
     if len(kept) > MOST_QUESTIONS:
         note = f"{len(kept)} questions came; the first {MOST_QUESTIONS} are asked."
     if method != MODEL:
@@ -162,7 +149,6 @@ async def update_question(context: SkillContext, question: str, pairs: Sequence[
     """A question with the earlier answers that it points at filled in.
 
     Args:
-        context: What the skill works with.
         question: One thing; it may hold marks such as `#1`.
         pairs: All earlier questions and answers, in order: `#1` is the first.
 
@@ -178,16 +164,10 @@ async def update_question(context: SkillContext, question: str, pairs: Sequence[
     note = " ".join(filter(None, (note, filled)))
     if not depends(question):
         return Updated(question, note)
-    reply = await context.chat.text(
-        context.messages(UPDATE_QUESTION, MODEL, question=question, pairs=framed_pairs(pairs)),
-        skill=UPDATE_QUESTION.key,
-        method=MODEL,
-        sampling=Sampling(temperature=0.0, max_tokens=200),
-    )
-    text = re.sub(r"^question:\s*", "", tidy(reply), flags=re.IGNORECASE)
-    if not text or len(text) > MAX_CHARS:
-        return _by_rule(question, pairs)
-    return Updated(text, note)
+    sampling = Sampling(temperature=0.0, max_tokens=200)
+    given = framed_pairs(pairs)
+    text = question_in(await context.text(UPDATE_QUESTION, MODEL, sampling, question=question, pairs=given))
+    return Updated(text, note) if text else _by_rule(question, pairs)
 
 
 def _with_values(question: str, pairs: Sequence[Pair]) -> tuple[str, str]:
@@ -195,7 +175,7 @@ def _with_values(question: str, pairs: Sequence[Pair]) -> tuple[str, str]:
 
     A list is left to the model, which words the question for several.
     """
-    found = [pairs[place].short for place in marks(question, pairs)]
+    found = [pairs[place].short for place in referenced(question, pairs)]
     if not found or not all(found) or any(_LISTED.search(value) for value in found) or _references(question):
         return question, ""
     text = MARK.sub(lambda mark: pairs[int(mark[1]) - 1].short, question)
@@ -205,9 +185,9 @@ def _with_values(question: str, pairs: Sequence[Pair]) -> tuple[str, str]:
 def _without_answer(question: str, pairs: Sequence[Pair]) -> tuple[str, str]:
     """A question in which each mark of an earlier one that has no answer gives way to the words that asked for it.
 
-    What no look-up found may still be found in the documents together with what is asked of it.
+    An entity that no look-up found may still be found in the documents, together with what is asked about it.
     """
-    open_ = [f"#{place + 1}" for place in marks(question, pairs) if not pairs[place].answer]
+    open_ = [f"#{place + 1}" for place in referenced(question, pairs) if not pairs[place].answer]
     if not open_:
         return question, ""
     text = MARK.sub(
@@ -220,7 +200,7 @@ def _by_rule(question: str, pairs: Sequence[Pair]) -> Updated:
     filled: list[str] = []
 
     def name_of(pair: Pair) -> str:
-        name = gist(pair)
+        name = value_of(pair)
         filled.append(name)
         return name
 

@@ -6,18 +6,18 @@ import re
 from collections.abc import Sequence
 
 from core.retrieval.tokens import tokens
-from core.skills.sampled import Wanted, missing, names_in
+from core.skills.sampled_variants import VariantLimits, lacks_name, names_in
 from core.trace.artefacts import DroppedQuery
 
-PARTS = Wanted(
-    farthest=0.5,
-    twins=2.0,  # twins are told by their words: here the shorter of two is the better one
+SUB_QUESTION_LIMITS = VariantLimits(
+    min_similarity=0.5,
+    max_mutual_similarity=2.0,  # no limit: copies are told by their words, and the shorter one is the better one
     all_names=False,
-    closest=0.95,
+    max_similarity=0.95,
     openers=("Who is", "Who", "What is", "When", "Where", "Which"),
     room=(5, 2),
 )
-"""What sampled sub-questions must be like: near to the question's topic, but not the question again."""
+"""Limits for sampled sub-questions: near to the question's topic, but not the question again."""
 
 _LONGEST = 9
 """Words beside the names above which a sample is no simple question."""
@@ -38,7 +38,7 @@ _SMALL = frozenset(
 """Words that do not say what is asked for."""
 
 
-def arranged(question: str, texts: Sequence[str], n: int) -> tuple[list[str], list[DroppedQuery]]:
+def order_sub_questions(question: str, texts: Sequence[str], n: int) -> tuple[list[str], list[DroppedQuery]]:
     """Samples in the order they are worked on, and those that are no simple questions, with reasons.
 
     Of the first `n`, every name of the question gets one in turn, those that ask with the question's own words
@@ -61,7 +61,7 @@ def arranged(question: str, texts: Sequence[str], n: int) -> tuple[list[str], li
         return set(tokens(" ".join(word for word in rest(text) if word not in _SMALL)))
 
     def name_of(text: str) -> int:
-        return next((place for place, name in enumerate(names) if not missing(name, text)), len(names))
+        return next((place for place, name in enumerate(names) if not lacks_name(name, text)), len(names))
 
     def quality(text: str) -> tuple[int, int, int]:
         words = content(text)

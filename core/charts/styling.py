@@ -1,0 +1,33 @@
+"""The size, margins and fonts that all figures share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import plotly.graph_objects as go
+
+
+def styled(
+    figure: go.Figure,
+    height: int,
+    *,
+    font: int = 15,
+    right: int = 10,
+    legend_y: float | None = None,
+    **layout: Any,
+) -> None:
+    """Lay out a figure; heights, margins and font sizes are in pixels.
+
+    Args:
+        legend_y: Position of a legend below the figure, as a share of its height below 0; None: as `layout` says.
+        layout: Further properties of the layout.
+    """
+    if legend_y is not None:
+        layout["legend"] = {"orientation": "h", "y": legend_y, "x": 0, "font": {"size": font - 1}}
+    figure.update_layout(
+        height=height,
+        margin={"l": 10, "r": right, "t": 10, "b": 10},
+        font={"size": font},
+        hoverlabel={"align": "left"},
+        **layout,
+    )

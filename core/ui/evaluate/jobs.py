@@ -1,0 +1,91 @@
+"""Evaluations that this page begins and goes on with; a sweep is one too."""
+
+from __future__ import annotations
+
+from concurrent.futures import CancelledError
+
+import streamlit as st
+
+from core.errors import InputError, LoupeError
+from core.evaluation.evaluations import ONLY_THE_TEACHER, evaluations_of, may_evaluate
+from core.evaluation.plan import Evaluation
+from core.evaluation.runner import EvaluationJob, New
+from core.runs.workbench import Workbench
+from core.ui.evaluate.noted import noted
+from core.ui.shell import address, session
+
+EVALUATION, SWEEP = "evaluation-begun", "sweep-begun"
+"""Keys of the job that was begun last, until its evaluation has an id and so an address."""
+UNEXPECTED = "Something unexpected went wrong; the server's log says more. What was done is kept."
+
+
+def begin(bench: Workbench, what: New | str) -> EvaluationJob:
+    """Begin an evaluation, or go on with the one that has this id.
+
+    Raises:
+        LoupeError: It cannot begin.
+    """
+    return evaluations_of(bench).start(what, session.user(bench), endpoint=session.endpoint())
+
+
+def begun(bench: Workbench, key: str) -> EvaluationJob | None:
+    """The job that was begun last under this key and has no address yet, also after a reload."""
+    job = None if key in st.session_state else evaluations_of(bench).preparing(session.owner())
+    if job is not None and (key == EVALUATION or (isinstance(job.what, New) and job.what.sweep)):
+        st.session_state[key] = job
+    found: EvaluationJob | None = st.session_state.get(key)
+    return found
+
+
+def problem(job: EvaluationJob) -> str:
+    """Why a job ended before its time; empty: it did not."""
+    if job.halted:
+        return job.halted
+    try:
+        error = job.error()
+    except CancelledError:
+        return ""
+    if error is None:
+        return ""
+    return str(error) if isinstance(error, LoupeError) else UNEXPECTED
+
+
+def in_address(bench: Workbench, name: str, what: str) -> Evaluation | None:
+    """The evaluation that is open; None: none is, or it is not stored here, which the page then says.
+
+    Args:
+        name: Name of the query parameter that holds its id.
+        what: For example "evaluation".
+    """
+    if (wanted := address.shown(name)) is None:
+        return None
+    try:
+        return evaluations_of(bench).store.get(wanted)
+    except InputError:
+        address.show(name, None)
+        st.warning(
+            f"No {what} with the id in this address is stored on this server. Check the address, or begin a new one.",
+            title=f"This {what} is not here",
+            icon=":material/search_off:",
+        )
+        return None
+
+
+def continue_button(bench: Workbench, evaluation: str, label: str, key: str, help: str | None = None) -> None:
+    """A button that goes on with the evaluation with this id."""
+    may = may_evaluate(bench.settings, session.user(bench))
+    st.button(
+        label,
+        key=key,
+        icon=":material/play_arrow:",
+        type="primary",
+        on_click=_go_on,
+        args=(bench, evaluation),
+        disabled=not may,
+        help=help if may else ONLY_THE_TEACHER,
+    )
+
+
+def _go_on(bench: Workbench, evaluation: str) -> None:
+    with noted():
+        begin(bench, evaluation)
