@@ -114,7 +114,7 @@ def import_file(
     """Store what a file holds: the id of the run, or the comparison. See `import_run` and `import_comparison`.
 
     Raises:
-        InputError, StoreError: As those do.
+        InputError, StoreError: See there.
     """
     if is_comparison(data):
         return import_comparison(name, data, store, comparisons, owner)

@@ -82,7 +82,7 @@ class RunRequest:
 
         Args:
             strategy: See `check`.
-            params: Likewise.
+            params: See `check`.
             run: Id of the run.
         """
         return RunStarted(

@@ -1,4 +1,4 @@
-"""Reciprocal Rank Fusion: every rank, every contribution and the sum, and how ranks change on the way."""
+"""Reciprocal Rank Fusion: every rank, every contribution and the sum, and how ranks change from list to list."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def change(before: int, now: int) -> str:
     return f"{before} {'▲' if now < before else '▼'}"
 
 
-def moves(artefact: Fusion, made: Fusion) -> list[str]:
+def order_changes(artefact: Fusion, made: Fusion) -> list[str]:
     """What differs in the first passages from the order that the answer was made with; empty: nothing."""
     now = [row.passage for row in artefact.rows[:FIRST]]
     before = [row.passage for row in made.rows[:FIRST]]
@@ -131,7 +131,7 @@ def fusion_parts(artefact: Fusion, made: Fusion | None, colour: str) -> tuple[Pa
     with_k = f"The answer was made with k = {told.k}, counting from {told.first_rank}."
     note = Note(with_k)
     if made is not None:
-        what = "; ".join(moves(artefact, made)) or "the order stays the same"
+        what = "; ".join(order_changes(artefact, made)) or "the order stays the same"
         note = Note(f"{with_k} With these values, among the first {FIRST}: {what}.", "compare_arrows")
     return (
         note,
