@@ -43,11 +43,7 @@ async def prepare(
 ) -> tuple[RunStarted, RunContext[Any]]:
     """A run's first event with its models, and what its nodes work with.
 
-    Args:
-        plan: What is run.
-        tracer: Takes the events of its nodes.
-        bench: Where its documents and its graph are.
-        later: Whether a run that asks the model first may begin before what searches is loaded; see `load_rest`.
+    With `later`, a run that asks the model first may begin before what searches is loaded; see `load_rest`.
 
     Raises:
         InputError: There is no such corpus or graph.
