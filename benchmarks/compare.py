@@ -22,8 +22,8 @@ from pathlib import Path
 
 from benchmarks.engine import CORPUS, endpoint
 from core.charts.columns import columns
-from core.charts.comparison import evidence
 from core.charts.comparison_grid import evidence_grid
+from core.charts.shared_evidence import evidence
 from core.drawings.side_by_side import live_columns
 from core.runs.gold import Gold
 from core.runs.record import record

@@ -8,7 +8,7 @@ from benchmarks.skills.ground import Case, Ground, Task
 from benchmarks.skills.judging import question_groups, questions
 from benchmarks.skills.labelled import RAGTASKS
 from benchmarks.skills.measuring import Seen
-from core.evaluation.datasets import LabelledQuestion
+from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.judged_pair import JudgedPair
 from core.evaluation.measures import scores_of
 from core.evaluation.plan import Result, Setting

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from benchmarks.skills.ground import Case, Ground, Task
 from benchmarks.skills.labelled import RAGTASKS
 from benchmarks.skills.measuring import Seen
-from core.evaluation.datasets import LabelledQuestion
+from core.evaluation.dataset_lines import LabelledQuestion
 from core.skills.base import SkillContext
 from core.skills.grade_relevance import GRADE_RELEVANCE, grade_relevance
 from core.skills.grade_support import GRADE_SUPPORT, grade_support

@@ -9,7 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from core.evaluation.datasets import DataDocument, DataSet, LabelledQuestion, data_set, read_folder
+from core.evaluation.dataset_lines import DataDocument, LabelledQuestion
+from core.evaluation.datasets import DataSet, data_set, read_folder
 from core.retrieval.keyword import KeywordIndex
 from core.trace.passages import Passage
 

@@ -28,7 +28,7 @@ def plain_found(column: Column, gold: Sequence[Gold], plain: Sequence[PlainRanki
 
 
 def with_as_many(column: Column, gold: Sequence[Gold], plain: Sequence[PlainRanking]) -> str:
-    """The same in words; empty: not known."""
+    """`plain_found` in words; empty: not known."""
     found = plain_found(column, gold, plain)
     if found is None:
         return ""

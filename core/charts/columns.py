@@ -17,16 +17,16 @@ MARKS = "ABCD"
 
 @dataclass(frozen=True)
 class Column:
-    """One of the runs; all text is raw."""
+    """A run beside others; all text is raw."""
 
     mark: str
     """A letter: two columns may have the same strategy, and so the same colour."""
     title: str
-    """Of the strategy."""
+    """Title of the strategy."""
     detail: str
     """How it differs from other columns of the same strategy, or from all in model or retriever; may be empty."""
     colour: str
-    """Of the strategy."""
+    """Colour of the strategy."""
     dash: str
     """Line style in charts, as Plotly names it: other columns of the same strategy have another one."""
     run: str
@@ -100,7 +100,7 @@ def _differing(
 
 
 def param_titles(strategy: str) -> dict[str, str]:
-    """What the parameters of a strategy are called; empty: it is not known."""
+    """Parameter -> its title; empty: the strategy is not known."""
     found = strategies().get(strategy)
     fields = found.params.model_fields if found else {}
     return {name: field.title or name.replace("_", " ") for name, field in fields.items()}

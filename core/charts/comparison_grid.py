@@ -8,13 +8,13 @@ from core.cards.grid import Cell, Grid, GridRow, strength
 from core.cards.grid import Column as Heading
 from core.cards.passages import names, passage_card
 from core.charts.columns import Column
-from core.charts.comparison import Comparing, EvidenceRow, Found
+from core.charts.shared_evidence import EvidenceRow, FoundPassage, SharedEvidence
 
 LISTED = 3
 """Titles that a sentence names."""
 
 
-def evidence_grid(found: Comparing, columns: Sequence[Column], *, known: bool) -> Grid:
+def evidence_grid(found: SharedEvidence, columns: Sequence[Column], *, known: bool) -> Grid:
     """Passages in rows, runs in columns, ranks in the cells.
 
     Args:
@@ -41,15 +41,15 @@ def evidence_grid(found: Comparing, columns: Sequence[Column], *, known: bool) -
     return Grid(tuple(leads), tuple(Heading(column.mark, column.name) for column in columns), tuple(rows))
 
 
-def _cell(found: Found | None, colour: str) -> Cell:
+def _cell(found: FoundPassage | None, colour: str) -> Cell:
     if found is None:
         return Cell()
     small = "cited" if found.cited else "" if found.given else "not given"
     return Cell(str(found.rank), small, strength(found.rank) if found.given else 0.08, colour)
 
 
-def sentences_about(found: Comparing, columns: Sequence[Column], *, known: bool) -> tuple[str, ...]:
-    """What stands out, as sentences; raw text."""
+def sentences_about(found: SharedEvidence, columns: Sequence[Column], *, known: bool) -> tuple[str, ...]:
+    """Sentences on passages that stand out; raw text."""
     called = names(row.passage for row in found.rows)
     said = []
     for place, column in enumerate(columns):

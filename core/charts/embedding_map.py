@@ -22,7 +22,7 @@ SYMBOLS: dict[Role, str] = {"question": "star", "query": "diamond", "passage": "
 """Told apart by shape as well as by colour."""
 SIZES: dict[Role, int] = {"question": 19, "query": 14, "passage": 14, "mean": 14}
 SHARED = "#6E7781"
-"""What belongs to all columns of a comparison."""
+"""Colour of points that belong to all columns of a comparison."""
 Point = tuple[float, float]
 
 

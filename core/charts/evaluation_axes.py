@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from core.cards.colours import QUIET
 from core.cards.texts import plain, shortened
-from core.charts.evaluation import Look, number
+from core.charts.evaluation_table import Look, numbers
 from core.charts.styling import styled
 from core.evaluation.measures import metric
 from core.evaluation.statistics import Interval
@@ -18,7 +18,7 @@ _LABEL_CHARS = 34
 
 
 def label(name: str, look: Mapping[str, Look]) -> str:
-    """What a strategy is called on an axis and in a legend, behind its mark."""
+    """Mark and name of a strategy, for an axis or a legend."""
     return f"{look.get(name, UNKNOWN).mark} · {short(name)}"
 
 
@@ -27,7 +27,7 @@ def short(name: str) -> str:
     return shortened(name, _LABEL_CHARS)
 
 
-def rows(
+def strategy_rows(
     figure: go.Figure, names: Sequence[str], look: Mapping[str, Look], pixels: int, rest: int = 90
 ) -> None:
     """A row per strategy, the first on top.
@@ -62,7 +62,7 @@ def error_bars(found: Sequence[Interval], colour: str) -> dict[str, object]:
 
 
 def axis(key: str) -> str:
-    """What a metric is called on an axis, with its unit."""
+    """Title of a metric with its unit, for an axis."""
     known = metric(key)
     return plain(known.title) + (f" ({known.unit})" if known.unit else "")
 
@@ -74,5 +74,5 @@ def hover(name: str, key: str, found: Interval, *, signed: bool = False) -> str:
 
 def value(key: str, found: Interval, *, signed: bool = False) -> str:
     """A mean and its interval in words."""
-    low, mean, high = (number(key, one, signed=signed) for one in (found.low, found.mean, found.high))
+    mean, low, high = numbers(key, found, signed=signed)
     return f"{plain(metric(key).title)}: {mean}, 95 % interval {low} to {high}"

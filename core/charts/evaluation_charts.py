@@ -8,11 +8,11 @@ import plotly.graph_objects as go
 
 from core.cards.colours import QUIET
 from core.cards.texts import plain, wrapped
-from core.charts.evaluation import VERDICT_MARKS, Look, explained, number
-from core.charts.evaluation_axes import UNKNOWN, axis, error_bars, hover, label, rows, short, value
+from core.charts.evaluation_axes import UNKNOWN, axis, error_bars, hover, label, short, strategy_rows, value
+from core.charts.evaluation_table import VERDICT_MARKS, Look, explained, number
 from core.charts.styling import styled
 from core.evaluation.measures import Scores, metric
-from core.evaluation.statistics import Difference, Interval, intervals
+from core.evaluation.statistics import Difference, Interval, intervals_by_type
 
 HATCHING = {"fillmode": "overlay", "fgcolor": "#FFFFFF", "fgopacity": 0.55, "size": 9, "solidity": 0.22}
 """Tells bars of one colour apart."""
@@ -54,7 +54,7 @@ def difference_chart(found: Sequence[Difference], look: Mapping[str, Look]) -> g
             hoverinfo="text",
         )
     figure.add_vline(x=0, line={"width": 2, "color": QUIET, "dash": "dash"})
-    rows(figure, [one.strategy for one in found], look, 64)
+    strategy_rows(figure, [one.strategy for one in found], look, 64)
     to = look.get(baseline, UNKNOWN).mark or short(baseline)
     figure.update_xaxes(title=axis(key) if metric(key).against else f"{axis(key)}: difference to {to}")
     return figure
@@ -78,7 +78,7 @@ def mean_bars(found: Mapping[str, Interval], key: str, look: Mapping[str, Look])
         hovertext=[hover(name, key, one) for name, one in found.items()],
         hoverinfo="text",
     )
-    rows(figure, list(found), look, 44)
+    strategy_rows(figure, list(found), look, 44)
     figure.update_xaxes(title=f"{axis(key)}, mean", rangemode="tozero")
     return figure
 
@@ -110,7 +110,7 @@ def pareto_chart(
 
     Args:
         cost: Strategy -> mean of a metric of which less is better; strategies that lack one are left out.
-        keys: Of the metrics: quality, cost.
+        keys: Keys of the metrics: quality, cost.
     """
     points = {name: (cost[name].mean, one.mean) for name, one in quality.items() if name in cost}
     sign = -1 if metric(keys[0]).good == "low" else 1
@@ -172,17 +172,8 @@ def type_bars(scores: Scores, key: str, types: Mapping[str, str], look: Mapping[
     Args:
         types: Id of a question -> its type; empty: it has none. The types stand in the order of their first question.
     """
-    names = list(dict.fromkeys(types.values()))
-    found = {
-        name: intervals(
-            {
-                strategy: {id_: values for id_, values in by_question.items() if types.get(id_) == name}
-                for strategy, by_question in scores.items()
-            },
-            key,
-        )
-        for name in names
-    }
+    found = intervals_by_type(scores, key, types)
+    names = list(found)
     figure = go.Figure()
     for strategy in scores:
         own = look.get(strategy, UNKNOWN)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from statistics import fmean
 
-from core.charts.evaluation import number
+from core.charts.evaluation_table import numbers
 from core.evaluation.measures import BEYOND, LEADING, Scores, metric, present
-from core.evaluation.pair_budget import both
+from core.evaluation.pair_budget import beside_plain
+from core.evaluation.pairs import asks_model
 from core.evaluation.plan import Evaluation, Outcomes
 from core.evaluation.statistics import Difference, compared, differences, intervals
 from core.strategies import strategies
@@ -15,7 +16,7 @@ from core.strategies.nodes import EVAL_CUTOFF
 from core.wording import counted
 
 FEW = 50
-"""Below so many questions, only large differences can be told from chance."""
+"""Below this number of questions, only large differences can be told from chance."""
 EVEN = 0.9
 """A setting with less than this share of the baseline's passages is judged on fewer."""
 
@@ -38,12 +39,12 @@ def beyond_plain(scores: Scores, baseline: str) -> str:
     Args:
         scores: Per question; at least one strategy is held against it.
     """
-    held = both(scores)
+    held = beside_plain(scores)
     found = sorted(compared(scores, baseline, BEYOND), key=lambda one: -one.interval.mean)
     clear = [one for one in found if one.verdict != "no significant difference" or len(found) == 1]
     parts = []
     for place, one in enumerate(clear):
-        mine, (mean, low, high) = held[one.strategy], _three(one)
+        mine, (mean, low, high) = held[one.strategy], numbers(BEYOND, one.interval, signed=True)
         as_many = "plain retrieval with as many passages" if not place else "plain retrieval with as many"
         unclear = ", not significant" if one.verdict == "no significant difference" else ""
         parts.append(
@@ -67,11 +68,8 @@ def _finding(scores: Scores, baseline: str, key: str) -> str:
     name = metric(key).title
     found = differences(scores, baseline, key)
     if not found:
-        means = intervals(scores, key)
-        said = [
-            f"{label}: {number(key, one.mean)} {name} [{number(key, one.low)}, {number(key, one.high)}]"
-            for label, one in means.items()
-        ]
+        means = {label: numbers(key, one) for label, one in intervals(scores, key).items()}
+        said = [f"{label}: {mean} {name} [{low}, {high}]" for label, (mean, low, high) in means.items()]
         return "; ".join(said) + ". There is nothing to compare it with."
     more, less = metric(key).verbs or ("has more than", "has less than")
     better = sorted((one for one in found if one.verdict == "better"), key=lambda one: -one.interval.mean)
@@ -88,14 +86,8 @@ def _finding(scores: Scores, baseline: str, key: str) -> str:
 
 
 def _size(one: Difference) -> str:
-    mean, low, high = _three(one)
+    mean, low, high = numbers(one.metric, one.interval, signed=True)
     return f"{mean} {metric(one.metric).title} [{low}, {high}]"
-
-
-def _three(one: Difference) -> tuple[str, str, str]:
-    found = one.interval
-    mean, low, high = (number(one.metric, at, signed=True) for at in (found.mean, found.low, found.high))
-    return mean, low, high
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -103,7 +95,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def caution(questions: int) -> str:
-    """What few questions cannot tell; empty where there are enough of them."""
+    """A warning that the questions are few; empty: they are enough."""
     if questions >= FEW:
         return ""
     return (
@@ -112,12 +104,10 @@ def caution(questions: int) -> str:
     )
 
 
-def weak_generator(scores: Scores, baseline: str, writing: Collection[str], model: str) -> str:
-    """That a weak model's texts led the search astray, where that shows; else empty.
-
-    Args:
-        writing: Labels of the settings that search with what the model wrote.
-    """
+def weak_generator(evaluation: Evaluation, scores: Scores, baseline: str) -> str:
+    """That the texts which a weak model wrote for the search led it astray, where that shows; else empty."""
+    spec = evaluation.spec
+    writing = [setting.label for setting in spec.settings if asks_model(setting, retrieval_only=True)]
     lost = [
         one.strategy
         for one in differences(scores, baseline, "nDCG@10")
@@ -126,8 +116,9 @@ def weak_generator(scores: Scores, baseline: str, writing: Collection[str], mode
     if not lost:
         return ""
     return (
-        f"A weak generator can hurt: {_listed(lost)} searched with what {model} wrote, and found less than {baseline}, "
-        "which writes nothing. Open a dark tile below to read what it wrote; a stronger model may turn this around."
+        f"A weak generator can hurt: {_listed(lost)} searched with what {spec.model} wrote, and found less than "
+        f"{baseline}, which writes nothing. Open a dark tile below to read what it wrote; a stronger model may turn "
+        "this around."
     )
 
 

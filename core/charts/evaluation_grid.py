@@ -8,14 +8,15 @@ import plotly.graph_objects as go
 
 from core.cards.colours import FAILED, QUIET
 from core.cards.texts import plain, wrapped
-from core.charts.evaluation import Look, number
-from core.charts.evaluation_axes import rows
-from core.evaluation.datasets import LabelledQuestion
+from core.charts.evaluation_axes import strategy_rows
+from core.charts.evaluation_table import Look, number
+from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.failure_stages import STAGES, Outcome, Stage
 from core.evaluation.measures import Scores, metric
+from core.evaluation.statistics import values_of
 
 WITH_NUMBERS = 20
-"""Up to so many questions, each tile has room for its number."""
+"""Up to this number of questions, each tile has room for its value."""
 SCALE = ((0.0, "#35456C"), (0.5, "#7D7C78"), (1.0, "#FEE838"))
 """Cividis without its darkest part, which a dark page would swallow; its lightness alone tells values apart."""
 STAGE_LOOKS: Mapping[Stage, tuple[str, str]] = {
@@ -42,11 +43,7 @@ def heat_map(scores: Scores, key: str, texts: Mapping[str, str], look: Mapping[s
     Args:
         texts: Id of a question -> its text.
     """
-    values = {
-        strategy: {id_: found[key] for id_, found in by_question.items() if key in found}
-        for strategy, by_question in scores.items()
-        if any(key in found for found in by_question.values())
-    }
+    values = values_of(scores, key)
     order = hardest_first(values, descending=metric(key).good == "low")
     tiles = [
         (place, row, id_, strategy, values[strategy][id_])
@@ -88,7 +85,7 @@ def heat_map(scores: Scores, key: str, texts: Mapping[str, str], look: Mapping[s
         ],
         hoverinfo="text",
     )
-    rows(figure, list(values), look, 46, rest=170)
+    strategy_rows(figure, list(values), look, 46, rest=170)
     # Where a tile is too narrow for its number.
     figure.update_layout(uniformtext={"minsize": 10, "mode": "hide"})
     figure.update_xaxes(
@@ -138,7 +135,7 @@ def failure_chart(outcomes: Mapping[str, Mapping[str, Outcome]], look: Mapping[s
             ],
             hoverinfo="text",
         )
-    rows(figure, list(outcomes), look, 46, rest=190)
+    strategy_rows(figure, list(outcomes), look, 46, rest=190)
     legend = {"orientation": "h", "y": -0.25, "x": 0, "font": {"size": 14}, "traceorder": "normal"}
     figure.update_layout(barmode="stack", showlegend=True, legend=legend)
     figure.update_xaxes(title="Questions (number)")

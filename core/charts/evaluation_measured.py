@@ -11,7 +11,7 @@ from core.strategies import strategies
 
 
 def facts(evaluation: Evaluation) -> tuple[tuple[str, str], ...]:
-    """What holds for all settings: name and value."""
+    """Name and value of every fact that all settings share."""
     spec = evaluation.spec
     seed = "all questions" if spec.seed is None else f"a sample with seed {spec.seed}"
     model = model_described(spec.model, builtin=spec.builtin, adapter=spec.adapter) or "none was asked"

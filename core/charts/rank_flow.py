@@ -10,15 +10,14 @@ from core.cards.colours import QUIET, SERIES
 from core.cards.passages import names as names_of
 from core.cards.texts import plain
 from core.charts.columns import Column
-from core.charts.comparison import Comparing
+from core.charts.shared_evidence import SharedEvidence
 from core.charts.styling import styled
 
 IN_COLOUR = 6
 LEGEND_CHARS = 34
-GOLD = "#B58900"
 
 
-def rank_flow(found: Comparing, columns: Sequence[Column]) -> go.Figure:
+def rank_flow(found: SharedEvidence, columns: Sequence[Column]) -> go.Figure:
     """A line per passage through its ranks in every column; a passage that a column did not find leaves a gap."""
     names = [f"{column.mark} · {plain(column.title)}" for column in columns]
     every = [row.passage for row in found.rows]

@@ -10,7 +10,7 @@ from core.strategies import strategies
 
 
 def titled(evaluation: Evaluation) -> Evaluation:
-    """The same evaluation, its settings called after their strategies' titles; for showing it, not for going on."""
+    """The evaluation with settings named by the titles of their strategies: for showing it, not for continuing it."""
     names, spec = setting_names(evaluation), evaluation.spec
     settings = tuple(one.model_copy(update={"label": names[one.label]}) for one in spec.settings)
     baseline = names.get(spec.baseline, spec.baseline)

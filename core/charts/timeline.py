@@ -85,5 +85,5 @@ def time_axes(figure: go.Figure, lanes: Sequence[str], *, above: int) -> None:
 
 
 def lane_colour(lane: Lane) -> str:
-    """Of its bar."""
+    """Colour of a lane's bar."""
     return FAILED if lane.state == "failed" else MODEL_TIME if lane.call else STEP_TIME

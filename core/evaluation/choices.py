@@ -85,7 +85,7 @@ class Options:
     gold: tuple[str, ...]
     """The right option, in all its spellings."""
     rivals: tuple[str, ...]
-    """The other options likewise; empty: none was found, e.g. if the question names the right answer by chance."""
+    """The other options, in all their spellings; empty: none was found, e.g. if the right answer is named by chance."""
     order: frozenset[str]
     """What the question compares by: `early`, `late`, or a word."""
 

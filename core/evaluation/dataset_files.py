@@ -9,7 +9,8 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from core.corpora.documents import display_name
 from core.errors import InputError
-from core.evaluation.datasets import CORPUS, FILES, QRELS, QUERIES, DataSet, read_files, read_zip
+from core.evaluation.dataset_lines import CORPUS, QRELS, QUERIES
+from core.evaluation.datasets import FILES, DataSet, read_files, read_zip
 
 
 def read_upload(files: Sequence[tuple[str, bytes]], max_mb: int) -> DataSet:

@@ -68,7 +68,7 @@ async def indexed(
     Args:
         progress: Called with the progress, on the event loop; not called if everything is indexed.
         chunk_tokens: Size of the chunks; None: the usual size. Each size has its own corpus.
-        overlap_tokens: Overlap of the chunks, likewise.
+        overlap_tokens: Overlap of the chunks; None: the usual overlap.
 
     Raises:
         InputError: None of the documents holds any text, or the embedding model cannot have such chunks.

@@ -23,21 +23,6 @@ from core.evaluation.dataset_lines import (
     read_questions,
 )
 
-__all__ = [
-    "CORPUS",
-    "QRELS",
-    "QUERIES",
-    "DataDocument",
-    "DataSet",
-    "DefectiveDataSet",
-    "LabelledQuestion",
-    "data_set",
-    "read_files",
-    "read_folder",
-    "read_zip",
-    "sample",
-]
-
 FILES = (CORPUS, QUERIES, QRELS)
 DEMO = Path(__file__).parents[2] / "data" / "2wiki_demo60"
 """The first of the data sets that come with the app."""

@@ -12,7 +12,7 @@ from sqlalchemy import case, delete, func, insert, select, update
 
 from core.database import alone
 from core.errors import InputError, StoreError
-from core.evaluation.datasets import LabelledQuestion
+from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.evaluation_tables import Base, EvaluationRow, PairRow
 from core.evaluation.plan import (
     Evaluation,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from core.evaluation.answers import verdict
-from core.evaluation.datasets import LabelledQuestion
+from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.plan import GoldTrace
 from core.evaluation.text_language import same_language
 from core.runs.record import Record

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from core.evaluation.answers import Verdict, judged_text, verdict
-from core.evaluation.datasets import LabelledQuestion
+from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.pair_budget import given_share, plain_share
 from core.evaluation.plan import Result, Setting
 
@@ -28,7 +28,7 @@ class JudgedPair:
 
     @cached_property
     def verdict(self) -> Verdict | None:
-        """What the answer is; without gold answers, `wrong` stands for everything that is no refusal."""
+        """The verdict on the answer; without gold answers, `wrong` stands for everything that is no refusal."""
         if self.result.answer is None:
             return None
         return verdict(self.result.answer, self.question.answers, self.question.text)
@@ -74,7 +74,7 @@ class JudgedPair:
 
     @cached_property
     def plain_share(self) -> float | None:
-        """The same share for plain retrieval with as many passages; plain retrieval itself has none."""
+        """`given_share` for plain retrieval with as many passages; plain retrieval itself has none."""
         budget = self.result.budget
         return plain_share(budget, self.question, self.setting) if budget and self.searches else None
 

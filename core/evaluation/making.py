@@ -10,22 +10,14 @@ from core.corpora.chunk_store import ChunkStore, open_vectors
 from core.corpora.entries import Corpus, Entry
 from core.corpora.rebuilding import rebuild
 from core.errors import InputError
-from core.evaluation.datasets import DataDocument, DataSet, LabelledQuestion, data_set
+from core.evaluation.dataset_lines import DataDocument, LabelledQuestion
+from core.evaluation.datasets import DataSet, data_set
 from core.evaluation.made_questions import MadeQuestion, Mark
 from core.evaluation.question_list import ListedQuestion
 from core.evaluation.set_store import StoredSet
 from core.jobs import run_blocking
 from core.runs.sources.corpora import CorpusService
 from core.trace.passages import Passage
-
-
-@dataclass(frozen=True)
-class Matched:
-    """The questions of a list, with documents that were looked up in a corpus."""
-
-    questions: tuple[MadeQuestion, ...]
-    unresolved: tuple[str, ...]
-    """A sentence for each document that was not found; its question is kept without the document."""
 
 
 def corpus_of_set(corpora: CorpusService, made: StoredSet) -> Corpus:
@@ -121,8 +113,12 @@ def finished(
     )
 
 
-def matched(listed: Sequence[ListedQuestion], documents: Documents) -> Matched:
-    """The questions of a list with their gold documents marked. A document is looked up by id, title and file name."""
+def matched(listed: Sequence[ListedQuestion], documents: Documents) -> tuple[list[MadeQuestion], list[str]]:
+    """The questions of a list with their gold documents marked. A document is looked up by id, title and file name.
+
+    Returns:
+        The questions, and a sentence for each document that was not found; its question is kept without it.
+    """
     known: dict[str, list[Entry]] = defaultdict(list)
     for entry in documents.ready.values():
         for name in {entry.id, entry.key, entry.name.casefold(), entry.title.casefold()} - {""}:
@@ -140,7 +136,7 @@ def matched(listed: Sequence[ListedQuestion], documents: Documents) -> Matched:
             else:
                 unresolved.append(f"Line {one.line}: the corpus has no document “{written}”.")
         made.append(MadeQuestion("", one.text, one.type, one.answers, tuple(marks.values())))
-    return Matched(tuple(made), tuple(unresolved))
+    return made, unresolved
 
 
 def mark_of(entry: Entry, grade: int) -> Mark:

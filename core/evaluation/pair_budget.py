@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from core.evaluation.datasets import LabelledQuestion
+from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.measures import BEYOND, GIVEN, PASSAGES, WITH_AS_MANY, Scores
 from core.evaluation.plan import Budget, Setting
 from core.runs.budget import first_of, given_passages, plain_ranking
@@ -77,7 +77,7 @@ def plain_share(budget: Budget, question: LabelledQuestion, setting: Setting) ->
 
 
 @dataclass(frozen=True)
-class Both:
+class BesidePlain:
     """A strategy beside plain retrieval with as many passages: means over the questions that have both."""
 
     given: float
@@ -89,17 +89,17 @@ class Both:
     questions: int
 
 
-def both(scores: Scores) -> dict[str, Both]:
+def beside_plain(scores: Scores) -> dict[str, BesidePlain]:
     """Strategy (its label) -> its evidence beside that of plain retrieval; strategies without this comparison are left
     out."""
-    found: dict[str, Both] = {}
+    found: dict[str, BesidePlain] = {}
     for label, by_question in scores.items():
         held = [values for values in by_question.values() if BEYOND in values]
         if held:
             given, plain, passages = (
                 fmean(values[key] for values in held) for key in (GIVEN, WITH_AS_MANY, PASSAGES)
             )
-            found[label] = Both(given, plain, passages, len(held))
+            found[label] = BesidePlain(given, plain, passages, len(held))
     return found
 
 

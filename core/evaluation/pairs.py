@@ -13,7 +13,7 @@ from pydantic import SecretStr
 
 from core.corpora.writing import to_its_end
 from core.errors import InputError, LoupeError, UnknownRun
-from core.evaluation.datasets import LabelledQuestion
+from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.failure_stages import gold_trace_of
 from core.evaluation.pair_budget import budget_of
 from core.evaluation.plan import Result, Setting

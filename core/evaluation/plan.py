@@ -13,7 +13,7 @@ from pydantic import Field, StrictBool, StrictFloat, StrictInt, StrictStr
 
 from core import __version__
 from core.errors import InputError
-from core.evaluation.datasets import LabelledQuestion
+from core.evaluation.dataset_lines import LabelledQuestion
 from core.trace.artefacts import Answer
 from core.trace.passages import Frozen
 

@@ -9,7 +9,7 @@ from typing import Any
 from core.evaluation.failure_stages import Outcome, crashed, outcome
 from core.evaluation.judged_pair import JudgedPair
 from core.evaluation.measures import PASSAGES, Scores, metric, present, scores_of
-from core.evaluation.pair_budget import both
+from core.evaluation.pair_budget import beside_plain
 from core.evaluation.plan import Evaluation, Outcomes
 from core.evaluation.ranking_scores import means, ranking_scores
 from core.evaluation.statistics import compared, intervals
@@ -77,7 +77,7 @@ def report(evaluation: Evaluation, outcomes: Outcomes, baseline: str = "") -> di
     around = {key: intervals(per_question, key) for key in keys}
     against = {key: compared(per_question, baseline, key) for key in keys}
     unclear = unjudged(per_question)
-    held = both(per_question)
+    held = beside_plain(per_question)
     strategies: dict[str, Any] = {}
     for place, setting in enumerate(spec.settings):
         label = setting.label

@@ -11,7 +11,8 @@ from core.corpora.reports import Progress
 from core.corpora.writing import HOLD_SECONDS, writing
 from core.errors import InputError, LoupeError
 from core.evaluation.dataset_indexing import document_keys, indexed_for
-from core.evaluation.datasets import DataSet, LabelledQuestion
+from core.evaluation.dataset_lines import LabelledQuestion
+from core.evaluation.datasets import DataSet
 from core.evaluation.evaluation_store import EvaluationStore
 from core.evaluation.pair_progress import PairProgress
 from core.evaluation.pairs import (

@@ -29,7 +29,7 @@ class DataSetRow(Base):
     questions: Mapped[int] = mapped_column(default=0)
     """Number of questions of an uploaded data set; questions of a made one are counted."""
     documents: Mapped[int] = mapped_column(default=0)
-    """Number of documents, likewise."""
+    """Number of documents of an uploaded data set; a made one has those of its corpus."""
     corpus: Mapped[str] = mapped_column(String(32), default="")
     """Id of the corpus of a made data set."""
     corpus_name: Mapped[str] = mapped_column(String(80), default="")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.evaluation.datasets import LabelledQuestion
+from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.pairs import asks_model, request_of
 from core.evaluation.plan import Spec, text_hash
 from core.models.endpoint import ChatEndpoint

@@ -68,11 +68,34 @@ class Difference:
 
 def intervals(scores: Scores, key: str, *, seed: int = 0, resamples: int = RESAMPLES) -> dict[str, Interval]:
     """The mean of a metric for each strategy, over the questions that have it; strategies without any are left out."""
-    columns = {
-        strategy: {question: found[key] for question, found in by_question.items() if key in found}
+    return _bootstrap(values_of(scores, key), seed, resamples)
+
+
+def intervals_by_type(scores: Scores, key: str, types: Mapping[str, str]) -> dict[str, dict[str, Interval]]:
+    """Type of question -> the means of its questions; types stand in the order of their first question.
+
+    Args:
+        types: Id of a question -> its type; empty: it has none.
+    """
+    return {
+        name: intervals(
+            {
+                strategy: {id_: found for id_, found in by_question.items() if types.get(id_) == name}
+                for strategy, by_question in scores.items()
+            },
+            key,
+        )
+        for name in dict.fromkeys(types.values())
+    }
+
+
+def values_of(scores: Scores, key: str) -> dict[str, dict[str, float]]:
+    """Strategy (its label) -> id of a question -> value of a metric; strategies without any value are left out."""
+    found = {
+        strategy: {question: values[key] for question, values in by_question.items() if key in values}
         for strategy, by_question in scores.items()
     }
-    return _bootstrap(columns, seed, resamples)
+    return {strategy: values for strategy, values in found.items() if values}
 
 
 def differences(scores: Scores, baseline: str, key: str, *, seed: int = 0) -> tuple[Difference, ...]:

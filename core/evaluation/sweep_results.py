@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 
 from core.errors import InputError, LoupeError
 from core.evaluation.dataset_indexing import document_keys
-from core.evaluation.datasets import LabelledQuestion
+from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.pair_budget import budget_from
 from core.evaluation.pairs import asks_model
 from core.evaluation.plan import Budget, Evaluation, Outcomes, Pair, Result, Setting, Sweep, Value
 from core.evaluation.ranking_scores import documents_of
-from core.evaluation.refolding import derivable, refold, refoldable, same
+from core.evaluation.recomputation import recomputable, recomputable_parameters, recompute, same
 from core.evaluation.sweeps import Parameter, label_of, parameter_of, with_value
 from core.runs.record import Record, record
 from core.runs.workbench import Workbench
@@ -68,9 +68,10 @@ def sweepable(evaluation: Evaluation) -> dict[str, tuple[str, ...]]:
     """What can be swept from the stored runs of an evaluation: label of a setting -> keys of parameters."""
     spec = evaluation.spec
     return {
-        one.label: refoldable(one.strategy)
+        one.label: recomputable_parameters(one.strategy)
         for one in spec.settings
-        if refoldable(one.strategy) and asks_model(one, spec.retrieval_only)  # otherwise no run is stored
+        if recomputable_parameters(one.strategy)
+        and asks_model(one, spec.retrieval_only)  # otherwise no run is stored
     }
 
 
@@ -110,13 +111,13 @@ def open_sweep(
                 continue
             try:
                 run = record(bench.store.events(result.run))
-                refolded = {
+                found = {
                     place: _result(run, wanted[place], result, keys, questions[question]) for place in places
                 }
             except LoupeError as error:
                 failed |= {(place, question): str(error) for place in places}
             else:
-                done |= {(place, question): one for place, one in refolded.items()}
+                done |= {(place, question): one for place, one in found.items()}
     if not all(own):
         done = {pair: _evidence(one, one.ranking, one.passages, one.budget) for pair, one in done.items()}
     labels = [one.label for one in wanted]
@@ -157,7 +158,7 @@ def _keys(bench: Workbench, evaluation: Evaluation, base: Setting) -> Mapping[st
 
 def _source(settings: tuple[Setting, ...], wanted: Setting) -> int:
     """The setting that a value's results come from: its own, or a setting that it can be recomputed from."""
-    for fits in (same, derivable):
+    for fits in (same, recomputable):
         for place, setting in enumerate(settings):
             if fits(setting, wanted):
                 return place
@@ -170,7 +171,7 @@ def _source(settings: tuple[Setting, ...], wanted: Setting) -> int:
 def _result(
     run: Record, wanted: Setting, stored: Result, keys: Mapping[str, str], question: LabelledQuestion
 ) -> Result:
-    evidence = refold(run, wanted)
+    evidence = recompute(run, wanted)
     ranked = documents_of(evidence, keys)[:EVAL_CUTOFF]
     given = [one.passage.document for one in evidence.passages if one.given]
     budget = budget_from(question, [keys.get(one, one) for one in given], stored.budget)

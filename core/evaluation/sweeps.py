@@ -1,6 +1,6 @@
 """Sweeps: one setting with one parameter over several values, as settings of an ordinary evaluation.
 
-Where a stored run tells what another value gives (`core.evaluation.refolding`), that value has no setting of its
+Where a stored run tells what another value gives (`core.evaluation.recomputation`), that value has no setting of its
 own: it is recomputed when the sweep is read (`core.evaluation.sweep_results`).
 """
 
@@ -17,7 +17,7 @@ from core.errors import InputError
 from core.evaluation.datasets import DataSet
 from core.evaluation.pairs import asks_model
 from core.evaluation.plan import Setting, Sweep, Value
-from core.evaluation.refolding import derivable
+from core.evaluation.recomputation import recomputable
 from core.evaluation.runner import New
 from core.retrieval.retriever import RETRIEVERS
 from core.strategies import get_strategy
@@ -134,9 +134,9 @@ def planned(
     chosen: list[Setting] = []
     open_ = sorted(wanted, key=lambda one: one.label != label_of(key, default))
     while open_:
-        best = max(open_, key=lambda one: sum(derivable(one, other) for other in open_))
+        best = max(open_, key=lambda one: sum(recomputable(one, other) for other in open_))
         chosen.append(best)
-        open_ = [one for one in open_ if one is not best and not derivable(best, one)]
+        open_ = [one for one in open_ if one is not best and not recomputable(best, one)]
     return tuple(one for one in wanted if one in chosen)
 
 

@@ -22,7 +22,7 @@ class Bar:
     x: float
     width: float
     row: int
-    """In which row it is drawn, from 0."""
+    """Row of the bar, from 0."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ def bars(record: Record, seconds: float) -> tuple[Bar, ...]:
 
 
 def packed(record: Record, seconds: float) -> tuple[Bar, ...]:
-    """The same bars in as few rows as there were things at the same time: steps first, model calls below them."""
+    """The bars in as few rows as were busy at the same time: steps first, model calls below them."""
     found: list[Bar] = []
     every = list(lanes(record))
     base = 0

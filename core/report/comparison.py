@@ -10,8 +10,8 @@ from core.cards.passages import names
 from core.cards.totals import totals_view
 from core.charts.budgets import given_apart, plain_found
 from core.charts.columns import Column, columns
-from core.charts.comparison import Comparing, evidence, first_gold, gold_found, gold_rows
 from core.charts.comparison_grid import evidence_grid
+from core.charts.shared_evidence import SharedEvidence, evidence, first_gold, gold_found, gold_rows
 from core.charts.timeline import READING
 from core.report.bars import Bar, axis, packed, ticks
 from core.report.page import page
@@ -38,7 +38,7 @@ class ColumnPart:
     """None: it was deleted."""
     bars: Sequence[Bar]
     height: int
-    """Of its part of the timeline, in rows."""
+    """Height of its part of the timeline, in rows."""
 
 
 def comparison_report(comparison: Comparison, runs: Sequence[Sequence[Event]]) -> str:
@@ -120,7 +120,7 @@ def _given(column: Column) -> set[str] | None:
     return {passage.document for passage in given_passages(column.record)}
 
 
-def _alone(found: Sequence[Column], seen: Comparing) -> Sequence[tuple[Column, Sequence[str]]]:
+def _alone(found: Sequence[Column], seen: SharedEvidence) -> Sequence[tuple[Column, Sequence[str]]]:
     """The titles that a column alone found."""
     called = names(row.passage for row in seen.rows)
     return [

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.cards.parts import Drawing
-from core.charts.evaluation import MAIN_COSTS, VERDICT_MARKS, Look, evaluation_table, looks, number
 from core.charts.evaluation_findings import caution, findings, judged_apart, weak_generator
 from core.charts.evaluation_grid import STAGE_LOOKS
 from core.charts.evaluation_measured import facts, settings_rows
+from core.charts.evaluation_table import (
+    MAIN_COSTS,
+    VERDICT_MARKS,
+    Look,
+    evaluation_table,
+    looks,
+    number,
+    numbers,
+)
 from core.charts.setting_names import setting_names, titled
 from core.evaluation.failure_stages import STAGES, Outcome
 from core.evaluation.measures import BEYOND, LEADING, Metric, Scores, metric, present
-from core.evaluation.pairs import asks_model
 from core.evaluation.plan import Evaluation, Outcomes
 from core.evaluation.results import Prices, scores, stages
-from core.evaluation.statistics import Interval, compared, intervals
+from core.evaluation.statistics import Interval, compared, intervals, intervals_by_type
 from core.evaluation.unjudged import unjudged, unjudged_sentence
 from core.report.page import page
 from core.report.tiles import tiles
@@ -48,7 +56,7 @@ class Chart:
 
     metric: Metric
     to: str
-    """What the differences are to."""
+    """Name of the baseline, or of what else the differences are to."""
     differences: Sequence[Span]
     means: Sequence[Span]
 
@@ -74,7 +82,6 @@ def evaluation_report(
     look = looks({setting.label: setting.strategy for setting in spec.settings})
     keys = present(found)
     lead = [key for key in LEADING if key in keys]
-    writing = [setting.label for setting in spec.settings if asks_model(setting, retrieval_only=True)]
     table = evaluation_table(found, base, keys)
     return page(
         "evaluation.html",
@@ -87,7 +94,7 @@ def evaluation_report(
         caution=caution(len({question for _, question in outcomes.done})),
         apart=judged_apart(evaluation, outcomes, base),
         unclear=unjudged_sentence(unjudged(found)),
-        weak=weak_generator(found, base, writing, spec.model),
+        weak=weak_generator(evaluation, found, base),
         table=Drawing("evaluation", table.data(look)) if keys else None,
         table_aid=table.aid,
         uncertain=table.uncertain,
@@ -146,7 +153,7 @@ def _span(
     def place(value: float) -> float:
         return 100 * (value - axis[0]) / (axis[1] - axis[0])
 
-    low, mean, high = (number(key, one, signed=signed) for one in (found.low, found.mean, found.high))
+    mean, low, high = numbers(key, found, signed=signed)
     ends = place(found.mean), place(found.low), place(found.high)
     return Span(look[label].mark, label, place(0.0), *ends, f"{mean} [{low}, {high}]", verdict)
 
@@ -184,21 +191,19 @@ def _types(
 ) -> Sequence[tuple[str, str, int, Mapping[str, str]]]:
     """Metric, type, number of questions, and the mean of each setting with its interval, and over how many questions
     if these are fewer."""
-    types: dict[str, list[str]] = {}
-    for question in evaluation.questions:
-        types.setdefault(question.type, []).append(question.id)
-    if len(types) < 2:
+    types = {question.id: question.type for question in evaluation.questions}
+    counts = Counter(types.values())
+    if len(counts) < 2:
         return []
     rows = []
     for key in lead:
-        for name, ids in types.items():
-            part = {label: {one: by[one] for one in ids if one in by} for label, by in found.items()}
-            means = {
-                label: f"{number(key, one.mean)} [{number(key, one.low)}, {number(key, one.high)}]"
-                + (f" of {one.questions}" if one.questions < len(ids) else "")
-                for label, one in intervals(part, key).items()
-            }
-            rows.append((metric(key).title, name.replace("_", " ") or "no type", len(ids), means))
+        for name, means in intervals_by_type(found, key, types).items():
+            texts = {}
+            for label, one in means.items():
+                mean, low, high = numbers(key, one)
+                fewer = f" of {one.questions}" if one.questions < counts[name] else ""
+                texts[label] = f"{mean} [{low}, {high}]{fewer}"
+            rows.append((metric(key).title, name.replace("_", " ") or "no type", counts[name], texts))
     return rows
 
 

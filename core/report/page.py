@@ -25,8 +25,8 @@ _ESCAPES = {ord(char): f"\\u{ord(char):04x}" for char in "<>&"}
 
 
 @dataclass
-class Ink:
-    """What a report draws with; notes what it needs while the templates are filled in."""
+class AssetCollector:
+    """Draws for the templates, and collects the drawings and icons that the report needs."""
 
     drawings: dict[str, None] = field(default_factory=dict)
     icons: dict[str, None] = field(default_factory=dict)
@@ -38,7 +38,7 @@ class Ink:
         return Markup(frame).format(part.name, part.id, Markup(_json(part.data)))  # noqa: S704
 
     def prose(self, part: Prose) -> Markup:
-        """What a model wrote, with its formatting; citations lead to their passages."""
+        """A model's text with its formatting; citations lead to their passages."""
         return prose(part.text, part.chunks, part.evidence)
 
     def icon(self, name: str) -> Markup:
@@ -58,11 +58,11 @@ def page(template: str, title: str, colours: Mapping[str, str], **values: Any) -
         colours: Key of a run -> its colour, `#rrggbb`.
         values: What the template is filled in with; text is raw.
     """
-    ink = Ink()
+    assets = AssetCollector()
     templates = _templates()
-    body = templates.get_template(template).render(ink=ink, **values)
+    body = templates.get_template(template).render(assets=assets, **values)
     own = "".join(f".of-{key} {{ --colour: {colour}; }}\n" for key, colour in colours.items())
-    style, script = _style() + own, _script(ink)
+    style, script = _style() + own, _script(assets)
     outlines = _icons()
     return templates.get_template("page.html").render(
         title=title,
@@ -70,7 +70,7 @@ def page(template: str, title: str, colours: Mapping[str, str], **values: Any) -
         "base-uri 'none'; form-action 'none'",
         style=Markup(style),  # noqa: S704  # files of our own
         script=Markup(script),  # noqa: S704
-        icons={name: outlines[name] for name in ink.icons},
+        icons={name: outlines[name] for name in assets.icons},
         body=Markup(body),  # noqa: S704  # filled in by our own templates, which escape
     )
 
@@ -117,10 +117,10 @@ def _style() -> str:
     return _asset("report.css") + themes
 
 
-def _script(ink: Ink) -> str:
+def _script(assets: AssetCollector) -> str:
     """The report's script with the drawings it needs, each in a scope of its own."""
     parts = [source("parts.js"), "const drawings = {}"]
-    for name in ink.drawings:
+    for name in assets.drawings:
         made = drawing(name)
         code = made.js.replace("export default function", "return function")
         parts.append(f"drawings.{name} = {{ css: {json.dumps(made.css)}, draw: (() => {{\n{code}\n}})() }}")

@@ -42,7 +42,7 @@ STATES = {
 """Icon and words of each state of a run."""
 
 BARS = (("Step", STEP_TIME), ("Model call", MODEL_TIME), ("Failed", FAILED))
-"""What the colours of a timeline mean."""
+"""Meanings of the colours of a timeline."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class CallView:
     call: Call
     title: str
     sampling: str
-    """As it was sent, as JSON; empty: nothing was."""
+    """Sampling as it was sent, as JSON; empty: none was sent."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class ForkPart:
     """Where a run left another one's way; raw text."""
 
     kind: str
-    """What was edited, in words."""
+    """Kind of artefact that was edited, in words."""
     before: Sequence[str]
     after: Sequence[str]
     view: ForkView
@@ -82,12 +82,12 @@ class RunPart:
     """How a run that has finished went, in words."""
     answer: Card | None
     tiny: str
-    """What is to be said of an answer of the built-in model; empty: nothing."""
+    """A remark on an answer of the built-in model; empty: none."""
     evidence: Card | None
     laps: Sequence[Part]
     rows: Sequence[Row]
     way: Sequence[Note]
-    """What went wrong or another way, in order."""
+    """Retries, failed steps and interruptions, in order."""
     fork: ForkPart | None
     diagram: Drawing | None
     facts: Sequence[tuple[str, str]]
@@ -105,7 +105,7 @@ def run_report(events: Sequence[Event], parent: Sequence[Event] = ()) -> str:
 
     Args:
         events: All events of the run, or those so far.
-        parent: Those of the run that it was forked from; empty: there is none, or it is gone.
+        parent: Events of the run that it was forked from; empty: there is none, or it was deleted.
 
     Raises:
         ValueError: They do not begin with the start of a run.
@@ -170,7 +170,7 @@ def _diagram(strategy: AnyStrategy, run: Record) -> Drawing:
 
 
 def _facts(started: RunStarted) -> Iterator[tuple[str, str]]:
-    """What the run was asked with."""
+    """Model, documents and other conditions of the run."""
     model = started.chat_model or "none"
     yield "Model", model_described(model, builtin=started.builtin, adapter=started.adapter)
     if started.corpus:

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from core.charts.evaluation import Look, number
 from core.charts.evaluation_grid import SCALE, hardest_first
-from core.evaluation.datasets import LabelledQuestion
+from core.charts.evaluation_table import Look, number
+from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.measures import Metric, Scores, metric
+from core.evaluation.statistics import values_of
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class Tiles:
 
     metric: Metric
     width: float
-    """Of a tile, in percent."""
+    """Width of a tile, in percent."""
     rows: Sequence[tuple[str, str, Sequence[Tile]]]
     """Mark and label of the setting, and its tiles."""
 
@@ -37,8 +38,7 @@ class Tiles:
 def tiles(found: Scores, key: str, questions: Sequence[LabelledQuestion], look: Mapping[str, Look]) -> Tiles:
     """The tiles of one metric that lies between 0 and 1."""
     texts = {question.id: question.text for question in questions}
-    values = {label: {one: by[one][key] for one in by if key in by[one]} for label, by in found.items()}
-    values = {label: by for label, by in values.items() if by}
+    values = values_of(found, key)
     order = hardest_first(values, descending=metric(key).good == "low")
     step = 100 / max(1, len(order))
     return Tiles(

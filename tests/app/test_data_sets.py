@@ -12,7 +12,8 @@ from streamlit.testing.v1 import AppTest
 from core.corpora.demo import DEMO_CORPUS
 from core.errors import StoreError
 from core.evaluation.dataset_catalogue import data_sets_of
-from core.evaluation.datasets import CORPUS, QRELS, QUERIES, read_zip
+from core.evaluation.dataset_lines import CORPUS, QRELS, QUERIES
+from core.evaluation.datasets import read_zip
 from core.evaluation.made_questions import MadeQuestions
 from core.evaluation.making import documents_of, mark_of
 from core.runs.workbench import Workbench

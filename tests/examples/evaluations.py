@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from core.evaluation.datasets import LabelledQuestion
+from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.plan import Budget, Evaluation, GoldTrace, Outcomes, Pair, Result, Setting, Spec
 from core.trace.artefacts import Answer
 

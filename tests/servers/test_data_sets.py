@@ -170,9 +170,8 @@ def test_a_list_is_brought_in_and_what_is_unknown_is_named(bench: Workbench, set
     listed = read_question_list(
         "list.csv", b"question,answers,gold\nHow heavy?,9 g|nine grams,WREN.txt|unicorn.txt\nWhen?,,\n"
     )
-    found = matched(listed, documents)
-    assert found.unresolved == ("Line 2: the corpus has no document “unicorn.txt”.",)
-    first, second = found.questions
+    (first, second), unresolved = matched(listed, documents)
+    assert unresolved == ["Line 2: the corpus has no document “unicorn.txt”."]
     assert (first.answers, [mark.name for mark in first.marks]) == (("9 g", "nine grams"), ["wren.txt"])
     assert (second.text, second.marks) == ("When?", ())
 

@@ -29,7 +29,7 @@ class SentenceView:
     pieces: tuple[Piece, ...]
     """Marked are the words that the other answer does not have."""
     titles: tuple[str, ...]
-    """Of the passages that it cites."""
+    """Titles of the passages that it cites."""
     level: Level
     """How much like a sentence of a cited passage it is; `none` where it cites nothing."""
     nearest: str

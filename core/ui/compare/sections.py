@@ -8,9 +8,9 @@ import streamlit as st
 
 from core.cards.colours import QUIET
 from core.charts.columns import Column
-from core.charts.comparison import Comparing, evidence
 from core.charts.comparison_grid import evidence_grid, sentences_about
 from core.charts.rank_flow import rank_flow
+from core.charts.shared_evidence import SharedEvidence, evidence
 from core.charts.timelines import timelines
 from core.errors import LoupeError
 from core.runs.gold import Gold
@@ -24,7 +24,7 @@ from core.ui.run.whole_run import draw_run
 from core.ui.shell import address
 from core.ui.shell.assets import drawing
 from core.ui.shell.safe import literal
-from core.ui.shell.theme import reading_aid
+from core.ui.shell.theme import draw_chart, reading_aid
 
 SECTIONS = {
     "Evidence": ":material/library_books:",
@@ -107,7 +107,7 @@ def _evidence(columns: Sequence[Column], gold: Sequence[Gold], key: str) -> None
     reading_aid(f"A cell holds the rank in that column's evidence. Choose a row to read its passage.{stars}")
 
 
-def _any(found: Comparing) -> bool:
+def _any(found: SharedEvidence) -> bool:
     if not found.rows:
         st.caption("No column has evidence yet.")
     return bool(found.rows)
@@ -117,16 +117,13 @@ def _rank_flow(columns: Sequence[Column], gold: Sequence[Gold], key: str) -> Non
     found = evidence(columns, gold)
     if not _any(found):
         return
-    st.plotly_chart(
-        rank_flow(found, columns),
-        key=f"rank-flow-{key}",
-        config={"displayModeBar": False},
-        alt="Rank of each passage in the evidence of every column",
-    )
     stars = " Stars are documents that hold the evidence." if gold else ""
-    reading_aid(
+    draw_chart(
+        rank_flow(found, columns),
+        f"rank-flow-{key}",
+        "Rank of each passage in the evidence of every column",
         "Follow a line from column to column: the higher, the better its rank. Where it ends, the next column did "
-        f"not find the passage.{stars}"
+        f"not find the passage.{stars}",
     )
 
 
@@ -158,15 +155,12 @@ def _answers_section(columns: Sequence[Column], key: str) -> None:
 
 
 def _timelines(columns: Sequence[Column], key: str) -> None:
-    st.plotly_chart(
+    draw_chart(
         timelines(columns),
-        key=f"timelines-{key}",
-        config={"displayModeBar": False},
-        alt="When the steps and model calls of every column took place",
-    )
-    reading_aid(
+        f"timelines-{key}",
+        "When the steps and model calls of every column took place",
         "One axis of seconds for all columns, each from its own start. Wide bars are steps in the column's colour, "
-        "narrow ones model calls; bars of one lane that overlap ran at the same time."
+        "narrow ones model calls; bars of one lane that overlap ran at the same time.",
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 
 import streamlit as st
 
@@ -130,10 +131,10 @@ def draw_presenter(
 
     Args:
         gold: Documents that hold the evidence; empty: nobody knows, and the class judges the answers.
-        key: Of the comparison: unique on the page, and what this browser keeps the votes by.
+        key: Id of the comparison, by which this browser keeps the votes.
         plain: What plain retrieval finds for the question; empty: it was not searched.
     """
-    data = presentation(columns, gold, question, plain).data() | {"key": key}
+    data = asdict(presentation(columns, gold, question, plain)) | {"key": key}
     drawing("presenter")(data=data, key=f"presenter-{key}")
 
 

@@ -10,7 +10,7 @@ import streamlit as st
 from core.corpora.demo import DEMO_CORPORA
 from core.corpora.entries import Corpus
 from core.corpora.loaders import LOADERS
-from core.corpora.preview import Look, Preview, look, preview_files
+from core.corpora.preview import Preview, UploadSample, preview_files, read_sample
 from core.corpora.splitting import SMALLEST_CHUNK, chunk_sizes
 from core.corpora.webpage import fetch_page
 from core.jobs import run_blocking
@@ -21,7 +21,7 @@ from core.ui.shell import session
 from core.ui.shell.guard import errors_shown
 from core.ui.shell.progress import outcome, watch
 from core.ui.shell.safe import literal
-from core.ui.shell.theme import reading_aid
+from core.ui.shell.theme import draw_chart
 
 NEW = "A new corpus"
 JOB = "index-job"
@@ -178,15 +178,18 @@ def draw_preview(bench: Workbench, files: Sequence[Upload], sizes: tuple[int, in
             draw_chunks(stretches(shown.document.text, shown.passages), f"preview-{number}")
 
 
-def _look(bench: Workbench, files: Sequence[Upload]) -> Look:
+def _look(bench: Workbench, files: Sequence[Upload]) -> UploadSample:
     """The first documents, read once for as long as the same files are chosen."""
     mark = hashlib.sha256()
     for name, data in files:
         mark.update(f"{name}\0{len(data)}\0".encode() + hashlib.sha256(data).digest())
     kept = st.session_state.get("looked-at")
     if kept is None or kept[0] != mark.digest():
-        kept = st.session_state["looked-at"] = (mark.digest(), look(files, bench.settings.max_upload_mb))
-    found: Look = kept[1]
+        kept = st.session_state["looked-at"] = (
+            mark.digest(),
+            read_sample(files, bench.settings.max_upload_mb),
+        )
+    found: UploadSample = kept[1]
     return found
 
 
@@ -196,10 +199,9 @@ def _lengths(found: Preview) -> None:
         st.metric("Chunks here", len(found.tokens), help=shown, width="content")
         half = "Half of the chunks shown have fewer tokens."
         st.metric("Tokens, median", found.median_tokens, help=half, width="content")
-    st.plotly_chart(
+    draw_chart(
         lengths_chart(found.histogram(CLASS_TOKENS), CLASS_TOKENS),
-        key="lengths",
-        config={"displayModeBar": False},
-        alt="How many chunks have how many tokens",
+        "lengths",
+        "How many chunks have how many tokens",
+        "The higher a bar, the more chunks have that length. Many short ones: try a larger size.",
     )
-    reading_aid("The higher a bar, the more chunks have that length. Many short ones: try a larger size.")

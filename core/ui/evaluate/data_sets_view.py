@@ -1,11 +1,12 @@
-"""What a data set holds, in numbers and as a table."""
+"""The content of a data set in numbers and as a table."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from statistics import mean
 
-from core.evaluation.datasets import DataDocument, DataSet
+from core.evaluation.dataset_lines import DataDocument
+from core.evaluation.datasets import DataSet
 from core.wording import counted
 
 FEW_DOCUMENTS = 20
@@ -15,7 +16,7 @@ _TITLE = 60
 
 
 def remarks(dataset: DataSet) -> list[str]:
-    """What limits the use of a data set, in sentences."""
+    """Sentences on what limits the use of a data set."""
     unanswered = sum(not one.answers for one in dataset.questions)
     found = [
         f"{counted(count, 'question has', 'questions have')} no gold {gold}: {metrics} metrics leave them out."
@@ -30,7 +31,7 @@ def remarks(dataset: DataSet) -> list[str]:
 
 
 def few_documents(documents: int) -> str:
-    """What is wrong with so few documents; empty: nothing."""
+    """A warning that there are few documents; empty: there are enough."""
     if documents >= FEW_DOCUMENTS:
         return ""
     many = "one document" if documents == 1 else f"{documents} documents"
@@ -58,6 +59,6 @@ def question_columns(dataset: DataSet, most: int) -> dict[str, Sequence[str]]:
 
 
 def title_of(document: DataDocument) -> str:
-    """What a document is called, or how it begins."""
+    """Title of a document, or the beginning of its text."""
     text = document.text
     return document.title or (text if len(text) <= _TITLE else text[: _TITLE - 1].rstrip() + "…")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import streamlit as st
 
@@ -22,18 +22,6 @@ from core.ui.shell.safe import literal
 
 UPLOAD, MAKE = "Upload one", "Make one"
 _READ = "data-set-read"
-
-
-@dataclass(frozen=True)
-class _Read:
-    """What an upload turned out to be; kept while the same files are chosen."""
-
-    mark: str
-    """Hash of the files."""
-    dataset: DataSet | None = None
-    problems: tuple[str, ...] = ()
-    more: int = 0
-    """Problems that are not named."""
 
 
 def draw_adding(bench: Workbench, sets: DataSets) -> str | None:
@@ -75,16 +63,16 @@ def _upload(bench: Workbench, sets: DataSets) -> str | None:
                 "`answers` and `type` (the kind of question) may be left out."
             )
         return None
-    read = _read([(file.name, file.getvalue()) for file in files], most)
-    if read.dataset is None:
+    mark, read = _read([(file.name, file.getvalue()) for file in files], most)
+    if isinstance(read, LoupeError):
         _problems(read)
         return None
-    draw_summary(read.dataset)
-    name = st.text_input("Name", read.dataset.name[:MAX_NAME], key=f"data-set-new-name-{read.mark}")
+    draw_summary(read)
+    name = st.text_input("Name", read.name[:MAX_NAME], key=f"data-set-new-name-{mark}")
     if not st.button("Add this data set", key="data-set-add", type="primary", icon=":material/add:"):
         return None
     try:
-        added = sets.store.add(replace(read.dataset, name=name), session.owner())
+        added = sets.store.add(replace(read, name=name), session.owner())
     except LoupeError as error:
         st.error(literal(str(error)), icon=":material/error:")
         return None
@@ -92,37 +80,35 @@ def _upload(bench: Workbench, sets: DataSets) -> str | None:
     return added
 
 
-def _read(files: Sequence[tuple[str, bytes]], most: int) -> _Read:
+def _read(files: Sequence[tuple[str, bytes]], most: int) -> tuple[str, DataSet | LoupeError]:
+    """Hash of the files, and their data set or why they are none; kept while the same files are chosen."""
     hashed = hashlib.sha256()
     for name, data in files:
         hashed.update(f"{display_name(name)}\0{len(data)}\0".encode() + hashlib.sha256(data).digest())
     mark = hashed.hexdigest()[:16]
-    kept: _Read | None = st.session_state.get(_READ)
-    if kept is None or kept.mark != mark:
-        kept = st.session_state[_READ] = _tried(mark, files, most)
+    kept: tuple[str, DataSet | LoupeError] | None = st.session_state.get(_READ)
+    if kept is None or kept[0] != mark:
+        with st.spinner("Reading…"):
+            try:
+                kept = mark, read_upload(files, most)
+            except LoupeError as error:
+                kept = mark, error
+        st.session_state[_READ] = kept
     return kept
 
 
-def _tried(mark: str, files: Sequence[tuple[str, bytes]], most: int) -> _Read:
-    with st.spinner("Reading…"):
-        try:
-            return _Read(mark, read_upload(files, most))
-        except DefectiveDataSet as error:
-            return _Read(mark, None, error.defects, error.more)
-        except LoupeError as error:
-            return _Read(mark, None, (str(error),))
-
-
-def _problems(read: _Read) -> None:
-    count = len(read.problems) + read.more
+def _problems(error: LoupeError) -> None:
+    defective = error if isinstance(error, DefectiveDataSet) else DefectiveDataSet([str(error)])
+    defects, more = defective.defects, defective.more
+    count = len(defects) + more
     several = "a defect" if count == 1 else f"{count:,} defects"
     st.error(
         f"Nothing was added: the data set has {several}. Correct the files, and choose them again.",
         icon=":material/error:",
     )
-    st.markdown("\n".join(f"- {literal(problem, 400)}" for problem in read.problems))
-    if read.more:
-        st.caption(f"And {read.more:,} more.")
+    st.markdown("\n".join(f"- {literal(defect, 400)}" for defect in defects))
+    if more:
+        st.caption(f"And {more:,} more.")
 
 
 def _make(bench: Workbench, sets: DataSets) -> str | None:

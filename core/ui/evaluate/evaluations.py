@@ -1,4 +1,4 @@
-"""What was evaluated, a new evaluation, and the one that is open."""
+"""Stored evaluations, a new evaluation, and the evaluation that is open."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from core.evaluation.plan import Evaluation
 from core.evaluation.runner import EvaluationJob
 from core.report import evaluation_report
 from core.runs.workbench import Workbench
+from core.ui.evaluate.cached_results import results_of
 from core.ui.evaluate.form import new_evaluation
-from core.ui.evaluate.found import found_of
 from core.ui.evaluate.jobs import EVALUATION, begun, continue_button, in_address, problem
 from core.ui.evaluate.noted import draw_noted, note
 from core.ui.evaluate.progress import draw_elsewhere, draw_live
@@ -146,8 +146,8 @@ def _actions(bench: Workbench, evaluation: Evaluation, *, running: bool) -> None
 
 
 def _left(bench: Workbench, evaluation: Evaluation) -> str:
-    """What there is to go on with; empty: nothing."""
-    found = found_of(bench, evaluation.id)
+    """The work that is left, in words; empty: none."""
+    found = results_of(bench, evaluation.id)
     open_ = evaluation.total - len(found.outcomes.done) - len(found.outcomes.failed)
     failed = len(found.outcomes.failed)
     if not open_:
@@ -160,15 +160,15 @@ def _take_home(bench: Workbench, evaluation: str) -> None:
     """The evaluation with this id as files; each is made when it is asked for."""
 
     def report() -> str:
-        found = found_of(bench, evaluation)
+        found = results_of(bench, evaluation)
         return evaluation_report(found.evaluation, found.outcomes, bench.settings.model_prices)
 
     def questions() -> str:
-        found = found_of(bench, evaluation)
+        found = results_of(bench, evaluation)
         return questions_csv(found.evaluation, found.outcomes, found.scores, found.stages)
 
     def summary() -> str:
-        found = found_of(bench, evaluation)
+        found = results_of(bench, evaluation)
         return summary_csv(found.scores, found.evaluation.spec.baseline)
 
     with st.popover("Take it home", icon=":material/download:", key="evaluation-home"):

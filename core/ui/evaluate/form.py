@@ -16,8 +16,8 @@ from core.evaluation.plan import Setting
 from core.evaluation.runner import New
 from core.runs.workbench import Workbench
 from core.strategies import strategies
-from core.ui.evaluate import rows
-from core.ui.evaluate.expected import forecast_line
+from core.ui.evaluate import setting_rows
+from core.ui.evaluate.forecast_line import forecast_line
 from core.ui.evaluate.jobs import EVALUATION, begin
 from core.ui.evaluate.noted import draw_noted, noted
 from core.ui.shell import session
@@ -34,7 +34,7 @@ WEAK = (
 
 @dataclass(frozen=True)
 class _Draft:
-    """What the form says."""
+    """The choices of the form."""
 
     data: Description
     count: int
@@ -48,13 +48,13 @@ class _Draft:
 
 def new_evaluation(bench: Workbench) -> None:
     """The form; when it is sent, its job is begun."""
-    rows.ROWS.begin()
+    setting_rows.ROWS.begin()
     with st.container(border=True, key="evaluation-questions"):
         data, count, seed, only = _questions(bench)
-    rows.ROWS.chooser()
+    setting_rows.ROWS.chooser()
     builtin = bench.backends.chat_status(session.endpoint()).builtin
     with st.container(border=True, key="evaluation-settings", gap="small"):
-        settings = rows.settings(builtin=builtin, as_it_came=session.as_it_came(bench))
+        settings = setting_rows.settings(builtin=builtin, as_it_came=session.as_it_came(bench))
         baseline = _baseline(settings)
         alone = next((one for one in strategies().values() if one.alone), None)
         if not only and alone and all(one.strategy != alone.key for one in settings):
@@ -136,7 +136,7 @@ def _baseline(settings: Sequence[Setting]) -> str:
 
 
 def _send(bench: Workbench, draft: _Draft, *, builtin: bool) -> None:
-    """What it will take, what stands against it, and Start."""
+    """The forecast, the reason why it cannot start, and the button Start."""
     settings, only = draft.settings, draft.only
     problem = "" if may_evaluate(bench.settings, session.user(bench)) else ONLY_THE_TEACHER
     try:

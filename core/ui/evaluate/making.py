@@ -15,6 +15,7 @@ from core.evaluation.made_questions import MadeQuestion
 from core.evaluation.making import Documents, corpus_of_set, documents_of
 from core.evaluation.set_store import StoredSet
 from core.runs.workbench import Workbench
+from core.ui.evaluate.cached_results import BY_DATABASE
 from core.ui.evaluate.data_sets_view import few_documents
 from core.ui.evaluate.making_list import draw_import, draw_report, draw_table
 from core.ui.evaluate.making_marks import draw_marking, search_words
@@ -25,7 +26,6 @@ from core.ui.fixes.overtaken import LatestWins, held, keeper
 from core.ui.shell.address import QUESTION, show, shown
 from core.ui.shell.safe import literal
 
-_DOCUMENTS = "making-documents"
 SAVE_SECONDS = 10
 """The page waits so long for what is still being saved, to show it."""
 
@@ -41,7 +41,7 @@ def draw_making(bench: Workbench, sets: DataSets, made: StoredSet) -> bool:
         st.error(literal(str(error)), icon=":material/error:")
         _move(bench, sets, made, None)
         return draw_changes(bench, sets, made)
-    documents = _documents(bench, corpus)
+    documents = _documents(bench, corpus.id, corpus.version)
     with st.container(horizontal=True, gap="small", key="data-set-actions"):
         export_button(lambda: sets.open(made.id), made.name, disabled=not any(one.text for one in questions))
         draw_import(sets, made.id, questions, documents)
@@ -55,7 +55,7 @@ def draw_making(bench: Workbench, sets: DataSets, made: StoredSet) -> bool:
     draw_report(made.id)
     chosen = _chosen(questions)
     if opened := draw_table(questions, documents):
-        _show(opened)
+        show(QUESTION, opened)
         st.rerun()
     with st.container(border=True, key="making-question"):
         if chosen is None:
@@ -72,14 +72,10 @@ def draw_making(bench: Workbench, sets: DataSets, made: StoredSet) -> bool:
     return False
 
 
-def _documents(bench: Workbench, corpus: Corpus) -> Documents:
-    """The documents of the corpus, read once for each of its versions."""
-    kept = st.session_state.get(_DOCUMENTS)
-    if kept is None or kept[0] != (corpus.id, corpus.version):
-        found = documents_of(bench.corpora.catalogue.documents(corpus.id))
-        kept = st.session_state[_DOCUMENTS] = ((corpus.id, corpus.version), found)
-    result: Documents = kept[1]
-    return result
+@st.cache_resource(max_entries=16, show_spinner=False, hash_funcs=BY_DATABASE)
+def _documents(bench: Workbench, corpus: str, version: int) -> Documents:
+    """The documents of the corpus with this id, read once for each of its versions."""
+    return documents_of(bench.corpora.catalogue.documents(corpus))
 
 
 def _move(bench: Workbench, sets: DataSets, made: StoredSet, corpus: Corpus | None) -> None:
@@ -128,8 +124,11 @@ def _editor(
             icon=":material/arrow_back:",
             type="tertiary",
             disabled=place == 0,
-            on_click=_show,
-            args=(questions[max(0, place - 1)].id,),
+            on_click=show,
+            args=(
+                QUESTION,
+                questions[max(0, place - 1)].id,
+            ),
         )
         st.button(
             "Next",
@@ -137,8 +136,11 @@ def _editor(
             icon=":material/arrow_forward:",
             type="tertiary",
             disabled=place == last,
-            on_click=_show,
-            args=(questions[min(last, place + 1)].id,),
+            on_click=show,
+            args=(
+                QUESTION,
+                questions[min(last, place + 1)].id,
+            ),
         )
         with st.popover("Delete", icon=":material/delete:", type="tertiary", key="making-delete"):
             st.button(
@@ -186,15 +188,11 @@ def _editor(
         st.caption(":material/check: Everything above is kept already.")
 
 
-def _show(question: str) -> None:
-    show(QUESTION, question)
-
-
 def _next(sets: DataSets, data_set: str, questions: Sequence[MadeQuestion]) -> None:
     """On to a question that is still to be written."""
     empty = next((one.id for one in questions if not one.text and not one.marks), None)
     with noted():
-        _show(empty or sets.questions.add(data_set)[0])
+        show(QUESTION, empty or sets.questions.add(data_set)[0])
 
 
 def _remove(sets: DataSets, data_set: str, questions: Sequence[MadeQuestion], place: int) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 
 from core.errors import InputError, LoupeError
 from core.evaluation.dataset_catalogue import DataSets
 from core.evaluation.made_questions import MadeQuestion
-from core.evaluation.making import Documents, Matched, matched
+from core.evaluation.making import Documents, matched
 from core.evaluation.question_list import read_question_list
 from core.ui.evaluate.marking_view import state_of
 from core.ui.shell.address import QUESTION, show
@@ -85,8 +86,10 @@ def draw_import(
             try:
                 if file is None:
                     raise InputError("Choose a file first.")
-                found = _read(file.name, file.getvalue(), documents)
-                sets.questions.add(data_set, found.questions)
+                if file.size > MAX_LIST_MB * 2**20:  # the widget's own limit is the browser's word
+                    raise InputError(f"A question list has at most {MAX_LIST_MB} MB. Cut it into several.")
+                found, unresolved = matched(read_question_list(file.name, file.getvalue()), documents)
+                sets.questions.add(data_set, found)
                 for empty in questions:
                     if not (empty.text or empty.answers or empty.marks):
                         sets.questions.remove(data_set, empty.id)
@@ -94,19 +97,13 @@ def draw_import(
                 st.error(literal(str(error)), icon=":material/error:")
                 return
             st.session_state[_BROUGHT_IN] += 1
-            st.session_state[_REPORT] = (data_set, len(found.questions), found.unresolved)
+            st.session_state[_REPORT] = (data_set, len(found), unresolved)
             show(QUESTION, None)
             st.rerun()
 
 
-def _read(name: str, data: bytes, documents: Documents) -> Matched:
-    if len(data) > MAX_LIST_MB * 2**20:  # the widget's own limit is the browser's word
-        raise InputError(f"A question list has at most {MAX_LIST_MB} MB. Cut it into several.")
-    return matched(read_question_list(name, data), documents)
-
-
 def draw_report(data_set: str) -> None:
-    """What was brought in, and what was not found in the corpus, until it is put away."""
+    """A report on the imported list, and on documents that were not found in the corpus, until it is put away."""
     report = st.session_state.get(_REPORT)
     if report is None or report[0] != data_set:
         return
@@ -118,8 +115,5 @@ def draw_report(data_set: str) -> None:
             st.markdown("\n".join(f"- {literal(line, 200)}" for line in unresolved[:SHOWN]))
             if len(unresolved) > SHOWN:
                 st.caption(f"And {len(unresolved) - SHOWN:,} more.")
-        st.button("Put away", key="question-list-away", type="tertiary", on_click=_put_away)
-
-
-def _put_away() -> None:
-    del st.session_state[_REPORT]
+        away = partial(st.session_state.pop, _REPORT, None)
+        st.button("Put away", key="question-list-away", type="tertiary", on_click=away)

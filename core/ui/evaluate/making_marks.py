@@ -16,18 +16,18 @@ from core.evaluation.making import Documents, mark_of
 from core.evaluation.pooling import DEPTH, Pool, pool
 from core.jobs import run_blocking
 from core.runs.workbench import Workbench
+from core.ui.evaluate.cached_results import BY_DATABASE
 from core.ui.evaluate.marking_view import marking_data
 from core.ui.evaluate.noted import noted
 from core.ui.fixes.overtaken import LatestWins, held, keeper
 from core.ui.shell.assets import drawing
 from core.ui.shell.safe import literal
 
-_POOL = "making-pool"
 SEARCH_SECONDS = 60
 
 
 def search_words(question: MadeQuestion) -> str:
-    """What is looked for instead of the question; empty: the question."""
+    """Words to search for instead of the question; empty: the question is searched for."""
     words = st.text_input(
         "Look for other words (optional)",
         key=f"made-search-{question.id}",
@@ -48,7 +48,7 @@ def draw_marking(
 ) -> None:
     """The candidates for one question, and what was marked; `words` are looked for instead of it."""
     query = (words or question.text)[: bench.settings.max_question_chars]
-    found = _pool(bench, corpus, query) if query else Pool(())
+    found = _candidates(bench, corpus, query) if query else Pool(())
     marks = documents.present(question.marks)
     data = marking_data(found.candidates, marks, question=question.id, fresh=not question.text)
     data["empty"] = (
@@ -80,19 +80,18 @@ def draw_marking(
             )
 
 
-def _pool(bench: Workbench, corpus: Corpus, query: str) -> Pool:
-    """What is found, searched once for as long as the same is looked for."""
-    wanted = (corpus.id, corpus.version, query)
-    kept = st.session_state.get(_POOL)
-    if kept is None or kept[0] != wanted:
-        try:
-            found = run_blocking(pool(bench.corpora, corpus.name, query), SEARCH_SECONDS)
-        except LoupeError as error:
-            st.error(literal(str(error)), icon=":material/error:")
-            return Pool(())
-        kept = st.session_state[_POOL] = (wanted, found)
-    result: Pool = kept[1]
-    return result
+def _candidates(bench: Workbench, corpus: Corpus, query: str) -> Pool:
+    try:
+        return _pool(bench, corpus.name, query, corpus.id, corpus.version)
+    except LoupeError as error:
+        st.error(literal(str(error)), icon=":material/error:")
+        return Pool(())
+
+
+@st.cache_resource(max_entries=200, show_spinner=False, hash_funcs=BY_DATABASE)
+def _pool(bench: Workbench, corpus: str, query: str, id_: str, version: int) -> Pool:
+    """The candidates in a corpus, searched once for each of its versions."""
+    return run_blocking(pool(bench.corpora, corpus, query), SEARCH_SECONDS)
 
 
 def _graded(

@@ -42,7 +42,7 @@ def state_of(question: MadeQuestion, documents: Iterable[str]) -> str:
     """How far a question is, in a word or two.
 
     Args:
-        documents: Those of its marked documents that are in the corpus.
+        documents: Marked documents that are in the corpus.
     """
     if not question.text:
         return "○ no question"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.runs.workbench import Workbench
 from core.ui.evaluate import datasets, evaluations, sweeps
 from core.ui.shell import session
 from core.ui.shell.frame import framed
@@ -24,10 +23,6 @@ def page() -> None:
     session.demo(bench)
     st.header("Evaluate", anchor=False)
     st.markdown("Which strategy is better *here*? Many labelled questions instead of one picked by hand.")
-    _section(bench)
-
-
-def _section(bench: Workbench) -> None:
     chosen = st.segmented_control(
         "Section",
         list(SECTIONS),

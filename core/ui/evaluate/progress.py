@@ -6,13 +6,13 @@ import time
 
 import streamlit as st
 
-from core.charts.evaluation import OVERVIEW, EvaluationTable, evaluation_table
+from core.charts.evaluation_table import OVERVIEW, EvaluationTable, evaluation_table
 from core.evaluation.evaluations import evaluations_of
 from core.evaluation.plan import Evaluation
 from core.evaluation.runner import EvaluationJob
 from core.runs.workbench import Workbench
-from core.ui.evaluate.cells import failed_runs
-from core.ui.evaluate.found import found_of
+from core.ui.evaluate.by_question import failed_runs
+from core.ui.evaluate.cached_results import results_of
 from core.ui.evaluate.results import draw_table
 from core.ui.fixes.ticking import ticking
 from core.ui.run.live import SECONDS_PER_RUN
@@ -82,10 +82,10 @@ def _running(bench: Workbench, job: EvaluationJob) -> None:
     table = _interim(bench, job)
     if table and any(cell for row in table.rows for cell in row.cells):
         st.markdown("##### Interim differences")
-        draw_table(table, found_of(bench, job.id).look, f"interim-{job.id}")
+        draw_table(table, results_of(bench, job.id).look, f"interim-{job.id}")
         reading_aid(INTERIM)
     if job.pairs_failed:
-        failed_runs(found_of(bench, job.id))
+        failed_runs(results_of(bench, job.id))
 
 
 def _interim(bench: Workbench, job: EvaluationJob) -> EvaluationTable | None:
@@ -94,7 +94,7 @@ def _interim(bench: Workbench, job: EvaluationJob) -> EvaluationTable | None:
     until, count, table = st.session_state.get(f"interim-{job.id}", (0.0, 0, None))
     if job.pairs_done != count and time.monotonic() > until:
         start = time.monotonic()
-        found = found_of(bench, job.id)
+        found = results_of(bench, job.id)
         keys = [
             key for key in OVERVIEW if any(key in one for by in found.scores.values() for one in by.values())
         ]

@@ -6,16 +6,23 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from core.charts.evaluation import OVERVIEW, EvaluationTable, Look
 from core.charts.evaluation_charts import difference_chart, mean_bars, pareto_chart, type_bars
 from core.charts.evaluation_findings import caution, judged_apart
 from core.charts.evaluation_measured import facts, settings_rows
+from core.charts.evaluation_table import OVERVIEW, EvaluationTable, Look
 from core.evaluation.measures import COSTS, LEADING, metric, present
 from core.evaluation.unjudged import unjudged, unjudged_sentence
 from core.runs.workbench import Workbench
 from core.strategies import strategies
-from core.ui.evaluate.cells import draw_failures, draw_tiles, failed_runs
-from core.ui.evaluate.found import Found, differences_of, found_of, means_of, sentences_of, table_of
+from core.ui.evaluate.by_question import draw_failures, draw_tiles, failed_runs
+from core.ui.evaluate.cached_results import (
+    EvaluationResults,
+    differences_of,
+    means_of,
+    results_of,
+    sentences_of,
+    table_of,
+)
 from core.ui.shell.assets import drawing
 from core.ui.shell.safe import code, literal
 from core.ui.shell.theme import reading_aid
@@ -26,7 +33,7 @@ CHART = {"displayModeBar": False}
 @st.fragment
 def draw_results(bench: Workbench, evaluation: str) -> None:
     """Everything, in the order of what matters."""
-    found = found_of(bench, evaluation)
+    found = results_of(bench, evaluation)
     keys = present(found.scores)
     if not keys:
         st.info("Nothing is done yet. Press **Continue** above to begin.", icon=":material/hourglass_empty:")
@@ -62,7 +69,7 @@ def draw_results(bench: Workbench, evaluation: str) -> None:
     _measured(found)
 
 
-def _compared_with(found: Found) -> str:
+def _compared_with(found: EvaluationResults) -> str:
     labels = [setting.label for setting in found.evaluation.spec.settings]
     if len(labels) < 2:
         return labels[0]
@@ -76,7 +83,7 @@ def _compared_with(found: Found) -> str:
     )
 
 
-def _sentences(found: Found, baseline: str) -> None:
+def _sentences(found: EvaluationResults, baseline: str) -> None:
     spec = found.evaluation.spec
     said, weak = sentences_of(found, baseline)
     for sentence in said:
@@ -103,7 +110,7 @@ def _sentences(found: Found, baseline: str) -> None:
         )
 
 
-def _bars(found: Found, baseline: str, key: str) -> None:
+def _bars(found: EvaluationResults, baseline: str, key: str) -> None:
     against = differences_of(found, baseline, key)
     means = means_of(found, key)
     with st.grid(2 if against else 1, min_column_width=430):
@@ -124,7 +131,7 @@ def _bars(found: Found, baseline: str, key: str) -> None:
             )
 
 
-def _pareto(found: Found, key: str, costs: Sequence[str]) -> None:
+def _pareto(found: EvaluationResults, key: str, costs: Sequence[str]) -> None:
     paid = [one for one in costs if _paid(found, one)]
     quality = means_of(found, key)
     if not paid or len(quality) < 2:
@@ -149,12 +156,12 @@ def _pareto(found: Found, key: str, costs: Sequence[str]) -> None:
     )
 
 
-def _paid(found: Found, key: str) -> bool:
+def _paid(found: EvaluationResults, key: str) -> bool:
     """Whether any run cost anything of this kind."""
     return any(values.get(key) for by in found.scores.values() for values in by.values())
 
 
-def _types(found: Found, key: str) -> None:
+def _types(found: EvaluationResults, key: str) -> None:
     types = {question.id: question.type for question in found.evaluation.questions}
     if len(set(types.values())) < 2:
         return
@@ -166,7 +173,7 @@ def _types(found: Found, key: str) -> None:
     )
 
 
-def _chart(figure: object, name: str, found: Found) -> None:
+def _chart(figure: object, name: str, found: EvaluationResults) -> None:
     st.plotly_chart(figure, key=f"{name}-{found.evaluation.id}", config=CHART, alt=f"Chart: {name}")
 
 
@@ -182,7 +189,7 @@ def draw_table(table: EvaluationTable, look: Mapping[str, Look], key: str) -> No
         st.caption(f":material/question_mark: {literal(text)}")
 
 
-def _measured(found: Found) -> None:
+def _measured(found: EvaluationResults) -> None:
     """Everything that is needed to do it again: seeds, settings, models and versions, folded."""
     with st.expander("How this was measured", icon=":material/science:", key="evaluation-measured"):
         st.markdown(

@@ -21,7 +21,7 @@ from core.ui.shell.safe import literal
 
 DELETED = "Its questions and marks go for good. Evaluations of it keep what they found."
 _UNFIT = re.compile(r"[^\w]+")
-"""What is left out of the name of a file."""
+"""Characters that the name of a file leaves out."""
 
 
 def draw_name(name: str, *, pinned: bool) -> None:
@@ -30,7 +30,7 @@ def draw_name(name: str, *, pinned: bool) -> None:
 
 
 def draw_changes(bench: Workbench, sets: DataSets, stored: StoredSet) -> bool:
-    """What this session may change, folded away; whether the data set was deleted."""
+    """The controls that this session may use; whether the data set was deleted."""
     return change(bench, sets.store, stored, "data-set", "data set", DELETED)
 
 
@@ -49,7 +49,7 @@ def export_button(dataset: Callable[[], DataSet], name: str, *, disabled: bool =
 
 
 def draw_summary(dataset: DataSet) -> None:
-    """What was read, in numbers."""
+    """The content of a data set in numbers."""
     types = Counter(one.type for one in dataset.questions if one.type)
     with st.container(horizontal=True, gap="large"):
         st.metric("Questions", f"{len(dataset.questions):,}", width="content")

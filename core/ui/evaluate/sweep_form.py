@@ -13,7 +13,7 @@ from core.evaluation.dataset_indexing import to_index
 from core.evaluation.datasets import sample
 from core.evaluation.evaluations import ONLY_THE_TEACHER, may_evaluate
 from core.evaluation.plan import Setting, Sweep, Value
-from core.evaluation.refolding import refoldable
+from core.evaluation.recomputation import recomputable_parameters
 from core.evaluation.runner import New
 from core.evaluation.sweeps import (
     CHUNK,
@@ -29,7 +29,7 @@ from core.runs.workbench import Workbench
 from core.skills import SKILLS
 from core.strategies import strategies
 from core.strategies.base import AnyStrategy
-from core.ui.evaluate.expected import forecast_line
+from core.ui.evaluate.forecast_line import forecast_line
 from core.ui.evaluate.form import QUESTIONS, data_set_choice
 from core.ui.evaluate.jobs import SWEEP, begin
 from core.ui.evaluate.noted import draw_noted, noted
@@ -115,7 +115,7 @@ def values_choice(parameter: Parameter, suggested: Sequence[Value], key: str) ->
 
 def _strategy() -> AnyStrategy:
     found = {key: one for key, one in strategies().items() if one.retrieves}
-    most = max(found, key=lambda key: len(refoldable(key)))
+    most = max(found, key=lambda key: len(recomputable_parameters(key)))
     chosen = st.selectbox(
         "Strategy",
         list(found),

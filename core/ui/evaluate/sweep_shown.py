@@ -1,4 +1,4 @@
-"""What came of a sweep: the sentence, the chart, the table."""
+"""The results of a sweep: a sentence, a chart and a table."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.charts.evaluation_csv import questions_csv
 from core.charts.sweep_chart import sweep_chart
-from core.charts.sweeps import RECOMPUTED, REMARKS, SweepView, sweep_table, sweep_view
+from core.charts.sweep_table import RECOMPUTED, REMARKS, SweepView, sweep_table, sweep_view
 from core.errors import LoupeError
 from core.evaluation.evaluations import evaluations_of
 from core.evaluation.measures import Scores, metric, present
@@ -22,7 +22,7 @@ from core.ui.evaluate.jobs import continue_button
 from core.ui.evaluate.noted import draw_noted
 from core.ui.shell.downloads import download
 from core.ui.shell.safe import literal
-from core.ui.shell.theme import reading_aid
+from core.ui.shell.theme import draw_chart
 
 FIRST = ("nDCG@10", "F1")
 """Metrics that are shown first, where there are any."""
@@ -41,7 +41,7 @@ CAUTION = "Whoever picks the best of several values by these questions should ex
 
 
 def parameter_title(bench: Workbench, evaluation: Evaluation) -> str:
-    """What the parameter of a sweep is called; raw text."""
+    """Title of the parameter of a sweep; raw text."""
     sweep, key = evaluation.spec.sweep, evaluation.spec.settings[0].strategy
     if sweep is None:
         return ""
@@ -159,14 +159,13 @@ def _about(evaluation: Evaluation, found: SweepResult) -> None:
 
 
 def _chart(found: SweepResult, view: SweepView, *, difference: bool) -> None:
-    st.plotly_chart(
-        sweep_chart(found, view, difference=difference),
-        key="sweep-chart",
-        config={"displayModeBar": False},
-        alt=f"{metric(view.metric).title} for each value of {found.parameter.title}",
-    )
     aid = LINE_AID if found.parameter.numeric else BAR_AID
-    reading_aid(f"{aid} {PAIRED}" + (f" {CAUTION}" if view.best != found.baseline else ""))
+    draw_chart(
+        sweep_chart(found, view, difference=difference),
+        "sweep-chart",
+        f"{metric(view.metric).title} for each value of {found.parameter.title}",
+        f"{aid} {PAIRED}" + (f" {CAUTION}" if view.best != found.baseline else ""),
+    )
     st.caption(f"{metric(view.metric).title}: {metric(view.metric).help}")
     if remark := REMARKS.get(found.parameter.key):
         st.caption(remark)

@@ -7,7 +7,7 @@ import streamlit as st
 from core.errors import LoupeError
 from core.evaluation.evaluations import evaluations_of
 from core.evaluation.plan import Evaluation, Sweep
-from core.evaluation.refolding import derivable
+from core.evaluation.recomputation import recomputable
 from core.evaluation.sweep_results import sweepable
 from core.evaluation.sweeps import check_values, parameter_of, with_value
 from core.runs.workbench import Workbench
@@ -22,7 +22,8 @@ LISTED = 50
 
 def stored_form(bench: Workbench) -> None:
     """Choose an evaluation, a setting of it and a parameter; what comes of it is drawn below."""
-    found = _evaluations(bench)
+    listed = evaluations_of(bench).store.list(session.owners(bench), LISTED)
+    found = [(one, swept) for one in listed if (swept := sweepable(one))]
     if not found:
         *others, last = (one.title for one in strategies().values() if one.recomputation)
         st.info(
@@ -49,7 +50,9 @@ def stored_form(bench: Workbench) -> None:
                 key=f"stored-parameter-{chosen}-{label}",
             )
         parameter = parameter_of(strategy, key, most)
-        known = tuple(value for value in parameter.suggested if derivable(base, with_value(base, key, value)))
+        known = tuple(
+            value for value in parameter.suggested if recomputable(base, with_value(base, key, value))
+        )
         st.caption(literal(parameter.help))
         values = values_choice(parameter, known, f"stored-values-{chosen}-{label}-{key}")
         try:
@@ -58,11 +61,6 @@ def stored_form(bench: Workbench) -> None:
             st.warning(literal(str(error)), icon=":material/info:")
             return
     draw_sweep(bench, evaluation, label, sweep)
-
-
-def _evaluations(bench: Workbench) -> list[tuple[Evaluation, dict[str, tuple[str, ...]]]]:
-    listed = evaluations_of(bench).store.list(session.owners(bench), LISTED)
-    return [(one, swept) for one in listed if (swept := sweepable(one))]
 
 
 def _name(evaluation: Evaluation) -> str:

@@ -10,7 +10,7 @@ from core.charts.timeline import READING, timeline
 from core.runs.record import Call, Record
 from core.skills import SKILLS
 from core.ui.shell.safe import literal
-from core.ui.shell.theme import reading_aid
+from core.ui.shell.theme import draw_chart
 
 
 def draw_totals(record: Record) -> None:
@@ -32,13 +32,7 @@ def draw_machinery(record: Record, key: str) -> None:
     if not fold.open:
         return
     with fold:
-        st.plotly_chart(
-            timeline(record),
-            key=f"timeline-{key}",
-            config={"displayModeBar": False},
-            alt="When each step and each model call ran",
-        )
-        reading_aid(READING)
+        draw_chart(timeline(record), f"timeline-{key}", "When each step and each model call ran", READING)
         _methods(record)
         _prompts(record, key)
         st.markdown("**Model calls**")

@@ -6,10 +6,10 @@ import pytest
 
 from core.cards.replay import merged, moments
 from core.charts.columns import Column, columns
-from core.charts.comparison import evidence, first_gold, gold_found, gold_rows
 from core.charts.comparison_grid import evidence_grid, sentences_about
 from core.charts.costs import cost
 from core.charts.rank_flow import rank_flow
+from core.charts.shared_evidence import evidence, first_gold, gold_found, gold_rows
 from core.charts.timelines import timelines
 from core.drawings.side_by_side import live_columns
 from core.runs.gold import Gold

@@ -6,12 +6,6 @@ from typing import Any
 
 import pytest
 
-from core.charts.evaluation import (
-    EvaluationTable,
-    evaluation_table,
-    looks,
-    number,
-)
 from core.charts.evaluation_charts import (
     difference_chart,
     mean_bars,
@@ -20,8 +14,14 @@ from core.charts.evaluation_charts import (
     type_bars,
 )
 from core.charts.evaluation_grid import STAGE_LOOKS, failure_chart, failures, gold_kept, heat_map
+from core.charts.evaluation_table import (
+    EvaluationTable,
+    evaluation_table,
+    looks,
+    number,
+)
 from core.errors import InputError
-from core.evaluation.datasets import LabelledQuestion
+from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.failure_stages import STAGES, Outcome
 from core.evaluation.measures import Scores
 from core.evaluation.results import scores

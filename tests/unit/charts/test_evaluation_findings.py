@@ -20,7 +20,7 @@ from core.charts.evaluation_findings import (
 )
 from core.charts.evaluation_measured import facts, settings_rows
 from core.evaluation.measures import Scores
-from core.evaluation.plan import Setting
+from core.evaluation.plan import Evaluation, Setting
 from core.evaluation.results import scores, stages
 from tests.examples.evaluations import BASE, GOOD, SAME, evaluation, with_budgets
 
@@ -77,13 +77,22 @@ def test_few_questions_are_a_caution() -> None:
 
 
 def test_a_weak_generator_that_hurts_is_named() -> None:
-    found = scores(*evaluation())
-    said = weak_generator(found, GOOD, [BASE], "Tiny")
+    made, outcomes = evaluation()
+    found = scores(made, outcomes)
+
+    def writing(*labels: str) -> Evaluation:
+        settings = tuple(
+            one.model_copy(update={"strategy": "rag-fusion" if one.label in labels else "plain"})
+            for one in made.spec.settings
+        )
+        return replace(made, spec=made.spec.model_copy(update={"settings": settings, "model": "Tiny"}))
+
+    said = weak_generator(writing(BASE), found, GOOD)
     assert said.startswith(
         "A weak generator can hurt: Dense searched with what Tiny wrote, and found less than Hybrid"
     )
-    assert weak_generator(found, BASE, [GOOD, SAME], "Tiny") == ""
-    assert weak_generator(found, GOOD, [], "Tiny") == ""
+    assert weak_generator(writing(GOOD, SAME), found, BASE) == ""
+    assert weak_generator(writing(), found, GOOD) == ""
 
 
 def test_settings_that_were_judged_on_fewer_passages_are_named() -> None:

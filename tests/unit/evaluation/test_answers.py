@@ -9,7 +9,8 @@ from collections.abc import Sequence
 import pytest
 
 from core.evaluation.answers import Verdict, exact_match, is_right, polarity, token_f1, verdict
-from core.evaluation.datasets import DEMO, LabelledQuestion, read_folder
+from core.evaluation.dataset_lines import LabelledQuestion
+from core.evaluation.datasets import DEMO, read_folder
 from core.evaluation.judged_pair import JudgedPair
 from core.evaluation.measures import ANSWERS, metric, scores_of
 from core.evaluation.plan import Result, Setting

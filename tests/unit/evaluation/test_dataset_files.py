@@ -10,16 +10,8 @@ import pytest
 
 from core.errors import LoupeError
 from core.evaluation.dataset_files import files_of, read_upload, to_zip
-from core.evaluation.datasets import (
-    CORPUS,
-    DEMO,
-    QRELS,
-    QUERIES,
-    DefectiveDataSet,
-    read_files,
-    read_folder,
-    read_zip,
-)
+from core.evaluation.dataset_lines import CORPUS, QRELS, QUERIES
+from core.evaluation.datasets import DEMO, DefectiveDataSet, read_files, read_folder, read_zip
 from tests.unit.evaluation.test_datasets import FILES, files, packed
 
 

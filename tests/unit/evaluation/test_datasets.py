@@ -10,17 +10,8 @@ from pathlib import Path
 import pytest
 
 from core.errors import InputError, LoupeError
-from core.evaluation.datasets import (
-    CORPUS,
-    DEMO,
-    QRELS,
-    QUERIES,
-    LabelledQuestion,
-    read_files,
-    read_folder,
-    read_zip,
-    sample,
-)
+from core.evaluation.dataset_lines import CORPUS, QRELS, QUERIES, LabelledQuestion
+from core.evaluation.datasets import DEMO, read_files, read_folder, read_zip, sample
 
 FILES = {
     CORPUS: '{"id": "a", "title": "A", "text": "First."}\n{"id": "b", "title": "", "text": "Second."}\n',

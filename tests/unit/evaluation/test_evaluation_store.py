@@ -9,7 +9,7 @@ from threading import Barrier
 import pytest
 
 from core.errors import InputError, StoreError
-from core.evaluation.datasets import LabelledQuestion
+from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.evaluation_store import EvaluationStore
 from core.evaluation.plan import Result, Setting, Spec
 

@@ -8,7 +8,7 @@ from typing import get_args
 
 import pytest
 
-from core.evaluation.datasets import LabelledQuestion
+from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.failure_stages import STAGES, Outcome, Stage, crashed, gold_trace_of, outcome
 from core.runs.record import Record, Step, record
 from core.trace.artefacts import Answer, AnyArtefact, Citation, Context, ContextPassage, SubAnswer

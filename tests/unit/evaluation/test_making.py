@@ -24,20 +24,20 @@ def listed(*gold: str) -> ListedQuestion:
 
 def test_gold_by_title_id_in_its_data_set_and_name() -> None:
     documents = documents_of([EMMA, REVIEW, OLD, FAILED])
-    found = matched([listed("emma (novel)", "d2", "OLD.pdf")], documents)
+    questions, unresolved = matched([listed("emma (novel)", "d2", "OLD.pdf")], documents)
     marks = (mark_of(EMMA, 2), mark_of(REVIEW, 2), mark_of(OLD, 2))
-    assert found.questions == (MadeQuestion("", "Who wrote it?", "fact", ("Jane Austen", "Austen"), marks),)
-    assert found.unresolved == ()
+    assert questions == [MadeQuestion("", "Who wrote it?", "fact", ("Jane Austen", "Austen"), marks)]
+    assert unresolved == []
 
 
 def test_gold_that_is_not_there_or_not_alone_is_named_and_left_out() -> None:
     documents = documents_of([EMMA, entry("e9", "emma.docx", "Emma (novel)"), FAILED])
-    found = matched([listed("Emma (novel)", "Failed", "emma.pdf")], documents)
-    assert found.unresolved == (
+    questions, unresolved = matched([listed("Emma (novel)", "Failed", "emma.pdf")], documents)
+    assert unresolved == [
         "Line 2: 2 documents are called “Emma (novel)”.",
         "Line 2: the corpus has no document “Failed”.",
-    )
-    assert [mark.document for mark in found.questions[0].marks] == ["e1"]
+    ]
+    assert [mark.document for mark in questions[0].marks] == ["e1"]
 
 
 def test_a_mark_follows_its_document() -> None:

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from core.evaluation.datasets import LabelledQuestion
+from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.judged_pair import JudgedPair
 from core.evaluation.measures import BEYOND, COSTS, Scores, metric, scores_of
-from core.evaluation.pair_budget import Both, both, budget_from
+from core.evaluation.pair_budget import BesidePlain, beside_plain, budget_from
 from core.evaluation.plan import Budget, Result, Setting
 from core.evaluation.statistics import compared, differences
 
@@ -55,7 +55,7 @@ def test_what_cannot_be_told_is_left_out() -> None:
     assert Result.model_validate({"ranking": ["a"], "passages": 1}).budget is None
 
 
-def test_a_refolded_value_takes_the_ranking_along() -> None:
+def test_a_recomputed_value_takes_the_ranking_along() -> None:
     stored = Budget(given=9, found=("g1",), plain=RANKED, depth=40)
     made = budget_from(QUESTION, ["g2", "no", "g2", "x"], stored)
     assert made == Budget(given=4, found=("g2",), plain=RANKED, depth=40)
@@ -85,5 +85,5 @@ def test_it_is_held_against_plain_retrieval_whatever_the_baseline_is() -> None:
 
 
 def test_both_numbers_are_means_over_the_same_questions() -> None:
-    (found,) = both(of({"more": 0.2})).items()
-    assert found == ("more", Both(0.9, 0.7, 12.0, 20))
+    (found,) = beside_plain(of({"more": 0.2})).items()
+    assert found == ("more", BesidePlain(0.9, 0.7, 12.0, 20))

@@ -9,7 +9,8 @@ import pytest
 
 from core.corpora.entries import Corpus
 from core.errors import InputError
-from core.evaluation.datasets import DataDocument, LabelledQuestion, data_set, read_files
+from core.evaluation.dataset_lines import DataDocument, LabelledQuestion
+from core.evaluation.datasets import data_set, read_files
 from core.evaluation.made_questions import MadeQuestion, MadeQuestions, Mark
 from core.evaluation.set_store import SetStore
 

@@ -8,7 +8,7 @@ import pytest
 
 from core.errors import InputError
 from core.evaluation.plan import Setting, Spec, Sweep
-from core.evaluation.refolding import derivable, refoldable
+from core.evaluation.recomputation import recomputable, recomputable_parameters
 from core.evaluation.sweeps import check_values, format_value, label_of, parameters, planned, with_value
 from core.strategies import get_strategy, strategies
 
@@ -32,7 +32,7 @@ def test_every_strategy_can_be_swept_and_suggests_values_that_it_takes() -> None
             assert (
                 check_values(base, key, map(format_value, parameter.suggested), MOST) == parameter.suggested
             )
-        assert set(refoldable(strategy.key)) <= set(found)
+        assert set(recomputable_parameters(strategy.key)) <= set(found)
 
 
 def test_suggestions_are_sensible() -> None:
@@ -71,15 +71,15 @@ def test_only_what_cannot_be_recomputed_is_run() -> None:
 
 def test_what_follows_from_what() -> None:
     wide = FUSION.model_copy(update={"params": {"n": 8, "k": 12}})
-    assert derivable(FUSION, with_value(FUSION, "rrf_k", 1))
-    assert derivable(wide, wide.model_copy(update={"params": {"n": 3, "k": 12, "first_rank": 0}}))
-    assert not derivable(wide, FUSION)  # its lists are of another depth
-    assert not derivable(FUSION, wide)
-    assert not derivable(FUSION, with_value(FUSION, "retriever", "keyword"))
-    assert not derivable(FUSION, with_value(FUSION, "chunk_tokens", 64))
+    assert recomputable(FUSION, with_value(FUSION, "rrf_k", 1))
+    assert recomputable(wide, wide.model_copy(update={"params": {"n": 3, "k": 12, "first_rank": 0}}))
+    assert not recomputable(wide, FUSION)  # its lists are of another depth
+    assert not recomputable(FUSION, wide)
+    assert not recomputable(FUSION, with_value(FUSION, "retriever", "keyword"))
+    assert not recomputable(FUSION, with_value(FUSION, "chunk_tokens", 64))
     asked = FUSION.model_copy(update={"params": {"include_original": False}})
-    assert derivable(FUSION, asked)
-    assert not derivable(asked, FUSION)
+    assert recomputable(FUSION, asked)
+    assert not recomputable(asked, FUSION)
 
 
 def test_labels_say_the_value() -> None:

@@ -8,9 +8,9 @@ from io import StringIO
 
 import pytest
 
-from core.charts.evaluation import evaluation_table
 from core.charts.evaluation_csv import questions_csv, summary_csv
 from core.charts.evaluation_findings import findings
+from core.charts.evaluation_table import evaluation_table
 from core.cli.evaluate import _print
 from core.evaluation.measures import JUDGED
 from core.evaluation.results import report, scores, stages

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from core.evaluation.datasets import DataDocument, LabelledQuestion, data_set
+from core.evaluation.dataset_lines import DataDocument, LabelledQuestion
+from core.evaluation.datasets import data_set
 from core.evaluation.made_questions import MadeQuestion, Mark
 from core.evaluation.pooling import Candidate
 from core.trace.passages import Passage

@@ -13,7 +13,7 @@ from core.trace.passages import Passage
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundPassage:
     """A passage in the evidence of one column."""
 
     rank: int
@@ -28,7 +28,7 @@ class EvidenceRow:
     """A passage, and who found it."""
 
     passage: Passage
-    found: tuple[Found | None, ...]
+    found: tuple[FoundPassage | None, ...]
     """One per column; None: not in its evidence."""
     gold: bool
     """Whether its document holds evidence, as the data set says."""
@@ -56,18 +56,18 @@ class Overlap:
 
 
 @dataclass(frozen=True)
-class Comparing:
+class SharedEvidence:
     """The evidence of all columns."""
 
     rows: tuple[EvidenceRow, ...]
-    """Those that more columns found first, then by their best rank."""
+    """Passages that more columns found come first, then those of better rank."""
     overlaps: tuple[Overlap, ...]
     """One per pair of columns."""
     missed: tuple[Gold, ...]
     """Documents with evidence that no column found."""
 
 
-def evidence(columns: Sequence[Column], gold: Sequence[Gold] = (), *, given: bool = False) -> Comparing:
+def evidence(columns: Sequence[Column], gold: Sequence[Gold] = (), *, given: bool = False) -> SharedEvidence:
     """Passages × columns.
 
     Args:
@@ -75,15 +75,15 @@ def evidence(columns: Sequence[Column], gold: Sequence[Gold] = (), *, given: boo
         given: Whether only passages that were given to the answer count; else all that were found.
     """
     passages: dict[str, Passage] = {}
-    places: list[dict[str, Found]] = []
+    places: list[dict[str, FoundPassage]] = []
     for column in columns:
         answer, context = column.record.answer, column.record.context
         cited = {citation.chunk for citation in answer.citations} if answer else set()
-        own: dict[str, Found] = {}
+        own: dict[str, FoundPassage] = {}
         for item in context.passages if context else ():
             if item.given or not given:
                 passages.setdefault(item.passage.chunk, item.passage)
-                own[item.passage.chunk] = Found(item.rank, item.given, item.passage.chunk in cited)
+                own[item.passage.chunk] = FoundPassage(item.rank, item.given, item.passage.chunk in cited)
         places.append(own)
     holds = {one.document for one in gold}
     rows = [
@@ -91,9 +91,12 @@ def evidence(columns: Sequence[Column], gold: Sequence[Gold] = (), *, given: boo
         for chunk, passage in passages.items()
     ]
     found = {passage.document for passage in passages.values()}
-    return Comparing(
+    return SharedEvidence(
         tuple(sorted(rows, key=_order)),
-        tuple(_overlap(a, b, places[a], places[b]) for a, b in combinations(range(len(columns)), 2)),
+        tuple(
+            Overlap(a, b, len(places[a].keys() & places[b].keys()), len(places[a].keys() | places[b].keys()))
+            for a, b in combinations(range(len(columns)), 2)
+        ),
         tuple(one for one in gold if one.document not in found),
     )
 
@@ -101,11 +104,6 @@ def evidence(columns: Sequence[Column], gold: Sequence[Gold] = (), *, given: boo
 def _order(row: EvidenceRow) -> tuple[int, int]:
     ranks = [one.rank for one in row.found if one is not None]
     return -len(ranks), min(ranks)
-
-
-def _overlap(first: int, second: int, one: Collection[str], other: Collection[str]) -> Overlap:
-    own, theirs = set(one), set(other)
-    return Overlap(first, second, len(own & theirs), len(own | theirs))
 
 
 def gold_found(column: Column, gold: Sequence[Gold]) -> int:

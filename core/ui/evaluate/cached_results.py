@@ -1,4 +1,4 @@
-"""What an evaluation found so far, computed once for everybody who looks at it."""
+"""The results of an evaluation so far, computed once for all sessions."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ from typing import Any
 
 import streamlit as st
 
-from core.charts.evaluation import EvaluationTable, Look, evaluation_table, looks
 from core.charts.evaluation_findings import findings, weak_generator
+from core.charts.evaluation_table import EvaluationTable, Look, evaluation_table, looks
 from core.charts.setting_names import titled
 from core.evaluation.evaluations import evaluations_of
 from core.evaluation.failure_stages import Outcome
 from core.evaluation.measures import Scores
-from core.evaluation.pairs import asks_model
 from core.evaluation.plan import Evaluation, Outcomes
 from core.evaluation.results import scores, stages
 from core.evaluation.statistics import Difference, Interval, compared, intervals
@@ -22,7 +21,7 @@ from core.runs.workbench import Workbench
 
 
 @dataclass(frozen=True)
-class Found:
+class EvaluationResults:
     """An evaluation with everything that is computed from its outcomes; not to be changed."""
 
     evaluation: Evaluation
@@ -32,7 +31,7 @@ class Found:
     look: Mapping[str, Look]
 
 
-def found_of(bench: Workbench, evaluation: str) -> Found:
+def results_of(bench: Workbench, evaluation: str) -> EvaluationResults:
     """The evaluation with this id as it is now. Blocks for a moment.
 
     Raises:
@@ -44,50 +43,48 @@ def found_of(bench: Workbench, evaluation: str) -> Found:
     return _found(bench, store.get(evaluation), done, failed)
 
 
-@st.cache_resource(
-    max_entries=16,
-    show_spinner=False,
-    hash_funcs={
-        Workbench: lambda bench: bench.settings.database,
-        Evaluation: lambda one: f"{one.id} {one.name} {one.state} {one.pinned}",
-    },
-)
-def _found(bench: Workbench, evaluation: Evaluation, done: int, failed: int) -> Found:
+_Hashing = dict[str | type[Any], Callable[[Any], Any]]
+BY_DATABASE: _Hashing = {Workbench: lambda bench: bench.settings.database}
+_BY_EVALUATION: _Hashing = {Evaluation: lambda one: f"{one.id} {one.name} {one.state} {one.pinned}"}
+
+
+@st.cache_resource(max_entries=16, show_spinner=False, hash_funcs=BY_DATABASE | _BY_EVALUATION)
+def _found(bench: Workbench, evaluation: Evaluation, done: int, failed: int) -> EvaluationResults:
     """Kept by how many pairs are done and failed: what is done stays as it is."""
     outcomes = evaluations_of(bench).store.outcomes(evaluation.id)
     evaluation = titled(evaluation)
     found = scores(evaluation, outcomes, bench.settings.model_prices)
     keys = {setting.label: setting.strategy for setting in evaluation.spec.settings}
-    return Found(evaluation, outcomes, found, stages(evaluation, outcomes), looks(keys))
+    return EvaluationResults(evaluation, outcomes, found, stages(evaluation, outcomes), looks(keys))
 
 
-_BY_STATE: dict[str | type[Any], Callable[[Any], Any]] = {
-    Found: lambda found: f"{found.evaluation.id} {len(found.outcomes.done)} {len(found.outcomes.failed)}"
+_BY_STATE: _Hashing = {
+    EvaluationResults: lambda found: (
+        f"{found.evaluation.id} {len(found.outcomes.done)} {len(found.outcomes.failed)}"
+    )
 }
 """Resampling many questions takes seconds: its results are kept as long as nothing more is done."""
 
 
 @st.cache_resource(max_entries=64, show_spinner="Computing the differences…", hash_funcs=_BY_STATE)
-def table_of(found: Found, baseline: str, keys: tuple[str, ...]) -> EvaluationTable:
+def table_of(found: EvaluationResults, baseline: str, keys: tuple[str, ...]) -> EvaluationTable:
     """The table that leads with the differences."""
     return evaluation_table(found.scores, baseline, keys)
 
 
 @st.cache_resource(max_entries=64, show_spinner=False, hash_funcs=_BY_STATE)
-def sentences_of(found: Found, baseline: str) -> tuple[tuple[str, ...], str]:
-    """What was found, in words, and that a weak model's texts led a search astray, where that shows."""
-    spec = found.evaluation.spec
-    writing = [setting.label for setting in spec.settings if asks_model(setting, retrieval_only=True)]
-    return findings(found.scores, baseline), weak_generator(found.scores, baseline, writing, spec.model)
+def sentences_of(found: EvaluationResults, baseline: str) -> tuple[tuple[str, ...], str]:
+    """The findings in sentences, and a warning where the texts of a weak model led a search astray."""
+    return findings(found.scores, baseline), weak_generator(found.evaluation, found.scores, baseline)
 
 
 @st.cache_resource(max_entries=128, show_spinner=False, hash_funcs=_BY_STATE)
-def differences_of(found: Found, baseline: str, key: str) -> tuple[Difference, ...]:
+def differences_of(found: EvaluationResults, baseline: str, key: str) -> tuple[Difference, ...]:
     """Every other setting against the baseline on one metric; see `core.evaluation.statistics.compared`."""
     return compared(found.scores, baseline, key)
 
 
 @st.cache_resource(max_entries=128, show_spinner=False, hash_funcs=_BY_STATE)
-def means_of(found: Found, key: str) -> dict[str, Interval]:
+def means_of(found: EvaluationResults, key: str) -> dict[str, Interval]:
     """The mean of one metric for each setting."""
     return intervals(found.scores, key)

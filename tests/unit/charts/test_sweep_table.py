@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from core.charts.sweep_chart import sweep_chart
-from core.charts.sweeps import sweep_table, sweep_view
+from core.charts.sweep_table import sweep_table, sweep_view
 from core.evaluation.measures import Scores
 from core.evaluation.plan import Evaluation, Outcomes, Result, Setting, Spec, Sweep, Value
 from core.evaluation.sweep_results import SweepResult

@@ -1,22 +1,26 @@
-"""What an evaluation will probably take, in words."""
+"""The forecast of an evaluation in words."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 
 import streamlit as st
 
-from core.charts.evaluation import number
+from core.charts.evaluation_table import number
 from core.errors import StoreError
 from core.evaluation.forecast import EvaluationForecast, forecast
 from core.evaluation.plan import Setting
 from core.runs.workbench import Workbench
+from core.ui.evaluate.cached_results import BY_DATABASE
 from core.ui.shell import session
 from core.wording import duration
 
 KEPT_SECONDS = 60.0
 """How long what was judged from earlier runs is used before the store is asked again."""
+_HASHING = BY_DATABASE | {Setting: Setting.model_dump_json}
+_forecast = st.cache_data(ttl=KEPT_SECONDS, max_entries=200, show_spinner=False, hash_funcs=_HASHING)(
+    forecast
+)
 
 
 def forecast_line(
@@ -29,25 +33,20 @@ def forecast_line(
     """
     endpoint = session.endpoint()
     model = endpoint.model if endpoint else bench.settings.chat_model
-    as_it_came = session.as_it_came(bench)
-    asked = (tuple(one.model_dump_json() for one in settings), questions, only, builtin, as_it_came, model)
-    known, until, found = st.session_state.get("evaluation-forecast", (None, 0.0, None))
-    if known != asked or time.monotonic() > until:
-        try:
-            found = forecast(
-                bench,
-                settings,
-                questions,
-                retrieval_only=only,
-                owners=session.owners(bench),
-                model=model,
-                builtin=builtin,
-                as_it_came=as_it_came,
-            )
-        except StoreError:
-            found = None  # where it matters, the page says what is wrong with the store
-        st.session_state["evaluation-forecast"] = (asked, time.monotonic() + KEPT_SECONDS, found)
-    return "Forecast: not known now" if found is None else f"Forecast: {_words(found)}"
+    try:
+        found = _forecast(
+            bench,
+            tuple(settings),
+            questions,
+            retrieval_only=only,
+            owners=session.owners(bench),
+            model=model,
+            builtin=builtin,
+            as_it_came=session.as_it_came(bench),
+        )
+    except StoreError:  # where it matters, the page says what is wrong with the store
+        return "Forecast: not known now"
+    return f"Forecast: {_words(found)}"
 
 
 def _words(found: EvaluationForecast) -> str:

@@ -10,13 +10,13 @@ from core.strategies import get_strategy, strategies
 from core.trace.artefacts import Context
 
 
-def refoldable(strategy: str) -> tuple[str, ...]:
+def recomputable_parameters(strategy: str) -> tuple[str, ...]:
     """The parameters of the strategy with this key whose values can be told from a stored run."""
     found = strategies().get(strategy)
     return tuple(found.recomputation.rules) if found and found.recomputation else ()
 
 
-def derivable(stored: Setting, wanted: Setting) -> bool:
+def recomputable(stored: Setting, wanted: Setting) -> bool:
     """Whether the evidence of a setting follows from the stored runs of another one."""
     strategy = get_strategy(stored.strategy)
     if not _alike(stored, wanted):
@@ -39,8 +39,8 @@ def _alike(stored: Setting, wanted: Setting) -> bool:
     return stored.model_dump(exclude=free) == wanted.model_dump(exclude=free)
 
 
-def refold(run: Record, wanted: Setting) -> Context:
-    """The evidence that a run would have had with another setting, which must be `derivable` from its own.
+def recompute(run: Record, wanted: Setting) -> Context:
+    """The evidence that a run would have had with another setting, which must be `recomputable` from its own.
 
     Raises:
         InputError: What the run found is not stored as a whole, or its strategy recomputes nothing.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from core.charts.evaluation import MAIN_COSTS, VERDICT_MARKS, number
+from core.charts.evaluation_table import MAIN_COSTS, VERDICT_MARKS, number, numbers
 from core.evaluation.measures import Scores, metric
 from core.evaluation.ranking_scores import means
 from core.evaluation.statistics import Difference, Interval, differences, intervals
@@ -18,7 +18,7 @@ REMARKS = {
     "chunk_tokens": "The first 10 passages of a ranking are judged, each by its document. Of small chunks several may "
     "come from one document, so that fewer documents are seen: recall falls for that alone.",
 }
-"""What to know of the values of some parameters."""
+"""Remarks on the values of some parameters."""
 
 
 RECOMPUTED = "♻"
@@ -37,7 +37,7 @@ class SweepView:
     best: str
     """Label of the best value; the baseline where several are; empty where there is none."""
     reading: str
-    """What it comes to, in a sentence or two; raw text."""
+    """The result in a sentence or two; raw text."""
 
 
 def sweep_view(found: SweepResult, scores: Scores, key: str) -> SweepView:
@@ -86,7 +86,7 @@ def _value(found: SweepResult, label: str) -> str:
 
 
 def _with_interval(key: str, one: Interval, *, signed: bool = False) -> str:
-    mean, low, high = (number(key, at, signed=signed) for at in (one.mean, one.low, one.high))
+    mean, low, high = numbers(key, one, signed=signed)
     return f"{mean} ({low} to {high})"
 
 

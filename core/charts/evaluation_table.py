@@ -18,8 +18,8 @@ from core.evaluation.measures import (
     metric,
     present,
 )
-from core.evaluation.pair_budget import Both, both
-from core.evaluation.statistics import LEVEL, Difference, Verdict, compared, intervals
+from core.evaluation.pair_budget import beside_plain
+from core.evaluation.statistics import LEVEL, Difference, Interval, Verdict, compared, intervals
 from core.evaluation.unjudged import unjudged
 from core.strategies import strategies
 from core.wording import counted
@@ -48,7 +48,7 @@ BEYOND_AID = (
 
 @dataclass(frozen=True)
 class Look:
-    """What tells a strategy from the others in every chart."""
+    """The look that tells a strategy from the others in every chart."""
 
     mark: str
     """A letter: colours may be alike where one strategy runs with several settings."""
@@ -56,7 +56,7 @@ class Look:
     symbol: str
     """As Plotly names it."""
     pattern: str = ""
-    """Of bars, likewise: where one strategy runs with several settings, the later ones are hatched."""
+    """Pattern of bars: where one strategy runs with several settings, the later settings are hatched."""
 
 
 def looks(keys: Mapping[str, str]) -> dict[str, Look]:
@@ -85,10 +85,10 @@ class EvaluationCell:
     difference: str
     """To the baseline, with its sign; empty in the baseline's own row, and where no question is shared."""
     interval: str
-    """Of the difference; in the baseline's own row of the mean."""
+    """Interval of the difference; in the baseline's own row, interval of the mean."""
     verdict: Verdict | None
     mark: str
-    """Of the verdict."""
+    """Mark of the verdict."""
     detail: str
     """How these numbers come about, for a hover."""
 
@@ -121,7 +121,7 @@ class EvaluationTable:
         return TABLE_AID + (BEYOND_AID if metric(BEYOND) in self.metrics else "")
 
     def data(self, look: Mapping[str, Look]) -> dict[str, object]:
-        """As it is drawn: a column per strategy and a row per metric, since there are more metrics than strategies."""
+        """The table as it is drawn: a column per strategy and a row per metric, since there are more metrics."""
         groups: dict[str, list[dict[str, object]]] = {}
         for place, known in enumerate(self.metrics):
             groups.setdefault(known.group, []).append(
@@ -181,24 +181,28 @@ def evaluation_table(scores: Scores, baseline: str, metrics: Sequence[str] = ())
     cells: dict[str, dict[str, EvaluationCell]] = {strategy: {} for strategy in scores}
     unclear = unjudged(scores)
     first: dict[str, Difference] = {}
-    held = both(scores)
+    held = beside_plain(scores)
     for key in keys:
         found = {one.strategy: one for one in compared(scores, baseline, key)}
         first = found if key == lead else first
         uncertain += (text for one in found.values() if (text := uncertain_sentence(one)))
         for strategy, mean in intervals(scores, key).items():
             difference = found.get(strategy)
-            shown = difference.interval if difference else mean
+            shown, low, high = numbers(
+                key, difference.interval if difference else mean, signed=bool(difference)
+            )
             cells[strategy][key] = EvaluationCell(
-                mean=two_numbers(held[strategy]) if key == BEYOND else number(key, mean.mean),
-                difference=number(key, shown.mean, signed=True) if difference else "",
-                interval=f"[{number(key, shown.low, signed=bool(difference))}, "
-                f"{number(key, shown.high, signed=bool(difference))}]",
+                mean=f"{number(GIVEN, held[strategy].given)}, plain {number(GIVEN, held[strategy].plain)}"
+                if key == BEYOND
+                else number(key, mean.mean),
+                difference=shown if difference else "",
+                interval=f"[{low}, {high}]",
                 verdict=difference.verdict if difference else None,
                 mark=VERDICT_MARKS[difference.verdict] if difference else "",
                 detail=(explained(difference) if difference else f"{counted(mean.questions, 'question')}.")
                 + (_left_out(*unclear[strategy]) if key in JUDGED and strategy in unclear else ""),
             )
+    more = len(uncertain) - UNCERTAIN
     gain = -1 if keys and metric(lead).good == "low" else 1
     order = sorted(
         scores,
@@ -214,19 +218,8 @@ def evaluation_table(scores: Scores, baseline: str, metrics: Sequence[str] = ())
         tuple(map(metric, keys)),
         rows,
         _reading(lead, baseline, list(first.values())) if keys else "",
-        _few(uncertain),
+        (*uncertain[:UNCERTAIN], *([f"{more} more like these: hover the numbers."] if more > 0 else [])),
     )
-
-
-def _few(sentences: Sequence[str]) -> tuple[str, ...]:
-    """The first few of them, and how many more there are."""
-    more = len(sentences) - UNCERTAIN
-    return (*sentences[:UNCERTAIN], *([f"{more} more like these: hover the numbers."] if more > 0 else []))
-
-
-def two_numbers(held: Both) -> str:
-    """What a strategy gave of the evidence, and plain retrieval with as many passages."""
-    return f"{number(GIVEN, held.given)}, plain {number(GIVEN, held.plain)}"
 
 
 def number(key: str, value: float, *, signed: bool = False) -> str:
@@ -235,6 +228,12 @@ def number(key: str, value: float, *, signed: bool = False) -> str:
     shown = round(value, known.digits) or 0.0  # nothing has no sign
     text = f"{shown:{'+' if signed and shown else ''},.{known.digits}f}".replace("-", "−")
     return text + (f" {known.unit}" if known.unit else "")
+
+
+def numbers(key: str, found: Interval, *, signed: bool = False) -> tuple[str, str, str]:
+    """Mean, lower and upper end of an interval as text."""
+    mean, low, high = (number(key, one, signed=signed) for one in (found.mean, found.low, found.high))
+    return mean, low, high
 
 
 def explained(found: Difference) -> str:
@@ -251,7 +250,7 @@ def uncertain_sentence(found: Difference) -> str:
     """Why a difference does not count although its interval leaves 0 out, in full; empty: nothing is to be said."""
     if not (reason := _reason(found)):
         return ""
-    low, high = (number(found.metric, one, signed=True) for one in (found.interval.low, found.interval.high))
+    _, low, high = numbers(found.metric, found.interval, signed=True)
     return (
         f"{found.strategy}, {metric(found.metric).title} [{low}, {high}]: no significant difference. {reason} "
         f"p = {found.p:.3f}, corrected for the number of comparisons {found.p_holm:.3f}."
@@ -259,7 +258,7 @@ def uncertain_sentence(found: Difference) -> str:
 
 
 def _reason(found: Difference) -> str:
-    """What explains a verdict that the interval seems to contradict; empty: it does not."""
+    """The reason of a verdict that the interval seems to contradict; empty: it does not."""
     if found.verdict != "no significant difference" or found.interval.low <= 0 <= found.interval.high:
         return ""
     if found.p < 1 - LEVEL:
@@ -275,7 +274,7 @@ def _left_out(unclear: int, answers: int) -> str:
 
 
 def _reading(key: str, baseline: str, found: Sequence[Difference]) -> str:
-    """What the first metric says, all in all."""
+    """A sentence on the first metric over all strategies."""
     if not found:
         return ""
     counts = {word: sum(one.verdict == word for one in found) for word in VERDICT_MARKS}

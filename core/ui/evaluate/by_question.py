@@ -7,19 +7,16 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from core.charts.evaluation_grid import failure_chart, failures, gold_kept, heat_map
-from core.evaluation.datasets import LabelledQuestion
+from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.failure_stages import STAGES, Outcome
 from core.runs.workbench import Workbench
-from core.ui.evaluate.found import Found
-from core.ui.evaluate.question import draw_question
+from core.ui.evaluate.cached_results import EvaluationResults
+from core.ui.evaluate.question_results import draw_question
 from core.ui.shell.listing import listing
-from core.ui.shell.theme import reading_aid
-
-Cell = tuple[str, str]
-"""Id of a question and label of a setting."""
+from core.ui.shell.theme import draw_chart, reading_aid
 
 
-def draw_tiles(bench: Workbench, found: Found, key: str) -> None:
+def draw_tiles(bench: Workbench, found: EvaluationResults, key: str) -> None:
     """A tile per question and setting; the one that is chosen opens below."""
     texts = {question.id: question.text for question in found.evaluation.questions}
     st.markdown("##### Question by question")
@@ -39,8 +36,8 @@ def draw_tiles(bench: Workbench, found: Found, key: str) -> None:
         draw_question(bench, found, cell, key, "tile")
 
 
-def _chosen(points: Sequence[Mapping[str, object]], found: Found) -> Cell | None:
-    """What the browser says was clicked, if there is such a tile."""
+def _chosen(points: Sequence[Mapping[str, object]], found: EvaluationResults) -> tuple[str, str] | None:
+    """Id of the question and label of the setting that the browser says was clicked, if there is such a tile."""
     custom = points[0].get("customdata") if points else None
     if not isinstance(custom, Sequence) or len(custom) != 2:
         return None
@@ -48,26 +45,25 @@ def _chosen(points: Sequence[Mapping[str, object]], found: Found) -> Cell | None
     return (question, label) if question in found.scores.get(label, {}) else None
 
 
-def draw_failures(bench: Workbench, found: Found) -> None:
+def draw_failures(bench: Workbench, found: EvaluationResults) -> None:
     """How many questions were lost at which step, and which ones."""
     if not any(found.stages.values()):
         return
     st.markdown("##### Where it failed")
-    st.plotly_chart(
+    draw_chart(
         failure_chart(found.stages, found.look),
-        key=f"stages-{found.evaluation.id}",
-        config={"displayModeBar": False},
-        alt="How many questions failed at which step",
-    )
-    reading_aid(
+        f"stages-{found.evaluation.id}",
+        "How many questions failed at which step",
         "Each question counts once, at the first step where it went wrong: the search, the choice of what is given to "
-        "the answer, its use, the answer itself."
+        "the answer, its use, the answer itself.",
     )
     if rows := failures(found.stages, found.evaluation.questions):
         _failures(bench, found, rows)
 
 
-def _failures(bench: Workbench, found: Found, rows: Sequence[tuple[LabelledQuestion, str, Outcome]]) -> None:
+def _failures(
+    bench: Workbench, found: EvaluationResults, rows: Sequence[tuple[LabelledQuestion, str, Outcome]]
+) -> None:
     stages = [stage for stage in STAGES if any(outcome.stage == stage for *_, outcome in rows)]
     wanted = st.pills(
         "Only",
@@ -100,7 +96,7 @@ def _failures(bench: Workbench, found: Found, rows: Sequence[tuple[LabelledQuest
         draw_question(bench, found, (question.id, label), "", "failure")
 
 
-def failed_runs(found: Found) -> None:
+def failed_runs(found: EvaluationResults) -> None:
     """Runs that ended with an error; they are tried again with Continue."""
     failed = found.outcomes.failed
     if not failed:

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from core.charts.evaluation import number
+from core.charts.evaluation_table import number
 from core.errors import InputError
-from core.evaluation.datasets import LabelledQuestion
+from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.measures import metric
 from core.evaluation.plan import Evaluation, Setting
 from core.runs.comparisons import COLUMNS_LEAST, COLUMNS_MOST
@@ -16,7 +16,7 @@ from core.runs.gold import labelled_gold
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.ui.compare.form import COLUMNS, know_gold
-from core.ui.evaluate.found import Found
+from core.ui.evaluate.cached_results import EvaluationResults
 from core.ui.forms.setting import SettingDraft
 from core.ui.shell import address, session
 from core.ui.shell.navigation import leave_for
@@ -26,12 +26,14 @@ RANKS = 5
 """Documents of a ranking that are seen at once."""
 
 
-def draw_question(bench: Workbench, found: Found, cell: tuple[str, str], key: str, place: str) -> None:
+def draw_question(
+    bench: Workbench, found: EvaluationResults, cell: tuple[str, str], key: str, place: str
+) -> None:
     """The question, its labels, and what each setting made of it, the chosen one first.
 
     Args:
         cell: Id of the question and label of the chosen setting.
-        key: Of a metric to show; empty: none.
+        key: Key of a metric to show; empty: none.
         place: Tells this drawing from others on the page.
     """
     question = next(one for one in found.evaluation.questions if one.id == cell[0])
@@ -59,7 +61,7 @@ def _labels(question: LabelledQuestion, titles: Mapping[str, str]) -> None:
 
 
 def _outcome(
-    found: Found,
+    found: EvaluationResults,
     question: LabelledQuestion,
     setting: Setting,
     key: str,
