@@ -154,7 +154,7 @@ class Store:
     """What is kept in one database. Every method raises `StoreError` when the database cannot be used."""
 
     tables: ClassVar[MetaData]
-    """Of a subclass."""
+    """The tables of a subclass."""
 
     def __init__(self, database: str) -> None:
         """Open it, and make the tables that are missing.

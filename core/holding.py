@@ -30,7 +30,7 @@ class HeldRows(Store):
     """A store with a table whose rows are held."""
 
     held: ClassVar[HoldColumns]
-    """Of a subclass."""
+    """The columns of a subclass."""
 
     def hold(self, target: str, writer: str, seconds: float) -> bool:
         """Become, or stay, the only writer of the row with this id.

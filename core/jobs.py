@@ -36,7 +36,7 @@ def event_loop() -> asyncio.AbstractEventLoop:
 
 
 def _unwatched(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """What goes wrong where nobody waits for it is logged, but for one thing that is not wrong.
+    """Log errors that nobody waits for, except a harmless one.
 
     The HTTP client leaves the generators of a reply unfinished, one inside the other. Where the garbage collector
     takes them together, asyncio closes each while the outer one closes the inner, and says that it is closing already.
@@ -46,7 +46,7 @@ def _unwatched(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None
 
 
 def _at_the_end(error: Exception) -> bool:
-    """Whether the process is ending, so that no thread takes anything on: work that is then under way has no fault."""
+    """Whether the process is ending, so that no thread accepts work: what was under way then did not fail by itself."""
     return isinstance(error, RuntimeError) and "cannot schedule new futures after" in str(error)
 
 
@@ -80,11 +80,11 @@ class Job(Generic[T]):
 
     @property
     def done(self) -> bool:
-        """Whether it has ended, in whatever way."""
+        """Whether it has ended, well or not."""
         return self._future.done()
 
     def stop(self, patience: float = 0.0) -> None:
-        """Cancel it. It is done when it has cleaned up, which is waited for, at most so many seconds."""
+        """Cancel it. It is done when it has cleaned up, which is waited for, at most `patience` seconds."""
         self.stopping = True
         if not self.done:
             event_loop().call_soon_threadsafe(self._cancel)
@@ -97,7 +97,7 @@ class Job(Generic[T]):
             self._task.cancel()
 
     def let_end(self, timeout: float) -> None:
-        """Wait, at most so many seconds, until it has ended in whatever way."""
+        """Wait, at most `timeout` seconds, until it has ended, well or not."""
         wait([self._future], timeout)
 
     def error(self) -> BaseException | None:
@@ -107,7 +107,7 @@ class Job(Generic[T]):
         return self._future.exception()
 
     async def ended(self) -> T:
-        """Its result, for a coroutine on the loop; if that is stopped, this goes on for others who wait."""
+        """Its result, for a coroutine on the loop; cancelling that does not cancel the job."""
         return await asyncio.shield(asyncio.wrap_future(self._future))
 
     def result(self, timeout: float | None = None) -> T:

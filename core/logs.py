@@ -88,11 +88,7 @@ def _append(file: Path, text: str) -> None:
 
 @contextmanager
 def logged(*, shown: bool) -> Iterator[HomeLog]:
-    """Keep the log meanwhile, also of what a thread did not catch.
-
-    Args:
-        shown: Whether standard error gets the same.
-    """
+    """Keep the log meanwhile, also of what a thread did not catch; `shown`: standard error gets the same."""
     home, root, uncaught = HomeLog(), logging.getLogger(), threading.excepthook
     handlers = [home, _console()] if shown else [home]
     threading.excepthook = _note_thread

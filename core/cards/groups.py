@@ -68,15 +68,9 @@ def groups(record: Record) -> Iterator[tuple[Item, ...]]:
         yield tuple(group)
 
 
-def card_of(artefact: AnyArtefact, scene: Scene, step: Step | None = None) -> Card:
-    """The card of one artefact.
-
-    Args:
-        artefact: What to show.
-        scene: The run that it belongs to.
-        step: The step that made it; None: how long it took is not said.
-    """
-    return _framed(KINDS[artefact.kind].card(artefact, scene), [artefact], scene, step)
+def card_of(artefact: AnyArtefact, scene: Scene) -> Card:
+    """The card of one artefact alone; how long it took is not said."""
+    return _framed(KINDS[artefact.kind].card(artefact, scene), [artefact], scene, None)
 
 
 def _single(item: Item, scene: Scene) -> Shown:

@@ -175,12 +175,7 @@ class Kind(Generic[A]):
 
 
 def provenance(artefact: Artefact, *, note: bool = True) -> tuple[Part, ...]:
-    """Which method made an artefact, and what should be known about it.
-
-    Args:
-        artefact: Any.
-        note: Whether its note is said here; False: it stands elsewhere.
-    """
+    """Which method made an artefact, and its note unless that stands elsewhere."""
     parts: list[Part] = []
     if method := method_view(artefact):
         parts.append(Note(f"{method.skill}: {method.method}", "psychology", method.explains))

@@ -21,27 +21,12 @@ def asked_with(started: RunStarted) -> tuple[str, ...]:
     retriever = (
         f"{RETRIEVERS.get(started.retriever, started.retriever)} retrieval" if started.retriever else ""
     )
-    return tuple(
-        filter(
-            None,
-            (
-                strategy.title if strategy else started.strategy,
-                searched,
-                retriever if searched else "",
-                started.graph,
-            ),
-        )
-    )
+    title = strategy.title if strategy else started.strategy
+    return tuple(filter(None, (title, searched, retriever if searched else "", started.graph)))
 
 
 def model_described(name: str, *, builtin: bool, adapter: bool) -> str:
-    """A model, and what to think of it.
-
-    Args:
-        name: As the endpoint knows it.
-        builtin: Whether it is the built-in one.
-        adapter: Whether that could use what it was taught.
-    """
+    """A model, and what to think of it; with an adapter, the built-in one could use what it was taught."""
     if not builtin:
         return name
     return f"{name} (the tiny built-in model{f', {TAUGHT}' if adapter else ''})"

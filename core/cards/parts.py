@@ -149,7 +149,7 @@ class Cites:
 
 @dataclass(frozen=True)
 class BumpLine:
-    """The way of a passage through the lists to its fused rank."""
+    """The ranks of a passage in the lists, and its fused rank."""
 
     title: str
     """Unique among the lines."""

@@ -31,13 +31,7 @@ def done_line(record: Record) -> str:
 
 
 def status_line(record: Record, titles: Mapping[str, str], attempts: int) -> str:
-    """What is under way; raw text.
-
-    Args:
-        record: The run so far.
-        titles: Node -> what it is called on screen.
-        attempts: Tries per model call in all.
-    """
+    """What is under way, with what nodes are called on screen and the tries per model call in all; raw text."""
     running = [step for step in record.steps if step.state == "running"]
     for step in running:
         if retry := waiting(step):

@@ -21,7 +21,7 @@ Level = Literal["near", "some", "none", "unknown"]
 NEAR_WORDS, SOME_WORDS = 0.6, 0.3
 """Share of a sentence's words that one retrieved sentence holds, from which it counts as near, or as somewhat so."""
 NEAR_COSINE, SOME_COSINE = 0.75, 0.5
-"""The same for the cosine of the two sentences' vectors."""
+"""Cosine of the two sentences' vectors from which the sentence counts as near, or as somewhat so."""
 
 _WORD = re.compile(r"[^\W_]+(?:[.,'’-][^\W_]+)*")
 _NO_NAMES = frozenset(

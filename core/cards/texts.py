@@ -34,7 +34,7 @@ def plain(text: str) -> str:
 
 
 def shortened(text: str, limit: int) -> str:
-    """At most so many characters of a text, as `plain` gives them."""
+    """At most `limit` characters of a text, as `plain` gives them."""
     return plain(text if len(text) <= limit else text[: limit - 1] + "…")
 
 

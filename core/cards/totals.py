@@ -22,6 +22,9 @@ def totals_view(record: Record) -> tuple[Figure, ...]:
     totals = record.totals
     begun = "change" if record.fork else "question"
     unsure = "" if totals.tokens_known else "≥ "
+    gap = (
+        "" if totals.tokens_known else " For some calls it did not say, or they were cut off before it could."
+    )
     return (
         Figure("Model calls", str(totals.calls), "Calls sent to the chat model, failed tries included."),
         Figure(
@@ -33,12 +36,7 @@ def totals_view(record: Record) -> tuple[Figure, ...]:
         Figure(
             "Tokens",
             f"{unsure}{totals.tokens_in + totals.tokens_out:,}",
-            f"As the endpoint counted them: {totals.tokens_in:,} read and {totals.tokens_out:,} written."
-            + (
-                ""
-                if totals.tokens_known
-                else " For some calls it did not say, or they were cut off before it could."
-            ),
+            f"As the endpoint counted them: {totals.tokens_in:,} read and {totals.tokens_out:,} written.{gap}",
         ),
         Figure(
             "Seconds",

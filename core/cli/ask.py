@@ -120,9 +120,12 @@ def _start(arguments: argparse.Namespace) -> RunJob:
     )
     workbench.launcher.check(request)
     if request.corpus == DEMO_CORPUS:
-        _make_demo_ready()
+        demo = workbench.corpora.demo()
+        if moved := follow(demo, lambda: demo.message).moved_to:
+            complain(f"documents that had been added to “{DEMO_CORPUS}” are in “{moved}” now")
     if request.graph:
-        _make_graph_ready(request.graph)
+        preparing = workbench.graphs.prepare(request.graph)
+        follow(preparing, lambda: preparing.message)
     return workbench.launcher.start(request)
 
 
@@ -220,18 +223,6 @@ def _follow(job: RunJob) -> None:
                 progress(f"waiting {event.wait:.1f} s: {event.reason}")
         time.sleep(POLL_SECONDS)
     end_progress()
-
-
-def _make_demo_ready() -> None:
-    job = get_workbench().corpora.demo()
-    if moved := follow(job, lambda: job.message).moved_to:
-        complain(f"documents that had been added to “{DEMO_CORPUS}” are in “{moved}” now")
-
-
-def _make_graph_ready(name: str) -> None:
-    """Import and index the graph where that is needed, telling how far it is."""
-    job = get_workbench().graphs.prepare(name)
-    follow(job, lambda: job.message)
 
 
 def _writable(name: str) -> Path:

@@ -147,12 +147,7 @@ def _new(bench: Workbench, arguments: argparse.Namespace) -> New:
     if arguments.sweep:
         return new_sweep(bench, arguments, dataset, settings, seed)
     return New(
-        dataset,
-        settings,
-        seed,
-        arguments.retrieval_only,
-        arguments.baseline,
-        as_it_came=arguments.as_it_came,
+        dataset, settings, seed, arguments.retrieval_only, arguments.baseline, as_it_came=arguments.as_it_came
     )
 
 

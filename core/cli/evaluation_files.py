@@ -24,14 +24,7 @@ def check_output(path: Path) -> None:
 
 
 def save(path: Path, evaluation: Evaluation, outcomes: Outcomes, prices: Prices, baseline: str = "") -> None:
-    """Write a file; one that is there is replaced.
-
-    Args:
-        path: Its ending says what is written.
-        evaluation: With its questions.
-        outcomes: What became of its pairs.
-        prices: Model name -> US dollars per million tokens sent and written.
-        baseline: Label of a setting; empty: the evaluation's own.
+    """Write a file, in the form that its ending says; one that is there is replaced.
 
     Raises:
         InputError: It cannot be written, or the baseline is not among the settings.

@@ -41,8 +41,7 @@ def add(commands: Any) -> None:
     importing.add_argument("file", metavar="FILE", type=Path)
     importing.set_defaults(run=run_import)
     building = actions.add_parser(
-        "build",
-        help="extract a corpus's triples; run it again to go on after a stop, a kill or a failure",
+        "build", help="extract a corpus's triples; run it again to go on after a stop, a kill or a failure"
     )
     building.add_argument("--corpus", metavar="NAME", required=True)
     building.add_argument("--limit", metavar="N", type=int, help="do at most N chunks this time")

@@ -87,7 +87,7 @@ def _where(home: HomeLog) -> str:
 
 
 def _print_traceback(error: LoupeError) -> None:
-    """The way to an expected error, and what lay behind it."""
+    """The traceback of an expected error and of its cause."""
     import traceback
 
     from core.redaction import redact

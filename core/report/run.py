@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from core.cards.colours import FAILED, MODEL_TIME, QUIET, STEP_TIME
 from core.cards.fork import ForkView, fork_view, lines
 from core.cards.groups import Row, card_of, rows
+from core.cards.iterations import iteration_parts
 from core.cards.kind import Scene
 from core.cards.kinds import KINDS
 from core.cards.kinds.evidence import TINY
-from core.cards.laps import laps_parts
 from core.cards.methods import MethodView, PromptView, methods_chosen, prompts_chosen
 from core.cards.models import model_described
 from core.cards.parts import Card, Drawing, Note, Part
@@ -147,7 +147,7 @@ def run_part(events: Sequence[Event], key: str, parent: Sequence[Event] = ()) ->
         answer=card_of(run.answer, scene) if run.answer else None,
         tiny=TINY if by_tiny else "",
         evidence=card_of(run.context, scene) if run.context else None,
-        laps=laps_parts(graded, colour),
+        laps=iteration_parts(graded, colour),
         rows=list(rows(scene)),
         way=list(_way(events, run)),
         fork=_fork(run, parent),

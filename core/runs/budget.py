@@ -44,13 +44,13 @@ class PlainRanking(Frozen):
 
 
 def first_of(documents: Sequence[str], depth: int, retriever: str, given: int) -> tuple[str, ...] | None:
-    """The first documents of a ranking, as many as were given; None: a search for so many may rank otherwise."""
+    """The first documents of a ranking, as many as were given; None: a search of this depth may rank otherwise."""
     fits = depth == depth_for(retriever, given) if retriever == FUSED else depth >= given
     return tuple(documents[:given]) if fits else None
 
 
 def depth_for(retriever: str, given: int) -> int:
-    """How deep plain retrieval has to search to give so many passages, as its own run would."""
+    """How deep plain retrieval has to search to give this number of passages, as its own run would."""
     return max(given, EVAL_CUTOFF if retriever == FUSED else KEPT_DEPTH)
 
 
@@ -80,13 +80,7 @@ def _add(found: dict[str, Passage], passages: Iterable[Passage]) -> None:
 
 
 async def plain_ranking(retriever: Retriever, corpus: str, question: str, given: int) -> PlainRanking:
-    """Plain retrieval for a question, deep enough for so many passages.
-
-    Args:
-        retriever: Searches the corpus, in one way.
-        corpus: Its name, as the runs have it.
-        question: As it was asked.
-        given: How many passages a strategy gave.
+    """Plain retrieval for a question, deep enough for the number of passages given.
 
     Raises:
         ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
@@ -121,10 +115,6 @@ async def rankings_for(corpora: CorpusService, runs: Iterable[Record]) -> tuple[
 
 def plain_documents(run: Record, rankings: Iterable[PlainRanking]) -> tuple[str, ...] | None:
     """The documents of the passages that plain retrieval finds with as many as a run gave, one per passage.
-
-    Args:
-        run: As it ended.
-        rankings: What was searched for its question.
 
     Returns:
         None: it searched no documents, gave none, has not ended, or nothing fitting was searched.

@@ -52,11 +52,7 @@ class Header(Frozen):
 
 
 def comparison_lines(comparison: Comparison, runs: Sequence[Iterable[Event]]) -> str:
-    """A comparison as JSON Lines.
-
-    Args:
-        comparison: Its question, gold documents and name are written.
-        runs: The events of each run that is still stored, in the order of the columns.
+    """A comparison and the events of its runs that are still stored, in the order of the columns, as JSON Lines.
 
     Raises:
         InputError: Fewer than two of its runs are left.
@@ -92,12 +88,7 @@ def import_comparison(
 ) -> Comparison:
     """Store a comparison from a file and its runs, all under new ids; nothing of the file is trusted.
 
-    Args:
-        name: What the file is called, for messages.
-        data: Its bytes.
-        store: For the runs; one without an end counts as stopped.
-        comparisons: For the comparison.
-        owner: Whose they are.
+    A run without an end counts as stopped.
 
     Raises:
         InputError: The file is not one whole comparison; the sentence says where it goes wrong. Nothing is stored.
@@ -114,7 +105,7 @@ def import_file(
     """Store what a file holds: the id of the run, or the comparison. See `import_run` and `import_comparison`.
 
     Raises:
-        InputError, StoreError: As those do.
+        InputError, StoreError: See there.
     """
     if is_comparison(data):
         return import_comparison(name, data, store, comparisons, owner)

@@ -103,10 +103,10 @@ class ComparisonStore(OwnedRows):
 
 
 def check_columns(columns: Sequence[object]) -> None:
-    """Whether a comparison can have so many columns.
+    """Check the number of columns of a comparison.
 
     Raises:
-        InputError: It cannot.
+        InputError: There are too few or too many.
     """
     if not COLUMNS_LEAST <= len(columns) <= COLUMNS_MOST:
         raise InputError(f"A comparison has {COLUMNS_LEAST} to {COLUMNS_MOST} columns.")

@@ -47,7 +47,7 @@ class StepTracer:
         self._origin = origin
 
     def begin(self, at: float = 0.0) -> float:
-        """The run begins now, or goes on after so many seconds; the origin of its times."""
+        """The run begins now, or goes on `at` seconds after its start; the origin of its times."""
         self._origin = time.monotonic() - at
         return self._origin
 
@@ -66,7 +66,7 @@ def compiled(
     checkpoints: BaseCheckpointSaver[str] | None,
     retrieval_only: bool = False,
 ) -> Graph:
-    """A strategy's graph, ready to run; it holds nothing of a run, so many may share it."""
+    """A strategy's graph, ready to run; it holds nothing of a run, so several runs may share it."""
     before = [ANSWER_NODE] if retrieval_only else None
     return strategy.build(params).compile(checkpointer=checkpoints, interrupt_before=before)
 

@@ -75,14 +75,7 @@ class EditedState:
 async def edited_state(
     graph: Graph, past: Sequence[Event], step: Step, forked: RunForked, events_of: EventsOf
 ) -> EditedState:
-    """The state after a step, with what was edited before and now.
-
-    Args:
-        graph: The strategy's.
-        past: All events of the run that is left.
-        step: Its last step that the fork keeps.
-        forked: The edit.
-        events_of: Reads the events of a stored run.
+    """The state after a step, the last one that the fork keeps, with what was edited before and now.
 
     Raises:
         InputError: The state is not stored any more, or does not hold what was to be edited.

@@ -58,10 +58,6 @@ class RunLauncher:
     """The runs that one process began; thread-safe."""
 
     def __init__(self, bench: Workbench) -> None:
-        """
-        Args:
-            bench: What runs need; not all of it is needed by every run.
-        """
         self._bench, self._settings = bench, bench.settings
         self._jobs: dict[str, RunJob] = {}
         self._lock = threading.Lock()
@@ -149,12 +145,7 @@ class RunLauncher:
         return self._begin(plan, where_it_was_cut_off, past)
 
     def fork(
-        self,
-        run: str,
-        step: str,
-        artefact: AnyArtefact,
-        owner: str,
-        endpoint: ChatEndpoint | None = None,
+        self, run: str, step: str, artefact: AnyArtefact, owner: str, endpoint: ChatEndpoint | None = None
     ) -> RunJob:
         """Run on, in the background and as a run of its own, with what a step made replaced; blocks for a moment.
 
@@ -198,13 +189,7 @@ class RunLauncher:
         return Plan(request.begun(strategy, params, run or secrets.token_hex(8)), strategy, params, request)
 
     def _begin(self, plan: Plan, begins: Begins, stored: Sequence[Event] = ()) -> RunJob:
-        """Run a plan in the background.
-
-        Args:
-            plan: What is run, and how.
-            begins: Where it begins.
-            stored: Its events so far, where it goes on.
-        """
+        """Run a plan in the background; `stored` are its events so far, where it goes on."""
         run = plan.started.run
         job = RunJob(run, self._events(plan, begins, stored), self._store(), plan.request.owner, stored)
         with self._lock:

@@ -1,4 +1,4 @@
-"""What earlier runs used: tokens of a coming run, judged from those of the same strategy with the same model."""
+"""What earlier runs used: tokens of a coming run, estimated from runs of the same strategy with the same model."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ JUDGED_RUNS = 20
 
 @dataclass(frozen=True)
 class PastTokens:
-    """What earlier runs used for one model call, in the middle."""
+    """The medians of what earlier runs used per model call."""
 
     runs: int
-    """Runs that this is judged from; 0: there is none."""
+    """Number of runs that this is estimated from."""
     input: float = 0.0
     """Median over the runs of the tokens sent per call."""
     output: float = 0.0
@@ -26,7 +26,7 @@ class PastTokens:
     """Median over the runs of the run's seconds per call."""
 
     def of(self, calls: int) -> tuple[int, int]:
-        """Input and output of so many calls, in two significant figures: it is no more than a judgement."""
+        """Estimated input and output tokens of this number of calls, rounded to two digits."""
         return _rounded(self.input * calls), _rounded(self.output * calls)
 
 

@@ -43,11 +43,7 @@ async def prepare(
 ) -> tuple[RunStarted, RunContext[Any]]:
     """A run's first event with its models, and what its nodes work with.
 
-    Args:
-        plan: What is run.
-        tracer: Takes the events of its nodes.
-        bench: Where its documents and its graph are.
-        later: Whether a run that asks the model first may begin before what searches is loaded; see `load_rest`.
+    With `later`, a run that asks the model first may begin before what searches is loaded; see `load_rest`.
 
     Raises:
         InputError: There is no such corpus or graph.
@@ -108,13 +104,7 @@ def _names_language(methods: Mapping[str, str]) -> bool:
 
 
 async def load_rest(request: RunRequest, context: RunContext[Any], bench: Workbench) -> None:
-    """Load what the searches of a run need, while its first model call is under way.
-
-    Args:
-        request: What is asked.
-        context: What the run works with.
-        bench: As of `prepare`.
-    """
+    """Load what the searches of a run need, while its first model call is under way."""
     await asyncio.sleep(HEAD_START_SECONDS)
     if context.corpus is None:
         return

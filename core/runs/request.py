@@ -78,13 +78,7 @@ class RunRequest:
         )
 
     def begun(self, strategy: AnyStrategy, params: Any, run: str) -> RunStarted:
-        """The first event of a run of this request, before any model is reached.
-
-        Args:
-            strategy: See `check`.
-            params: Likewise.
-            run: Id of the run.
-        """
+        """The first event of a run of this request, before a model is reached; see `check`."""
         return RunStarted(
             run=run,
             created=now(),

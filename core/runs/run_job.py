@@ -71,7 +71,7 @@ class RunJob(Job[list[Event]]):
         return self.done and self._written == len(self.events)
 
     def begun(self, timeout: float) -> bool:
-        """Wait, at most so many seconds, for the first event; whether there is one."""
+        """Wait, at most `timeout` seconds, for the first event; whether there is one."""
         return self._begun.wait(timeout)
 
     async def _record(self, events: AsyncIterator[Event]) -> list[Event]:

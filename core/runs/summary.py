@@ -27,10 +27,7 @@ def summary(record: Record) -> dict[str, Any]:
         "context": [
             {
                 "rank": item.rank,
-                "chunk": item.passage.chunk,
-                "document": item.passage.document,
-                "title": item.passage.title,
-                "text": item.passage.text,
+                **{key: getattr(item.passage, key) for key in ("chunk", "document", "title", "text")},
                 "score": item.score,
                 "given": item.given,
             }

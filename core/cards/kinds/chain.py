@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
 
 from core.cards.kind import Gist, Item, Join, Kind, Scene, dropped, lines_edit, provenance, text_edit
 from core.cards.parts import Aid, Card, Drawing, Line, Lines, Part
-from core.cards.passages import PassageCard, passage_card
+from core.cards.passages import passage_card
 from core.runs import edits
 from core.runs.record import Record
 from core.trace.artefacts import Answer, Artefact, Ranking, SubAnswer, SubQuestions
@@ -21,100 +22,74 @@ READING = (
 REFERENCES = "#1 stands for the answer to the first question, #2 for the second."
 
 
-@dataclass(frozen=True)
-class SubAnswerView:
-    """One link of the chain; raw text."""
-
-    number: int
-    question: str
-    searched: str
-    """Empty: searched with the question itself."""
-    given: tuple[tuple[str, str], ...]
-    """Earlier questions and answers."""
-    cards: tuple[PassageCard, ...]
-    text: str
-    """Empty: not answered yet."""
-    abstained: bool
-    note: str
-    used: bool = False
-    """Whether the answer cites what this one cites."""
-
-
-@dataclass(frozen=True)
-class ChainView:
-    """A whole chain; all text is raw and must not be interpreted."""
-
-    links: tuple[SubAnswerView, ...]
-    ending: str
-    """How the answer came out of the chain; empty: there is none yet."""
-    answer: str
-    """The answer without citation marks, where it was put together from the links."""
-
-    @property
-    def progress(self) -> str:
-        """How many sub-questions are answered; what abstains answers none."""
-        silent = sum(link.abstained for link in self.links)
-        answered = sum(bool(link.text) for link in self.links) - silent
-        return f"{answered} of {len(self.links)} answered" + (f", {silent} not" if silent else "")
-
-
-def sub_answer_view(artefact: SubAnswer, answer: Answer | None = None) -> SubAnswerView:
-    """A sub-answer with what it was made from; the words it used are marked in its evidence.
-
-    Args:
-        artefact: The sub-answer.
-        answer: The run's answer, once it is there.
-    """
-    quotes: dict[str, list[str]] = {}
-    for citation in artefact.citations:
-        quotes.setdefault(citation.chunk, []).append(citation.quote)
-    cited = {citation.chunk for citation in answer.citations} if answer else set()
-    return SubAnswerView(
-        number=artefact.index + 1,
-        question=artefact.question,
-        searched="" if artefact.searched == artefact.question else artefact.searched,
-        given=tuple((pair.question, pair.answer) for pair in artefact.given),
-        cards=_cards(artefact.passages, quotes),
-        text=_unformatted(artefact.text),
-        abstained=artefact.abstained,
-        note=artefact.note,
-        used=not cited.isdisjoint(quotes),
-    )
-
-
-def chain_view(items: Sequence[tuple[str, Artefact]], answer: Answer | None = None) -> ChainView:
-    """The chain as far as it is: every sub-question has its place from the start.
+def chain_data(items: Sequence[tuple[str, Artefact]], answer: Answer | None = None) -> dict[str, Any]:
+    """The chain as far as it is, for the drawing: every sub-question has its place from the start.
 
     Args:
         items: The sub-questions, and what the steps that answer them made: the label of the step, an artefact.
         answer: The run's answer, once it is there.
     """
-    links: dict[int, SubAnswerView] = {}
+    links: dict[int, dict[str, Any]] = {}
     numbers: dict[str, int] = {}
     for label, artefact in items:
         match artefact:
             case SubQuestions():
                 for index, question in enumerate(artefact.questions):
-                    links[index] = SubAnswerView(index + 1, question, "", (), (), "", False, "")
+                    links[index] = _open(index, question)
                     numbers[question] = index
             case Ranking() if label in numbers:
-                link = links[numbers[label]]
-                searched = "" if artefact.query == link.question else artefact.query
                 cards = _cards((hit.passage for hit in artefact.used), {})
-                links[numbers[label]] = SubAnswerView(
-                    link.number, link.question, searched, (), cards, "", False, ""
-                )
+                links[numbers[label]] = _open(numbers[label], label, artefact.query) | {"cards": cards}
             case SubAnswer():
-                links[artefact.index] = sub_answer_view(artefact, answer)
-    ending = text = ""
+                links[artefact.index] = _answered(artefact, answer)
+    ending = text = ""  # empty: there is no answer yet, or it is the last link's
     if answer is not None and answer.skill == "synthesise":
-        ending, text = (
-            "Put together from the sub-answers",
-            _unformatted(" ".join(answer.sentences) or answer.text),
-        )
+        ending = "Put together from the sub-answers"
+        text = _unformatted(" ".join(answer.sentences) or answer.text)
     elif answer is not None and links:
         ending = "The last sub-answer is the answer"
-    return ChainView(tuple(links[index] for index in sorted(links)), ending, text)
+    return {"links": [links[index] for index in sorted(links)], "ending": ending, "answer": text}
+
+
+def progress(links: Sequence[Mapping[str, Any]]) -> str:
+    """How many sub-questions are answered; what abstains answers none."""
+    silent = sum(link["abstained"] for link in links)
+    answered = sum(bool(link["text"]) for link in links) - silent
+    return f"{answered} of {len(links)} answered" + (f", {silent} not" if silent else "")
+
+
+def _open(index: int, question: str, searched: str = "") -> dict[str, Any]:
+    """A link that is not answered yet; `searched` stays empty where the question itself is searched with."""
+    return {
+        "number": index + 1,
+        "question": question,
+        "searched": "" if searched == question else searched,
+        "given": (),
+        "cards": (),
+        "text": "",
+        "abstained": False,
+        "note": "",
+        "used": False,
+    }
+
+
+def _answered(artefact: SubAnswer, answer: Answer | None) -> dict[str, Any]:
+    """A link with what it was made from; the words it used are marked in its evidence.
+
+    It counts as used where the run's answer cites what it cites.
+    """
+    quotes: dict[str, list[str]] = {}
+    for citation in artefact.citations:
+        quotes.setdefault(citation.chunk, []).append(citation.quote)
+    cited = {citation.chunk for citation in answer.citations} if answer else set()
+    return _open(artefact.index, artefact.question, artefact.searched) | {
+        "given": [(pair.question, pair.answer) for pair in artefact.given],
+        "cards": _cards(artefact.passages, quotes),
+        "text": _unformatted(artefact.text),
+        "abstained": artefact.abstained,
+        "note": artefact.note,
+        "used": not cited.isdisjoint(quotes),
+    }
 
 
 def _unformatted(text: str) -> str:
@@ -122,37 +97,27 @@ def _unformatted(text: str) -> str:
     return text.replace("**", "")
 
 
-def _cards(passages: Iterable[Passage], quotes: dict[str, list[str]]) -> tuple[PassageCard, ...]:
-    return tuple(
-        passage_card(
-            passage,
-            rank,
-            None,
-            "",
-            quotes=quotes.get(passage.chunk, ()),
-            badge="cited" if passage.chunk in quotes else "",
-        )
-        for rank, passage in enumerate(passages, 1)
-    )
+def _cards(passages: Iterable[Passage], quotes: dict[str, list[str]]) -> list[dict[str, Any]]:
+    cards = []
+    for rank, passage in enumerate(passages, 1):
+        badge = "cited" if passage.chunk in quotes else ""
+        found = quotes.get(passage.chunk, ())
+        cards.append(asdict(passage_card(passage, rank, None, "", quotes=found, badge=badge)))
+    return cards
 
 
 def chain_card(items: Sequence[tuple[str, Artefact]], scene: Scene) -> Card:
-    """Sub-questions, evidence and answers as one flow.
-
-    Args:
-        items: The label of the step and the artefact, in the order of the run.
-        scene: The run.
-    """
-    view = chain_view(items, scene.record.answer)
+    """Sub-questions, evidence and answers as one flow; items as for `chain_data`."""
+    chain = chain_data(items, scene.record.answer)
     first = items[0][1]
     parts: list[Part] = []
     if isinstance(first, SubQuestions):
         parts += [*provenance(first), *dropped(first.dropped), Aid(READING)]
-    parts.append(Drawing("chain", asdict(view) | {"colour": scene.colour}))
+    parts.append(Drawing("chain", chain | {"colour": scene.colour}))
     answers = [artefact for _, artefact in items if isinstance(artefact, SubAnswer)]
     if answers:
         parts += provenance(answers[0], note=False)  # each link has its note with it
-    return Card(parts, view.progress)
+    return Card(parts, progress(chain["links"]))
 
 
 def sub_questions_card(artefact: SubQuestions, scene: Scene) -> Card:

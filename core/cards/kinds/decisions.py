@@ -28,12 +28,7 @@ READING = (
 
 
 def call_data(call: ToolCall, cited: Collection[str] = ()) -> dict[str, Any]:
-    """One call with all that it brought back, for the drawing; the question itself stands above it.
-
-    Args:
-        call: The call.
-        cited: Chunks that the final answer cites.
-    """
+    """One call with all that it brought back, for the drawing; used where the final answer cites a chunk of it."""
     sign, word = OUTCOMES[call.outcome]
     rows = call.table.rows if call.table else ()
     passages = () if call.table else call.passages
@@ -63,13 +58,7 @@ def critique_data(critique: Critique) -> dict[str, Any]:
 def tree_data(
     calls: Sequence[ToolCall], critiques: Sequence[Critique], answer: Answer | None
 ) -> dict[str, Any]:
-    """The whole tree, as far as it has grown, for the drawing: per round its questions and the verdict on them.
-
-    Args:
-        calls: Of the run, in order.
-        critiques: Of the run, in order.
-        answer: The final one, for what it used; None: it is not there yet.
-    """
+    """The whole tree, as far as it has grown, for the drawing: per round its questions and the verdict on them."""
     cited = {item.chunk for item in answer.citations} if answer else set()
     verdicts = {critique.round: critique_data(critique) for critique in critiques}
     rounds = [

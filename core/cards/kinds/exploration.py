@@ -1,4 +1,4 @@
-"""Exploring a knowledge graph: the plan, what each step chose from, and the way with its verdict."""
+"""Exploring a knowledge graph: the plan, what each step chose from, and the path with its verdict."""
 
 from __future__ import annotations
 

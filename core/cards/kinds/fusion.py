@@ -1,4 +1,4 @@
-"""Reciprocal Rank Fusion: every rank, every contribution and the sum, and how ranks change on the way."""
+"""Reciprocal Rank Fusion: every rank, every contribution and the sum, and how ranks change from list to list."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def change(before: int, now: int) -> str:
     return f"{before} {'▲' if now < before else '▼'}"
 
 
-def moves(artefact: Fusion, made: Fusion) -> list[str]:
+def order_changes(artefact: Fusion, made: Fusion) -> list[str]:
     """What differs in the first passages from the order that the answer was made with; empty: nothing."""
     now = [row.passage for row in artefact.rows[:FIRST]]
     before = [row.passage for row in made.rows[:FIRST]]
@@ -107,9 +107,7 @@ def moves(artefact: Fusion, made: Fusion) -> list[str]:
 def bump(artefact: Fusion, made: Fusion | None = None) -> Bump:
     """A line from each passage's rank in every list to its fused rank, the best passage first.
 
-    Args:
-        artefact: The fusion to show.
-        made: The fusion that the answer was made with, if it is another one: a passage keeps its colour.
+    Arguments as for `fusion_grid`: a passage keeps the colour that it had in the fusion that the answer was made with.
     """
     look = {row.passage.chunk: place for place, row in enumerate((made or artefact).rows)}
     every = [row.passage for row in artefact.rows]
@@ -128,18 +126,12 @@ def bump(artefact: Fusion, made: Fusion | None = None) -> Bump:
 
 
 def fusion_parts(artefact: Fusion, made: Fusion | None, colour: str) -> tuple[Part, ...]:
-    """The score table and how the ranks change, of the fusion that the run made or of another one beside it.
-
-    Args:
-        artefact: The fusion to show.
-        made: The fusion that the answer was made with, if it is another one.
-        colour: The strategy's.
-    """
+    """The score table and how the ranks change; arguments as for `fusion_grid`."""
     told = made or artefact
     with_k = f"The answer was made with k = {told.k}, counting from {told.first_rank}."
     note = Note(with_k)
     if made is not None:
-        what = "; ".join(moves(artefact, made)) or "the order stays the same"
+        what = "; ".join(order_changes(artefact, made)) or "the order stays the same"
         note = Note(f"{with_k} With these values, among the first {FIRST}: {what}.", "compare_arrows")
     return (
         note,

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 
 from core.cards.kind import Edit, Gist, Kind, Scene, TextField, passage_list, provenance
-from core.cards.moves import moves
 from core.cards.parts import Aid, Beside, Card, Drawing, Heading, Note, Part
 from core.cards.passages import passage_card
+from core.cards.rank_changes import rank_changes
 from core.cards.support import SentenceSupport, support
 from core.retrieval.mean import mean_of
 from core.runs import edits
@@ -88,7 +88,7 @@ def card(artefact: HypotheticalDocuments, scene: Scene, cosines: Cosines | None 
             parts += [Note(f"{bare(written)} ({method}, not proof)", "rule"), Aid(READING_SUPPORT)]
     parts += provenance(artefact)
     if count and beside and found:
-        changed = moves(beside, found)
+        changed = rank_changes(beside, found)
         drawing = Drawing("moves", asdict(changed) | {"colour": scene.colour})
         parts += [Heading("What it changed"), Note(changed.summary), drawing, Aid(READING_MOVES)]
     return Card(parts, f"{counted(count, 'passage') if count else 'no passages'}, {artefact.style}")

@@ -22,13 +22,7 @@ READING = (
 
 
 def thought_data(artefact: Thought, pool: Context | None, *, searched: bool = True) -> dict[str, Any]:
-    """A thought with the passages that it brought in, in the order they were found, for the drawing.
-
-    Args:
-        artefact: The thought.
-        pool: Everything that was gathered, with where each passage came from.
-        searched: Whether its search is done.
-    """
+    """A thought with the passages that it brought in, in the order they were found, for the drawing."""
     _, unused = first_sentence(artefact.written)
     passages = pool.passages if pool else ()
     new = pool.brought_in(artefact.source) if pool else ()

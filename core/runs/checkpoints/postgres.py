@@ -28,11 +28,7 @@ SETUP_SECONDS = 60.0
 async def open_server(
     arguments: Mapping[str, Any], serializer: SerializerProtocol
 ) -> AsyncIterator[AsyncPostgresSaver]:
-    """A checkpointer on this server; its tables are made where they are missing.
-
-    Args:
-        arguments: What psycopg connects with.
-        serializer: Writes and revives the values.
+    """A checkpointer on this server, with what psycopg connects with; its tables are made where they are missing.
 
     Raises:
         StoreError: The server does not answer.

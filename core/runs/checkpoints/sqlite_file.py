@@ -21,12 +21,7 @@ T = TypeVar("T")
 
 @asynccontextmanager
 async def open_file(home: Path, serializer: SerializerProtocol) -> AsyncIterator[AsyncSqliteSaver]:
-    """A checkpointer on `home/checkpoints.sqlite`, which is made where it is missing.
-
-    Args:
-        home: Folder for the file.
-        serializer: Writes and revives the values.
-    """
+    """A checkpointer on `home/checkpoints.sqlite`, which is made where it is missing."""
     file = home / "checkpoints.sqlite"
     await asyncio.to_thread(make_home, home)
     await asyncio.to_thread(make_file, file)

@@ -64,7 +64,7 @@ def serializer() -> Serializer:
 
 
 def _renamed(content: bytes) -> bytes:
-    """The same content with present class names in the place of former ones."""
+    """The same content with the present names of classes instead of former ones."""
     return ormsgpack.packb(
         ormsgpack.unpackb(content, ext_hook=_renamed_value, option=_OPTION), option=_OPTION
     )

@@ -70,7 +70,7 @@ def found_passages(run: Record) -> tuple[Source, ...]:
 
 
 def found_triples(run: Record) -> tuple[tuple[str, str, str], ...]:
-    """Every triple on the run's ways, once."""
+    """Every triple on the run's paths, once."""
     triples = (triple for path in run.find(GraphPath) for triple in path.triples)
     return tuple(dict.fromkeys((triple.subject, triple.relation, triple.object) for triple in triples))
 

@@ -1,4 +1,4 @@
-"""In what a notebook's script cannot do as its run did, in sentences."""
+"""How a notebook's script differs from its run, in sentences."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from core.strategies.lessons import lesson
 def deviations(
     strategy: AnyStrategy, run: Record, materials: Materials, params: dict[str, Any], script: Script
 ) -> list[str]:
-    """In what the script cannot be the run, in sentences; written by us, with nothing of the run's text."""
+    """How the script differs from the run, in sentences; written by us, with nothing of the run's text."""
     started = run.started
     if started is None:
         return []

@@ -22,7 +22,7 @@ KEPT_ENDED = 20
 
 
 @dataclass(frozen=True)
-class Standing:
+class BuildStatus:
     """How far a graph is with its corpus as it is now."""
 
     chunks: int
@@ -85,7 +85,7 @@ class Builds:
         with self._lock:
             return [job for job in self._jobs.values() if not job.done]
 
-    def standing(self, graph: Graph) -> Standing:
+    def status(self, graph: Graph) -> BuildStatus:
         """How far a graph is; asks no graph server. Blocks for a moment.
 
         Raises:
@@ -103,7 +103,7 @@ class Builds:
         }
         done = [outcome for outcome in known.values() if outcome.done]
         failed = failed_chunks(ledger, graph.id, known) if len(done) < len(known) else ()
-        return Standing(
+        return BuildStatus(
             sum(entry.chunks for entry in entries),
             len(done),
             failed,
@@ -111,7 +111,7 @@ class Builds:
         )
 
     def forecast(self, chunks: int, method: str, model: str, *, builtin: bool) -> BuildForecast:
-        """What extracting so many chunks will take, judged from chunks of all graphs that this model did.
+        """What extracting a number of chunks will take, estimated from the chunks that this model did in all graphs.
 
         Args:
             chunks: How many.

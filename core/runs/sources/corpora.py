@@ -269,7 +269,7 @@ class CorpusService:
         return rebuild(entry, chunks), chunks
 
     def chunks(self, corpus: str, ids: Sequence[str]) -> dict[str, Passage]:
-        """Those of these chunks that are in a corpus, by id.
+        """The chunks with these ids that are in a corpus, by id.
 
         Raises:
             InputError: There is no such corpus.

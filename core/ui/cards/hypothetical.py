@@ -18,14 +18,7 @@ from core.ui.shell.safe import literal
 
 @st.fragment
 def draw_hypothetical(artefact: HypotheticalDocuments, plain: Card, scene: Scene, key: str) -> None:
-    """The passages, what they found, and what that changed.
-
-    Args:
-        artefact: The passages.
-        plain: Their card, with words in common alone.
-        scene: The run.
-        key: Unique on the page and stable between redraws.
-    """
+    """The passages, what they found, and what that changed; `plain` is their card with words in common alone."""
     found, _ = rankings_of(artefact, scene.record.find(Ranking))
     with frame(plain, key):
         if not found or not artefact.texts:

@@ -36,12 +36,7 @@ ANY_MARK = range(1, 100)
 
 
 def draw_card(card: Card, key: str) -> None:
-    """A card in its frame.
-
-    Args:
-        card: What to draw.
-        key: Unique on the page and stable between redraws.
-    """
+    """A card in its frame."""
     with frame(card, key):
         draw_parts(card.parts, key)
 
@@ -58,7 +53,7 @@ def frame(card: Card, key: str) -> Iterator[None]:
 
 
 def draw_parts(parts: Sequence[Part], key: str) -> None:
-    """Parts below one another; arguments as for `draw_card`."""
+    """Parts below one another."""
     for part in parts:
         _draw(part, key)
 

@@ -23,13 +23,7 @@ ON_THE_PAGE: dict[str, Callable[[Any, Card, Scene, str], None]] = {
 
 
 def draw_row(row: Row, scene: Scene, editing: str) -> None:
-    """Cards of one group, each with a way to edit what a later step reads.
-
-    Args:
-        row: What to draw.
-        scene: The run.
-        editing: Id of the run; empty: nothing may be edited.
-    """
+    """Cards of one group, each with a way to edit what a later step reads; `editing` as `run` of `edit_cards`."""
     if not row.beside:
         for shown in row.shown:
             _draw(shown, scene, editing)

@@ -19,9 +19,9 @@ from core.strategies import strategies
 from core.strategies.base import AnyStrategy
 from core.strategies.lineups import COMPARED, EVALUATED, lineups
 from core.ui.forms.asked import choice_of, fill_question
-from core.ui.forms.numbered import Numbered
+from core.ui.forms.dynamic_rows import DynamicRows
 from core.ui.forms.question import question_form
-from core.ui.forms.setting import Choice, choices, setting_form, strategy_choice
+from core.ui.forms.setting import SettingDraft, choices, setting_form, strategy_choice
 from core.ui.shell import address, session
 from core.ui.shell.safe import literal
 
@@ -30,7 +30,7 @@ _OTHERS = [name for name in _FOUND if name not in COMPARED and name not in EVALU
 LINEUPS = {name: choices(_FOUND[name]) for name in (*COMPARED, *_OTHERS) if name in _FOUND}
 """Comparisons worth seeing, ready to be filled in: name -> columns."""
 FIRST = next(iter(LINEUPS))
-COLUMNS = Numbered(
+COLUMNS = DynamicRows(
     name="column",
     key="compare",
     lineups=LINEUPS,
@@ -64,7 +64,7 @@ def take_like(bench: Workbench) -> None:
         COLUMNS.fill(columns_with(choice), builtin=builtin, as_it_came=session.as_it_came(bench))
 
 
-def columns_with(choice: Choice) -> tuple[Choice, ...]:
+def columns_with(choice: SettingDraft) -> tuple[SettingDraft, ...]:
     """A run's strategy among others: beside the baseline, and the baseline itself beside what the first line-up has."""
     baseline, *others = LINEUPS[FIRST]
     return (choice, *others) if choice.strategy == baseline.strategy else (baseline, choice)

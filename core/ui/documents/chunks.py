@@ -76,13 +76,7 @@ def lengths_chart(histogram: Sequence[tuple[int, int]], width: int) -> go.Figure
 
 
 def draw_chunks(text: Sequence[Stretch], key: str, *, chosen: int | None = None) -> None:
-    """A text with a number where each chunk begins.
-
-    Args:
-        text: Cut into stretches.
-        key: Unique on the page and stable between redraws.
-        chosen: Number of the chunk that is underlined and scrolled to.
-    """
+    """A text with a number where each chunk begins; the chosen chunk is underlined and scrolled to."""
     data = {"stretches": [asdict(stretch) for stretch in text], "chosen": chosen}
     drawing("chunks")(data=data, key=f"chunks-{key}")
     reading_aid(

@@ -17,7 +17,7 @@ from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.ui.compare.form import COLUMNS, know_gold
 from core.ui.evaluate.cached_results import EvaluationResults
-from core.ui.forms.setting import Choice
+from core.ui.forms.setting import SettingDraft
 from core.ui.shell import address, session
 from core.ui.shell.navigation import leave_for
 from core.ui.shell.safe import literal
@@ -133,14 +133,14 @@ def _compare(
     leave_for("pages/compare.py")
 
 
-def _choice(setting: Setting) -> Choice:
+def _choice(setting: Setting) -> SettingDraft:
     known = strategies()[setting.strategy].params.model_fields
     params = {
         name: value
         for name, value in setting.params.items()
         if name in known and value != known[name].default
     }
-    return Choice(setting.strategy, setting.retriever, params, setting.methods)
+    return SettingDraft(setting.strategy, setting.retriever, params, setting.methods)
 
 
 def _titles(bench: Workbench, evaluation: Evaluation) -> dict[str, str]:

@@ -8,14 +8,14 @@ from core.charts.columns import params_in_words
 from core.evaluation.plan import MAX_LABEL, Setting
 from core.strategies.base import BASELINE, AnyStrategy
 from core.strategies.lineups import EVALUATED, lineups
-from core.ui.forms.numbered import Numbered
-from core.ui.forms.setting import Chosen, choices, setting_form, strategy_choice
+from core.ui.forms.dynamic_rows import DynamicRows
+from core.ui.forms.setting import ChosenSetting, choices, setting_form, strategy_choice
 from core.ui.shell.safe import literal
 
 _FOUND = lineups()
 LINEUPS = {asked: choices(_FOUND[name]) for asked, name in EVALUATED.items() if name in _FOUND}
 """Name -> settings; the first is the baseline. All of them can be judged by their search alone."""
-ROWS = Numbered(
+ROWS = DynamicRows(
     name="row",
     key="evaluation",
     lineups=LINEUPS,
@@ -61,7 +61,7 @@ def _row(number: int, *, builtin: bool, as_it_came: bool) -> Setting:
     )
 
 
-def _name(strategy: AnyStrategy, chosen: Chosen) -> str:
+def _name(strategy: AnyStrategy, chosen: ChosenSetting) -> str:
     """The strategy, and what is not as usual."""
     fields = strategy.params.model_fields
     changed = {name: value for name, value in chosen.params.items() if value != fields[name].default}

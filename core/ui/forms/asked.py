@@ -15,7 +15,7 @@ from core.skills import SKILLS
 from core.strategies import strategies
 from core.strategies.base import AnyStrategy
 from core.trace.events import RunStarted
-from core.ui.forms.setting import Choice
+from core.ui.forms.setting import SettingDraft
 from core.ui.shell import session
 
 
@@ -33,7 +33,7 @@ def fill_question(bench: Workbench, started: RunStarted) -> None:
         st.session_state["graph"] = started.graph
 
 
-def choice_of(bench: Workbench, started: RunStarted) -> Choice | None:
+def choice_of(bench: Workbench, started: RunStarted) -> SettingDraft | None:
     """The run's strategy with its settings, as far as they can be chosen today; None: this version does not know it.
 
     Args:
@@ -47,7 +47,7 @@ def choice_of(bench: Workbench, started: RunStarted) -> Choice | None:
         bench.backends.chat_status(session.endpoint()).builtin,
         session.as_it_came(bench),
     )
-    return Choice(
+    return SettingDraft(
         strategy.key,
         started.retriever if started.retriever in RETRIEVERS else "dense",
         _params(strategy, started.params),

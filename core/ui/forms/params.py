@@ -72,14 +72,7 @@ def kind_of_model(builtin: bool, *, as_it_came: bool) -> str:
 def methods_form(
     strategy: AnyStrategy, builtin: bool, scope: str = "", *, as_it_came: bool
 ) -> dict[str, str]:
-    """Which method each skill uses.
-
-    Args:
-        strategy: Whose skills.
-        builtin: Whether the built-in model answers; it decides the default.
-        scope: Tells this form from others on the page for the same strategy.
-        as_it_came: Whether the built-in model does so without what it was taught.
-    """
+    """Which method each skill uses; the kind of model decides the default. `scope` as for `params_form`."""
     chosen: dict[str, str] = {}
     for key in strategy.skills:
         skill = SKILLS[key]

@@ -33,12 +33,7 @@ def edited_prompts(used: Prompted) -> dict[str, str]:
 
 
 def prompts_button(used: Prompted, name: str) -> None:
-    """Opens the prompts; says how many are not the app's own.
-
-    Args:
-        used: Whose prompts.
-        name: Unique among those who have prompts.
-    """
+    """Opens the prompts; says how many are not the app's own. `name` tells it from other such buttons."""
     if not used:
         return
     changed = len(edited_prompts(used))

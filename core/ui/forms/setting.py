@@ -18,24 +18,24 @@ from core.ui.forms.question import retriever_choice
 
 
 @dataclass(frozen=True)
-class Choice:
+class SettingDraft:
     """A strategy as it is filled in."""
 
     strategy: str
     retriever: str = "dense"
     params: Mapping[str, Any] = field(default_factory=dict)
-    """Those that are not at their default."""
+    """Parameters that are not at their default."""
     methods: Mapping[str, str] = field(default_factory=dict)
-    """Likewise, by the key of the skill."""
+    """Methods that are not the default ones, by the key of the skill."""
 
 
-def choices(lineup: Iterable[tuple[str, Place]]) -> tuple[Choice, ...]:
+def choices(lineup: Iterable[tuple[str, Place]]) -> tuple[SettingDraft, ...]:
     """A line-up as it is filled in."""
-    return tuple(Choice(key, place.retriever, place.params) for key, place in lineup)
+    return tuple(SettingDraft(key, place.retriever, place.params) for key, place in lineup)
 
 
 @dataclass(frozen=True)
-class Chosen:
+class ChosenSetting:
     """How a strategy is to be run."""
 
     retriever: str
@@ -45,7 +45,7 @@ class Chosen:
     """This session's own texts among the prompts in force."""
 
 
-def preset(scope: str, choice: Choice, *, builtin: bool = False, as_it_came: bool = False) -> None:
+def preset(scope: str, choice: SettingDraft, *, builtin: bool = False, as_it_came: bool = False) -> None:
     """Fill in a choice before its widgets are drawn.
 
     Args:
@@ -78,10 +78,10 @@ def strategy_choice(label: str, scope: str) -> AnyStrategy:
     return found[chosen]
 
 
-def setting_form(strategy: AnyStrategy, scope: str, *, builtin: bool, as_it_came: bool) -> Chosen:
+def setting_form(strategy: AnyStrategy, scope: str, *, builtin: bool, as_it_came: bool) -> ChosenSetting:
     """Retriever, parameters and methods, one below the other."""
     retriever = retriever_choice(f"{scope}retriever") if strategy.retrieves else "dense"
     params = params_form(strategy, scope)
     methods = methods_form(strategy, builtin, scope, as_it_came=as_it_came)
     prompts = prompts_in_use((SKILLS[key] for key in strategy.skills), methods)
-    return Chosen(retriever, params, methods, edited_prompts(prompts))
+    return ChosenSetting(retriever, params, methods, edited_prompts(prompts))

@@ -10,7 +10,7 @@ import streamlit as st
 from core.corpora.entries import Corpus
 from core.errors import LoupeError
 from core.knowledge.store.graph_catalogue import MAX_NAME, Graph
-from core.runs.sources.builds import Standing
+from core.runs.sources.builds import BuildStatus
 from core.runs.workbench import Workbench
 from core.services.chat import MODEL
 from core.skills.base import TAUGHT
@@ -71,7 +71,7 @@ def build_section(bench: Workbench) -> None:
         job = bench.builds.job(name)
         running = job is not None and not job.done
         if not running:
-            standing = bench.builds.standing(graph) if graph else Standing(corpus.chunks)
+            standing = bench.builds.status(graph) if graph else BuildStatus(corpus.chunks)
             _rest_of_form(bench, corpus, name, graph, standing)
     if job is not None and running:
         watch(bench, job)  # across: a class looks at it
@@ -118,7 +118,7 @@ def _target(bench: Workbench, corpora: Sequence[Corpus], graphs: Sequence[Graph]
 
 
 def _rest_of_form(
-    bench: Workbench, corpus: Corpus, name: str, graph: Graph | None, standing: Standing
+    bench: Workbench, corpus: Corpus, name: str, graph: Graph | None, standing: BuildStatus
 ) -> None:
     if graph is not None:
         st.markdown(standing_line(standing))
@@ -134,7 +134,7 @@ def _rest_of_form(
     draw_failures(standing.failed)
 
 
-def _how(bench: Workbench, standing: Standing, *, begun: bool) -> dict[str, Any]:
+def _how(bench: Workbench, standing: BuildStatus, *, begun: bool) -> dict[str, Any]:
     """How many chunks, method and prompt, and what it will take; as `Builds.start` wants them."""
     builtin = bench.backends.chat_status(session.endpoint()).builtin
     as_it_came = session.as_it_came(bench)
@@ -183,7 +183,12 @@ def _how(bench: Workbench, standing: Standing, *, begun: bool) -> dict[str, Any]
 
 
 def _buttons(
-    bench: Workbench, corpus: Corpus, name: str, graph: Graph | None, standing: Standing, how: dict[str, Any]
+    bench: Workbench,
+    corpus: Corpus,
+    name: str,
+    graph: Graph | None,
+    standing: BuildStatus,
+    how: dict[str, Any],
 ) -> None:
     """Build or continue, and retry what failed."""
     left = standing.open > 0 or (graph is not None and not graph.ready)

@@ -7,7 +7,7 @@ from itertools import chain, count
 
 from core.knowledge.build.build_reports import BuildProgress, BuildReport
 from core.knowledge.store.graph_catalogue import MAX_NAME
-from core.runs.sources.builds import BuildForecast, Standing
+from core.runs.sources.builds import BuildForecast, BuildStatus
 from core.skills import extract
 from core.ui.knowledge.triples_view import Arrow, End, TripleColumn, TripleLine
 from core.wording import counted, duration
@@ -49,7 +49,7 @@ def free_name(corpus: str, taken: Collection[str]) -> str:
     return next(name for name in chain([corpus], names) if name not in taken)
 
 
-def standing_line(standing: Standing) -> str:
+def standing_line(standing: BuildStatus) -> str:
     """How far a graph is."""
     text = f"{standing.done:,} of {counted(standing.chunks, 'chunk')} done"
     if standing.failed:
@@ -57,7 +57,7 @@ def standing_line(standing: Standing) -> str:
     return text + (f", {standing.open:,} open." if standing.open else ".")
 
 
-def go_on_line(standing: Standing, *, whole: bool) -> str:
+def go_on_line(standing: BuildStatus, *, whole: bool) -> str:
     """What building on will do; `whole`: whether the last build of the graph came to its end."""
     if standing.open or not whole:
         return "What is done is not sent to the model again: building goes on from there."

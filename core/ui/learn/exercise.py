@@ -12,8 +12,7 @@ from core.ui.shell.safe import literal
 def draw_exercise(key: str) -> None:
     """Options, a button that is locked until one is chosen, and then what happens; the choice stays in the session.
 
-    Args:
-        key: Of the lesson; one without an exercise draws nothing.
+    A lesson without an exercise draws nothing.
     """
     task = lesson(key).exercise
     if task is None:

@@ -69,7 +69,7 @@ def families(known: Iterable[AnyStrategy]) -> dict[str, list[AnyStrategy]]:
 
 
 def _card(key: str, title: str, idea: str) -> None:
-    """What a lesson is about, and the way to it."""
+    """What a lesson is about, and a button that opens it."""
     with st.container(border=True, key=f"lesson-{key}", gap="small"):
         left, right = st.columns([4, 1], vertical_alignment="center")
         left.markdown(f"**{literal(title)}**  \n{literal(idea)}")
@@ -96,7 +96,7 @@ def _costs(known: dict[str, AnyStrategy]) -> pd.DataFrame:
 
 
 def _heading(title: str) -> None:
-    """The way back, and what the lesson is about."""
+    """A button that leads back, and what the lesson is about."""
     if st.button("All lessons", key="all-lessons", icon=":material/arrow_back:", type="tertiary"):
         del st.query_params[LESSON]
         st.rerun()

@@ -43,8 +43,6 @@ NONE_FOUND = (
 class Shown:
     """The run that was started in a lesson."""
 
-    kind: str
-    """`helps` or `fails`."""
     run: str
     gold: tuple[Gold, ...]
     search: Job[Ranking] | None
@@ -52,12 +50,7 @@ class Shown:
 
 
 def draw_worked_example(bench: Workbench, strategy: AnyStrategy) -> None:
-    """Both questions with what was observed, and the run of the one that was started here.
-
-    Args:
-        bench: Runs them.
-        strategy: Of the lesson; one without examples draws nothing.
-    """
+    """Both questions with what was observed, and the run of the one that was started here; nothing without examples."""
     found = examples(strategy.key)
     if found is None:
         return
@@ -114,7 +107,7 @@ def _question(bench: Workbench, strategy: AnyStrategy, found: Examples, kind: st
         st.markdown(f"“{literal(example.question)}”")
         st.markdown(observation(strategy, example))
         if st.button("Run it here", key=f"run-{kind}", icon=":material/play_arrow:", disabled=locked):
-            _start(bench, strategy, kind, example)
+            _start(bench, strategy, example)
             st.rerun()
 
 
@@ -146,7 +139,7 @@ def _saw(seen: Observed, example: Example) -> str:
     return f"{seen.gold} of {example.evidence} passages with evidence, among {seen.given} given to the answer; {calls}"
 
 
-def _start(bench: Workbench, strategy: AnyStrategy, kind: str, example: Example) -> None:
+def _start(bench: Workbench, strategy: AnyStrategy, example: Example) -> None:
     """Begin the run, and beside it plain retrieval's search; if that fails, say why."""
     error = f"{_key(strategy)}-error"
     try:
@@ -167,7 +160,7 @@ def _start(bench: Workbench, strategy: AnyStrategy, kind: str, example: Example)
         return
     st.session_state[error] = ""
     search = Job(_search(bench, example.question)) if strategy.key != BASELINE else None
-    st.session_state[_key(strategy)] = Shown(kind, job.run, gold, search)
+    st.session_state[_key(strategy)] = Shown(job.run, gold, search)
 
 
 async def _search(bench: Workbench, question: str) -> Ranking:

@@ -126,7 +126,7 @@ def _empty(bench: Workbench, strategy: AnyStrategy) -> None:
 
 
 def _example(bench: Workbench, strategy: AnyStrategy) -> None:
-    """A way to see a run without asking."""
+    """A button that opens a stored run, to be seen without asking."""
     session.gallery(bench)
     if example := example_run(bench.store, strategy.key):
         st.button(

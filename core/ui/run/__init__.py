@@ -1,1 +1,1 @@
-"""A run on the page: live, stored, edited."""
+"""A run on the page: live, stored, edited. A `key` is unique on the page and stable between redraws."""

@@ -11,13 +11,7 @@ from core.ui.shell.assets import drawing
 
 
 def draw_diagram(strategy: AnyStrategy, key: str, steps: Sequence[Step] = ()) -> None:
-    """The strategy's graph, lit where it runs; below one another, or across on a narrow page.
-
-    Args:
-        strategy: Whose graph.
-        key: Unique on the page and stable between redraws.
-        steps: Executions so far; none: the graph before it runs.
-    """
+    """The strategy's graph, lit where it runs; below one another, or across on a narrow page."""
     graph = strategy.diagram()
     down = diagram_svg(graph, steps, strategy.colour)
     across = diagram_svg(graph, steps, strategy.colour, across=True)

@@ -31,12 +31,7 @@ KEPT_MAPS = 32
 
 
 def draw_embedding_map(record: Record, key: str) -> None:
-    """A folded section with the map, for runs that worked with several texts.
-
-    Args:
-        record: The run.
-        key: Unique on the page and stable between redraws.
-    """
+    """A folded section with the map, for runs that worked with several texts."""
     several = len(searched_texts(record)) > 1
     if record.state == "running" or not several or record.started is None or not record.started.corpus:
         return
@@ -52,13 +47,7 @@ def _map(record: Record, key: str) -> None:
 
 
 def draw_map(records: Sequence[Record], key: str, columns: Sequence[Column] = ()) -> None:
-    """The map itself.
-
-    Args:
-        records: One run, or several of one question.
-        key: Unique on the page and stable between redraws.
-        columns: What several runs are called; empty for one.
-    """
+    """The map itself, of one run or of several of one question, which are then told apart by their columns."""
     chosen = st.segmented_control(
         "Method",
         list(METHODS),

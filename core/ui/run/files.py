@@ -65,13 +65,7 @@ def _notebook_button(bench: Workbench, run: Record, label: str, key: str) -> Non
 
 
 def take_home(bench: Workbench, comparison: Comparison, events: Sequence[Sequence[Event] | None]) -> None:
-    """A comparison as a report, as JSON Lines, and each column as a notebook.
-
-    Args:
-        bench: For what a notebook needs.
-        comparison: What is on the page.
-        events: Of each column; None: its run was deleted.
-    """
+    """A comparison as a report, as JSON Lines, and each column as a notebook, unless its run was deleted."""
     with st.popover("Take it home", icon=":material/download:", key="take-home"):
         download(
             "Report (HTML)",

@@ -12,12 +12,7 @@ from core.ui.shell.safe import literal
 
 
 def draw_fork(parent: Record | None, run: Record) -> None:
-    """The change, and what became of evidence and answer.
-
-    Args:
-        parent: The run that was left; None: it is not stored any more.
-        run: The fork.
-    """
+    """The change, and what became of evidence and answer, if the run that was left is still stored."""
     if run.fork is None:
         return
     with st.container(border=True, key="fork", gap="small"):

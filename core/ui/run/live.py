@@ -54,13 +54,7 @@ def tick_seconds(bench: Workbench) -> float:
 
 
 def live(bench: Workbench, job: RunJob, above: Callable[[Record], None] | None = None) -> None:
-    """Draw a run again and again until it has ended; then the whole page redraws.
-
-    Args:
-        bench: For the settings.
-        job: The run.
-        above: Draws something of this page's own above it, each time.
-    """
+    """Draw a run, below what `above` draws, again and again until it has ended; then the whole page redraws."""
     ticking(tick_seconds(bench))(_draw)(bench, job, above)
 
 

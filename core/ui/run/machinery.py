@@ -21,12 +21,7 @@ def draw_totals(record: Record) -> None:
 
 
 def draw_machinery(record: Record, key: str) -> None:
-    """Everything behind the cards; drawn only while it is unfolded.
-
-    Args:
-        record: The run so far.
-        key: Unique on the page and stable between redraws.
-    """
+    """Everything behind the cards; drawn only while it is unfolded."""
     calls = record.calls
     fold = st.expander(
         f"Under the hood: timeline, methods, model calls ({len(calls)})",

@@ -22,15 +22,8 @@ KEPT = 16
 """Explorations that are kept for when they are drawn again."""
 
 
-def draw_playback(artefacts: Sequence[Artefact], key: str, *, colour: str, height: int = HEIGHT) -> None:
-    """The exploration of a run as far as it is; nothing where there is none.
-
-    Args:
-        artefacts: Of the run, in their order.
-        key: Unique on the page and stable between redraws.
-        colour: Of what is chosen: the strategy's.
-        height: Of the picture, in pixels.
-    """
+def draw_playback(artefacts: Sequence[Artefact], key: str, *, colour: str) -> None:
+    """The exploration of a run as far as it is, what is chosen in `colour`; nothing where there is none."""
     found = frames(artefacts)
     if not found:
         return
@@ -40,7 +33,7 @@ def draw_playback(artefacts: Sequence[Artefact], key: str, *, colour: str, heigh
             "Grey could be next, ✓ is chosen, ▶ is where it starts, a dashed red line is a dead end. "
             "A rounded box is a relation with the nodes that it leads to."
         )
-        data = playback_data(found) | {"colour": colour, "height": height, "library": library()}
+        data = playback_data(found) | {"colour": colour, "height": HEIGHT, "library": library()}
         drawing("playback")(data=data, key=f"playback-frames-{key}")
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from core.cards.groups import rows
+from core.cards.iterations import iteration_parts
 from core.cards.kind import Scene
 from core.cards.kinds.evidence import TINY
-from core.cards.laps import laps_parts
 from core.cards.models import asked_with
 from core.cards.status import done_line, status_line
 from core.runs.record import Call, Record
@@ -117,7 +117,7 @@ def _evidence(scene: Scene, *, retrieves: bool, editing: str) -> None:
 
 def _loops(scene: Scene) -> None:
     artefacts = [artefact for _, artefact in scene.record.artefacts]
-    parts = laps_parts(artefacts, scene.colour) if scene.record.find(Grade) else ()
+    parts = iteration_parts(artefacts, scene.colour) if scene.record.find(Grade) else ()
     if parts:
         st.markdown("##### The way through the loops")
         draw_parts(parts, scene.key)

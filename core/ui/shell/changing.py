@@ -75,12 +75,7 @@ def done(change: Callable[[], object]) -> bool:
 def rename(key: str, stored: str, name: str, save: Callable[[str, str], object], *, empty: str = "") -> None:
     """A popover with a field for another name; what was typed stays when it cannot be saved.
 
-    Args:
-        key: Begins the keys of the widgets.
-        stored: Id of what is named.
-        name: As it is, raw.
-        save: Gives the thing with this id this name; raises a LoupeError that says what is wrong with it.
-        empty: What stands in place of an empty name.
+    Arguments as for `change`, but `stored` is an id; a LoupeError of `save` says what is wrong with the name.
     """
     with (
         st.popover("Rename", icon=":material/edit:", key=f"{key}-rename"),
@@ -92,15 +87,7 @@ def rename(key: str, stored: str, name: str, save: Callable[[str, str], object],
 
 
 def pin(key: str, stored: str, save: Callable[[str, bool], None], *, pinned: bool, what: str) -> None:
-    """A button that lists something for everybody, or for its owner alone again.
-
-    Args:
-        key: Begins the button's key.
-        stored: Id of what is pinned.
-        save: Changes it for the thing with this id.
-        pinned: As it is.
-        what: For example "A pinned run".
-    """
+    """A button that lists something for everybody, or for its owner alone again; `stored` is its id."""
     st.button(
         "Unpin" if pinned else "Pin",
         key=f"{key}-pin",
@@ -112,13 +99,7 @@ def pin(key: str, stored: str, save: Callable[[str, bool], None], *, pinned: boo
 
 
 def delete(key: str, what: str, warning: str, act: Callable[[], object]) -> bool:
-    """A popover that asks once more.
-
-    Args:
-        key: Begins the keys of the widgets.
-        what: For example "this run".
-        warning: What is lost and what is not.
-        act: Deletes it.
+    """A popover that asks once more, and then acts; arguments as for `change`.
 
     Returns:
         Whether it was deleted just now; the page is to be drawn anew then.

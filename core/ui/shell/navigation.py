@@ -56,10 +56,6 @@ def ensure(page: str) -> None:
 
 
 def leave_for(page: str) -> None:
-    """Go on to another page, whose address begins anew.
-
-    Args:
-        page: Its file, as `pages/compare.py`.
-    """
+    """Go on to another page, such as `pages/compare.py`, whose address begins anew."""
     # Without this argument Streamlit refuses to leave an address that a widget is bound to.
     st.switch_page(page, query_params={})

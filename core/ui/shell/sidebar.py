@@ -142,7 +142,7 @@ def _another(bench: Workbench) -> None:
 
 
 def _teacher(bench: Workbench) -> None:
-    """Where a teacher's password is set: the way to give it."""
+    """A form for the teacher's password, where one is set."""
     if not bench.settings.has_teacher:
         return
     if session.is_teacher(bench):

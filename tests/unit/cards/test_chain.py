@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.cards.groups import groups, rows
 from core.cards.kind import Scene
-from core.cards.kinds.chain import chain_view
+from core.cards.kinds.chain import chain_data, progress
 from core.runs.record import record
 from core.trace.artefacts import Answer, Citation, Pair, Ranking, SubAnswer, SubQuestions
 from core.trace.events import Event, RunFinished
@@ -49,37 +49,39 @@ def chain_run() -> list[Event]:
 
 
 def test_every_sub_question_has_its_place_before_it_is_answered() -> None:
-    view = chain_view([("", PARTS)])
-    assert [(link.number, link.question, link.text) for link in view.links] == [
+    chain = chain_data([("", PARTS)])
+    assert [(link["number"], link["question"], link["text"]) for link in chain["links"]] == [
         (1, "Who directed it?", ""),
         (2, "When was he born?", ""),
     ]
-    assert view.ending == ""
+    assert chain["ending"] == ""
 
 
 def test_what_abstains_answers_no_sub_question() -> None:
-    assert chain_view([("", PARTS)]).progress == "0 of 2 answered"
+    assert progress(chain_data([("", PARTS)])["links"]) == "0 of 2 answered"
     silent = link(1).model_copy(update={"abstained": True})
-    assert chain_view([("", PARTS), ("", link(0)), ("", silent)]).progress == "1 of 2 answered, 1 not"
+    assert (
+        progress(chain_data([("", PARTS), ("", link(0)), ("", silent)])["links"]) == "1 of 2 answered, 1 not"
+    )
 
 
 def test_evidence_comes_before_the_answer_and_other_words_of_the_search_are_named() -> None:
-    view = chain_view([("", PARTS), (PARTS.questions[1], FOUND)])
-    assert [len(link.cards) for link in view.links] == [0, FOUND.k]
-    assert view.links[1].searched == FOUND.query
-    assert view.links[1].text == ""
+    chain = chain_data([("", PARTS), (PARTS.questions[1], FOUND)])
+    assert [len(link["cards"]) for link in chain["links"]] == [0, FOUND.k]
+    assert chain["links"][1]["searched"] == FOUND.query
+    assert chain["links"][1]["text"] == ""
 
 
 def test_links_used_by_the_answer_are_told_and_the_ending_says_how_it_came_about() -> None:
     items = [("", PARTS), ("", link(0)), ("", link(1))]
-    view = chain_view(items, answer())
-    assert [link.used for link in view.links] == [False, True]
-    assert [len(link.given) for link in view.links] == [0, 1]
-    assert view.links[0].text == "Answer 0."
-    assert (view.ending, view.answer) == ("Put together from the sub-answers", "So it is.")
-    assert any(piece.marked for piece in view.links[0].cards[0].pieces)
-    last = chain_view(items, answer("answer_sub"))
-    assert (last.ending, last.answer) == ("The last sub-answer is the answer", "")
+    chain = chain_data(items, answer())
+    assert [link["used"] for link in chain["links"]] == [False, True]
+    assert [len(link["given"]) for link in chain["links"]] == [0, 1]
+    assert chain["links"][0]["text"] == "Answer 0."
+    assert (chain["ending"], chain["answer"]) == ("Put together from the sub-answers", "So it is.")
+    assert any(piece["marked"] for piece in chain["links"][0]["cards"][0]["pieces"])
+    last = chain_data(items, answer("answer_sub"))
+    assert (last["ending"], last["answer"]) == ("The last sub-answer is the answer", "")
 
 
 def test_a_chain_is_one_block_in_the_order_of_its_steps() -> None:

@@ -6,8 +6,8 @@ import pytest
 
 from core.cards.kind import Scene
 from core.cards.kinds.hypothetical import Cosines, bare, card, rankings_of, supported
-from core.cards.moves import moves
 from core.cards.parts import Drawing, Note, Part
+from core.cards.rank_changes import rank_changes
 from core.cards.support import sources, support, unseen
 from core.runs.record import Record, record
 from core.trace.artefacts import HypotheticalDocuments, Ranking
@@ -80,13 +80,13 @@ def ranking(query: str, *chunks: str, k: int = 2) -> Ranking:
 
 
 def test_what_came_in_and_what_dropped_out() -> None:
-    view = moves(ranking("q", "a", "b", "c"), ranking("m", "c", "a", "d"))
+    view = rank_changes(ranking("q", "a", "b", "c"), ranking("m", "c", "a", "d"))
     assert [stand.remark for stand in view.left] == ["", "dropped out, now below rank 3", ""]
     assert [stand.remark for stand in view.right] == ["came in, was rank 3", "", ""]
     assert [stand.card.faint for stand in view.left] == [False, False, True]
     assert view.summary == "Of 2 passages used, 1 stayed; “C” came in; “B” dropped out."
-    assert moves(ranking("q", "a", "b"), ranking("m", "b", "a")).summary.endswith("in another order.")
-    assert moves(ranking("q", "a", "b"), ranking("m", "a", "b")).summary.endswith("in the same order.")
+    assert rank_changes(ranking("q", "a", "b"), ranking("m", "b", "a")).summary.endswith("in another order.")
+    assert rank_changes(ranking("q", "a", "b"), ranking("m", "a", "b")).summary.endswith("in the same order.")
 
 
 def test_the_rankings_of_a_run_are_told_apart() -> None:

@@ -13,7 +13,7 @@ from core.cards.groups import card_of
 from core.cards.kind import Scene
 from core.cards.kinds import KINDS
 from core.cards.kinds.evidence import answer_view, context_view, score_name
-from core.cards.kinds.fusion import bump, fusion_grid, moves
+from core.cards.kinds.fusion import bump, fusion_grid, order_changes
 from core.cards.kinds.union import union_grid
 from core.cards.methods import methods_chosen
 from core.cards.parts import Drawing, Fold, Lines, Part
@@ -133,10 +133,10 @@ def test_the_bar_of_the_best_row_is_full_and_made_of_its_cells() -> None:
 
 
 def test_another_k_says_what_would_change() -> None:
-    assert moves(examples.FUSION, examples.FUSION) == []
+    assert order_changes(examples.FUSION, examples.FUSION) == []
     assert [column.name for column in fusion_grid(examples.FUSION).leads] == ["Sum"]
     other = fuse_again(examples.FUSION, k=1, first_rank=1)
-    assert moves(other, examples.FUSION)
+    assert order_changes(other, examples.FUSION)
     assert any("▲" in row.leads[1].text for row in fusion_grid(other, examples.FUSION).rows)
 
 

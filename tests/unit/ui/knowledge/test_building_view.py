@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.knowledge.build.build_reports import BuildProgress, BuildReport, FailedChunk
 from core.knowledge.store.graph_catalogue import MAX_NAME
-from core.runs.sources.builds import BuildForecast, Standing
+from core.runs.sources.builds import BuildForecast, BuildStatus
 from core.skills.extract import NO_QUOTE
 from core.ui.knowledge.building_view import (
     dropped_lines,
@@ -28,14 +28,14 @@ def test_what_a_build_will_take() -> None:
 
 
 def test_how_far_a_graph_is() -> None:
-    begun = Standing(10, 6, (FAILED,))
+    begun = BuildStatus(10, 6, (FAILED,))
     assert standing_line(begun) == "6 of 10 chunks done, 1 failed, 3 open."
     assert "not sent to the model again" in go_on_line(begun, whole=True)
-    done = Standing(6, 6)
+    done = BuildStatus(6, 6)
     assert standing_line(done) == "6 of 6 chunks done."
     assert "All chunks are done" in go_on_line(done, whole=True)
     assert "goes on from there" in go_on_line(done, whole=False), "what was killed while it was writing"
-    assert "chunks that failed" in go_on_line(Standing(6, 5, (FAILED,)), whole=True)
+    assert "chunks that failed" in go_on_line(BuildStatus(6, 5, (FAILED,)), whole=True)
 
 
 def test_progress_in_figures() -> None:

@@ -1,5 +1,4 @@
-"""A list of choices that grows and shrinks, each with widgets of its own: columns of a comparison, rows of an
-evaluation."""
+"""Rows that can be added and removed, each with widgets of its own: columns of a comparison, rows of an evaluation."""
 
 from __future__ import annotations
 
@@ -10,18 +9,18 @@ import streamlit as st
 
 from core.strategies import strategies
 from core.strategies.base import BASELINE
-from core.ui.forms.setting import Choice, preset
+from core.ui.forms.setting import SettingDraft, preset
 
 
 @dataclass(frozen=True)
-class Numbered:
-    """A session's choices. One keeps its number when another is taken away, and so what was typed for it."""
+class DynamicRows:
+    """Rows of a session. A row keeps its number when another is removed, so what was typed in its widgets survives."""
 
     name: str
-    """What one is called, for example "column"."""
+    """What a row is called, for example "column"."""
     key: str
     """Begins the keys of everything here."""
-    lineups: Mapping[str, tuple[Choice, ...]]
+    lineups: Mapping[str, tuple[SettingDraft, ...]]
     """Name -> choices worth seeing."""
     first: str
     """The line-up that is filled in at first."""
@@ -49,7 +48,9 @@ class Numbered:
         """Begins the keys of a choice's widgets."""
         return f"{self.key}-{self.name}-{number}-"
 
-    def fill(self, choices: Sequence[Choice], *, builtin: bool = False, as_it_came: bool = False) -> None:
+    def fill(
+        self, choices: Sequence[SettingDraft], *, builtin: bool = False, as_it_came: bool = False
+    ) -> None:
         """Choices in place of those there are.
 
         Args:
@@ -104,7 +105,7 @@ class Numbered:
         taken = {st.session_state.get(f"{self.scope(number)}strategy") for number in self.numbers}
         free = [key for key, one in strategies().items() if key not in taken and one.retrieves]
         number = 1 + max(self.numbers)
-        preset(self.scope(number), Choice(free[0] if free else BASELINE))
+        preset(self.scope(number), SettingDraft(free[0] if free else BASELINE))
         st.session_state[self._numbers] = [*self.numbers, number]
 
     def _remove(self, number: int) -> None:

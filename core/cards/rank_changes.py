@@ -10,7 +10,7 @@ from core.trace.passages import Hit
 
 
 @dataclass(frozen=True)
-class Stand:
+class RankedPassage:
     """A passage in one of the rankings."""
 
     card: PassageCard
@@ -21,25 +21,25 @@ class Stand:
 
 
 @dataclass(frozen=True)
-class Moves:
+class RankChanges:
     """Both rankings, best first; text is raw."""
 
     before: str
     """What the first ranking was searched with."""
     after: str
-    left: tuple[Stand, ...]
-    right: tuple[Stand, ...]
+    left: tuple[RankedPassage, ...]
+    right: tuple[RankedPassage, ...]
     summary: str
     """One sentence."""
 
 
-def moves(before: Ranking, after: Ranking) -> Moves:
+def rank_changes(before: Ranking, after: Ranking) -> RankChanges:
     """What changed from one ranking to the other; only the first k of each are used."""
     called = names(hit.passage for hit in (*before.hits, *after.hits))
     was = {hit.passage.chunk: hit.rank for hit in before.hits}
     now = {hit.passage.chunk: hit.rank for hit in after.hits}
-    left = tuple(_stand(hit, before, now, after, "out", called) for hit in before.hits)
-    right = tuple(_stand(hit, after, was, before, "in", called) for hit in after.hits)
+    left = tuple(_ranked(hit, before, now, after, "out", called) for hit in before.hits)
+    right = tuple(_ranked(hit, after, was, before, "in", called) for hit in after.hits)
     came = [stand.card.title for stand in right if stand.change]
     left_out = [stand.card.title for stand in left if stand.change]
     parts = [f"{_list(came)} came in"] if came else []
@@ -51,21 +51,23 @@ def moves(before: Ranking, after: Ranking) -> Moves:
         summary = "Both use the same passages in the same order."
     else:
         summary = "Both use the same passages, in another order."
-    return Moves(before.query, after.query, left, right, summary)
+    return RankChanges(before.query, after.query, left, right, summary)
 
 
-def _stand(
+def _ranked(
     hit: Hit, mine: Ranking, others: dict[str, int], other: Ranking, change: str, called: dict[str, str]
-) -> Stand:
+) -> RankedPassage:
     """A hit, and where the other ranking has it."""
     used = hit.rank <= mine.k
     name = called[hit.passage.chunk]
     card = passage_card(hit.passage, hit.rank, hit.score, mine.score_name, faint=not used, name=name)
     rank = others.get(hit.passage.chunk)
     if not used or (rank is not None and rank <= other.k):
-        return Stand(card, "", "")
+        return RankedPassage(card, "", "")
     place = f"rank {rank}" if rank is not None else f"below rank {len(other.hits)}"
-    return Stand(card, f"came in, was {place}" if change == "in" else f"dropped out, now {place}", change)
+    return RankedPassage(
+        card, f"came in, was {place}" if change == "in" else f"dropped out, now {place}", change
+    )
 
 
 def _list(titles: list[str], limit: int = 3) -> str:

@@ -1,4 +1,4 @@
-"""A run through its loops: one lap per search, and one more per answer that was written again."""
+"""A run through its loops: one iteration per search, and one more per answer that was written again."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ READING = (
 
 
 @dataclass
-class Lap:
-    """What happened between two ways back; all text is raw and must not be interpreted."""
+class Iteration:
+    """What happened between two jumps back; all text is raw and must not be interpreted."""
 
     title: str
-    """Which lap, e.g. `Search 2`."""
+    """Which iteration, e.g. `Search 2`."""
     search: str
-    """What was searched with; empty: the evidence of the lap before, or none."""
+    """What was searched with; empty: the evidence of the iteration before, or none."""
     found: int | None = None
     """Passages used; None: nothing was searched."""
     chunks: list[dict[str, Any]] = field(default_factory=list)
@@ -42,9 +42,9 @@ class Lap:
     """Whether its draft is the run's answer."""
 
 
-def laps(artefacts: Iterable[Artefact]) -> list[Lap]:
-    """The laps of a run that grades, from its artefacts in order, as far as it is."""
-    found: list[Lap] = []
+def iterations(artefacts: Iterable[Artefact]) -> list[Iteration]:
+    """The iterations of a run that grades, from its artefacts in order, as far as it is."""
+    found: list[Iteration] = []
     searches = drafts = 0
     for artefact in artefacts:
         match artefact:
@@ -52,7 +52,7 @@ def laps(artefacts: Iterable[Artefact]) -> list[Lap]:
                 searches += 1
                 if found and found[-1].way == "open":
                     found[-1].led, found[-1].way = "Not useful, so documents are searched.", "back"
-                lap = Lap(f"Search {searches}", artefact.query, found=len(artefact.used))
+                lap = Iteration(f"Search {searches}", artefact.query, found=len(artefact.used))
                 found.append(lap)
             case Grade(what="IsRel") if found:
                 found[-1].chunks.append(grade_data(artefact))
@@ -61,11 +61,11 @@ def laps(artefacts: Iterable[Artefact]) -> list[Lap]:
             case Answer(final=False):
                 drafts += 1
                 if not found:
-                    found.append(Lap("From memory", ""))
+                    found.append(Iteration("From memory", ""))
                 elif found[-1].draft:
                     found[-1].led = "Not supported: written again, told what was unsupported."
                     found[-1].way = "back"
-                    found.append(Lap("Same passages", ""))
+                    found.append(Iteration("Same passages", ""))
                 found[-1].draft, found[-1].number = artefact.text, drafts
             case Rewrite() if found:
                 found[-1].led, found[-1].way = f"{artefact.cause} The question is rewritten.", "back"
@@ -74,8 +74,8 @@ def laps(artefacts: Iterable[Artefact]) -> list[Lap]:
     return found
 
 
-def _end(found: list[Lap], answer: Answer) -> None:
-    """How the run ended, at its last lap and at the one whose draft it returned."""
+def _end(found: list[Iteration], answer: Answer) -> None:
+    """How the run ended, at its last iteration and at the one whose draft it returned."""
     written = [lap for lap in found if lap.draft and lap.draft == answer.text]
     if written:
         written[-1].returned = True
@@ -89,12 +89,7 @@ def _end(found: list[Lap], answer: Answer) -> None:
     last.way = "cap" if CAP in answer.note else "done"
 
 
-def laps_parts(artefacts: Iterable[Artefact], colour: str) -> tuple[Part, ...]:
-    """The way of a run through its loops, a row per lap; empty: it has none.
-
-    Args:
-        artefacts: All artefacts of the run so far, in order.
-        colour: The strategy's.
-    """
-    rows = [asdict(lap) for lap in laps(artefacts)]
+def iteration_parts(artefacts: Iterable[Artefact], colour: str) -> tuple[Part, ...]:
+    """The iterations of a run, a row each; empty: it has none."""
+    rows = [asdict(lap) for lap in iterations(artefacts)]
     return (Aid(READING), Drawing("laps", {"laps": rows, "colour": colour})) if rows else ()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from core.cards.iterations import iterations
 from core.cards.kinds.grades import grade_data, grades_summary
-from core.cards.laps import laps
 from core.trace.artefacts import Answer, AnyArtefact, Grade, Rewrite
 from tests import examples
 
@@ -30,7 +30,7 @@ RUN: tuple[AnyArtefact, ...] = (
 
 
 def test_a_lap_per_search_and_one_per_regeneration() -> None:
-    found = laps(RUN)
+    found = iterations(RUN)
     assert [lap.title for lap in found] == ["Search 1", "Search 2", "Same passages"]
     assert [lap.found for lap in found] == [3, 3, None]
     assert [lap.number for lap in found] == [0, 1, 2]
@@ -43,19 +43,19 @@ def test_a_lap_per_search_and_one_per_regeneration() -> None:
 
 
 def test_every_moment_has_laps() -> None:
-    assert laps(()) == []
+    assert iterations(()) == []
     for end in range(1, len(RUN)):
-        assert laps(RUN[:end])[-1].way in ("open", "back")
+        assert iterations(RUN[:end])[-1].way in ("open", "back")
 
 
 def test_how_it_ends() -> None:
-    good = laps((*RUN[3:6], grade("IsSup", "fully", True), draft("One.", final=True)))
+    good = iterations((*RUN[3:6], grade("IsSup", "fully", True), draft("One.", final=True)))
     assert (good[-1].way, good[-1].led) == ("done", "Good enough: draft 1 is the answer.")
-    nothing = laps((*RUN[:2], draft("No relevant passage.", final=True, note="Cap reached.")))
+    nothing = iterations((*RUN[:2], draft("No relevant passage.", final=True, note="Cap reached.")))
     assert nothing[-1].led == "Cap reached: no answer is given."
-    memory = laps((grade("Retrieve", "no", False), draft("Four.")))
+    memory = iterations((grade("Retrieve", "no", False), draft("Four.")))
     assert [lap.title for lap in memory] == ["From memory"]
-    searched = laps((draft("Four."), grade("IsUse", "1", False), examples.ranking(0)))
+    searched = iterations((draft("Four."), grade("IsUse", "1", False), examples.ranking(0)))
     assert searched[0].led == "Not useful, so documents are searched."
 
 
