@@ -108,12 +108,7 @@ async def ingest_items(
 
 
 async def remove_corpus(corpus: Corpus, stores: CorpusStores, patience: float | None = None) -> None:
-    """Delete a corpus with all its documents and chunks.
-
-    Args:
-        corpus: The corpus to delete.
-        stores: Where the corpus is kept.
-        patience: See `writing`.
+    """Delete a corpus with all its documents and chunks; for `patience` see `writing`.
 
     Raises:
         InputError: Documents are being added to it.
@@ -130,13 +125,9 @@ async def remove_corpus(corpus: Corpus, stores: CorpusStores, patience: float | 
 async def remove_documents(
     corpus: Corpus, ids: Iterable[str], stores: CorpusStores, patience: float | None = None
 ) -> int:
-    """Delete the documents with these ids and return their number. The corpus stays, even if it is empty.
+    """Delete the documents with these ids, and return how many of them there were; for `patience` see `writing`.
 
-    Args:
-        corpus: Their corpus.
-        ids: Ids of documents; unknown ids are ignored.
-        stores: Where the corpus is kept.
-        patience: See `writing`.
+    The corpus stays, even if it is empty.
 
     Raises:
         InputError: Documents are being added to it.
@@ -156,9 +147,6 @@ async def clear_up(stores: CorpusStores) -> int:
     """Remove what killed imports left behind, and return the number of documents.
 
     A corpus with an import under way is left alone; a corpus without any finished document is deleted.
-
-    Args:
-        stores: Where the corpora are kept.
 
     Raises:
         ServiceError, StoreError: Chroma or the catalogue fails.

@@ -26,7 +26,7 @@ MAX_CHARACTERS = 20_000
 
 
 @dataclass(frozen=True)
-class Look:
+class UploadSample:
     """The first documents of an upload, as read, before they are cut."""
 
     documents: tuple[Document, ...]
@@ -84,13 +84,7 @@ class Preview:
 
 
 def preview(document: Document, splitter: Splitter, tokenizer: Tokenizer) -> DocumentPreview:
-    """Cut the beginning of a document.
-
-    Args:
-        document: Read by a loader.
-        splitter: Cuts it, with the sizes in question.
-        tokenizer: The embedding model's, for the lengths.
-    """
+    """Cut the beginning of a document; the tokenizer of the embedding model gives the lengths."""
     beginning = replace(document, text=document.text[:MAX_CHARACTERS])
     passages = tuple(splitter.split(beginning))
     if len(document.text) > MAX_CHARACTERS and len(passages) > 1:
@@ -100,7 +94,7 @@ def preview(document: Document, splitter: Splitter, tokenizer: Tokenizer) -> Doc
     return DocumentPreview(beginning, passages, lengths, len(document.text))
 
 
-def look(sources: Sequence[Source], max_mb: int) -> Look:
+def read_sample(sources: Sequence[Source], max_mb: int) -> UploadSample:
     """Read the first files; blocks.
 
     Raises:
@@ -123,11 +117,11 @@ def look(sources: Sequence[Source], max_mb: int) -> Look:
         note = f"Only the first {MAX_DOCUMENTS} of {len(documents):,} documents in what was read."
     elif looked_at < len(items):
         note = f"Only the first {looked_at} of {len(items):,} files."
-    return Look(tuple(documents[:MAX_DOCUMENTS]), tuple(skipped), note)
+    return UploadSample(tuple(documents[:MAX_DOCUMENTS]), tuple(skipped), note)
 
 
 def preview_files(
-    sources: Sequence[Source] | Look,
+    sources: Sequence[Source] | UploadSample,
     embedder: Embedder,
     max_mb: int,
     chunk_tokens: int | None = None,
@@ -140,13 +134,13 @@ def preview_files(
         embedder: The model whose tokens are counted.
         max_mb: Largest file, in megabytes.
         chunk_tokens: Chunk size; None: the usual size.
-        overlap_tokens: Overlap of chunks, likewise.
+        overlap_tokens: Overlap of chunks; None: the usual overlap.
 
     Raises:
         InputError: A size is unfit, or a path does not exist.
     """
     sizes = chunk_sizes(embedder.max_tokens, chunk_tokens, overlap_tokens)
     splitter = Splitter(embedder.tokenizer, embedder.max_tokens, *sizes)
-    read = sources if isinstance(sources, Look) else look(sources, max_mb)
+    read = sources if isinstance(sources, UploadSample) else read_sample(sources, max_mb)
     shown = [preview(document, splitter, embedder.tokenizer) for document in read.documents]
     return Preview(tuple(shown), read.skipped, read.note)

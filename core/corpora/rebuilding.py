@@ -15,15 +15,11 @@ from core.trace.passages import Passage
 
 
 def rebuild(entry: Entry, passages: Iterable[Passage]) -> Document:
-    """The document as its loader delivered it, up to white space.
+    """The document of an entry in the catalogue as its loader delivered it, up to white space, from all its chunks.
 
     Chunks are exact spans of the text, with nothing but white space between them. Only the length of that white space
     is known: one character becomes a blank, more become an empty line. All offsets stay as they were. Pages and
     headings begin where the first chunk begins that names them, which is where they began or shortly after.
-
-    Args:
-        entry: The document's row in the catalogue.
-        passages: All its chunks.
     """
     chunks = sorted(passages, key=lambda passage: passage.position)
     parts: list[str] = []

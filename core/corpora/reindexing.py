@@ -42,7 +42,7 @@ async def reindex(
         name: Name of the new corpus.
         stores: Where both corpora are kept; the embedding model may differ from that of the old corpus.
         chunk_tokens: Chunk size; None: the usual size.
-        overlap_tokens: Overlap of chunks, likewise.
+        overlap_tokens: Overlap of chunks; None: the usual overlap.
         progress: Called with the progress, on the event loop.
         patience: See `writing`.
         by: The user who asks; they must own the old corpus, and will own the new one.

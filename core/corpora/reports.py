@@ -32,7 +32,7 @@ class Progress:
     """Documents found so far; all of them as soon as every file is read."""
     chunks: int = 0
     chunks_total: int = 0
-    """Chunks found so far, likewise."""
+    """Chunks found so far; all of them as soon as every file is read."""
     chunks_expected: int = 0
     """Estimated number of chunks, if unread files have as many chunks per byte as those that were read."""
     current: str = ""
@@ -51,7 +51,7 @@ class Progress:
 
 
 class Tracker:
-    """Keeps the progress, passes on each change, and estimates what is left."""
+    """Keeps the progress, passes each change to the listener, and estimates what is left. The clock gives seconds."""
 
     def __init__(
         self,
@@ -60,13 +60,6 @@ class Tracker:
         bytes_total: int,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """
-        Args:
-            listener: Called with each change.
-            files_total: Number of files.
-            bytes_total: Bytes of all files.
-            clock: Seconds.
-        """
         self._listener = listener
         self._bytes_total = bytes_total
         self._bytes_read = 0.0
@@ -104,12 +97,8 @@ class ThroughputEstimate:
     """Estimates how many items are done per second, from the recent past."""
 
     def __init__(self, window: float = _WINDOW_SECONDS, clock: Callable[[], float] = time.monotonic) -> None:
-        """
-        Args:
-            window: Seconds that are looked back; more if no item was done within them.
-            clock: Seconds.
-        """
         self._window = window
+        """Seconds that are looked back; more if no item was done within them."""
         self._clock = clock
         self._marks: deque[tuple[float, int]] = deque()
         """Times with the number of items done by then."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import replace
 
 from core.drawings.network import Network, NetworkNode
@@ -20,20 +21,12 @@ def whole(name: str) -> bool:
 class Board:
     """Places for nodes, named by their text: a path names its nodes by nothing else."""
 
-    def __init__(self) -> None:
-        self.starts: list[str] = []
+    def __init__(self, starts: Sequence[str] = ()) -> None:
+        self.starts = list(starts)
+        """Names of the nodes that the exploration starts from."""
         self._nodes: dict[str, NetworkNode] = {}
         self._columns: dict[str, tuple[float, str]] = {}
         """Column and list of each node; the lists of a column lie over each other, since they take turns."""
-
-    def start(self, name: str) -> None:
-        """Note a node that the exploration starts from."""
-        if name not in self.starts:
-            self.starts.append(name)
-
-    def clear_starts(self) -> None:
-        """Forget where it starts from."""
-        self.starts = []
 
     def key(self, name: str) -> str:
         """Of the node of that name."""

@@ -30,11 +30,7 @@ class NodeState:
 
 
 def node_state(steps: Sequence[Step]) -> NodeState:
-    """Sum of a node's executions.
-
-    Args:
-        steps: Executions of one node.
-    """
+    """Sum of the executions of one node."""
     if not steps:
         return NodeState("idle", "")
     states = {step.state for step in steps}
@@ -116,19 +112,18 @@ def _dot(x: float, y: float, *, filled: bool) -> str:
 def _node(title: str, state: NodeState, x: float, y: float, colour: str, shape: Geometry) -> str:
     stroke = {"failed": FAILED, "idle": "currentColor"}.get(state.state, colour)
     fill = {"idle": 0.0, "running": 0.45, "finished": 0.16}.get(state.state, 0.08)
-    mark = {"finished": "✓\u00a0", "failed": "✗\u00a0", "stopped": "■\u00a0", "running": "▸\u00a0"}.get(
-        state.state, ""
-    )
+    sign = {"finished": "✓", "failed": "✗", "stopped": "■", "running": "▸"}.get(state.state)
+    mark = f"{sign}\u00a0" if sign else ""
     weight = 3.5 if state.state == "running" else 2
     faint = ' stroke-opacity=".4"' if state.state == "idle" else ""
-    lines = textwrap.wrap(mark + title, shape.letters)[: 3 if shape.across else 2]
+    wrapped = textwrap.wrap(mark + title, shape.letters)[: 3 if shape.across else 2]
+    lines = [(line, 'font-weight="600"') for line in wrapped]
     if state.remark:
-        lines.append(state.remark)
+        lines.append((state.remark, 'font-size="14" opacity=".8"'))
     first = y - (len(lines) - 1) * 9.5 + 6
     texts = "".join(
-        f'<text x="{x}" y="{first + 19 * i}" text-anchor="middle" fill="currentColor"'
-        f"{_weight(i, bool(state.remark), len(lines))}>{escape(line)}</text>"
-        for i, line in enumerate(lines)
+        f'<text x="{x}" y="{first + 19 * i}" text-anchor="middle" fill="currentColor" {look}>{escape(line)}</text>'
+        for i, (line, look) in enumerate(lines)
     )
     return (
         f'<g class="node {state.state}"><rect x="{x - shape.width / 2 + 2}" y="{y - shape.height / 2 + 2}" '
@@ -136,7 +131,3 @@ def _node(title: str, state: NodeState, x: float, y: float, colour: str, shape: 
         f'fill="{colour}" fill-opacity="{fill}" stroke="{stroke}" '
         f'stroke-width="{weight}"{faint}/>{texts}</g>'
     )
-
-
-def _weight(line: int, remark: bool, lines: int) -> str:
-    return ' font-size="14" opacity=".8"' if remark and line == lines - 1 else ' font-weight="600"'

@@ -77,12 +77,7 @@ def built(network: Network, *, still: bool = False) -> Drawn:
 
 
 def painted(item: Mapping[str, Any], paint: Mapping[str, str]) -> dict[str, Any]:
-    """A node, an edge or the options of all of them with values in place of the names of colours.
-
-    Args:
-        item: As it was built.
-        paint: Values of all names.
-    """
+    """A node, an edge or the options of all of them with values in place of the names of colours."""
     names = [name for name in ("color", "font") if name in item]
     return {**item, **{name: _values(item[name], paint) for name in names}}
 

@@ -32,10 +32,7 @@ _ZERO_WIDTH = "\u200b"
 
 
 def network_html(network: Network) -> str:
-    """The drawing as a page of its own, which asks for nothing and runs no script but its own.
-
-    Args:
-        network: What to show; names may hold anything.
+    """The drawing as a page that asks for nothing and runs only its own script; names may hold anything.
 
     Returns:
         HTML; about 1 MB, most of it vis-network.

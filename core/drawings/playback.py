@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from core.cards.kinds.exploration import EXPLORE, VERDICTS
+from core.cards.texts import visible
 from core.drawings.board import Board, whole
 from core.drawings.network import Network, NetworkEdge, NetworkNode, State
 from core.trace.artefacts import Artefact, Candidate, Candidates, GraphPath, PathTriple, Plan
@@ -20,14 +21,14 @@ SHOWN = 10
 
 @dataclass(frozen=True)
 class Frame:
-    """One picture and what is said beside it; raw text."""
+    """One picture and what is said beside it, without control characters."""
 
     network: Network
     board: int
     """Frames of one board share their places, so that nothing moves between them."""
     title: str
     plan: str
-    """Which plan it is."""
+    """The plan, with its number."""
     steps: tuple[tuple[str, str], ...]
     """Of the plan: what each explores, and what it looks for."""
     at: int
@@ -44,11 +45,7 @@ class Frame:
 
 
 def frames(artefacts: Sequence[Artefact]) -> tuple[Frame, ...]:
-    """All frames of a run so far.
-
-    Args:
-        artefacts: Of a run, in their order; what is not part of an exploration is left out.
-    """
+    """All frames of a run so far; what is not part of an exploration is left out."""
     return tuple(_Playback().play(artefacts))
 
 
@@ -66,7 +63,7 @@ class _Playback:
         for artefact in artefacts:
             if isinstance(artefact, Plan):
                 self.plan, fresh = artefact, True
-                self.frame(*self.planned())
+                self.planned()
             elif isinstance(artefact, Candidates):
                 if fresh and self.boards + len(self.made) > 1:
                     yield from self.placed()
@@ -83,11 +80,8 @@ class _Playback:
         """The frames of this board; a new one follows."""
         for frame in self.made:
             yield replace(frame, network=self.board.placed(frame.network), board=self.boards)
-        kept = self.board.starts
-        self.made, self.board = [], Board()
+        self.made, self.board = [], Board(self.board.starts)
         self.boards += 1
-        for name in kept:
-            self.board.start(name)
 
     def frame(
         self,
@@ -103,20 +97,22 @@ class _Playback:
                 board=0,
                 title=title,
                 plan=f"Plan {self.plan.attempt}",
-                steps=tuple((EXPLORE[step.explore], step.text) for step in self.plan.steps),
+                steps=tuple((EXPLORE[step.explore], visible(step.text)) for step in self.plan.steps),
                 at=at,
-                text=text,
+                text=visible(text),
                 verdict=path.verdict if path else "",
                 word=VERDICTS[path.verdict] if path else "",
-                reason=path.reason if path else "",
+                reason=visible(path.reason) if path else "",
                 failed=self.path.failed if self.path else 0,
             )
         )
 
-    def planned(self) -> tuple[str, str]:
+    def planned(self) -> None:
         if not self.plan.cause and self.plan.attempt == 1:
-            return "The plan", "The question is turned into steps through the graph."
-        return "A new plan", f"The plan before was given up: {self.plan.cause or 'no reason was given.'}"
+            self.frame("The plan", "The question is turned into steps through the graph.")
+        else:
+            reason = self.plan.cause or "no reason was given."
+            self.frame("A new plan", f"The plan before was given up: {reason}")
 
     def offered(self, found: Candidates) -> None:
         """Two frames: what there is to choose from, and what is chosen."""
@@ -128,7 +124,7 @@ class _Playback:
             )
             return
         if found.index == 0:
-            self.board.clear_starts()
+            self.board.starts.clear()
         count = len(found.candidates)
         chosen = sum(candidate.chosen for candidate in found.candidates)
         more = f" {found.left_out:,} more with lower scores were not offered." if found.left_out else ""
@@ -136,10 +132,9 @@ class _Playback:
         self.frame(title, best, self.choice(found, lit=False), found.index)
         words = f"{chosen} of {count} {'is' if chosen == 1 else 'are'} chosen; the others stay grey."
         self.frame(title, words, self.choice(found, lit=True), found.index)
-        if found.explore == "nodes":
-            for candidate in found.candidates:
-                if candidate.chosen and found.index == 0:
-                    self.board.start(candidate.label)
+        if found.explore == "nodes" and found.index == 0:
+            labels = (candidate.label for candidate in found.candidates if candidate.chosen)
+            self.board.starts = list(dict.fromkeys(labels))
 
     def choice(self, found: Candidates, *, lit: bool) -> Network:
         """The way so far and the candidates, the chosen ones lit or not yet."""
@@ -234,12 +229,9 @@ def _ends(triple: PathTriple) -> tuple[tuple[str, float], tuple[str, float]]:
     near, far = triple.subject, triple.object
     if triple.inverse:
         near, far = far, near
-    before = triple.hop - 0.5 if _whole(triple, near) else triple.hop - 1
-    return (near, before), (far, triple.hop - 0.5 if _whole(triple, far) else triple.hop)
-
-
-def _whole(triple: PathTriple, name: str) -> bool:
-    return triple.hypernode and whole(name)
+    between = {name: triple.hypernode and whole(name) for name in (near, far)}
+    before = triple.hop - (0.5 if between[near] else 1)
+    return (near, before), (far, triple.hop - (0.5 if between[far] else 0))
 
 
 def _parts(nodes: Sequence[NetworkNode]) -> Iterator[NetworkEdge]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+from typing import Any
 
 from core.cards.gist import gist, unformatted
 from core.cards.kinds.evidence import answer_view
@@ -26,26 +27,6 @@ _MARK = re.compile(rf"({CITED})")
 
 
 @dataclass(frozen=True)
-class Line:
-    """A passage that was given to the answer."""
-
-    number: int
-    """From 1, as the answer cites it."""
-    title: str
-    gold: bool
-    cited: bool
-
-
-@dataclass(frozen=True)
-class Piece:
-    """A part of an answer's text."""
-
-    text: str
-    mark: bool
-    """Whether it is a citation, e.g. `[2]`."""
-
-
-@dataclass(frozen=True)
 class Slide:
     """One strategy; all text is raw and must not be interpreted."""
 
@@ -62,11 +43,12 @@ class Slide:
     running: bool
     did: str
     """What it did, in one line; may be empty."""
-    evidence: tuple[Line, ...]
+    evidence: tuple[dict[str, Any], ...]
+    """Passages given to the answer: number as the answer cites it, title, whether it is gold and whether cited."""
     more: int
     """Passages that were given as well, but are not listed."""
-    answer: tuple[Piece, ...]
-    """Empty: there is none (yet)."""
+    answer: tuple[dict[str, Any], ...]
+    """Parts of its text, and whether each is a citation mark such as “[2]”; empty: there is none (yet)."""
     costs: tuple[str, ...]
     """Calls, rounds, tokens, seconds; each with its unit."""
     found: int
@@ -90,11 +72,7 @@ class Presentation:
     best: tuple[str, ...]
     """Letters of those that found the most evidence; empty: not known, not yet, or none found any."""
     outcome: str
-    """Which those are, in a sentence that names a tie; empty likewise."""
-
-    def data(self) -> dict[str, object]:
-        """As plain values, for the page."""
-        return asdict(self)
+    """Which those are, in a sentence that names a tie; empty where `best` is."""
 
 
 def presentation(
@@ -164,25 +142,30 @@ def _slide(column: Column, gold: Sequence[Gold], plain: Sequence[PlainRanking]) 
     )
 
 
-def _evidence(record: Record, gold: set[str]) -> tuple[Line, ...]:
+def _evidence(record: Record, gold: set[str]) -> tuple[dict[str, Any], ...]:
     answer, context = record.answer, record.context
     cited = {citation.chunk for citation in answer.citations} if answer else set()
     given = [item.passage for item in context.passages if item.given] if context else []
     called = names(given)
     return tuple(
-        Line(number, called[passage.chunk], passage.document in gold, passage.chunk in cited)
+        {
+            "number": number,
+            "title": called[passage.chunk],
+            "gold": passage.document in gold,
+            "cited": passage.chunk in cited,
+        }
         for number, passage in enumerate(given, 1)
     )
 
 
-def _answer(record: Record) -> tuple[Piece, ...]:
+def _answer(record: Record) -> tuple[dict[str, Any], ...]:
     answer = record.answer
     if answer is None:
         return ()
     text, chips = answer_view(answer, record.context)
     known = {chip.number for chip in chips}
     return tuple(
-        Piece(part, bool(place % 2) and any(number in known for number in cited(part)))
+        {"text": part, "mark": bool(place % 2) and any(number in known for number in cited(part))}
         for place, part in enumerate(_MARK.split(unformatted(text)))
         if part
     )

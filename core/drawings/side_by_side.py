@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from core.cards.kinds.evidence import answer_view, context_view, score_name
-from core.cards.passages import PassageCard, names
+from core.cards.passages import names
 from core.cards.status import status_line
 from core.charts.budgets import given_apart, with_as_many
 from core.charts.columns import Column
@@ -19,68 +19,6 @@ from core.runs.record import Record, Step
 from core.strategies import node_titles
 
 SIGNS = {"running": "…", "finished": "✓", "failed": "✗", "stopped": "■"}
-
-
-@dataclass(frozen=True)
-class Figure:
-    """A number with its name and how it comes about."""
-
-    name: str
-    value: str
-    explains: str
-    best: bool = False
-    """Whether no other column has a better one; said only once all have ended."""
-
-
-@dataclass(frozen=True)
-class StepLine:
-    """One step that ran or runs."""
-
-    title: str
-    detail: str
-    state: str
-    seconds: str
-
-
-@dataclass(frozen=True)
-class EvidenceCard:
-    """A passage given to the answer."""
-
-    card: PassageCard
-    gold: bool
-
-
-@dataclass(frozen=True)
-class ColumnView:
-    """One column; all text is raw."""
-
-    mark: str
-    title: str
-    detail: str
-    colour: str
-    run: str
-    state: str
-    sign: str
-    status: str
-    """What is under way, or how it ended, in words."""
-    answer: str
-    draft: bool
-    """Whether the answer is still being written."""
-    abstained: bool
-    weak: bool
-    """Whether the tiny built-in model wrote the answer."""
-    note: str
-    gold: str
-    """How much of the evidence it has, in words; empty: unknown."""
-    complete: bool
-    """Whether it has all of it."""
-    plain: str
-    """How much of it plain retrieval has with as many passages, in words; empty: unknown."""
-    figures: tuple[Figure, ...]
-    cards: tuple[EvidenceCard, ...]
-    left: int
-    """Passages found and not given to the answer."""
-    steps: tuple[StepLine, ...]
 
 
 def live_columns(
@@ -104,22 +42,18 @@ def live_columns(
     shown = any(own["Cost"] is not None for own in numbers)
     views = []
     for column, own in zip(columns, numbers, strict=True):
-        figures = tuple(
-            Figure(
-                name,
-                _written(name, value, column.record),
-                EXPLAINS[name],
-                ended and _best(name, own, numbers),
-            )
+        figures = [
+            {
+                "name": name,
+                "value": _written(name, value, column.record),
+                "explains": EXPLAINS[name],
+                "best": ended and _best(name, own, numbers),
+            }
             for name, value in own.items()
             if name != "Cost" or shown
-        )
-        views.append(_column(column, gold, figures, attempts, plain))
-    return {
-        "columns": [asdict(view) for view in views],
-        "ended": ended,
-        "apart": given_apart(columns) if gold else "",
-    }
+        ]
+        views.append(_column(column, gold, attempts, plain) | {"figures": figures})
+    return {"columns": views, "ended": ended, "apart": given_apart(columns) if gold else ""}
 
 
 EXPLAINS = {
@@ -156,17 +90,15 @@ def _written(name: str, value: float | None, record: Record) -> str:
 
 
 def _best(name: str, own: Mapping[str, float | None], every: Sequence[Mapping[str, float | None]]) -> bool:
+    """Whether no other column has a better figure, and some a worse one."""
     values = [value for other in every if (value := other[name]) is not None]
     return own[name] is not None and own[name] == min(values) < max(values)
 
 
 def _column(
-    column: Column,
-    gold: Sequence[Gold],
-    figures: tuple[Figure, ...],
-    attempts: int,
-    plain: Sequence[PlainRanking],
-) -> ColumnView:
+    column: Column, gold: Sequence[Gold], attempts: int, plain: Sequence[PlainRanking]
+) -> dict[str, Any]:
+    """One column without its figures; all text is raw."""
     record = column.record
     answer, context = record.answer, record.context
     text = answer_view(answer, context)[0] if answer else record.draft
@@ -175,35 +107,39 @@ def _column(
     documents = {item.passage.chunk: item.passage.document for item in context.passages} if context else {}
     called = names(item.passage for item in context.passages if item.given) if context else {}
     titles = node_titles(record.started.strategy) if record.started else {}
-    return ColumnView(
-        mark=column.mark,
-        title=column.title,
-        detail=column.detail,
-        colour=column.colour,
-        run=column.run,
-        state=record.state,
-        sign=SIGNS[record.state],
-        status=_status(record, titles, attempts),
-        answer=text,
-        draft=answer is None,
-        abstained=answer.abstained if answer else False,
-        weak=bool(record.started and record.started.builtin and answer and answer.method == "model"),
-        note=answer.note if answer else "",
-        gold=_gold(column, gold),
-        complete=bool(gold) and gold_found(column, gold) == len(gold),
-        plain=with_as_many(column, gold, plain),
-        figures=figures,
-        cards=tuple(
+    return {
+        "mark": column.mark,
+        "title": column.title,
+        "detail": column.detail,
+        "colour": column.colour,
+        "run": column.run,
+        "state": record.state,
+        "sign": SIGNS[record.state],
+        "status": _status(record, titles, attempts),
+        "answer": text,
+        "draft": answer is None,
+        "abstained": answer.abstained if answer else False,
+        # Whether the tiny built-in model wrote the answer.
+        "weak": bool(record.started and record.started.builtin and answer and answer.method == "model"),
+        "note": answer.note if answer else "",
+        # How much of the evidence it has, in words; empty: unknown. And whether it has all of it.
+        "gold": _gold(column, gold),
+        "complete": bool(gold) and gold_found(column, gold) == len(gold),
+        # How much of it plain retrieval has with as many passages, in words; empty: unknown.
+        "plain": with_as_many(column, gold, plain),
+        "cards": [
             # Their place in the document is shown only when they are unfolded.
-            EvidenceCard(replace(card, title=called[card.id]), documents[card.id] in holds)
+            {"card": asdict(replace(card, title=called[card.id])), "gold": documents[card.id] in holds}
             for card in given
-        ),
-        left=len(rest),
-        steps=tuple(_step(step, titles, record.seconds) for step in record.steps),
-    )
+        ],
+        # Passages found and not given to the answer.
+        "left": len(rest),
+        "steps": [_step(step, titles, record.seconds) for step in record.steps],
+    }
 
 
 def _status(record: Record, titles: dict[str, str], attempts: int) -> str:
+    """What is under way, or how it ended, in words."""
     match record.state:
         case "running":
             return status_line(record, titles, attempts)
@@ -222,6 +158,11 @@ def _gold(column: Column, gold: Sequence[Gold]) -> str:
     return f"Evidence: {found} of {len(gold)} documents given to the answer{where}"
 
 
-def _step(step: Step, titles: Mapping[str, str], now: float) -> StepLine:
+def _step(step: Step, titles: Mapping[str, str], now: float) -> dict[str, str]:
     seconds = (now if step.end is None else step.end) - step.start
-    return StepLine(titles.get(step.node, step.node), step.label, step.state, f"{max(0.0, seconds):.2f} s")
+    return {
+        "title": titles.get(step.node, step.node),
+        "detail": step.label,
+        "state": step.state,
+        "seconds": f"{max(0.0, seconds):.2f} s",
+    }

@@ -1,8 +1,9 @@
-"""What the store hands out: values, made from the driver's records."""
+"""Values that the graph store returns, made from the records of the driver."""
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -39,7 +40,7 @@ class EdgeRecord(Frozen):
 
     @property
     def key(self) -> str:
-        """The same for the same edge at any time: made of what there is at most one of in a graph of triples."""
+        """A key that does not change over time, made of the values that no two edges of a graph of triples share."""
         parts = (self.type, self.src, self.rel, self.dst, self.chunk)
         return hashlib.sha256("".join(f"{len(part)}:{part}" for part in parts).encode()).hexdigest()[:16]
 
@@ -73,13 +74,6 @@ class RelationRecord(Frozen):
     """Different nodes at the other end."""
 
 
-class Target(Frozen):
-    """What a relation leads to, with the edges that say so: one per source."""
-
-    node: NodeRecord
-    edges: tuple[EdgeRecord, ...]
-
-
 class Hop(Frozen):
     """A relation and the direction in which it is followed; through a hypernode it still is one hop."""
 
@@ -93,6 +87,12 @@ class Hop(Frozen):
     def name(self) -> str:
         """The relation in words."""
         return " ".join(f"{self.statement} {self.rel}".replace("_", " ").split())
+
+
+def relation_arrow(rel: str, direction: Direction) -> str:
+    """A relation in words as an arrow, e.g. “—acted in→” or “←acted in—”."""
+    words = " ".join(rel.replace("_", " ").split())
+    return f"—{words}→" if direction == "out" else f"←{words}—"
 
 
 class Link(Frozen):
@@ -182,6 +182,11 @@ def node_record(value: dict[str, Any]) -> NodeRecord:
 def edge_record(value: dict[str, Any]) -> EdgeRecord:
     """An edge from the map that the statements in `core.knowledge.store.cypher` make."""
     return EdgeRecord(**{name: _text(value.get(name)) for name in EdgeRecord.model_fields})
+
+
+def count_records(rows: Iterable[dict[str, Any]], key: str) -> tuple[Count, ...]:
+    """Counts from rows with a count, whose name stands under this key."""
+    return tuple(Count(name=_text(row[key]), count=row["count"]) for row in rows)
 
 
 def _text(value: Any) -> str:

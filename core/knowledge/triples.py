@@ -16,6 +16,8 @@ NAME_CHARS = 300
 QUOTE_CHARS = 2000
 STATEMENT = "Statement"
 """Kind of the entities that are whole triples."""
+PARTS = ("SUBJECT", "OBJECT")
+"""Types of the edges that join a hypernode to its own ends."""
 MAX_NESTING = 4
 """Statements about statements about ...: as deep as this."""
 _BIDI = {chr(code) for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A))}

@@ -27,22 +27,18 @@ class Snapshot:
 
 
 class SearchableCorpus:
-    """A corpus with its chunks. Documents that are still being indexed, or removed, are never searched."""
+    """A corpus, as it was when it was opened, with its chunks on the Chroma server with the URL `vectors`.
+
+    Documents that are still being indexed, or removed, are never searched.
+    """
 
     def __init__(self, corpus: Corpus, catalogue: Catalogue, vectors: str) -> None:
-        """
-        Args:
-            corpus: Which one, as it was when it was opened.
-            catalogue: Where it is noted.
-            vectors: URL of the Chroma server.
-        """
         self.corpus = corpus
         self._vectors = vectors
         self._chunks: ChunkStore | None = None
         self._opening = threading.Lock()
         self._catalogue = catalogue
         self._snapshot: Snapshot | None = None
-        self._languages: dict[int, tuple[str, ...]] = {}
         self._lock = threading.Lock()
 
     @property
@@ -84,8 +80,5 @@ class SearchableCorpus:
         """
         from core.corpora.corpus_languages import languages
 
-        now = self.snapshot()
-        if now.version not in self._languages:
-            sample = self.chunks.sample(SAMPLE, now.documents)
-            self._languages = {now.version: languages(passage.text for passage, _ in sample)}
-        return self._languages[now.version]
+        sample = self.chunks.sample(SAMPLE, self.snapshot().documents)
+        return languages(passage.text for passage, _ in sample)

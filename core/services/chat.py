@@ -26,7 +26,7 @@ GGUF = "SmolLM2-135M-Instruct.Q4_1.gguf"
 FAST_WEIGHTS = Path(sys.prefix) / "share" / "rag-loupe" / "SmolLM2-135M-Instruct.Q8_0.gguf"
 """The same weights, read faster: made by `core.prepare` when the app is installed."""
 ADAPTER = Path(__file__).parent / "adapter" / "rag-loupe-smollm2-135m.gguf"
-"""What the model was taught for the tasks inside RAG: a LoRA adapter."""
+"""The LoRA adapter of a model that was fine-tuned for the tasks inside RAG."""
 
 
 def model_file() -> Path:
@@ -61,12 +61,12 @@ def shipped_weights() -> Path:
 
 
 def adapter_file() -> Path | None:
-    """What the model was taught; None: it did not come with this copy of the app."""
+    """File of the LoRA adapter; None: it did not come with this copy of the app."""
     return ADAPTER if ADAPTER.is_file() else None
 
 
 def has_adapter(settings: Settings) -> bool:
-    """Whether the model may use what it was taught."""
+    """Whether the adapter may be used."""
     return settings.builtin_adapter and adapter_file() is not None
 
 
@@ -92,11 +92,11 @@ def parameters(secret: str) -> Any:
     params.verbosity = -1
     params.api_keys = [secret]
     params.hostnames, params.port = ["127.0.0.1"], 0
-    # Loaded whatever the settings say: the server is shared, and who does not ask for it does not get it.
+    # Loaded whatever the settings say: the server is shared, and uses the adapter only for requests that ask for it.
     if adapter := adapter_file():
         params.lora_adapters = [xllamacpp.CommonAdapterLoraInfo(str(adapter), 0.0)]
         params.lora_init_without_apply = True
-        # This memory does not note whether a prompt was read with the adapter, and gives it to who asks without.
+        # The cache does not note whether a prompt was read with the adapter, and serves it to requests without it.
         params.cache_ram_mib = 0
     return params
 

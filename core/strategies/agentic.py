@@ -12,17 +12,8 @@ from core.skills.choose_tool import CHOOSE_TOOL
 from core.skills.critique import CRITIQUE
 from core.skills.single_questions import MOST_QUESTIONS, SPLIT_QUESTION, UPDATE_QUESTION
 from core.skills.text2cypher import REPAIRS, TEXT2CYPHER
-from core.strategies.agentic_nodes import (
-    Params,
-    State,
-    answer,
-    choose,
-    critique,
-    ready_now,
-    run,
-    split,
-    update,
-)
+from core.strategies.agentic_nodes import answer, choose, critique, ready_now, run, split, update
+from core.strategies.agentic_state import Params, State
 from core.strategies.base import Graph, Stage, Strategy
 from core.strategies.exercises import Options, Outcome
 

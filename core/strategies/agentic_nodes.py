@@ -1,96 +1,27 @@
-"""The steps of Agentic RAG: its nodes, their state and their parameters."""
+"""The steps of Agentic RAG: the nodes of its graph."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Sequence
-from typing import Any
 
-from pydantic import Field
-
-from core.errors import CallLimitReached, InputError, LoupeError, ModelError
-from core.knowledge.records import value_text
+from core.errors import CallLimitReached, ModelError
 from core.skills.answer_gathered import answer_gathered, listed_answer
 from core.skills.base import MODEL
-from core.skills.choose_tool import CHOOSE_TOOL, Choice, ToolRequest, choose_tool
+from core.skills.choose_tool import CHOOSE_TOOL, Choice, choose_tool
 from core.skills.critique import CRITIQUE
 from core.skills.critique import critique as criticise
 from core.skills.single_questions import depends, split_question, update_question
-from core.strategies.agentic_told import SHOWN_ROWS, pairs_of, surroundings, tried
-from core.strategies.agentic_tools import (
-    DOCUMENTS,
-    GIVEN,
-    STRATEGY,
-    Result,
-    Toolbox,
-    ToolParams,
-    cut,
-)
-from core.strategies.base import NodeRuntime, RagState, RunContext, Update
-from core.trace.artefacts import (
-    Citation,
-    Context,
-    ContextPassage,
-    Critique,
-    SubQuestions,
-    Table,
-    ToolCall,
-)
-from core.trace.passages import Frozen, Passage
+from core.strategies.agentic_briefing import pairs_of, surroundings, tried
+from core.strategies.agentic_calls import call_of, gathered, outcome_of
+from core.strategies.agentic_state import Asked, Params, Request, Runtime, State
+from core.strategies.agentic_tools import DOCUMENTS, GIVEN, STRATEGY, Toolbox
+from core.strategies.base import RunContext, Update
+from core.trace.artefacts import Critique, SubQuestions, ToolCall
 from core.trace.tracer import emit_artefact
 
 FAILURES = (ModelError, CallLimitReached)
 """After these the run ends with what it has."""
-TITLE_CHARS = 160
-"""Characters of a call's arguments in the title of what it brought."""
-
-
-class Params(ToolParams):
-    """How long it goes on, and with which tools."""
-
-    max_rounds: int = Field(
-        3,
-        ge=1,
-        le=5,
-        title="Rounds",
-        description="How often what is missing may be asked: the first round counts.",
-    )
-    max_calls: int = Field(
-        40, ge=1, le=40, title="Tool calls", description="After so many calls of tools the answer is given."
-    )
-
-
-class Asked(Frozen):
-    """A question that is ready for tools."""
-
-    index: int
-    asked: str
-    question: str
-    note: str = ""
-
-
-class Request(Frozen):
-    """A tool call that is to be made."""
-
-    asked: Asked
-    tool: str
-    arguments: dict[str, Any] = Field(default_factory=dict)
-    why: str = ""
-
-
-class State(RagState, total=False):
-    """Adds the questions, the calls so far, and why the loop ended early."""
-
-    sub_questions: SubQuestions
-    critique: Critique
-    round: int
-    ready: tuple[Asked, ...]
-    requests: tuple[Request, ...]
-    calls: tuple[ToolCall, ...]
-    ended: str
-
-
-Runtime = NodeRuntime[Params]
 
 
 async def split(state: State, runtime: Runtime) -> Update:
@@ -132,7 +63,7 @@ async def choose(state: State, runtime: Runtime) -> Update:
     box = Toolbox(context, pairs)
     described = box.described()
     asks = context.skills.method(CHOOSE_TOOL) == MODEL
-    around = await surroundings(context, documents=context.params.documents) if asks else None
+    around = await surroundings(context) if asks else None
     failed = tried(state["calls"])
 
     async def one(asked: Asked) -> list[Request]:
@@ -147,7 +78,7 @@ async def choose(state: State, runtime: Runtime) -> Update:
             tried=failed,
         )
         if not choice.requests and asks:
-            choice = box.way_on(asked.question, used, choice.why)
+            choice = box.fallback(asked.question, used, choice.why)
         return _requests(asked, choice)
 
     try:
@@ -160,7 +91,7 @@ async def choose(state: State, runtime: Runtime) -> Update:
 async def run(state: State, runtime: Runtime) -> Update:
     """All tool calls at once; one that cannot be made gives way to the documents."""
     context, before = runtime.context, state["calls"]
-    box = Toolbox(context, [pair for pair in pairs_of(before) if pair.answer])
+    box = Toolbox(context, pairs_of(before))
     wanted = list(state["requests"])
     room = context.params.max_calls - len(before)
     ended = ""
@@ -169,10 +100,10 @@ async def run(state: State, runtime: Runtime) -> Update:
         wanted = wanted[: max(0, room)]
     calls: list[ToolCall] = []
     while wanted:
-        outcomes = await asyncio.gather(*(_outcome(box, request) for request in wanted))
+        outcomes = await asyncio.gather(*(outcome_of(box, request) for request in wanted))
         for request, outcome in zip(wanted, outcomes, strict=True):
             number = len(before) + len(calls) + 1
-            call = _call(request, outcome, number, state["round"], context, box)
+            call = call_of(request, outcome, number, state["round"], context, box)
             emit_artefact(context.tracer, call)
             calls.append(call)
             if isinstance(outcome, FAILURES):
@@ -189,10 +120,12 @@ async def critique(state: State, runtime: Runtime) -> Update:
     """Whether that is enough; if not, what is asked next."""
     context, round_ = runtime.context, state["round"]
     calls = state["calls"]
-    again = [
+    searches = context.corpus is not None and context.params.documents
+    again = [  # could still go to the documents
         call.question
         for call in calls
-        if call.round == round_ and call.outcome != "found" and _untried(state, context, call.question)
+        if call.round == round_ and call.outcome != "found" and searches
+        if DOCUMENTS not in _used(state, call.question)
     ]
     try:
         asks = context.skills.method(CRITIQUE) == MODEL
@@ -202,7 +135,7 @@ async def critique(state: State, runtime: Runtime) -> Update:
             pairs_of(calls),
             list(dict.fromkeys(again)),
             round=round_,
-            around=await surroundings(context, documents=context.params.documents) if asks else None,
+            around=await surroundings(context) if asks else None,
             tried=tried(calls),
         )
     except FAILURES as error:
@@ -242,20 +175,6 @@ def ready_now(questions: Sequence[str], done: Collection[int]) -> list[int]:
     return [index for index in left if not depends(questions[index]) or index == left[0]]
 
 
-def gathered(calls: Sequence[ToolCall]) -> Context:
-    """The evidence of all calls, every passage once, in the order of the calls."""
-    first: dict[str, tuple[Passage, int]] = {}
-    for call in calls:
-        for passage in call.passages:
-            first.setdefault(passage.chunk, (passage, call.number))
-    return Context(
-        passages=tuple(
-            ContextPassage(rank=rank, score=0.0, passage=passage, given=True, source=f"call {number}")
-            for rank, (passage, number) in enumerate(first.values(), 1)
-        )
-    )
-
-
 def _further(
     state: State,
     context: RunContext[Params],
@@ -275,7 +194,7 @@ def _further(
         used = _used(state, last.question) | {call.tool for call in mine}
         recent = mine[-sum(request.asked.index == asked for request in made_) :]
         if all(call.outcome == "not run" for call in recent):
-            choice = box.way_on(last.question, used, "That call could not be made.")
+            choice = box.fallback(last.question, used, "That call could not be made.")
             further += [request for request in _requests(last, choice) if request.tool]
         elif asks and DOCUMENTS in box.tools and not used & {DOCUMENTS, STRATEGY, GIVEN}:
             arguments = {"question": last.question}
@@ -285,7 +204,7 @@ def _further(
 
 
 def _questions(state: State) -> tuple[str, ...]:
-    """Those of this round: what the user edits counts."""
+    """The questions of this round: what the user edits counts."""
     return state["sub_questions"].questions if state["round"] == 1 else state["critique"].questions
 
 
@@ -294,97 +213,9 @@ def _used(state: State, question: str) -> frozenset[str]:
     return frozenset(call.tool for call in state["calls"] if call.question == question)
 
 
-def _untried(state: State, context: RunContext[Params], question: str) -> bool:
-    """Whether a question could still go to the documents."""
-    searches = context.corpus is not None and context.params.documents
-    return searches and DOCUMENTS not in _used(state, question)
-
-
 def _requests(asked: Asked, choice: Choice) -> list[Request]:
     if not choice.requests:
         return [Request(asked=asked, tool="", why=choice.why)]
-    kept: list[ToolRequest] = []
-    for request in choice.requests:
-        if request not in kept:
-            kept.append(request)
+    asked_for = choice.requests
+    kept = [request for place, request in enumerate(asked_for) if request not in asked_for[:place]]
     return [Request(asked=asked, tool=r.tool, arguments=r.arguments, why=choice.why) for r in kept]
-
-
-async def _outcome(box: Toolbox, request: Request) -> Result | LoupeError:
-    if not request.tool:
-        return InputError("No tool was chosen, and none is left that could be asked.")
-    try:
-        return await box.call(ToolRequest(tool=request.tool, arguments=request.arguments))
-    except LoupeError as error:  # one tool that fails does not end the others
-        return error
-
-
-def _call(
-    request: Request,
-    outcome: Result | LoupeError,
-    number: int,
-    round_: int,
-    context: RunContext[Params],
-    box: Toolbox,
-) -> ToolCall:
-    call = ToolCall(
-        number=number,
-        round=round_,
-        index=request.asked.index,
-        asked=request.asked.asked,
-        question=request.asked.question,
-        tool=request.tool,
-        about=box.about(request.tool),
-        offered=tuple(box.tools),
-        why=request.why,
-        arguments=request.arguments,
-        outcome="not run",
-        skill=CHOOSE_TOOL.key,
-        method=context.skills.method(CHOOSE_TOOL),
-        note=request.asked.note,
-    )
-    if isinstance(outcome, InputError):
-        return call.model_copy(update={"error": str(outcome)})
-    if isinstance(outcome, LoupeError):
-        return call.model_copy(update={"outcome": "failed", "error": str(outcome)})
-    passages, citations = outcome.passages, outcome.citations
-    if outcome.table is not None and outcome.table.rows and context.graph is not None:
-        passage = _rows_passage(outcome.table, request, number, context.graph.graph.name)
-        passages, citations = (passage,), (Citation(sentence=0, chunk=passage.chunk, quote=passage.text),)
-    found = "failed" if outcome.failed else "found" if outcome.text else "nothing"
-    return call.model_copy(
-        update={
-            "outcome": found,
-            "error": outcome.failed,
-            "text": outcome.text,
-            "short": outcome.short,
-            "table": outcome.table,
-            "cypher": outcome.cypher,
-            "attempts": outcome.attempts,
-            "passages": passages,
-            "citations": citations,
-            "note": " ".join(filter(None, (call.note, outcome.note))),
-        }
-    )
-
-
-def _rows_passage(table: Table, request: Request, number: int, graph: str) -> Passage:
-    """Rows as a passage that an answer can cite."""
-    lines = [
-        ", ".join(f"{name}: {value_text(value)}" for name, value in zip(table.columns, row, strict=True))
-        for row in table.rows[:SHOWN_ROWS]
-    ]
-    left = len(table.rows) - len(lines)
-    text = "\n".join([*lines, f"and {left} more rows"] if left else lines)
-    given = ", ".join(f"{name}: {value_text(value)}" for name, value in request.arguments.items())
-    title = f"{request.tool} ({cut(given, TITLE_CHARS)})"
-    return Passage(
-        chunk=f"call-{number}",
-        document=graph,
-        title=title,
-        text=text,
-        position=0,
-        start=0,
-        end=len(text),
-        heading=graph,
-    )

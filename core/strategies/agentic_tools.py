@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextvars import copy_context
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
@@ -12,19 +12,17 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 from core.errors import InputError
 from core.knowledge.ask.asking import Asker
 from core.knowledge.ask.query_templates import Argument, Template
-from core.knowledge.ask.template_linking import FLOOR
-from core.knowledge.records import value_text
+from core.knowledge.ask.template_matching import FLOOR
 from core.skills.answer_sub import answer_sub
 from core.skills.base import MODEL
 from core.skills.choose_tool import Choice, ToolRequest
-from core.skills.grading import as_judged
-from core.skills.replies import SHORT_CHARS
 from core.skills.text2cypher import TEXT2CYPHER
-from core.strategies.base import AnyStrategy, RunContext, StrategyParams
+from core.strategies.agentic_results import Result, argument_values, from_documents, in_short, main_values
+from core.strategies.agentic_state import Params
+from core.strategies.base import AnyStrategy, RunContext
 from core.strategies.nodes import EVAL_CUTOFF
-from core.trace.artefacts import Answer, Citation, CypherAttempt, Pair, Table
+from core.trace.artefacts import Pair
 from core.trace.events import ArtefactMade, BaseEvent, Token
-from core.trace.passages import Passage
 from core.trace.tracer import Tracer
 
 if TYPE_CHECKING:
@@ -32,75 +30,24 @@ if TYPE_CHECKING:
     from langchain_core.tools import StructuredTool
 
 DOCUMENTS, CYPHER, STRATEGY, GIVEN = "search_documents", "text2cypher", "run_strategy", "answer_given"
-Run = Callable[..., Awaitable[tuple[str, "Result"]]]
-SHOWN_ROWS = 12
-"""Rows that a result in short has."""
-PARTLY_CHARS = 400
-"""Characters that are kept of a reply that is no answer."""
+Run = Callable[..., Awaitable[tuple[str, Result]]]
+_QUESTION: dict[str, Any] = {
+    "question": (str, Field(description="One question, complete in itself.", min_length=1))
+}
 _INNER_STEPS = 200
 """Supersteps after which a strategy within a tool is given up: none comes near."""
-
-
-class ToolParams(StrategyParams):
-    """Which tools there are, and how many chunks a search brings in."""
-
-    k: int = Field(
-        4,
-        ge=1,
-        le=20,
-        title="Chunks per search",
-        description="How many chunks a search of the documents brings in.",
-    )
-    templates: bool = Field(
-        True,
-        title="Tool: query templates",
-        description="Ready-made questions to the graph that only lack their values.",
-    )
-    text2cypher: bool = Field(
-        True, title="Tool: text2cypher", description="A query to the graph, written for the question."
-    )
-    documents: bool = Field(
-        True, title="Tool: search_documents", description="Search in the chosen documents."
-    )
-    strategies: bool = Field(
-        False,
-        title="Tool: run_strategy",
-        description="Another strategy, such as HyDE, answers the question from the documents: several calls each time.",
-    )
-    answer_given: bool = Field(
-        True,
-        title="Tool: answer_given",
-        description="Says that earlier answers hold the answer already. Needs a model that chooses tools.",
-    )
-
-
-@dataclass(frozen=True)
-class Result:
-    """What a tool brought back."""
-
-    text: str = ""
-    """In few rows or sentences; empty: nothing."""
-    short: str = ""
-    """The answer itself; empty: there is no such form of it."""
-    table: Table | None = None
-    cypher: str = ""
-    attempts: tuple[CypherAttempt, ...] = ()
-    passages: tuple[Passage, ...] = ()
-    citations: tuple[Citation, ...] = ()
-    note: str = ""
-    failed: str = ""
-    """Why there is no result, as a sentence."""
 
 
 class Toolbox:
     """The tools of one step of a run."""
 
-    def __init__(self, context: RunContext[Any], pairs: Sequence[Pair]) -> None:
+    def __init__(self, context: RunContext[Params], pairs: Sequence[Pair]) -> None:
         """
         Args:
             context: Of the run; which tools there are depends on its parameters, its graph and its corpus.
-            pairs: Earlier questions and answers.
+            pairs: Earlier questions, answered or not; the tools know those that are.
         """
+        pairs = [pair for pair in pairs if pair.answer]
         self._context, self._pairs, self._params = context, pairs, context.params
         self._asker = Asker(context.graph) if context.graph is not None else None
         self.tools: dict[str, StructuredTool] = {tool.name: tool for tool in self._made()}
@@ -151,9 +98,9 @@ class Toolbox:
                     request = ToolRequest(tool=best.template.name, arguments=best.arguments)
                     return Choice((request,), f"{near}).")
                 near += f"; taken from {FLOOR:.2f} on)."
-        return self.way_on(question, tried, near or "No template can be filled from the question.")
+        return self.fallback(question, tried, near or "No template can be filled from the question.")
 
-    def way_on(self, question: str, tried: frozenset[str], why: str) -> Choice:
+    def fallback(self, question: str, tried: frozenset[str], why: str) -> Choice:
         """Where a question goes that nothing else was found for: the documents, else a query written for it."""
         writes = self._context.skills.method(TEXT2CYPHER) == MODEL
         for name in (DOCUMENTS, CYPHER if writes else ""):
@@ -172,10 +119,10 @@ class Toolbox:
             ]
         if graph is not None and params.text2cypher:
             about = "Writes a query for the graph database; for questions that no other tool on the graph is made for."
-            tools.append(_tool(CYPHER, about, _question_schema(), self._cypher(graph)))
+            tools.append(_tool(CYPHER, about, _model("Question", _QUESTION), self._cypher(graph)))
         if corpus is not None and params.documents:
             about = f"Searches the documents “{corpus.corpus.name}” for passages that answer one question in words."
-            tools.append(_tool(DOCUMENTS, about, _question_schema(), self._search))
+            tools.append(_tool(DOCUMENTS, about, _model("Question", _QUESTION), self._search))
         if corpus is not None and params.strategies:
             about = "Has another strategy of retrieval answer one question from the documents; slow."
             tools.append(_tool(STRATEGY, about, _strategy_schema(), self._strategy))
@@ -183,18 +130,16 @@ class Toolbox:
             about = (
                 "Gives the answer where the earlier answers hold it already. Only from them, not from memory."
             )
-            fields: dict[str, Any] = {
-                "answer": (str, Field(description="The answer, from the earlier answers."))
-            }
-            tools.append(_tool(GIVEN, about, _model("Given", fields), self._given))
+            answer = Field(description="The answer, from the earlier answers.")
+            tools.append(_tool(GIVEN, about, _model("Given", {"answer": (str, answer)}), self._given))
         return tools
 
     def _template(self, asker: Asker, template: Template) -> Run:
         async def run(**arguments: Any) -> tuple[str, Result]:
             given = {name: value for name, value in arguments.items() if value is not None}
             table, note = await asker.run_template(template, given)
-            text = in_short(table, said_in(given))
-            short = main_values(table, said_in(given))
+            text = in_short(table, argument_values(given))
+            short = main_values(table, argument_values(given))
             return text, Result(
                 text=text, short=short, table=table, cypher=template.cypher.strip(), note=note
             )
@@ -203,8 +148,7 @@ class Toolbox:
 
     def _cypher(self, asker: Asker) -> Run:
         async def run(question: str) -> tuple[str, Result]:
-            skills = self._context.skills
-            written = await asker.text2cypher(skills, question)
+            written = await asker.text2cypher(self._context.skills, question)
             table = written.table
             result = Result(
                 text=in_short(table) if table else "",
@@ -223,7 +167,7 @@ class Toolbox:
         ranking = await self._context.retriever.search(question, self._params.k, depth=EVAL_CUTOFF)
         passages = tuple(hit.passage for hit in ranking.used)
         answer = await answer_sub(self._context.skills, question, passages)
-        return answer.text, _from_documents(answer, passages)
+        return answer.text, from_documents(answer, passages)
 
     async def _strategy(self, strategy: str, question: str) -> tuple[str, Result]:
         from core.strategies import get_strategy
@@ -242,7 +186,7 @@ class Toolbox:
         limit: RunnableConfig = {"recursion_limit": _INNER_STEPS}
         state = await graph.ainvoke({"question": question}, limit, context=context)
         passages = tuple(item.passage for item in state["context"].passages if item.given)
-        return state["answer"].text, _from_documents(state["answer"], passages)
+        return state["answer"].text, from_documents(state["answer"], passages)
 
     async def _given(self, answer: str) -> tuple[str, Result]:
         return answer, Result(text=answer, note="Taken from earlier answers; nothing was looked up.")
@@ -258,76 +202,6 @@ class _Inside:
     def emit(self, event: BaseEvent) -> None:
         if not isinstance(event, ArtefactMade | Token):
             self._step.run(self._outer.emit, event)
-
-
-def said_in(arguments: Mapping[str, Any]) -> frozenset[str]:
-    """What the arguments of a call say already, in lower case."""
-    return frozenset(value_text(value).casefold() for value in arguments.values())
-
-
-def in_short(table: Table, said: Collection[str] = (), rows: int = SHOWN_ROWS) -> str:
-    """A table in one line: the first value of each row, behind it the others with the names of their columns.
-
-    Without columns that say the same in every row, and without what the question said.
-
-    Args:
-        table: What came back.
-        said: Values of the arguments, in lower case.
-        rows: At most so many of its rows.
-    """
-    names = [column.replace("_", " ") for column in table.columns]
-    wide, kept = range(len(names)), _telling(table, said)
-    lines: dict[str, None] = {}
-    for row in ([value_text(value) for value in row] for row in table.rows):
-        first, *others = [place for place in kept or wide if row[place]] or [-1]
-        if first >= 0:
-            rest = ", ".join(f"{names[place]}: {row[place]}" for place in others)
-            lines[f"{row[first]} ({rest})" if rest else row[first]] = None
-    left = len(lines) - rows
-    more = f" and {left} more" if left > 0 else " and more" if table.more and lines else ""
-    return ("; " if len(kept) > 1 else ", ").join([*lines][:rows]) + more
-
-
-def main_values(table: Table, said: Collection[str] = ()) -> str:
-    """The first of the columns that tell something, alone: what is filled into a later question."""
-    kept = _telling(table, said)[:1]
-    values = dict.fromkeys(value_text(row[place]) for row in table.rows for place in kept)
-    text = ", ".join(filter(None, values))
-    return text if len(text) <= SHORT_CHARS and not table.more else ""
-
-
-def _telling(table: Table, said: Collection[str]) -> list[int]:
-    """Places of the columns that say something new."""
-    texts = [[value_text(value) for value in row] for row in table.rows]
-    return [
-        column
-        for column in range(len(table.columns))
-        if any(row[column] and row[column].casefold() not in said for row in texts)
-        and (len(texts) == 1 or len({row[column] for row in texts}) > 1)
-    ]
-
-
-def _from_documents(answer: Answer, passages: tuple[Passage, ...]) -> Result:
-    """What an answer from documents brings back; of one that does not hold, its words are but a remark."""
-    cited = tuple(item.model_copy(update={"sentence": 0}) for item in answer.citations)
-    # In short, so that the next question is not filled with an explanation; whether it is sure goes with it.
-    text = as_judged(
-        answer.model_copy(update={"text": answer.short or " ".join(answer.sentences) or answer.text})
-    )
-    if answer.abstained:
-        said = f"The answer is not in them. The model says: {cut(text, PARTLY_CHARS)}"
-        note = f"{answer.note} {said}".strip() if answer.method == MODEL and passages else answer.note
-        return Result(passages=passages, citations=cited, note=note)
-    return Result(text=text, short=answer.short, passages=passages, citations=cited, note=answer.note)
-
-
-def cut(text: str, limit: int) -> str:
-    """A text on one line, cut behind a word."""
-    text = " ".join(text.split())
-    if len(text) <= limit:
-        return text
-    head = text[:limit].rpartition(" ")[0]
-    return f"{(head if len(head) > limit // 2 else text[:limit]).rstrip(' ,;:')}…"
 
 
 def _tool(name: str, description: str, schema: type[BaseModel], run: Run) -> StructuredTool:
@@ -355,22 +229,12 @@ def _field(argument: Argument) -> tuple[Any, Any]:
     return kind, Field(default=argument.default, description=argument.description)
 
 
-def _question_schema() -> type[BaseModel]:
-    return _model(
-        "Question", {"question": (str, Field(description="One question, complete in itself.", min_length=1))}
-    )
-
-
 def _strategy_schema() -> type[BaseModel]:
     from core.strategies import strategies
 
     # One level deep: no tool is a strategy that has tools.
     inner = tuple(key for key, found in strategies().items() if found.retrieves and not found.explores)
-    fields: dict[str, Any] = {
-        "strategy": (Literal[inner], Field(description="Which one.")),
-        "question": (str, Field(description="One question, complete in itself.", min_length=1)),
-    }
-    return _model("Inner", fields)
+    return _model("Inner", {"strategy": (Literal[inner], Field(description="Which one."))} | _QUESTION)
 
 
 def _model(name: str, fields: dict[str, Any]) -> type[BaseModel]:

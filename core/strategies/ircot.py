@@ -72,8 +72,12 @@ class State(RagState, total=False):
 async def _search(
     context: RunContext[Params], query: str, pool: Context | None, source: str
 ) -> tuple[Ranking, Context, int]:
-    """The ranking of a query, as far as it had to be read for `k` new paragraphs; the paragraphs with these behind
-    them; and how many of these found no room."""
+    """Search for `k` paragraphs that are not in the pool yet.
+
+    Returns:
+        The ranking, as deep as it had to be read for them; the pool with the new paragraphs at its end; and the number
+        of new paragraphs for which the pool had no room.
+    """
     params = context.params
     passages = list(pool.passages) if pool else []
     known = {item.passage.chunk for item in passages}

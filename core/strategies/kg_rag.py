@@ -19,7 +19,7 @@ USUAL_HOPS = 2
 
 
 def after(state: State, params: Params) -> str:
-    """Where it goes from a verdict."""
+    """The node that follows a verdict."""
     path = state["path"]
     if path.verdict == "continue":
         return "explore"

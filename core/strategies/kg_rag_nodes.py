@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 
 from core.knowledge.explore.chains import Chain, best, drawn, narrowed, triples
 from core.knowledge.explore.explorer import Explorer
@@ -14,7 +15,7 @@ from core.skills.plan_exploration import MOST_STEPS, PLAN_EXPLORATION, plan_expl
 from core.strategies.base import RunContext, Update
 from core.strategies.kg_rag_state import Params, Runtime, State
 from core.strategies.kg_rag_steps import explore_nodes, explore_relations
-from core.strategies.kg_rag_trail import ANSWERED, JUDGED, Trail, went_on
+from core.strategies.kg_rag_trail import ANSWERED, JUDGED, Trail, after_step
 from core.trace.artefacts import GraphPath, PathTriple, PlanStep
 from core.trace.tracer import emit_artefact
 
@@ -31,7 +32,7 @@ TOLD = 20
 async def plan(state: State, runtime: Runtime) -> Update:
     """The steps to be taken; after a failed try, other ones."""
     context, params = runtime.context, runtime.context.params
-    path, failed, trail = state.get("path"), state.get("plan"), state.get("trail") or Trail()
+    path, failed, trail = state.get("path"), state.get("plan"), _trail(state)
     keep: tuple[PlanStep, ...] = ()
     if failed and params.keep_path and state["chains"] and state["at"] < MOST_STEPS:
         keep = failed.steps[: state["at"]]
@@ -65,25 +66,22 @@ async def explore(state: State, runtime: Runtime) -> Update:
     step = state["plan"].steps[at]
     work = explore_nodes if step.explore == "nodes" else explore_relations
     found, chains = await work(context, state, step)
-    shown = found.model_copy(update={"index": at, "attempt": state["plan"].attempt})
-    emit_artefact(context.tracer, shown)
-    first = best(chains, 1)
-    before = state.get("top")
-    top = (
-        first[0] if first and (before is None or not before.hops or first[0].score > before.score) else before
-    )
+    emit_artefact(context.tracer, found)
+    top = state.get("top")
+    for chain in best(chains, 1):
+        if top is None or not top.hops or chain.score > top.score:
+            top = chain
     update: Update = {"chains": chains, "at": at + 1, "top": top}
     if context.skills.method(JUDGE_PATH) == MODEL:
-        trail = state.get("trail") or Trail()
-        update["trail"] = await asyncio.to_thread(went_on, trail, shown, chains, context.explorer)
+        update["trail"] = await asyncio.to_thread(after_step, _trail(state), found, chains, context.explorer)
     return update
 
 
 async def judge(state: State, runtime: Runtime) -> Update:
-    """Whether the way so far answers the question, goes on, or was wrong."""
+    """Judge whether the path so far answers the question, goes on, or was wrong."""
     context, params = runtime.context, runtime.context.params
     computed = context.skills.method(JUDGE_PATH) != MODEL
-    path = await (_best_chain(context, state) if computed else _way_so_far(context, state))
+    path = await (_best_chain(context, state) if computed else _path_so_far(context, state))
     emit_artefact(context.tracer, path)
     update: Update = {"path": path}
     name = context.explorer.graph.name
@@ -92,8 +90,7 @@ async def judge(state: State, runtime: Runtime) -> Update:
             update["context"] = evidence(path.triples, name)
     elif path.verdict == "respond" or (path.verdict == "refine" and path.failed >= params.tries):
         # What the last way holds is told also where every plan was given up: it may say what is missing.
-        trail = state.get("trail") or Trail()
-        trail = trail if trail.triples else state.get("last") or Trail()
+        trail = _trail(state) if _trail(state).triples else state.get("last") or Trail()
         if trail.triples:
             update |= {"context": evidence(trail.shown(ANSWERED), name), "trail": trail}
     if "context" in update:
@@ -102,13 +99,13 @@ async def judge(state: State, runtime: Runtime) -> Update:
 
 
 async def answer(state: State, runtime: Runtime) -> Update:
-    """Answer from the triples of the path, or say that there is no way."""
+    """Answer from the triples of the path, or report that there is none."""
     context, path, found = runtime.context, state["path"], state.get("context")
     if path.verdict == "refine" and found is None:
         result = gave_up(path.failed)
     else:
         passages = [item.passage for item in found.passages if item.given] if found else []
-        trail = state.get("trail") or Trail()
+        trail = _trail(state)
         if trail.triples:
             ends, more, hidden = trail.ends, trail.more, trail.hidden(ANSWERED)
         else:
@@ -124,12 +121,12 @@ async def answer(state: State, runtime: Runtime) -> Update:
 
 
 async def _best_chain(context: RunContext[Params], state: State) -> GraphPath:
-    """The verdict without a model: on to the end of the plan, then the best chain of all."""
+    """The verdict without a model: the plan is followed to its end, then the best chain of all is taken."""
     explorer, at = context.explorer, state["at"]
     left = _left(context.params, state)
     top = state.get("top")
     chains = (top,) if top else ()
-    ends = [node for chain in chains for node in chain.nodes if chain.hops]
+    ends = list(top.nodes) if top and top.hops else []
     ways = chains
     if chains and not left:
         mentions = explorer.mentioned(state["question"])
@@ -143,9 +140,9 @@ async def _best_chain(context: RunContext[Params], state: State) -> GraphPath:
     return _path(context, state, result, shown, names[:NAMES], max(0, len(names) - NAMES))
 
 
-async def _way_so_far(context: RunContext[Params], state: State) -> GraphPath:
+async def _path_so_far(context: RunContext[Params], state: State) -> GraphPath:
     """The verdict of a model, asked only where there is something to decide."""
-    plan, at, trail = state["plan"], state["at"], state.get("trail") or Trail()
+    plan, at, trail = state["plan"], state["at"], _trail(state)
     left, failed = _left(context.params, state), _failed(state)
     shown = trail.shown(JUDGED)
     names, more = trail.ends[:NAMES], max(0, len(trail.ends) - NAMES) + trail.more
@@ -184,7 +181,7 @@ def _path(
     state: State,
     result: Judgement,
     triples: tuple[PathTriple, ...],
-    names: tuple[str, ...] | list[str],
+    names: Sequence[str],
     hidden: int,
 ) -> GraphPath:
     return GraphPath(
@@ -200,6 +197,11 @@ def _path(
         method=context.skills.method(JUDGE_PATH),
         note=result.note,
     )
+
+
+def _trail(state: State) -> Trail:
+    """What this plan has found so far."""
+    return state.get("trail") or Trail()
 
 
 def _failed(state: State) -> int:
@@ -228,7 +230,7 @@ def _dead_end(step: PlanStep, at: int, trail: Trail) -> str:
 
 
 def _relations(context: RunContext[Params]) -> list[str]:
-    """The relations that a plan is told of; those by which something is said of a fact together with that fact's."""
+    """The relations that a plan is told of; those that qualify a fact together with the relation of that fact."""
     explorer = context.explorer
     if not (explorer.statements and context.params.hypernodes):
         return explorer.relations

@@ -32,7 +32,7 @@ class Params(StrategyParams):
         ge=1,
         le=3,
         title="Failed tries",
-        description="After so many plans that had to be given up, it gives up.",
+        description="The number of plans that may fail before it gives up.",
     )
     keep_path: bool = Field(
         False,
@@ -47,7 +47,7 @@ class Params(StrategyParams):
 
 
 class State(RagState, total=False):
-    """Adds the plan, how far it is done, the ways that go on, and what was found."""
+    """Adds the plan, the number of its steps that are done, the chains that go on, and what was found."""
 
     plan: Plan
     at: int
@@ -58,7 +58,7 @@ class State(RagState, total=False):
     trail: Trail
     """What this plan has found; only where a model judges."""
     last: Trail
-    """What the last of the plans given up found that found anything."""
+    """What was found by the last failed plan that found anything."""
 
 
 Runtime = NodeRuntime[Params]

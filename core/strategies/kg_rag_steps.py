@@ -34,11 +34,11 @@ _JOINING = frozenset(
 """Words between names that ask for nothing else."""
 
 Step = tuple[Candidates, tuple[Chain, ...]]
-"""What there was to choose from, and where it goes on."""
+"""The candidates of a step, and the chains that go on from it."""
 
 
 async def explore_nodes(context: RunContext[Params], state: State, step: PlanStep) -> Step:
-    """What the step names word for word, then what is nearest in meaning; later on, also among what was reached."""
+    """Nodes that the step names word for word, then those nearest in meaning, later also among the nodes reached."""
     explorer, params, chains = context.explorer, context.params, state["chains"]
     found: dict[str, tuple[NodeRecord, float, str]] = {}
     mentions = explorer.mentioned(step.text)
@@ -74,18 +74,25 @@ async def explore_nodes(context: RunContext[Params], state: State, step: PlanSte
     if chosen and not going and not alone:  # nodes beside those of a step before, which were not followed yet
         going = [chain for chain in chains if not chain.hops]
     going += [Chain(start=node) for node in chosen if node.id not in reached]
-    result = Candidates(
-        index=0,
-        explore="nodes",
+    result = _result(context, state, step, marked, len(rows))
+    return result.model_copy(update={"note": note}), tuple(going)[: params.beam]
+
+
+def _result(
+    context: RunContext[Params], state: State, step: PlanStep, marked: tuple[Candidate, ...], count: int
+) -> Candidates:
+    """What a step had to choose from, without its note; `count`: the number of candidates before the worse were cut."""
+    return Candidates(
+        index=state["at"],
+        attempt=state["plan"].attempt,
+        explore=step.explore,
         text=step.text,
         score_name="cosine similarity",
         candidates=marked,
-        left_out=max(0, len(rows) - OFFERED),
+        left_out=max(0, count - OFFERED),
         skill=SELECT.key,
         method=context.skills.method(SELECT),
-        note=note,
     )
-    return result, tuple(going)[: params.beam]
 
 
 def _all_named(text: str, mentions: Sequence[Mention]) -> bool:
@@ -106,8 +113,8 @@ def _only(chain: Chain, idents: set[str]) -> Chain | None:
     return chain.model_copy(update={"levels": (*chain.levels[:-1], level)}) if chain.hops else chain
 
 
-class _Way(NamedTuple):
-    """One more hop for chains that have led to the same nodes, and how many nodes that leads to."""
+class _Extension(NamedTuple):
+    """One more hop for chains that have led to the same nodes, and the number of nodes that it leads to."""
 
     chains: tuple[Chain, ...]
     hop: Hop
@@ -121,7 +128,7 @@ class _Way(NamedTuple):
 
     @property
     def label(self) -> str:
-        """In words, with all the nodes that it started from."""
+        """The chain in words, with all the nodes that it starts from."""
         chain = self.chain
         starts = dict.fromkeys(other.start.name for other in self.chains if other.hops == chain.hops)
         start = chain.start.model_copy(update={"name": " · ".join(starts)})
@@ -134,10 +141,16 @@ async def explore_relations(context: RunContext[Params], state: State, step: Pla
     alone = context.skills.method(SELECT) != MODEL
     chains = [chain for chain in state["chains"] if len(chain.hops) < params.hops]
     groups = [(chain,) for chain in chains] if alone else _met(chains)
+    hypernodes = params.hypernodes and explorer.statements
     options = await asyncio.gather(
-        *(asyncio.to_thread(_hops, explorer, group[0], params) for group in groups)
+        *(
+            asyncio.to_thread(explorer.store.hops, [node.id for node in group[0].nodes], hypernodes)
+            for group in groups
+        )
     )
-    ways = [_Way(group, *option) for group, found in zip(groups, options, strict=True) for option in found]
+    ways = [
+        _Extension(group, *option) for group, found in zip(groups, options, strict=True) for option in found
+    ]
     ranked = await _ranked(explorer, state["question"], step, ways, whole=alone)
     # The best that lead anywhere; a model is shown where each of them leads.
     ranked, followed = await _leading(explorer, ranked, params.beam if alone else OFFERED)
@@ -154,37 +167,22 @@ async def explore_relations(context: RunContext[Params], state: State, step: Pla
     going = tuple(chain for place in chosen for chain in followed[place])
     hidden = sum(chain.hidden for chain in going)
     notes = [note, f"{hidden} nodes were left out: too many." if hidden else ""]
-    result = Candidates(
-        index=0,
-        explore="relationships",
-        text=step.text,
-        score_name=SCORE_NAME if alone else "cosine similarity",
-        candidates=marked,
-        left_out=max(0, len(ranked) - OFFERED),
-        cypher=_cypher(explorer, offered, chosen),
-        skill=SELECT.key,
-        method=context.skills.method(SELECT),
-        note=" ".join(filter(None, notes)),
-    )
-    return result, going
+    more = {"cypher": _cypher(explorer, offered, chosen), "note": " ".join(filter(None, notes))}
+    if alone:
+        more["score_name"] = SCORE_NAME
+    return _result(context, state, step, marked, len(ranked)).model_copy(update=more), going
 
 
 def _met(chains: Sequence[Chain]) -> list[tuple[Chain, ...]]:
-    """The chains, those together that have led to the same nodes: from there on they have the same ways."""
+    """The chains in groups that have led to the same nodes: from there, the same hops are possible."""
     groups: dict[frozenset[str], list[Chain]] = {}
     for chain in chains:
         groups.setdefault(frozenset(node.id for node in chain.nodes), []).append(chain)
     return [tuple(group) for group in groups.values()]
 
 
-def _candidate(number: str, way: _Way, led: Sequence[Chain]) -> Candidate:
-    """A way on as it is offered.
-
-    Args:
-        number: By which it is chosen.
-        way: On.
-        led: The chains with it, where they are known.
-    """
+def _candidate(number: str, way: _Extension, led: Sequence[Chain]) -> Candidate:
+    """A way on as it is offered under a number, with the chains that it leads to, where they are known."""
     ends = list(dict.fromkeys(node.name for chain in led for node in chain.nodes))
     size = len({node.id for chain in led for node in chain.nodes}) + sum(c.hidden for c in led) or way.size
     return Candidate(
@@ -200,14 +198,9 @@ def _candidate(number: str, way: _Way, led: Sequence[Chain]) -> Candidate:
     )
 
 
-def _hops(explorer: Explorer, chain: Chain, params: Params) -> list[tuple[Hop, int]]:
-    ids = [node.id for node in chain.nodes]
-    return explorer.store.hops(ids, params.hypernodes and explorer.statements)
-
-
 async def _ranked(
-    explorer: Explorer, question: str, step: PlanStep, ways: list[_Way], *, whole: bool
-) -> list[_Way]:
+    explorer: Explorer, question: str, step: PlanStep, ways: list[_Extension], *, whole: bool
+) -> list[_Extension]:
     """Ways on, best first: `whole` chains by how they fit the question, or relations by nearness to the step."""
     if not whole:
         near = await explorer.meanings.nearness(step.text, [way.hop.name for way in ways])
@@ -226,10 +219,10 @@ async def _ranked(
 
 
 async def _leading(
-    explorer: Explorer, ranked: list[_Way], count: int
-) -> tuple[list[_Way], dict[int, tuple[Chain, ...]]]:
-    """The ways without those that lead only back, as far as `count` needs it, and where they lead."""
-    kept: list[_Way] = []
+    explorer: Explorer, ranked: list[_Extension], count: int
+) -> tuple[list[_Extension], dict[int, tuple[Chain, ...]]]:
+    """The extensions that do not only lead back, checked until `count` are found, and the chains that they give."""
+    kept: list[_Extension] = []
     followed: dict[int, tuple[Chain, ...]] = {}
     rest = list(ranked)
     while rest and len(kept) < count:
@@ -243,15 +236,15 @@ async def _leading(
     return kept + rest, followed
 
 
-async def _followed(explorer: Explorer, way: _Way) -> tuple[Chain, ...]:
-    """The chains of a way with its hop; without those that it leads only back."""
+async def _followed(explorer: Explorer, way: _Extension) -> tuple[Chain, ...]:
+    """The chains with one more hop; a chain is left out that the hop only leads back."""
     led = await asyncio.gather(
         *(asyncio.to_thread(extended, explorer.store, chain, way.hop, way.score) for chain in way.chains)
     )
     return tuple(chain for chain in led if chain)
 
 
-def _cypher(explorer: Explorer, offered: list[_Way], chosen: list[int]) -> str:
+def _cypher(explorer: Explorer, offered: list[_Extension], chosen: list[int]) -> str:
     """The query of the first relation that was followed, with what was put into it."""
     if not chosen:
         return ""

@@ -1,12 +1,13 @@
-"""What the exploration of one plan has found: all that was ever followed, and not only where it goes on from."""
+"""What the exploration of one plan has found: everything that was followed, also where it does not go on."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from core.knowledge.explore.chains import TRIPLES, Chain, shared
 from core.knowledge.explore.chains import triples as triples_of
 from core.knowledge.explore.explorer import Explorer
+from core.knowledge.explore.path_evidence import once
 from core.skills.graph_wording import readable_name
 from core.skills.select import candidate_text
 from core.trace.artefacts import Candidates, PathTriple
@@ -23,14 +24,14 @@ ANSWERED = 2 * TRIPLES
 
 
 class Trail(Frozen):
-    """The way so far, as it is judged and answered from."""
+    """The path so far, from which verdict and answer are made."""
 
     starts: tuple[str, ...] = ()
     """Names of the nodes that were chosen to start from."""
     offered: int = 0
     """Candidates of the last step."""
     chose: tuple[str, ...] = ()
-    """Those that were chosen, in words."""
+    """The candidates that were chosen, in words."""
     triples: tuple[PathTriple, ...] = ()
     """All that were followed, each once; those of the last step, and what led to them, first."""
     dropped: int = 0
@@ -52,14 +53,8 @@ class Trail(Frozen):
         return self.dropped + len(self.triples) - len(self.shown(limit))
 
 
-def went_on(trail: Trail, step: Candidates, chains: Sequence[Chain], explorer: Explorer) -> Trail:
-    """The trail after one more step. Blocks.
-
-    Args:
-        trail: Before it.
-        step: What there was to choose from, with what was chosen.
-        chains: Where it goes on; empty: a dead end, and the trail keeps what it has.
-        explorer: Of the graph.
+def after_step(trail: Trail, step: Candidates, chains: Sequence[Chain], explorer: Explorer) -> Trail:
+    """The trail after one more step, from which these chains go on; where none does, it keeps what it has. Blocks.
 
     Raises:
         ServiceError, StoreError: The graph server fails.
@@ -75,15 +70,7 @@ def went_on(trail: Trail, step: Candidates, chains: Sequence[Chain], explorer: E
         update["starts"] = tuple(dict.fromkeys((*trail.starts, *made.chose)))
     else:
         new = (triple for chain in chains for triple in triples_of(explorer.store, chain, limit=None))
-        every = _once((*new, *trail.triples))
+        every = once((*new, *trail.triples))
         update["triples"] = every[:KEPT]
         update["dropped"] = trail.dropped + max(0, len(every) - KEPT)
     return made.model_copy(update=update)
-
-
-def _once(triples: Iterable[PathTriple]) -> tuple[PathTriple, ...]:
-    """The triples without those that say the same from the same place again."""
-    found: dict[tuple[str, ...], PathTriple] = {}
-    for one in triples:
-        found.setdefault((one.subject, one.relation, one.object, one.chunk, one.quote), one)
-    return tuple(found.values())

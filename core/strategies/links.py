@@ -85,12 +85,12 @@ async def answer_link(
     also: Sequence[Passage] = (),
     show: bool = False,
 ) -> tuple[SubAnswer, tuple[Hit, ...]]:
-    """Retrieve for one sub-question and answer it; also the hits it was answered from.
+    """Search for one sub-question and answer it; the answer, and the hits it was made from.
 
     Args:
-        context: Of the run.
-        index: Place of the sub-question.
-        question: As it was listed.
+        context: The context of the run.
+        index: Place of the sub-question, from 0.
+        question: The sub-question as it was listed.
         resolved: What is searched with.
         pairs: Earlier questions and answers that it may use.
         asked: What is answered; empty: what is searched with.
@@ -154,7 +154,7 @@ async def answer_next(link: Link, runtime: NodeRuntime[ResolvingParams]) -> Upda
 
 
 def _cited(answers: Iterable[SubAnswer]) -> list[Passage]:
-    """What earlier answers rest on, so that the last one can cite it."""
+    """The passages that earlier answers cite, so that the last answer can cite them too."""
     cited = {citation.chunk for answer in answers for citation in answer.citations}
     return [passage for answer in answers for passage in answer.passages if passage.chunk in cited]
 

@@ -13,7 +13,7 @@ from core.trace.artefacts import Artefact, Context, Queries, Ranking
 
 A = TypeVar("A", bound=Artefact)
 Rule = Callable[[Any, Any], bool]
-"""Whether a run with one value of a parameter (the first) tells what another value (the second) gives."""
+"""Whether a run with one value of a parameter (the first) is enough to compute that of another (the second)."""
 
 
 class Stored(Protocol):
@@ -42,17 +42,17 @@ def always(stored: Any, wanted: Any) -> bool:
 
 
 def same_depth(stored: int, wanted: int) -> bool:
-    """Whether a search for so many chunks kept the list that one for the others would have: no more, no fewer."""
+    """Whether both depths keep the same ranking once it is cut at the evaluation depth."""
     return max(stored, EVAL_CUTOFF) == max(wanted, EVAL_CUTOFF)
 
 
 def fewer(stored: int, wanted: int) -> bool:
-    """The first of those that were written are there."""
+    """Fewer queries follow from more: the first of them are stored."""
     return wanted <= stored
 
 
 def where_it_was_on(stored: bool, wanted: bool) -> bool:
-    """What was searched as well can be left out, not the other way round."""
+    """An additional search can be left out of a stored run, but not added to it."""
     return stored
 
 
@@ -79,5 +79,5 @@ def searched(run: Stored, params: Any) -> list[Ranking]:
 
 
 def as_deep(ranking: Ranking, k: int) -> Ranking:
-    """A ranking as a search for so many chunks would have had it."""
+    """The ranking as a search for `k` chunks would have had it."""
     return ranking.model_copy(update={"k": k})

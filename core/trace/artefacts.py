@@ -324,7 +324,7 @@ class Candidate(Frozen):
     relation: str = ""
     """The last of its relations."""
     inverse: bool = False
-    """Whether that one is followed from object to subject."""
+    """Whether the last relation is followed from object to subject."""
     sources: tuple[str, ...] = ()
     """Names of the nodes that it goes on from, the first of them."""
     leads: tuple[str, ...] = ()
@@ -417,7 +417,7 @@ class ToolCall(Artefact):
     asked: str
     """The question as it was listed."""
     question: str
-    """The same with earlier answers filled in."""
+    """The question with earlier answers filled in."""
     tool: str
     """Its name; empty: none was chosen."""
     about: str = ""

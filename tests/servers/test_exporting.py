@@ -150,7 +150,7 @@ def test_graphml_escapes_what_names_and_quotes_hold(place: Place) -> None:
     _, edges = drawn(store)
     stored = {(one.relation, one.source.quote) for one in triples(store)}
     assert {(data["label"], data["quote"]) for _, _, data in edges} == stored
-    store.run_script(["CREATE (:Entity {id: 'odd', name: 'a\\u0001b\\uffff</data>', kind: ''})"])
+    store.change([("CREATE (:Entity {id: 'odd', name: 'a\\u0001b\\uffff</data>', kind: ''})", {})])
     assert "a�b�</data>" in {node["label"] for node in drawn(store)[0]}
 
 

@@ -20,7 +20,7 @@ import pytest
 from pydantic import SecretStr
 
 from core.errors import InputError, LoupeError, StoreError
-from core.knowledge.records import PathRecord
+from core.knowledge.records import Direction, EdgeRecord, Hop, PathRecord
 from core.knowledge.store import (
     cypher,
     exporting,
@@ -38,7 +38,6 @@ from core.knowledge.store.graphs import Graphs
 from core.knowledge.store.importing import (
     DEMO_GRAPHS,
     demo_graph,
-    demo_graphs,
     import_file,
     read_triples,
     write_file,
@@ -114,9 +113,11 @@ def test_the_demo_graphs_are_all_there_and_not_imported_twice(
     def nothing(*_: object) -> None:
         raise AssertionError
 
-    demo_graphs(place.graphs)
+    names = [demo.name for demo in DEMO_GRAPHS]
+    for name in names:
+        demo_graph(place.graphs, name)
     monkeypatch.setattr(importing, "write_file", nothing)
-    found = {graph.name: graph for graph in demo_graphs(place.graphs)}
+    found = {name: demo_graph(place.graphs, name) for name in names}
     assert (found[MOVIES].nodes, found[MOVIES].edges, found[MOVIES].native) == (171, 253, True)
     assert found[METAQA].edges == 6132
     assert found[WIKIDATA].edges == 149
@@ -143,9 +144,9 @@ def test_every_statement_runs(place: Place, name: str, monkeypatch: pytest.Monke
     assert near.hidden == some.connected[0][1] - 3
     relations = store.relations([node.id])
     best = relations[0]
-    targets = store.targets(node.id, best.rel, best.direction, 10_000)
-    assert len(targets) == best.count
-    assert store.paths(node.id, targets[0].node.id, 1)[0].hops == 1
+    reached = _reached(store, node.id, best.rel, best.direction)
+    assert len(reached) == best.count
+    assert store.paths(node.id, next(iter(reached)), 1)[0].hops == 1
     assert "The relationships:" in store.schema_text()
     if not store.native:
         assert (
@@ -187,11 +188,8 @@ def test_paths_of_one_to_three_hops_against_brute_force(metaqa: GraphStore, part
         found = {start}
         for step in question["path"]:
             rel, _, inverse = step.partition(" [")
-            found = {
-                target.node.id
-                for end in found
-                for target in store.targets(end, rel, "in" if inverse else "out", 1000)
-            }
+            hop = Hop(rel=rel, direction="in" if inverse else "out")
+            found = {link.node.id for link in store.follow(list(found), hop, 100_000)}
         assert found - {start} == _walk(start, question["path"], edges)
         assert {entity_id(answer) for answer in question["answers"]} == found - {start}
 
@@ -212,6 +210,18 @@ def test_shortest_paths_against_brute_force(metaqa: GraphStore) -> None:
         assert paths[0].hops == wanted
         for path in paths:
             _check(path, start, goal, near)
+
+
+def _reached(
+    store: GraphStore, ident: str, rel: str, direction: Direction = "out"
+) -> dict[str, list[EdgeRecord]]:
+    """The nodes to which a relation of a node leads, by id, with its edges."""
+    found: dict[str, list[EdgeRecord]] = defaultdict(list)
+    for one in store.neighbourhood(ident, 10_000).neighbours:
+        near, far = (one.edge.src, one.edge.dst) if direction == "out" else (one.edge.dst, one.edge.src)
+        if (near, far, one.edge.rel) == (ident, one.node.id, rel):
+            found[one.node.id].append(one.edge)
+    return found
 
 
 def _distance(start: str, goal: str, near: dict[str, set[str]]) -> int:
@@ -235,12 +245,13 @@ def test_hypernodes(place: Place) -> None:
     created = "(Seth MacFarlane)-[created]->(Family Guy)"
     node = store.find(created)[0]
     assert (node.name, node.kind) == (created, "Statement")
-    assert [target.node.name for target in store.targets(node.id, "in")] == ["1999"]
-    assert [target.node.id for target in store.targets(node.id, "SUBJECT")] == ["seth macfarlane"]
-    assert "family guy" in [target.node.id for target in store.targets("seth macfarlane", "created")]
-    husbands = {target.node.id for target in store.targets("elizabeth taylor", "married")}
-    died = {target.node.id for target in store.targets("chichester, west sussex", "died in", "in")}
-    assert husbands & died == {"michael wilding"}
+    assert [*_reached(store, node.id, "in")] == ["1999"]
+    assert [*_reached(store, node.id, "SUBJECT")] == ["seth macfarlane"]
+    assert "family guy" in _reached(store, "seth macfarlane", "created")
+    husbands = _reached(store, "elizabeth taylor", "married").keys()
+    assert husbands & _reached(store, "chichester, west sussex", "died in", "in").keys() == {
+        "michael wilding"
+    }
     because = [edge for edge in stored_triples(store) if edge.relation == "because of"]
     assert because[0].subject.name == "((Elizabeth Taylor)-[married]->(Michael Wilding))-[until]->(1957)"
 
@@ -250,8 +261,8 @@ def test_two_chunks_that_state_the_same_are_both_kept(place: Place) -> None:
     said = [triple("A", "knows", "B", Source(chunk=f"c{n}", document="d", quote=f"q{n}")) for n in (1, 2)]
     for _ in range(3):
         store.write(said)
-    target = store.targets("a", "knows")[0]
-    assert [(edge.chunk, edge.quote) for edge in sorted(target.edges, key=lambda e: e.chunk)] == [
+    edges = _reached(store, "a", "knows")["b"]
+    assert [(edge.chunk, edge.quote) for edge in sorted(edges, key=lambda e: e.chunk)] == [
         ("c1", "q1"),
         ("c2", "q2"),
     ]
@@ -287,8 +298,8 @@ def test_hostile_names_are_data(place: Place) -> None:
         found = store.get(one.subject.id)
         assert found is not None
         assert found.name == one.subject.name
-        target = store.targets(one.subject.id, one.relation)[0]
-        assert (target.node.name, target.edges[0].quote) == (one.object.name, one.source.quote)
+        link = store.follow([one.subject.id], Hop(rel=one.relation))[0]
+        assert (link.node.name, link.edge.quote) == (one.object.name, one.source.quote)
         assert store.find(one.subject.name)[0].name == one.subject.name
     assert {t.subject.name for t in stored_triples(store)} == {t.subject.name for t in triples}
     assert all(t.relation[:20] in store.schema_text() or '"' in t.relation for t in triples[:3])
@@ -478,7 +489,7 @@ def test_imports_cut_short_are_finished_by_the_next(place: Place) -> None:
     catalogue.create("cut 2", "test", native=True)
     assert import_file(place.graphs, script, "cut 2").nodes == 171
     graph = place.graphs.create("cut 3", "test", native=True)
-    place.graphs.store(graph).run_script(["CREATE (:Half)"])
+    place.graphs.store(graph).change([("CREATE (:Half)", {})])
     assert import_file(place.graphs, script, "cut 3").nodes == 171
     place.graphs.catalogue.begin(catalogue.graph("cut 1").id)
     assert import_file(place.graphs, triples, "cut 1").edges == 149

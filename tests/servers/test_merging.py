@@ -12,9 +12,8 @@ import pytest
 
 from core.errors import InputError
 from core.jobs import run_blocking
-from core.knowledge.build.merging import merge, unmerge
+from core.knowledge.build.merging import apply_merges, merge, unmerge
 from core.knowledge.build.resolution import duplicates
-from core.knowledge.build.settling import settle
 from core.knowledge.store.exporting import triples
 from core.knowledge.store.graph_catalogue import Graph
 from core.knowledge.store.graphs import Graphs
@@ -123,7 +122,7 @@ def test_a_merged_entity_that_comes_up_again_is_merged_again(graphs: Graphs, gra
     second = run_blocking(merge(graphs, graph, "Cohen, Larry", "Larry Cohen"))
     store.write(later)
     for _ in range(2):
-        settle(store, graphs.aliases, graph.id)
+        apply_merges(store, graphs.aliases, graph.id)
         assert [(one[0], one[2]) for one in made(graphs, "Cohen") if one[3] == "c9"] == [
             ("Cohen, Larry", "It's Alive")
         ]

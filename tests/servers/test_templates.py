@@ -12,7 +12,7 @@ import pytest
 from core.errors import InputError
 from core.knowledge.ask.asking import Asker
 from core.knowledge.ask.query_templates import Template, bind, check_template, read_templates
-from core.knowledge.ask.template_linking import fits
+from core.knowledge.ask.template_matching import fits
 from core.knowledge.store.importing import DEMO_GRAPHS
 from core.models.chat import CallBudget, Chat
 from core.runs.workbench import Workbench

@@ -9,7 +9,7 @@ from typing import Any
 
 from core.corpora.documents import Document, TextBuilder
 from core.corpora.loaders.package import open_office
-from core.corpora.loaders.rows import paragraphs
+from core.corpora.loaders.table import paragraphs
 from core.errors import DocumentError
 
 _MAX_ROWS = 2**20

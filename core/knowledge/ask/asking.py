@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.errors import InputError
-from core.knowledge.ask.query_templates import Shot, Template, bind, templates_of
-from core.knowledge.ask.template_linking import FLOOR, Fit, fits
-from core.knowledge.explore.explorer import STATEMENT, Explorer
+from core.knowledge.ask.query_templates import Template, bind, templates_of
+from core.knowledge.ask.template_matching import FLOOR, TemplateMatch, fits
+from core.knowledge.explore.explorer import Explorer
 from core.knowledge.records import NodeRecord, QueryResult
-from core.knowledge.triples import entity_id
+from core.knowledge.triples import STATEMENT, entity_id
 from core.skills.base import SkillContext
 from core.skills.text2cypher import Written, text2cypher
 from core.trace.artefacts import CypherAttempt, Table
@@ -66,8 +66,8 @@ class Asker:
         """
         return await self._query(cypher, {})
 
-    async def fits(self, question: str) -> list[Fit]:
-        """The templates that could answer a question, best first; see `core.knowledge.ask.template_linking`."""
+    async def fits(self, question: str) -> list[TemplateMatch]:
+        """The templates that could answer a question, best first; see `core.knowledge.ask.template_matching`."""
         return await fits(self.explorer, self.templates, question)
 
     async def by_template(self, question: str) -> Written:
@@ -87,7 +87,10 @@ class Asker:
             ModelError: The endpoint fails.
             ServiceError, StoreError: The graph server fails.
         """
-        schema, examples = await self._schema(), await self.examples(question)
+        schema, examples = (
+            await asyncio.to_thread(self.explorer.store.schema_text),
+            await self.examples(question),
+        )
         return await text2cypher(
             context, question, schema=schema, examples=examples, run=self.run_query, template=self.by_template
         )
@@ -95,15 +98,13 @@ class Asker:
     async def examples(self, question: str) -> list[tuple[str, str]]:
         """Questions with queries in this graph's schema, the nearest to a question last: for a model to read."""
         written = [template.shot for template in self.templates if template.shot is not None]
-        shots = [(shot.question, shot.cypher.strip()) for shot in written if self._fits(shot)]
+        hypernodes = self.explorer.statements
+        shots = [(one.question, one.cypher.strip()) for one in written if hypernodes or not one.hypernodes]
         if not self.explorer.store.native:
             shots += await self._edges()
         near = await self.explorer.meanings.nearness(question, [asked for asked, _ in shots])
         best = sorted(zip(near, shots, strict=True), key=lambda pair: pair[0])[-FEW_SHOTS:]
         return [shot for _, shot in best]
-
-    def _fits(self, shot: Shot) -> bool:
-        return self.explorer.statements or not shot.hypernodes
 
     async def holds(self) -> str:
         """What the graph holds, in a line: what kinds of nodes, with their properties, and some of their names."""
@@ -136,9 +137,6 @@ class Asker:
                 )
                 shots.append((f"{subject}: {relation.replace('_', ' ')}?", cypher))
         return shots
-
-    async def _schema(self) -> str:
-        return await asyncio.to_thread(self.explorer.store.schema_text)
 
     async def _query(self, cypher: str, values: Mapping[str, Any]) -> Table:
         result: QueryResult = await asyncio.to_thread(

@@ -90,7 +90,10 @@ def read_templates(file: Path) -> tuple[Template, ...]:
     for raw in data.get("templates", []):
         name = str(raw.get("name", "without a name"))
         try:
-            arguments = tuple(_argument(one, choices) for one in raw.get("arguments", []))
+            arguments = [
+                one | {"values": choices.get(one.get("of", ""), {}) if one.get("type") == "choice" else {}}
+                for one in raw.get("arguments", [])
+            ]
             template = Template.model_validate({**raw, "arguments": arguments})
         except ValidationError as error:
             first = error.errors()[0]
@@ -167,11 +170,6 @@ def _value(template: Template, argument: Argument, value: Any) -> str | int:
             f"“{argument.name}” of “{template.name}” must be one of: {', '.join(argument.values)}."
         )
     return text
-
-
-def _argument(raw: Mapping[str, Any], choices: Mapping[str, Any]) -> Argument:
-    values = choices.get(raw.get("of", ""), {}) if raw.get("type") == "choice" else {}
-    return Argument.model_validate({**raw, "values": values})
 
 
 def _filters_optional(tokens: list[Token]) -> bool:

@@ -10,7 +10,7 @@ from core.trace.passages import Frozen
 
 
 @dataclass(frozen=True)
-class Fresh:
+class NewTriple:
     """A triple that has just been written."""
 
     title: str
@@ -34,14 +34,12 @@ class BuildProgress:
     """Triples that were not taken over, by reason."""
     failed: int = 0
     """Chunks that failed this time."""
-    current: str = ""
-    """Title of the document that was worked on last."""
-    latest: tuple[Fresh, ...] = ()
+    latest: tuple[NewTriple, ...] = ()
     """The last triples written, the newest first."""
     rate: float | None = None
     """Chunks per second, lately; None until there is something to go by."""
     left: float | None = None
-    """Seconds that the rest will take at this rate; None likewise."""
+    """Seconds that the rest will take at this rate; None where that is not known."""
 
     @property
     def share(self) -> float:

@@ -9,18 +9,18 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Container, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from core.corpora.reports import ThroughputEstimate
 from core.corpora.writing import HOLD_SECONDS, uninterrupted, writing
 from core.errors import InputError, LoupeError, ModelError, UnusableReply
-from core.knowledge.build.build_reports import BuildProgress, BuildReport, FailedChunk, Fresh
+from core.knowledge.build.build_reports import BuildProgress, BuildReport, FailedChunk, NewTriple
 from core.knowledge.build.extracted_triples import to_triples
-from core.knowledge.build.settling import settle
+from core.knowledge.build.merging import BUSY, apply_merges
 from core.knowledge.store.aliases import Merge
-from core.knowledge.store.build_ledger import ChunkNote
+from core.knowledge.store.build_ledger import ChunkNote, Ledger
 from core.knowledge.store.graph_catalogue import Graph
 from core.knowledge.store.graphs import Graphs
 from core.knowledge.store.importing import check_target
@@ -33,7 +33,6 @@ WORKERS = 4
 """Chunks with the model at once."""
 GIVE_UP = 5
 """Chunks that the endpoint fails one after the other before the work ends: it will not answer the next one either."""
-BUSY = "This graph is being changed at the moment. Wait until that has ended, or stop it."
 LATEST = 12
 """Triples that are told while the work goes on, to be looked at."""
 _WINDOW_SECONDS = 60.0
@@ -114,7 +113,7 @@ async def build(
         await asyncio.to_thread(graphs.store(graph).prepare)
         await asyncio.to_thread(graphs.catalogue.begin, graph.id)
         merges = await asyncio.to_thread(graphs.aliases.merges, graph.id)
-        await uninterrupted(settle, graphs.store(graph), graphs.aliases, graph.id, merges)
+        await uninterrupted(apply_merges, graphs.store(graph), graphs.aliases, graph.id, merges)
         work = _Work(graphs, graph, extractor, merges, progress, BuildProgress(0, len(chosen), before))
         ended = False
         try:
@@ -124,14 +123,15 @@ async def build(
         finally:
             with suppress(LoupeError):  # what is in the graph counts, not what the list says of it
                 graph = await uninterrupted(graphs.finish, graph, ended)
-        failed = await asyncio.to_thread(failed_chunks, graphs, graph, passages)
+        chunks = {passage.chunk for passage in passages}
+        failed = await asyncio.to_thread(failed_chunks, graphs.ledger, graph.id, chunks)
     return BuildReport(
         graph=graph.name,
         corpus=graph.corpus,
         chunks=work.now.chunks - work.now.failed,
         before=before,
         open=len(todo) - len(chosen),
-        failed=tuple(failed),
+        failed=failed,
         triples=work.now.triples,
         dropped=dict(work.now.dropped),
         nodes=graph.nodes,
@@ -141,39 +141,33 @@ async def build(
     )
 
 
-def failed_chunks(graphs: Graphs, graph: Graph, passages: Iterable[Passage]) -> list[FailedChunk]:
-    """The chunks of a graph that failed and are still among the passages of its corpus."""
-    there = {passage.chunk for passage in passages}
-    return [
+def failed_chunks(ledger: Ledger, graph: str, chunks: Container[str]) -> tuple[FailedChunk, ...]:
+    """The chunks of the graph with this id that failed and are among these: those that its corpus still has."""
+    return tuple(
         FailedChunk(chunk=note.chunk, title=note.title, reason=note.reason)
-        for note in graphs.ledger.failures(graph.id)
-        if note.chunk in there
-    ]
+        for note in ledger.failures(graph)
+        if note.chunk in chunks
+    )
 
 
+@dataclass
 class _Work:
     """The chunks of one build on their way through."""
 
-    def __init__(
-        self,
-        graphs: Graphs,
-        graph: Graph,
-        extractor: Extractor,
-        merges: Sequence[Merge],
-        listener: Callable[[BuildProgress], None],
-        now: BuildProgress,
-    ) -> None:
-        self._graphs = graphs
-        self._graph = graph
-        self._store = graphs.store(graph)
-        self._extractor = extractor
-        self._listener = listener
+    graphs: Graphs
+    graph: Graph
+    extractor: Extractor
+    merges: Sequence[Merge]
+    listener: Callable[[BuildProgress], None]
+    now: BuildProgress
+    failures: int = 0
+    """Chunks that the endpoint has failed one after the other."""
+
+    def __post_init__(self) -> None:
+        self._store = self.graphs.store(self.graph)
         self._pace = ThroughputEstimate(_WINDOW_SECONDS)
-        self._merges = merges
         self._writing = asyncio.Lock()
-        self._failures = 0
-        self.now = now
-        listener(now)
+        self.listener(self.now)
 
     async def run(self, passages: Sequence[Passage], workers: int) -> None:
         waiting = iter(passages)
@@ -190,20 +184,20 @@ class _Work:
             raise errors.exceptions[0] from None
 
     async def _do(self, passage: Passage) -> None:
-        note = ChunkNote(passage.chunk, passage.title, model=self._extractor.model)
+        note = ChunkNote(passage.chunk, passage.title, model=self.extractor.model)
         triples: list[Triple] = []
         sent = time.monotonic()
         try:
-            extraction = await self._extractor.extract(passage)
+            extraction = await self.extractor.extract(passage)
         except UnusableReply as error:  # the endpoint is well, this chunk is not
             note = replace(note, reason=str(error))
         except ModelError as error:
             note = replace(note, reason=str(error))
-            self._failures += 1
-            if self._failures >= GIVE_UP:
+            self.failures += 1
+            if self.failures >= GIVE_UP:
                 raise ModelError(f"{error} Nothing is lost: build again, and it goes on from here.") from None
         else:
-            self._failures = 0
+            self.failures = 0
             triples, dropped = to_triples(extraction, passage)
             note = replace(
                 note,
@@ -213,7 +207,7 @@ class _Work:
                 seconds=round(time.monotonic() - sent, 3),
                 pending=[one.model_dump(mode="json") for one in triples],
             )
-        await uninterrupted(self._graphs.ledger.note, self._graph.id, note)
+        await uninterrupted(self.graphs.ledger.note, self.graph.id, note)
         await self.write([note])
         self._report(note, triples)
 
@@ -228,23 +222,22 @@ class _Work:
         triples = [Triple.model_validate(one) for one in note.pending or ()]
         self._store.write(triples)
         names = {node.id for one in triples for node in one.nodes}
-        if any(merge.gone.id in names for merge in self._merges):
-            settle(self._store, self._graphs.aliases, self._graph.id)
-        self._graphs.ledger.note(self._graph.id, replace(note, pending=None))
+        if any(merge.gone.id in names for merge in self.merges):
+            apply_merges(self._store, self.graphs.aliases, self.graph.id)
+        self.graphs.ledger.note(self.graph.id, replace(note, pending=None))
 
     def _report(self, note: ChunkNote, triples: Sequence[Triple]) -> None:
         chunks = self.now.chunks + 1
         rate = self._pace(chunks)
-        fresh = tuple(Fresh(note.title, triple) for triple in reversed(triples))
+        fresh = tuple(NewTriple(note.title, triple) for triple in reversed(triples))
         self.now = replace(
             self.now,
             chunks=chunks,
             triples=self.now.triples + note.triples,
             dropped=Counter(self.now.dropped) + Counter(note.dropped or {}),
             failed=self.now.failed + bool(note.reason),
-            current=note.title,
             latest=(fresh + self.now.latest)[:LATEST],
             rate=rate,
             left=(self.now.chunks_total - chunks) / rate if rate else None,
         )
-        self._listener(self.now)
+        self.listener(self.now)

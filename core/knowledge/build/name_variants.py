@@ -7,27 +7,19 @@ import unicodedata
 from difflib import SequenceMatcher
 from functools import lru_cache
 
-_ARTICLES = frozenset(
-    re.findall(
-        r"\w+",
-        "the a an le la les el los las der die das il lo gli",
-    )
-)
-_JOINING = frozenset(
-    re.findall(
-        r"\w+",
-        "of the and for in on at to a an de la le du des der von van di da",
-    )
-)
-_NUMBERS = frozenset(
-    re.findall(
-        r"\w+",
-        "zero one two three four five six seven eight nine ten eleven twelve first second third fourth "
-        "fifth sixth seventh eighth ninth tenth half double january february march april may june july "
-        "august september october november december monday tuesday wednesday thursday friday saturday "
-        "sunday north south east west northern southern eastern western upper lower junior senior jr sr "
-        "not no non anti pre post",
-    )
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_ARTICLES = _words("the a an le la les el los las der die das il lo gli")
+_JOINING = _words("of the and for in on at to a an de la le du des der von van di da")
+_NUMBERS = _words(
+    "zero one two three four five six seven eight nine ten eleven twelve first second third fourth "
+    "fifth sixth seventh eighth ninth tenth half double january february march april may june july "
+    "august september october november december monday tuesday wednesday thursday friday saturday "
+    "sunday north south east west northern southern eastern western upper lower junior senior jr sr "
+    "not no non anti pre post"
 )
 """Words that make two names differ in what they mean, however near they are."""
 _ROMAN = re.compile(r"(?:x{0,3})(?:ix|iv|v?i{0,3})", re.IGNORECASE)

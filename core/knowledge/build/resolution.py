@@ -34,7 +34,7 @@ _LARGEST_GROUP = 60
 """Names with one last word, or first letters; in a larger group it tells nothing."""
 
 
-class Named(Frozen):
+class ComparedEntity(Frozen):
     """An entity as it is compared."""
 
     id: str
@@ -46,9 +46,9 @@ class Named(Frozen):
 class Proposal(Frozen):
     """Two entities that may be one."""
 
-    keep: Named
+    keep: ComparedEntity
     """The one with more edges."""
-    duplicate: Named
+    duplicate: ComparedEntity
     reason: str
     likeness: float | None = None
     """Cosine of their names, where that is the reason."""
@@ -92,8 +92,8 @@ async def duplicates(
     if not 0 < near <= 1:
         raise InputError("The threshold must be above 0 and at most 1.")
     rows = await asyncio.to_thread(store.entities)
-    named = sorted((Named(**row) for row in rows), key=lambda one: (-one.edges, one.id))
-    found = {(p.keep.id, p.duplicate.id): p for p in await asyncio.to_thread(by_writing, named)}
+    named = sorted((ComparedEntity(**row) for row in rows), key=lambda one: (-one.edges, one.id))
+    found = {(p.keep.id, p.duplicate.id): p for p in await asyncio.to_thread(by_spelling, named)}
     compared = named[:MOST_COMPARED] if embedder is not None else []
     if embedder is not None and compared:
         vectors: list[list[float]] = []
@@ -108,7 +108,7 @@ async def duplicates(
     return Proposals(proposals=tuple(ordered), entities=len(named), compared=len(compared))
 
 
-def by_writing(named: Sequence[Named]) -> list[Proposal]:
+def by_spelling(named: Sequence[ComparedEntity]) -> list[Proposal]:
     """Pairs whose names are ways to write the same; the first of a pair is the one that comes first."""
     groups: defaultdict[str, list[int]] = defaultdict(list)
     for place, one in enumerate(named):
@@ -126,7 +126,7 @@ def by_writing(named: Sequence[Named]) -> list[Proposal]:
     return [found[pair] for pair in sorted(found)]
 
 
-def by_meaning(named: Sequence[Named], vectors: NDArray[Any], near: float = NEAR) -> list[Proposal]:
+def by_meaning(named: Sequence[ComparedEntity], vectors: NDArray[Any], near: float = NEAR) -> list[Proposal]:
     """Pairs whose names are near in meaning and whose writing does not speak against it."""
     unit = np.array([normalise(vector) for vector in vectors], dtype=np.float32)
     found = []
@@ -141,7 +141,7 @@ def by_meaning(named: Sequence[Named], vectors: NDArray[Any], near: float = NEAR
     return found
 
 
-def _same_kind(one: Named, other: Named) -> bool:
+def _same_kind(one: ComparedEntity, other: ComparedEntity) -> bool:
     return not one.kind or not other.kind or one.kind.casefold() == other.kind.casefold()
 
 

@@ -1,4 +1,4 @@
-"""What is around some nodes of a graph, for looking at: they, their neighbours, and the edges between all of them."""
+"""The surroundings of some nodes of a graph, for browsing: their neighbours, and the edges between all of them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from core.errors import InputError
-from core.knowledge.records import Count, EdgeRecord, NodeRecord, edge_record, node_record
+from core.knowledge.records import Count, EdgeRecord, NodeRecord, count_records, edge_record, node_record
 from core.knowledge.store import cypher
 from core.knowledge.store.graph_store import GraphStore
 from core.trace.passages import Frozen
@@ -23,9 +23,6 @@ class SeenNode(Frozen):
     node: NodeRecord
     degree: int
     """Its edges in the whole graph."""
-    centre: bool = False
-    hidden: int = 0
-    """Neighbours that the filters let pass and that are not shown; counted for centres only."""
 
 
 class Surroundings(Frozen):
@@ -39,8 +36,6 @@ class Surroundings(Frozen):
     """Neighbours of any centre that the filters let pass and that are not shown, each counted once."""
     edges_cut: bool
     """Whether there are more edges than `MAX_EDGES`."""
-    missing: tuple[str, ...]
-    """Ids asked for that are not in the graph (any more)."""
 
 
 class Filters(Frozen):
@@ -92,57 +87,41 @@ def surroundings(
     shown: dict[str, Any] = {"relations": list(relations), "documents": list(documents)}
     centres = dict.fromkeys(ids, True)
     near = shown | {"ids": ids, "centres": centres, "kinds": list(kinds)}
-    rows = {row["id"]: row for row in store.read(cypher.around(store.native), **near, limit=limit)}
+    rows = {row["id"]: row["best"] for row in store.read(cypher.around(store.native), **near, limit=limit)}
     total = store.read(cypher.count_around(store.native), **near)[0]["count"]
-    ways = [[_seen(one) for one in rows[ident]["best"]] for ident in ids if ident in rows]
-    added = _in_turn(ways, limit - len(ids))
+    added = _in_turn([[_seen(one) for one in rows.get(ident, ())] for ident in ids], limit - len(ids))
     every = [*ids, *(node.node.id for node in added)]
     among = shown | {"ids": every, "among": dict.fromkeys(every, True), "centres": centres}
     edges = [
         edge_record(row["edge"])
         for row in store.read(cypher.edges_among(store.native), **among, limit=MAX_EDGES + 1)
     ]
-    beside: dict[str, set[str]] = {ident: set() for ident in ids}
-    for edge in edges:
-        for one, other in ((edge.src, edge.dst), (edge.dst, edge.src)):
-            if one in beside and other not in beside:
-                beside[one].add(other)
-    centred = [
-        found[ident].model_copy(
-            update={
-                "centre": True,
-                "hidden": max(0, rows[ident]["total"] - len(beside[ident])) if ident in rows else 0,
-            }
-        )
-        for ident in ids
-    ]
     return Surroundings(
-        nodes=(*centred, *added),
+        nodes=(*(found[ident] for ident in ids), *added),
         edges=tuple({edge.key: edge for edge in edges[:MAX_EDGES]}.values()),
         hidden=max(0, total - len(added)),
         edges_cut=len(edges) > MAX_EDGES,
-        missing=tuple(ident for ident in asked if ident not in found),
     )
 
 
 def filters(store: GraphStore) -> Filters:
     """What `surroundings` of this graph can be filtered by; reads the whole graph, so ask once per version of it."""
     return Filters(
-        relations=_counts(store.read(cypher.COUNT_RELATIONS, limit=OFFERED), "rel"),
-        kinds=_counts(store.read(cypher.kinds(store.native), limit=OFFERED), "kind"),
-        documents=_counts(store.read(cypher.COUNT_DOCUMENTS, limit=OFFERED), "document"),
+        relations=count_records(store.read(cypher.COUNT_RELATIONS, limit=OFFERED), "rel"),
+        kinds=count_records(store.read(cypher.kinds(store.native), limit=OFFERED), "kind"),
+        documents=count_records(store.read(cypher.COUNT_DOCUMENTS, limit=OFFERED), "document"),
     )
 
 
-def _in_turn(ways: Sequence[Sequence[SeenNode]], room: int) -> list[SeenNode]:
+def _in_turn(lists: Sequence[Sequence[SeenNode]], room: int) -> list[SeenNode]:
     """Nodes taken from several lists in turn, none twice."""
     taken: dict[str, SeenNode] = {}
-    waiting = [iter(way) for way in ways]
+    waiting = [iter(nodes) for nodes in lists]
     while waiting and len(taken) < room:
-        for way in list(waiting):
-            one = next((node for node in way if node.node.id not in taken), None)
+        for nodes in list(waiting):
+            one = next((node for node in nodes if node.node.id not in taken), None)
             if one is None:
-                waiting.remove(way)
+                waiting.remove(nodes)
             elif len(taken) < room:
                 taken[one.node.id] = one
     return list(taken.values())
@@ -150,7 +129,3 @@ def _in_turn(ways: Sequence[Sequence[SeenNode]], room: int) -> list[SeenNode]:
 
 def _seen(row: dict[str, Any]) -> SeenNode:
     return SeenNode(node=node_record(row["node"]), degree=row["degree"])
-
-
-def _counts(rows: Sequence[dict[str, Any]], key: str) -> tuple[Count, ...]:
-    return tuple(Count(name=str(row[key] or ""), count=row["count"]) for row in rows)

@@ -34,7 +34,7 @@ _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*")
 Vectors = NDArray[np.float32]
 
 
-class Meanings:
+class EmbeddingCache:
     """Vectors of words, relations and chains in words, each embedded once."""
 
     def __init__(self, embedder: Embedder) -> None:
@@ -106,12 +106,11 @@ def masked(question: str, name: str) -> str:
 
 
 async def scores(
-    meanings: Meanings, question: str, chains: Sequence[Sequence[Hop]], kinds: Collection[str] = ()
+    meanings: EmbeddingCache, question: str, chains: Sequence[Sequence[Hop]], kinds: Collection[str] = ()
 ) -> list[float]:
     """How well each chain fits a question; only their order means something.
 
     Args:
-        meanings: Gives the vectors.
         question: With its start masked.
         chains: Relations in order, at least one each.
         kinds: See `content_words`.

@@ -1,6 +1,6 @@
 """Chains of relations through a graph: one start, a relation after the other, and the nodes reached by each.
 
-No model and no server is needed for it: what it walks on is anything with `hops` and `follow`.
+Neither a model nor a server is needed: any graph with `hops` and `follow` can be walked.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Protocol, TypeVar
 
-from core.knowledge.records import EDGES, Hop, Link, NodeRecord
+from core.knowledge.records import EDGES, Hop, Link, NodeRecord, relation_arrow
 from core.trace.artefacts import PathTriple
 from core.trace.passages import Frozen
 
@@ -41,10 +41,10 @@ class Walkable(Protocol):
     """What can be explored."""
 
     def hops(self, idents: Sequence[str], hypernodes: bool = True) -> list[tuple[Hop, int]]:
-        """The ways on from any of these nodes, each with how many nodes it leads to."""
+        """The hops that are possible from any of these nodes, each with the number of nodes that it leads to."""
 
     def follow(self, idents: Sequence[str], hop: Hop, limit: int = EDGES) -> list[Link]:
-        """Where a way leads from these nodes."""
+        """The links by which a hop leads on from these nodes."""
 
 
 def extended(graph: Walkable, chain: Chain, hop: Hop, score: float = 0.0) -> Chain | None:
@@ -71,7 +71,7 @@ def best(chains: Sequence[Chain], beam: int) -> tuple[Chain, ...]:
 
 
 def narrowed(graph: Walkable, chain: Chain, named: Collection[str]) -> tuple[Chain, tuple[NodeRecord, ...]]:
-    """What the chain answers where the question names other entities, too: the way through those, and its answers.
+    """What the chain answers where the question also names other entities: the chain through those, and its answers.
 
     A question does not ask for what it names itself. A chain that ends at such an entity is answered one hop
     earlier; of the nodes at any other end, those count that are joined to one, if there are any.
@@ -107,21 +107,13 @@ def _turned(hop: Hop) -> Hop:
 def triples(graph: Walkable, chain: Chain, limit: int | None = TRIPLES) -> tuple[PathTriple, ...]:
     """What the chain is made of, hop by hop: the triples that lead to the nodes at its end.
 
-    Args:
-        graph: Where it leads through.
-        chain: Any.
-        limit: At most so many, every hop with its share; None: all of them.
+    At most `limit` of them, every hop with its share; None: all.
     """
     wanted = [node.id for node in chain.nodes]
     found: list[list[PathTriple]] = []
     for place in range(len(chain.hops) - 1, -1, -1):
         links = _back(graph, chain, place, wanted)
-        made = [
-            triple
-            for link in links
-            for triple in _triples(link, chain.hops[place], place + 1, _names(chain, place, link))
-        ]
-        found.append(list(dict.fromkeys(made)))
+        found.append(list(dict.fromkeys(_triple(link, chain, place) for link in links)))
         wanted = list(dict.fromkeys(link.node.id for link in links))
     found.reverse()
     return tuple(triple for hop in (found if limit is None else shared(found, limit)) for triple in hop)
@@ -144,32 +136,26 @@ def _back(graph: Walkable, chain: Chain, place: int, ids: Sequence[str]) -> list
     return [link for link in graph.follow(list(ids), _turned(hop)) if link.node.id in before]
 
 
-def _names(chain: Chain, place: int, link: Link) -> dict[str, str]:
-    """Names of both ends of a link that was followed backwards."""
-    ends = {node.id: node.name for node in chain.levels[place]}
-    return {link.node.id: link.node.name, link.source: ends.get(link.source, link.source)}
-
-
-def _triples(link: Link, hop: Hop, number: int, names: dict[str, str]) -> list[PathTriple]:
-    """A link as the triple it stands for."""
+def _triple(link: Link, chain: Chain, place: int) -> PathTriple:
+    """The triple of a link that was followed backwards from this hop of the chain."""
     edge = link.edge
+    ends = {node.id: node.name for node in chain.levels[place]}
+    names = {link.node.id: link.node.name, link.source: ends.get(link.source, link.source)}
     subject, object_ = names.get(edge.src, edge.src), names.get(edge.dst, edge.dst)
     if link.statement:  # one end is the hypernode, which has no name of its own here
         subject = subject if edge.src in names else link.statement
         object_ = object_ if edge.dst in names else link.statement
-    return [
-        PathTriple(
-            hop=number,
-            subject=subject,
-            relation=edge.rel,
-            object=object_,
-            inverse=hop.direction == "in",
-            hypernode=bool(link.statement),
-            chunk=edge.chunk,
-            document=edge.document,
-            quote=edge.quote,
-        )
-    ]
+    return PathTriple(
+        hop=place + 1,
+        subject=subject,
+        relation=edge.rel,
+        object=object_,
+        inverse=chain.hops[place].direction == "in",
+        hypernode=bool(link.statement),
+        chunk=edge.chunk,
+        document=edge.document,
+        quote=edge.quote,
+    )
 
 
 def verbalised(hops: Sequence[Hop], start: str = "X") -> str:
@@ -187,9 +173,10 @@ def drawn(chain: Chain) -> str:
 
 def _arrow(hop: Hop) -> str:
     """A hop as an arrow; of a hypernode, what is said of which fact."""
-    rel, fact = (" ".join(text.replace("_", " ").split()) for text in (hop.rel, hop.statement))
-    if fact:
-        return (
-            f"—{fact}→ (said of it: {rel}) →" if hop.direction == "out" else f"← (said of it: {rel}) ←{fact}—"
-        )
-    return f"—{rel}→" if hop.direction == "out" else f"←{rel}—"
+    if not hop.statement:
+        return relation_arrow(hop.rel, hop.direction)
+    fact, said = (
+        relation_arrow(hop.statement, hop.direction),
+        f"(said of it: {' '.join(hop.rel.replace('_', ' ').split())})",
+    )
+    return f"{fact} {said} →" if hop.direction == "out" else f"← {said} {fact}"

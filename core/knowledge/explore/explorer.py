@@ -1,57 +1,51 @@
-"""A graph as the strategies explore it: its store, its index, its names and the vectors of its relations."""
+"""A graph as strategies explore it: its store, its search index, its names and the vectors of its relations."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from core.knowledge.explore.chain_scoring import Meanings, kind_words
+from core.knowledge.explore.chain_scoring import EmbeddingCache, kind_words
 from core.knowledge.explore.graph_index import Entry, GraphIndex, Progress
 from core.knowledge.explore.mentions import Mention, Names
 from core.knowledge.records import NodeRecord
 from core.knowledge.store.graph_catalogue import Graph
 from core.knowledge.store.graph_store import GraphStore
+from core.knowledge.triples import PARTS, STATEMENT
 from core.models.embeddings import Embedder
 
 if TYPE_CHECKING:
     from chromadb.api import ClientAPI
 
-STATEMENT = "Statement"
 
-
+@dataclass(eq=False)
 class Explorer:
-    """A graph ready to be explored; it may serve several runs at once."""
+    """A graph ready to be explored; it may serve several runs at once. See `open_explorer`."""
 
-    def __init__(
-        self,
-        graph: Graph,
-        store: GraphStore,
-        index: GraphIndex,
-        nodes: list[NodeRecord],
-        relations: list[str],
-        meanings: Meanings,
-        lost: Sequence[tuple[str, str]] = (),
-    ) -> None:
-        """See `open_explorer`."""
-        self.graph = graph
-        self.store = store
-        self.index = index
-        self.relations = relations
-        """Names of its relations, the most frequent first."""
-        self.meanings = meanings
-        self._lost = lost
-        self.statements = any(node.kind == STATEMENT for node in nodes)
+    graph: Graph
+    store: GraphStore
+    index: GraphIndex
+    nodes: list[NodeRecord]
+    """All nodes, hypernodes included."""
+    relations: list[str]
+    """Names of its relations, the most frequent first."""
+    meanings: EmbeddingCache
+    lost: Sequence[tuple[str, str]] = ()
+    """Names that went with merges, each with the id of the entity that it stands for now."""
+
+    @cached_property
+    def statements(self) -> bool:
         """Whether it has hypernodes."""
-        self.nodes = nodes
-        """All of them, hypernodes too."""
+        return any(node.kind == STATEMENT for node in self.nodes)
 
     @cached_property
     def names(self) -> Names:
         """The names of its entities, those included that were lost in merges."""
         entities = {node.id: node for node in self.nodes if node.kind != STATEMENT}
-        lost = [(name, entities[ident]) for name, ident in self._lost if ident in entities]
+        lost = [(name, entities[ident]) for name, ident in self.lost if ident in entities]
         return Names(entities.values(), lost)
 
     @cached_property
@@ -97,17 +91,15 @@ def open_explorer(
 
     Args:
         client: Of the Chroma server.
-        graph: From the catalogue.
-        store: Of the same graph.
         embedder: Embeds names and relations.
         progress: Told how far the index is.
-        lost: Names that went with merges, each with the id of the entity that it stands for now.
+        lost: See `Explorer`.
 
     Raises:
         ModelError, ServiceError, StoreError: Embedding, Chroma or the graph server fails.
     """
     every = list(store.nodes())
-    relations = [name for name in store.relation_names() if name not in ("SUBJECT", "OBJECT")]
+    relations = [name for name in store.relation_names() if name not in PARTS]
     index = GraphIndex(client, graph, embedder)
     if not index.current:
         entries = [
@@ -123,4 +115,6 @@ def open_explorer(
         ]
         entries += [Entry(what="relation", id=name, name=name) for name in relations]
         index.update(entries, progress)
-    return Explorer(graph, store, index, [node for node, _, _ in every], relations, Meanings(embedder), lost)
+    return Explorer(
+        graph, store, index, [node for node, _, _ in every], relations, EmbeddingCache(embedder), lost
+    )

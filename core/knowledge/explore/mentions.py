@@ -6,7 +6,6 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from core.errors import InputError
 from core.knowledge.explore.chain_scoring import STOP
@@ -32,9 +31,8 @@ class Mention:
     """Written as the entity's own name, with a capital letter or a number in it, so that it hardly is a mere word."""
 
 
-class _Called(NamedTuple):
-    name: str
-    node: NodeRecord
+_Called = tuple[str, NodeRecord]
+"""A name, and the entity that has it."""
 
 
 class Names:
@@ -50,12 +48,12 @@ class Names:
         former: dict[str, list[_Called]] = defaultdict(list)
         short: dict[str, list[_Called]] = defaultdict(list)
         for node in nodes:
-            self._nodes[_form(node.name)].append(_Called(node.name, node))
+            self._nodes[_form(node.name)].append((node.name, node))
             if (bare := _EXTRA.sub("", node.name)) and bare != node.name:
-                short[_form(bare)].append(_Called(bare, node))
+                short[_form(bare)].append((bare, node))
         for name, node in lost:
-            if node not in [called.node for called in former[_form(name)]]:
-                former[_form(name)].append(_Called(name, node))
+            if node not in [other for _, other in former[_form(name)]]:
+                former[_form(name)].append((name, node))
         for others in (former, short):  # they give way to who is called so
             for form, found in others.items():
                 if form and form not in self._nodes:
@@ -82,7 +80,7 @@ class Names:
             if all(end <= a or start >= b for a, b in taken):
                 taken.append((start, end))
                 written = text[start:end]
-                mentions += [Mention(called.node, written, _proper(written)) for called in named]
+                mentions += [Mention(node, written, _proper(written)) for _, node in named]
         return mentions
 
 
@@ -101,7 +99,7 @@ def _weight(text: str, item: tuple[int, int, list[_Called]]) -> int:
     """Longer is better; a proper name comes before a mere word of any length."""
     start, end, named = item
     written = text[start:end]
-    exact = _proper(written) and any(called.name.startswith(written) for called in named)
+    exact = _proper(written) and any(name.startswith(written) for name, _ in named)
     return end - start + (1000 if exact else 0)
 
 

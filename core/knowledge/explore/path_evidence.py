@@ -10,23 +10,23 @@ from core.trace.artefacts import Context, ContextPassage, PathTriple
 from core.trace.passages import Passage
 
 
+def once(triples: Iterable[PathTriple]) -> tuple[PathTriple, ...]:
+    """The triples without those that say the same from the same place again."""
+    found: dict[tuple[str, ...], PathTriple] = {}
+    for one in triples:
+        found.setdefault((one.subject, one.relation, one.object, one.chunk, one.quote), one)
+    return tuple(found.values())
+
+
 def evidence(triples: Iterable[PathTriple], graph: str) -> Context:
     """One passage per triple, so that a citation says which one is meant; in the order of the path.
 
     A passage is known by its chunk. Of several triples from one chunk the first has the chunk's own id, the others
-    have it with their number behind it.
-
-    Args:
-        triples: Of a path.
-        graph: Name of the graph, where no document is known.
+    have it with their number behind it. Where no document is known, the name of the graph takes its place.
     """
-    stated: dict[tuple[str, ...], PathTriple] = {}
-    for triple in triples:
-        key = (triple.subject, triple.relation, triple.object, triple.chunk, triple.quote)
-        stated.setdefault(key, triple)
     used: Counter[str] = Counter()
     passages: list[ContextPassage] = []
-    for number, triple in enumerate(stated.values(), 1):
+    for number, triple in enumerate(once(triples), 1):
         chunk = triple.chunk or f"triple {number}"
         used[chunk] += 1
         ident = chunk if used[chunk] == 1 else f"{chunk}.{used[chunk]}"

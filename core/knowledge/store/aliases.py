@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -59,18 +59,26 @@ class Merge:
         return ends | {self.keep.id, self.gone.id}
 
 
-def lost_names(merges: Iterable[Merge]) -> list[tuple[str, str]]:
+def survivors(merges: Iterable[Merge]) -> dict[str, str]:
+    """Of each entity that was merged, by id, the one that it is part of now.
+
+    Args:
+        merges: In their order.
+    """
+    stays: dict[str, str] = {}
+    for one in merges:
+        for gone, keep in stays.items():
+            if keep == one.gone.id:
+                stays[gone] = one.keep.id
+        stays[one.gone.id] = one.keep.id
+        stays.pop(one.keep.id, None)
+    return stays
+
+
+def former_names(merges: Sequence[Merge]) -> list[tuple[str, str]]:
     """The names that went with merges, each with the id of the entity that it stands for now, in their order."""
-    merges = list(merges)
-    into = {merge.gone.id: merge.keep.id for merge in merges}
-    found: list[tuple[str, str]] = []
-    for merge in merges:
-        now, seen = merge.keep.id, {merge.gone.id}
-        while now in into and now not in seen:  # it went into another one later
-            seen.add(now)
-            now = into[now]
-        found.append((merge.gone.name, now))
-    return found
+    stays = survivors(merges)
+    return [(merge.gone.name, stays.get(merge.gone.id, merge.gone.id)) for merge in merges]
 
 
 class Aliases(Store):
@@ -110,8 +118,6 @@ class Aliases(Store):
                 gone_name=gone.name,
                 gone_kind=gone.kind,
                 reason=reason,
-                moved=[],
-                added=[],
             )
             session.add(row)
             session.flush()
@@ -128,11 +134,6 @@ class Aliases(Store):
         """Forget the merge with this id."""
         with self.session() as session:
             session.execute(delete(AliasRow).where(AliasRow.id == merge))
-
-    def forget(self, graph: str) -> None:
-        """Forget all merges in the graph with this id."""
-        with self.session() as session:
-            session.execute(delete(AliasRow).where(AliasRow.graph == graph))
 
 
 def _merge(row: AliasRow) -> Merge:

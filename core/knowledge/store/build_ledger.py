@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from sqlalchemy import JSON, String, Text, delete, select
+from sqlalchemy import JSON, String, Text, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -121,12 +121,6 @@ class Ledger(HeldRows):
         values: dict[str, Any] = {name: getattr(note, name) for name in _FIELDS}
         with self.session() as session:
             session.merge(ChunkRow(graph=graph, **values | {"dropped": note.dropped or {}}))
-
-    def forget(self, graph: str) -> None:
-        """Drop everything about the graph with this id."""
-        with self.session() as session:
-            for table in (ChunkRow, WriterRow):
-                session.execute(delete(table).where(table.graph == graph))
 
     def hold(self, target: str, writer: str, seconds: float) -> bool:
         """As `HeldRows.hold`, of a graph, whose row is made where it has none yet."""

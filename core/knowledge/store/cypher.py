@@ -1,5 +1,4 @@
-"""The Cypher texts that read a graph; `cypher_writing` has those that change one,
-`cypher_export` those that read all of it in pages.
+"""The Cypher texts that read a graph; `cypher_writing` has those that change one.
 
 Only what Neo4j and ArcadeDB both understand and answer alike. Values are parameters, never part of the text.
 
@@ -11,6 +10,8 @@ with labels and types of its own; there a node's id is its `id`, `name` or `titl
 from __future__ import annotations
 
 _NATIVE_ID = "coalesce(toString({n}.id), toString({n}.name), toString({n}.title))"
+_LABEL = {True: "", False: ":Entity"}
+"""What a pattern says of a node's label, by whether the graph is native."""
 _REL = "coalesce({r}.rel, type({r}))"
 _SOURCE = "chunk: {r}.chunk, document: {r}.document, quote: {r}.quote"
 _EDGE = "{{src: {a}, dst: {b}, type: type({r}), rel: " + _REL + ", " + _SOURCE + "}}"
@@ -70,9 +71,8 @@ def _edge(native: bool) -> str:
 def find(native: bool) -> str:
     """Nodes whose name holds $text, without regard to case; exact ones first, then the shortest names."""
     name = "coalesce(toString(e.name), toString(e.title))" if native else "e.name"
-    label = "" if native else ":Entity"
     ident = node_id("e", native)
-    return f"""MATCH (e{label}) WHERE toLower({name}) CONTAINS $text OR {ident} = $id
+    return f"""MATCH (e{_LABEL[native]}) WHERE toLower({name}) CONTAINS $text OR {ident} = $id
 RETURN {node_map("e", native)} AS node,
 CASE WHEN {ident} = $id OR toLower({name}) = $text THEN 0 WHEN toLower({name}) STARTS WITH $text THEN 1 ELSE 2 END
 AS place, size({name}) AS length ORDER BY place, length, node.id LIMIT $limit"""
@@ -108,14 +108,6 @@ CASE WHEN {node_id("startNode(r)", native)} = {ident} THEN 'out' ELSE 'in' END A
 RETURN id, rel, type, direction, count(DISTINCT other) AS count ORDER BY id, count DESC, rel, direction"""
 
 
-def targets(direction: str, native: bool) -> str:
-    """What the node with $id is joined to by $rel, following it ("out") or against it ("in")."""
-    pattern, where = _pattern("a", "id", native)
-    left, right = ("-", "->") if direction == "out" else ("<-", "-")
-    return f"""MATCH {pattern}{left}[r]{right}(b) WHERE {where} AND {_REL.format(r="r")} = $rel
-RETURN {node_map("b", native)} AS node, collect({_edge(native)}) AS edges ORDER BY node.id LIMIT $limit"""
-
-
 def paths(hops: int, native: bool) -> str:
     """Paths of at most `hops` edges, in any direction, from the node with $s to the one with $t; short ones first.
 
@@ -131,8 +123,7 @@ RETURN hops, [n IN nodes(p) | {node_map("n", native)}] AS nodes, [r IN relations
 
 def most_connected(native: bool) -> str:
     """The nodes with the most edges."""
-    label = "" if native else ":Entity"
-    return f"""MATCH (e{label})-[r]-() WITH e, count(r) AS count
+    return f"""MATCH (e{_LABEL[native]})-[r]-() WITH e, count(r) AS count
 ORDER BY count DESC, {node_id("e", native)} LIMIT $limit RETURN {node_map("e", native)} AS node, count"""
 
 
@@ -151,11 +142,11 @@ RETURN {node_map("a", native)} AS node, count(x) AS degree"""
 
 
 def around(native: bool) -> str:
-    """Of each node in $ids, how many nodes not in $centres it is joined to, and $limit with the most edges of all."""
+    """Of each node in $ids, the $limit nodes with the most edges among those that it is joined to, without $centres."""
     return f"""{_near(native)}
 WITH DISTINCT a, b MATCH (b)-[x]-()
 WITH {node_id("a", native)} AS id, {node_map("b", native)} AS node, count(x) AS degree ORDER BY degree DESC, node.id
-RETURN id, count(*) AS total, collect({{node: node, degree: degree}})[..$limit] AS best ORDER BY id"""
+RETURN id, collect({{node: node, degree: degree}})[..$limit] AS best ORDER BY id"""
 
 
 def count_around(native: bool) -> str:
@@ -166,8 +157,7 @@ def count_around(native: bool) -> str:
 def edges_among(native: bool) -> str:
     """The edges between the nodes in $ids, which are also the keys of $among; those of $centres first."""
     first = f"$centres[{node_id('a', native)}] OR $centres[{node_id('b', native)}]"
-    label = "" if native else ":Entity"
-    return f"""{_start("a", native)} MATCH (a)-[r]->(b{label})
+    return f"""{_start("a", native)} MATCH (a)-[r]->(b{_LABEL[native]})
 WHERE $among[{node_id("b", native)}] AND {_SHOWN}
 RETURN {_edge(native)} AS edge, CASE WHEN {first} THEN 0 ELSE 1 END AS place
 ORDER BY place, edge.src, edge.rel, edge.dst, edge.chunk LIMIT $limit"""
@@ -180,8 +170,8 @@ def edges_out(native: bool) -> str:
 
 def kinds(native: bool) -> str:
     """The most frequent kinds of nodes."""
-    label, kind = ("", "head(labels(n))") if native else (":Entity", "n.kind")
-    return f"MATCH (n{label}) RETURN {kind} AS kind, count(*) AS count ORDER BY count DESC, kind LIMIT $limit"
+    kind = "head(labels(n))" if native else "n.kind"
+    return f"MATCH (n{_LABEL[native]}) RETURN {kind} AS kind, count(*) AS count ORDER BY count DESC, kind LIMIT $limit"
 
 
 COUNT_DOCUMENTS = """MATCH ()-[r]->() WHERE r.document <> ''
@@ -197,9 +187,9 @@ def _start(variable: str, native: bool) -> str:
 
 
 def _near(native: bool) -> str:
-    label, kind = ("", "head(labels(b))") if native else (":Entity", "b.kind")
+    kind = "head(labels(b))" if native else "b.kind"
     other = node_id("b", native)
-    return f"""{_start("a", native)} MATCH (a)-[r]-(b{label})
+    return f"""{_start("a", native)} MATCH (a)-[r]-(b{_LABEL[native]})
 WHERE {other} IS NOT NULL AND $centres[{other}] IS NULL AND (size($kinds) = 0 OR {kind} IN $kinds) AND {_SHOWN}"""
 
 
@@ -212,31 +202,29 @@ _NO_STATEMENT = "b.kind <> 'Statement'"
 
 def nodes(native: bool) -> str:
     """A page of all nodes with what the search index keeps of them, in an order that does not change."""
-    label, source = (
-        ("", "'' AS chunk, '' AS document")
-        if native
-        else (":Entity", "e.chunk AS chunk, e.document AS document")
-    )
-    return f"""MATCH (e{label}) RETURN {node_map("e", native)} AS node, {source}
+    source = "'' AS chunk, '' AS document" if native else "e.chunk AS chunk, e.document AS document"
+    return f"""MATCH (e{_LABEL[native]}) RETURN {node_map("e", native)} AS node, {source}
 ORDER BY {node_id("e", native)} SKIP $skip LIMIT $limit"""
+
+
+def _one_hop(native: bool) -> tuple[str, str, str]:
+    """From the nodes in $ids to others: the patterns of both ends, and what must stand in WHERE."""
+    if native:
+        return "MATCH (a)", "(b)", f"{node_id('a', True)} IN $ids"
+    return "UNWIND $ids AS id MATCH (a:Entity {id: id})", "(b:Entity)", _NO_STATEMENT
 
 
 def hops(native: bool) -> str:
     """The relations by which one gets from any of the nodes in $ids to another node, with how many are there."""
-    a, b, where = (
-        ("(a)", "(b)", f"{node_id('a', True)} IN $ids")
-        if native
-        else ("(a:Entity {id: id})", "(b:Entity)", _NO_STATEMENT)
-    )
-    unwind = "" if native else "UNWIND $ids AS id "
-    return f"""{unwind}MATCH {a}-[r]-{b} WHERE {where}
+    a, b, where = _one_hop(native)
+    return f"""{a}-[r]-{b} WHERE {where}
 WITH {_REL.format(r="r")} AS rel, {node_id("b", native)} AS other,
 CASE WHEN {node_id("startNode(r)", native)} = {node_id("a", native)} THEN 'out' ELSE 'in' END AS direction
 RETURN '' AS statement, rel, direction, count(DISTINCT other) AS count ORDER BY rel, direction"""
 
 
 def statement_hops(direction: str) -> str:
-    """The same through hypernodes: from an end to what is said of the triple, or from there to its ends."""
+    """Like `hops`, through hypernodes: from an end to what is said of the triple, or from there to its ends."""
     return f"""UNWIND $ids AS id {_through(direction)}
 RETURN h.rel AS statement, r.rel AS rel, '{direction}' AS direction, count(DISTINCT b.id) AS count
 ORDER BY statement, rel"""
@@ -245,19 +233,14 @@ ORDER BY statement, rel"""
 def follow(direction: str, native: bool) -> str:
     """Where a relation leads from any of the nodes in $ids, with the edges."""
     left, right = ("-", "->") if direction == "out" else ("<-", "-")
-    a, b, where = (
-        ("(a)", "(b)", f"{node_id('a', True)} IN $ids")
-        if native
-        else ("(a:Entity {id: id})", "(b:Entity)", _NO_STATEMENT)
-    )
-    unwind = "" if native else "UNWIND $ids AS id "
-    return f"""{unwind}MATCH {a}{left}[r]{right}{b} WHERE {where} AND {_REL.format(r="r")} = $rel
+    a, b, where = _one_hop(native)
+    return f"""{a}{left}[r]{right}{b} WHERE {where} AND {_REL.format(r="r")} = $rel
 RETURN {node_id("a", native)} AS source, {node_map("b", native)} AS node, {_edge(native)} AS edge, '' AS statement
 ORDER BY node.id, source, edge.chunk LIMIT $limit"""
 
 
 def follow_statement(direction: str) -> str:
-    """The same through hypernodes whose own relation is $statement."""
+    """Like `follow`, through hypernodes whose own relation is $statement."""
     return f"""UNWIND $ids AS id {_through(direction)} AND h.rel = $statement AND r.rel = $rel
 RETURN id AS source, {node_map("b", False)} AS node, {_edge(False)} AS edge, h.name AS statement
 ORDER BY node.id, source, edge.chunk LIMIT $limit"""
@@ -281,7 +264,7 @@ RETURN e.id AS id, e.name AS name, e.kind AS kind, count(r) AS edges ORDER BY id
 """A page of all entities that are no hypernodes, with their number of edges."""
 
 PRESENT = "UNWIND $ids AS id MATCH (e:Entity {id: id}) RETURN e.id AS id, e.name AS name, e.kind AS kind"
-"""Those of some entities that are there."""
+"""The entities with one of $ids that are in the graph."""
 
 EDGES_OUT = """MATCH (a:Entity {id: $id})-[r]->(b:Entity)
 RETURN type(r) AS type, a.id AS s, r.rel AS rel, b.id AS t,

@@ -13,7 +13,9 @@ FIRST = frozenset({"CREATE", "MERGE", "MATCH", "OPTIONAL", "UNWIND", "WITH"})
 """What a statement may begin with."""
 ALLOWED = frozenset({"CREATE", "MERGE", "SET"})
 """Words that change something and belong in a script."""
-REFUSED = (CHANGING - ALLOWED) | {"CALL", "DATABASE", "USER", "ROLE"}
+REFUSED = (CHANGING - ALLOWED) | {"CALL"}
+NOT_CREATED = frozenset({"DATABASE", "USER", "ROLE"})
+"""What must not stand behind CREATE; elsewhere these are names."""
 
 
 def read_script(text: str) -> list[str]:
@@ -46,8 +48,8 @@ def _check(tokens: Sequence[Token], text: str) -> None:
     for place, token in enumerate(tokens):
         if not token.word or names[place]:
             continue
-        bare = token.word in {"DATABASE", "USER", "ROLE"} and place > 0 and tokens[place - 1].word == "CREATE"
-        if token.word in REFUSED - {"DATABASE", "USER", "ROLE"} or bare:
+        created = token.word in NOT_CREATED and place > 0 and tokens[place - 1].word == "CREATE"
+        if token.word in REFUSED or created:
             _refuse(token, text)
         if token.word == "CREATE":
             _check_create(tokens, place, text)

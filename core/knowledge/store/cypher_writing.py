@@ -1,6 +1,14 @@
-"""The Cypher texts that change a graph, or the databases of graphs; see `core.knowledge.store.cypher`."""
+"""The Cypher texts that change a graph, or the databases of graphs, and triples as their rows.
+
+See `core.knowledge.store.cypher`.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from core.knowledge.triples import Source, Statement, Triple
 
 CONSTRAINT = "CREATE CONSTRAINT entity_id IF NOT EXISTS FOR (e:Entity) REQUIRE e.id IS UNIQUE"
 """One node per id, which is also the index that every look-up uses."""
@@ -22,7 +30,8 @@ MERGE (a)-[x:REL {rel: r.rel, chunk: r.chunk}]->(b) SET x.document = r.document,
 """Rows of s, rel, t and source. The same triple from two chunks is two edges; from one chunk, one."""
 
 WRITE_IMPLIED = WRITE_RELATIONS.replace(" SET ", " ON CREATE SET ")
-"""The same for the triples within hypernodes: who states a triple is a better source than who says more of it."""
+"""Like `WRITE_RELATIONS`, for the triples within hypernodes: who states a triple is a better source than who says
+more of it."""
 
 DELETE_SOME = "MATCH (n) WITH n LIMIT $limit DETACH DELETE n"
 """Part of a graph, where its database must stay; to be repeated until it is empty."""
@@ -49,14 +58,49 @@ SET h.name = '(' + a.name + ')-[' + h.rel + ']->(' + b.name + ')'"""
 
 
 def write_links(kind: str) -> str:
-    """Rows of s and t: edges from hypernodes to their ends. A type cannot be a parameter in Cypher."""
-    link = _LINKS[kind]
-    return f"UNWIND $rows AS r MATCH (a:Entity {{id: r.s}}) MATCH (b:Entity {{id: r.t}}) MERGE (a)-[:{link}]->(b)"
+    """Rows of s and t: edges from hypernodes to their ends.
+
+    Args:
+        kind: One of `core.knowledge.triples.PARTS`; a type cannot be a parameter in Cypher.
+    """
+    return f"UNWIND $rows AS r MATCH (a:Entity {{id: r.s}}) MATCH (b:Entity {{id: r.t}}) MERGE (a)-[:{kind}]->(b)"
 
 
 def remove_links(kind: str) -> str:
-    """Rows of s and t: the same edges, to be removed."""
-    return f"UNWIND $rows AS r MATCH (:Entity {{id: r.s}})-[x:{_LINKS[kind]}]->(:Entity {{id: r.t}}) DELETE x"
+    """Rows of s and t: removes the edges that `write_links` writes."""
+    return f"UNWIND $rows AS r MATCH (:Entity {{id: r.s}})-[x:{kind}]->(:Entity {{id: r.t}}) DELETE x"
 
 
-_LINKS = {"SUBJECT": "SUBJECT", "OBJECT": "OBJECT"}
+def writing_steps(triples: Sequence[Triple]) -> list[tuple[str, dict[str, Any]]]:
+    """What to write: entities, hypernodes by how deep they nest, edges, and the plain triples beside hypernodes."""
+    entities: dict[str, Any] = {}
+    statements: dict[int, dict[str, Any]] = {}
+    relations: dict[tuple[str, ...], Any] = {}
+    implied: dict[tuple[str, ...], Any] = {}
+    for one in triples:
+        for node in one.nodes:
+            if isinstance(node, Statement):
+                row = _row(node, one.source)
+                statements.setdefault(node.nesting, {})[node.id] = {"id": node.id, **row}
+                implied[_key(row)] = row  # the plain triple stays beside it
+            else:
+                known = entities.get(node.id, {"name": node.name, "kind": ""})
+                entities[node.id] = {"id": node.id, "name": known["name"], "kind": node.kind or known["kind"]}
+        row = _row(one, one.source)
+        relations[_key(row)] = row
+    levels = [(WRITE_STATEMENTS, statements[depth]) for depth in sorted(statements)]
+    steps: list[tuple[str, dict[Any, Any]]] = [
+        (WRITE_ENTITIES, entities),
+        *levels,
+        (WRITE_RELATIONS, relations),
+        (WRITE_IMPLIED, implied),
+    ]
+    return [(text, {"rows": list(rows.values())}) for text, rows in steps if rows]
+
+
+def _row(part: Triple | Statement, source: Source) -> dict[str, Any]:
+    return {"s": part.subject.id, "rel": part.relation, "t": part.object.id, **source.model_dump()}
+
+
+def _key(row: dict[str, Any]) -> tuple[str, ...]:
+    return row["s"], row["rel"], row["t"], row["chunk"]

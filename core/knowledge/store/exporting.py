@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
 from core.errors import InputError
-from core.knowledge.records import EdgeRecord, NodeRecord, edge_record
-from core.knowledge.store import cypher, cypher_export
+from core.knowledge.records import EdgeRecord, edge_record
+from core.knowledge.store import cypher
 from core.knowledge.store.graph_store import GraphStore
 from core.knowledge.store.graphml import graphml
 from core.knowledge.store.importing import COLUMNS
@@ -20,7 +20,28 @@ from core.knowledge.triples import MAX_NESTING, STATEMENT, Entity, Source, State
 Format = Literal["triples", "jsonl", "graphml"]
 SUFFIXES: dict[Format, str] = {"triples": ".tsv", "jsonl": ".jsonl", "graphml": ".graphml"}
 _PAGE = 500
-_Rows = Iterator[dict[str, Any]]
+_NODE_IDS = "MATCH (e:Entity) WHERE e.id > $after RETURN e.id AS id ORDER BY id LIMIT $limit"
+"""A page of the ids of all nodes, by id."""
+
+_STATEMENTS = """MATCH (h:Entity {kind: 'Statement'}) WHERE h.id > $after
+WITH h ORDER BY h.id LIMIT $limit
+OPTIONAL MATCH (h)-[:SUBJECT]->(s:Entity) OPTIONAL MATCH (h)-[:OBJECT]->(o:Entity)
+RETURN h.id AS id, h.name AS name, h.rel AS rel, s.id AS s, s.name AS subject, s.kind AS subject_kind,
+o.id AS t, o.name AS object, o.kind AS object_kind, h.chunk AS chunk, h.document AS document, h.quote AS quote
+ORDER BY id"""
+"""A page of all hypernodes with their ends, by id."""
+
+_TRIPLE = """RETURN a.id AS s, a.name AS subject, a.kind AS subject_kind, r.rel AS rel,
+b.id AS t, b.name AS object, b.kind AS object_kind, r.chunk AS chunk, r.document AS document, r.quote AS quote
+ORDER BY s, rel, t, chunk"""
+
+_TRIPLES_OF_STATEMENTS = f"""UNWIND $ids AS id MATCH (h:Entity {{id: id}})-[r:REL]-()
+WITH DISTINCT r, startNode(r) AS a, endNode(r) AS b {_TRIPLE}"""
+"""What is said of the hypernodes in $ids, and by means of them."""
+
+_PLAIN_TRIPLES = f"""UNWIND $ids AS id MATCH (a:Entity {{id: id}})-[r:REL]->(b:Entity)
+WHERE a.kind <> 'Statement' AND b.kind <> 'Statement' {_TRIPLE}"""
+"""Triples without hypernodes whose subjects are in $ids."""
 
 
 def lines(store: GraphStore, form: Format) -> Iterator[str]:
@@ -35,7 +56,7 @@ def lines(store: GraphStore, form: Format) -> Iterator[str]:
         ServiceError, StoreError: The graph server fails.
     """
     if form == "graphml":
-        return graphml(_nodes(store), lambda ids: _edges(store, ids))
+        return graphml((node for node, _, _ in store.nodes()), lambda ids: _edges(store, ids))
     if store.native:
         raise InputError(
             "This graph has a schema of its own, so it is not made of triples. Export it as GraphML."
@@ -48,10 +69,7 @@ def lines(store: GraphStore, form: Format) -> Iterator[str]:
 def save(text: Iterable[str], file: Path, progress: Callable[[int], None] = lambda _: None) -> int:
     """Write lines to a file, which takes the place of one that is there when it is whole; how many.
 
-    Args:
-        text: See `lines`.
-        file: Where to.
-        progress: Told how many lines are written, now and then.
+    `progress` is told now and then how many lines are written.
 
     Raises:
         InputError: The file cannot be written.
@@ -78,7 +96,7 @@ def triples(store: GraphStore) -> Iterator[Triple]:
 
     In an order in which writing them gives the hypernodes the same sources, since that of the last triple counts.
     """
-    rows = {row["id"]: row for row in _paged(store, cypher_export.STATEMENTS)}
+    rows = {row["id"]: row for row in _paged(store, _STATEMENTS)}
     made: dict[str, Statement] = {}
 
     def node(ident: str, name: str, kind: str, depth: int = 0) -> Entity | Statement:
@@ -103,14 +121,14 @@ def triples(store: GraphStore) -> Iterator[Triple]:
 
     nested: dict[tuple[str, ...], Triple] = {}
     for page in _pages(iter(rows)):
-        for row in store.read(cypher_export.TRIPLES_OF_STATEMENTS, ids=page):
+        for row in store.read(_TRIPLES_OF_STATEMENTS, ids=page):
             nested[row["s"], row["rel"], row["t"], row["chunk"] or ""] = whole(row)
     sources: dict[Entity | Statement, Source] = {
         made[ident]: _source(row) for ident, row in rows.items() if ident in made
     }
     yield from _in_order(list(nested.values()), sources)
-    for page in _pages(row["id"] for row in _paged(store, cypher_export.NODE_IDS)):
-        yield from map(whole, store.read(cypher_export.PLAIN_TRIPLES, ids=page))
+    for page in _pages(row["id"] for row in _paged(store, _NODE_IDS)):
+        yield from map(whole, store.read(_PLAIN_TRIPLES, ids=page))
 
 
 def _in_order(found: Sequence[Triple], sources: Mapping[Entity | Statement, Source]) -> list[Triple]:
@@ -139,21 +157,20 @@ def _table(found: Iterable[Triple]) -> Iterator[str]:
     for one in found:
         ends = [one.subject, one.object]
         kinds = [end.kind if isinstance(end, Entity) else STATEMENT for end in ends]
-        cells = [_json(end) if kind == STATEMENT else end.name for end, kind in zip(ends, kinds, strict=True)]
+        cells = [
+            end.model_dump_json() if kind == STATEMENT else end.name
+            for end, kind in zip(ends, kinds, strict=True)
+        ]
         source = one.source
         row = [cells[0], one.relation, cells[1], source.quote, source.chunk, source.document, *kinds]
         yield "\t".join(row) + "\n"
-
-
-def _json(node: Entity | Statement) -> str:
-    return json.dumps(node.model_dump(mode="json"), ensure_ascii=False, separators=(",", ":"))
 
 
 def _source(row: Mapping[str, Any]) -> Source:
     return Source(**{name: row[name] or "" for name in Source.model_fields})
 
 
-def _paged(store: GraphStore, statement: str) -> _Rows:
+def _paged(store: GraphStore, statement: str) -> Iterator[dict[str, Any]]:
     """All rows of a statement that gives those whose id comes after another one."""
     after = ""
     while found := store.read(statement, after=after, limit=_PAGE):
@@ -162,18 +179,8 @@ def _paged(store: GraphStore, statement: str) -> _Rows:
 
 
 def _pages(ids: Iterator[str]) -> Iterator[list[str]]:
-    page: list[str] = []
-    for ident in ids:
-        page.append(ident)
-        if len(page) == _PAGE:
-            yield page
-            page = []
-    if page:
+    while page := list(islice(ids, _PAGE)):
         yield page
-
-
-def _nodes(store: GraphStore) -> Iterator[NodeRecord]:
-    return (node for node, _, _ in store.nodes())
 
 
 def _edges(store: GraphStore, ids: Iterable[str]) -> Iterator[EdgeRecord]:

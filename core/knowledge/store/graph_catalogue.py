@@ -84,11 +84,7 @@ class GraphCatalogue(Store):
             return [_graph(row) for row in session.scalars(select(GraphRow).order_by(GraphRow.name))]
 
     def graph(self, name: str, offered: Sequence[str] = ()) -> Graph:
-        """The graph of that name.
-
-        Args:
-            name: Of the graph.
-            offered: Names of others that are not there yet and can be asked for.
+        """The graph of that name; `offered`: names of graphs that are not there yet and can be asked for.
 
         Raises:
             UnknownGraph: There is none; the message names those that exist.
@@ -148,9 +144,11 @@ class GraphCatalogue(Store):
             session.execute(update(GraphRow).where(GraphRow.corpus == corpus).values(corpus=name))
 
     def forget(self, graph: str) -> None:
-        """Drop the row of the graph with this id."""
+        """Drop the graph with this id, with what the tables of merges and chunks hold of it."""
         with self.session() as session:
-            session.execute(delete(GraphRow).where(GraphRow.id == graph))
+            for table in self.tables.sorted_tables:
+                key = table.c.id if table is GraphRow.__table__ else table.c.graph
+                session.execute(delete(table).where(key == graph))
 
     def _update(self, graph: str, **values: object) -> None:
         with self.session() as session:
@@ -167,17 +165,5 @@ def graph_name(name: str) -> str:
 
 
 def _graph(row: GraphRow) -> Graph:
-    return Graph(
-        id=row.id,
-        name=row.name,
-        database=row.database,
-        origin=row.origin,
-        corpus=row.corpus,
-        native=row.native,
-        ready=row.ready,
-        nodes=row.nodes,
-        edges=row.edges,
-        version=row.version,
-        created=row.created.replace(tzinfo=UTC),
-        owner=row.owner,
-    )
+    values = {name: getattr(row, name) for name in Graph.__dataclass_fields__}
+    return Graph(**values | {"created": row.created.replace(tzinfo=UTC)})

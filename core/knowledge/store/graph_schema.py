@@ -6,8 +6,9 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
-from core.knowledge.records import Count, Statistics, node_record
+from core.knowledge.records import Statistics, count_records, node_record
 from core.knowledge.store import cypher
+from core.knowledge.triples import PARTS
 
 Read = Callable[..., list[dict[str, Any]]]
 """Runs one of our statements with its parameters."""
@@ -25,8 +26,8 @@ def statistics(read: Read, native: bool, limit: int) -> Statistics:
         nodes=_count(read, cypher.COUNT_NODES),
         edges=_count(read, cypher.COUNT_EDGES),
         statements=0 if native else _count(read, cypher.COUNT_STATEMENTS),
-        relations=_counts(read(cypher.COUNT_RELATIONS, limit=limit), "rel"),
-        labels=_counts(read(cypher.COUNT_LABELS, limit=limit), "label"),
+        relations=count_records(read(cypher.COUNT_RELATIONS, limit=limit), "rel"),
+        labels=count_records(read(cypher.COUNT_LABELS, limit=limit), "label"),
         connected=tuple(
             (node_record(row["node"]), row["count"])
             for row in read(cypher.most_connected(native), limit=limit)
@@ -55,9 +56,7 @@ def schema_text(read: Read) -> str:
     lines += [f"(:{_name(p['source'])})-[:{_name(p['type'])}]->(:{_name(p['target'])})" for p in patterns]
     if any(pattern["type"] == "REL" for pattern in patterns):
         rows = read(cypher.COUNT_RELATIONS, limit=SCHEMA_LINES)
-        names = [
-            f'"{row["rel"]}" ({row["count"]})' for row in rows if row["rel"] not in ("SUBJECT", "OBJECT")
-        ]
+        names = [f'"{row["rel"]}" ({row["count"]})' for row in rows if row["rel"] not in PARTS]
         lines.append(f"Values of `rel` on REL, with their number: {', '.join(names)}")
     return "\n".join(lines)
 
@@ -65,10 +64,6 @@ def schema_text(read: Read) -> str:
 def _count(read: Read, text: str) -> int:
     rows = read(text)
     return int(rows[0]["count"]) if rows else 0
-
-
-def _counts(rows: list[dict[str, Any]], key: str) -> tuple[Count, ...]:
-    return tuple(Count(name=str(row[key]), count=row["count"]) for row in rows)
 
 
 def _properties(rows: list[dict[str, Any]], key: str) -> list[str]:

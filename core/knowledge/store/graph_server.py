@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 DEFAULT_DATABASE = ""
 """Name that stands for a server's one database."""
 CONNECT_SECONDS = 5.0
+NO_DATABASE = "This graph is not in the graph database any more. Import or build it again."
 _DELETE_AT_ONCE = 2000
 
 
@@ -168,9 +169,7 @@ def graph_errors(raw: bool = False) -> Iterator[None]:
         if raw:
             raise
         if "DatabaseNotFound" in (error.code or ""):
-            raise StoreError(
-                "This graph is not in the graph database any more. Import or build it again."
-            ) from None
+            raise StoreError(NO_DATABASE) from None
         raise StoreError(f"The graph database reports: {server_says(error)}") from error
     except (DriverError, OSError) as error:
         raise ServiceError(

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from core.errors import InputError
 from core.knowledge.records import (
     EDGES,
-    Direction,
     Hop,
     Link,
     Neighbour,
@@ -19,7 +18,6 @@ from core.knowledge.records import (
     QueryResult,
     RelationRecord,
     Statistics,
-    Target,
     edge_record,
     node_record,
 )
@@ -27,7 +25,6 @@ from core.knowledge.store import cypher, cypher_writing
 from core.knowledge.store.graph_schema import properties, schema_text, statistics
 from core.knowledge.store.graph_server import GraphServer, graph_errors
 from core.knowledge.store.query_guard import check_read_only
-from core.knowledge.store.triple_rows import rows_of
 from core.knowledge.store.user_queries import ROW_LIMIT, SECONDS, run_user_query
 from core.knowledge.triples import Triple, entity_id
 
@@ -48,13 +45,7 @@ class GraphStore:
     """
 
     def __init__(self, server: GraphServer, database: str, native: bool = False) -> None:
-        """Open it.
-
-        Args:
-            server: Where it is.
-            database: Its database there.
-            native: Whether it has labels and types of its own; a node's id is then its name or title.
-        """
+        """Open it; `native`: whether it has labels and types of its own. A node's id is then its name or title."""
         self._server = server
         self._database = database or None
         self.native = native
@@ -74,20 +65,13 @@ class GraphStore:
         """
         done, rest = 0, iter(triples)
         while batch := list(islice(rest, BATCH)):
-            entities, statements, relations, implied = rows_of(batch)
-            with graph_errors(), self._server.driver().session(database=self._database) as session:
-                session.execute_write(_write, entities, statements, relations, implied)
+            self.change(cypher_writing.writing_steps(batch))
             done += len(batch)
             progress(done)
         return done
 
-    def run_script(self, statements: Iterable[str]) -> None:
-        """Run checked statements (see `core.knowledge.store.cypher_scripts`), each in a transaction of its own."""
-        for statement in statements:
-            self.change([(statement, {})])
-
     def change(self, steps: Iterable[tuple[str, dict[str, Any]]]) -> None:
-        """Run statements of `core.knowledge.store.cypher` with their parameters, all of them or none."""
+        """Run statements of our own, or checked ones of a script, with their parameters: all of them or none."""
 
         def work(tx: ManagedTransaction) -> None:
             for text, parameters in steps:
@@ -101,13 +85,10 @@ class GraphStore:
 
     def entities(self) -> list[dict[str, Any]]:
         """All nodes but hypernodes: id, name, kind and number of edges. Only of a graph made of triples."""
-        found: list[dict[str, Any]] = []
-        while rows := self.read(cypher.ENTITIES, skip=len(found), limit=_PAGE):
-            found += rows
-        return found
+        return list(self._paged(cypher.ENTITIES))
 
     def present(self, idents: Sequence[str]) -> dict[str, NodeRecord]:
-        """Those of these nodes that are there, by id. Only of a graph made of triples."""
+        """The nodes with these ids that are in the graph, by id. Only of a graph made of triples."""
         rows = self.read(cypher.PRESENT, ids=list(idents)) if idents else []
         return {row["id"]: node_record(row) for row in rows}
 
@@ -147,38 +128,27 @@ class GraphStore:
         """The relations of these nodes, by direction, with how many different nodes each leads to."""
         return [RelationRecord(**row) for row in self.read(cypher.relations(self.native), ids=list(idents))]
 
-    def targets(self, ident: str, rel: str, direction: Direction = "out", limit: int = 100) -> list[Target]:
-        """What a relation of a node leads to, by id; `rel` may also be SUBJECT or OBJECT of a hypernode."""
-        rows = self.read(cypher.targets(direction, self.native), id=ident, rel=rel, limit=limit)
-        return [
-            Target(node=node_record(row["node"]), edges=tuple(edge_record(edge) for edge in row["edges"]))
-            for row in rows
-        ]
-
     # Exploring
 
     def nodes(self) -> Iterator[tuple[NodeRecord, str, str]]:
         """All nodes, each with the chunk and the document of a hypernode, page by page."""
-        skip = 0
-        while rows := self.read(cypher.nodes(self.native), skip=skip, limit=_PAGE):
-            for row in rows:
-                if row["node"]["id"] is not None:
-                    yield node_record(row["node"]), row["chunk"] or "", row["document"] or ""
-            skip += len(rows)
+        for row in self._paged(cypher.nodes(self.native)):
+            if row["node"]["id"] is not None:
+                yield node_record(row["node"]), row["chunk"] or "", row["document"] or ""
 
     def relation_names(self) -> list[str]:
         """The names of all relations, the most frequent first."""
         return [str(row["rel"]) for row in self.read(cypher.COUNT_RELATIONS, limit=_PAGE)]
 
     def said_of_facts(self, limit: int) -> list[Hop]:
-        """How more is said of facts, the most frequent first: “since” of “broadcast by”. Only of a graph of triples."""
+        """Relations that qualify facts, e.g. “since” of “broadcast by”; the most frequent first. Only of triples."""
         return [
             Hop(rel=row["rel"], statement=row["statement"])
             for row in self.read(cypher.SAID_OF_FACTS, limit=limit)
         ]
 
     def hops(self, idents: Sequence[str], hypernodes: bool = True) -> list[tuple[Hop, int]]:
-        """The ways on from any of these nodes, each with how many nodes it leads to."""
+        """The hops that are possible from any of these nodes, each with the number of nodes that it leads to."""
         ids = list(idents)
         rows = self.read(cypher.hops(self.native), ids=ids)
         if hypernodes and not self.native:
@@ -186,7 +156,7 @@ class GraphStore:
         return [(Hop(**{key: row[key] for key in Hop.model_fields}), row["count"]) for row in rows]
 
     def follow(self, idents: Sequence[str], hop: Hop, limit: int = EDGES) -> list[Link]:
-        """Where a way leads from these nodes; at most `limit` edges."""
+        """The links by which a hop leads on from these nodes; at most `limit` of them."""
         text, parameters = self.following(idents, hop, limit)
         return [
             Link(
@@ -199,7 +169,7 @@ class GraphStore:
         ]
 
     def following(self, idents: Sequence[str], hop: Hop, limit: int = EDGES) -> tuple[str, dict[str, Any]]:
-        """The query by which `follow` finds it, and its parameters."""
+        """The query that `follow` runs, and its parameters."""
         parameters = {"ids": list(idents), "rel": hop.rel, "limit": limit}
         if hop.statement:
             return cypher.follow_statement(hop.direction), parameters | {"statement": hop.statement}
@@ -260,11 +230,9 @@ class GraphStore:
         with graph_errors(), self._server.driver().session(database=self._database) as session:
             return session.execute_read(work)
 
-
-def _write(tx: ManagedTransaction, entities: Any, statements: Any, relations: Any, implied: Any) -> None:
-    tx.run(cypher_writing.WRITE_ENTITIES, rows=entities).consume()
-    for level in statements:
-        tx.run(cypher_writing.WRITE_STATEMENTS, rows=level).consume()
-    tx.run(cypher_writing.WRITE_RELATIONS, rows=relations).consume()
-    if implied:
-        tx.run(cypher_writing.WRITE_IMPLIED, rows=implied).consume()
+    def _paged(self, statement: str) -> Iterator[dict[str, Any]]:
+        """All rows of a statement with the parameters $skip and $limit, page by page."""
+        skip = 0
+        while rows := self.read(statement, skip=skip, limit=_PAGE):
+            yield from rows
+            skip += len(rows)

@@ -94,8 +94,6 @@ class Graphs:
         """
         graph = self.catalogue.graph(name)
         self.server.drop(graph.database)  # first: a database that nobody knows of would stay for ever
-        self.ledger.forget(graph.id)
-        self.aliases.forget(graph.id)
         self.catalogue.forget(graph.id)
 
     def close(self) -> None:

@@ -61,20 +61,13 @@ def import_file(
     progress: Progress = lambda _: None,
     by: User = TEACHER,
 ) -> Graph:
-    """Import a file into the graph of that name, which is made where there is none.
+    """Like `write_file`, but refuses graphs that come with the app or belong to somebody else.
 
     Args:
-        graphs: Where to.
-        file: See `write_file`.
-        name: Of the graph; not one that comes with the app, nor a new one that reads like it.
-        origin: Where a new graph comes from; empty: the file's name.
-        corpus: Name of the corpus that the triples of a new graph cite.
-        progress: Told how many triples are written.
         by: Who asks for it. A new graph is theirs, one that is there must be.
 
     Raises:
-        InputError: The file or the name cannot be used, or the graph is somebody else's; nothing was written.
-        ServiceError, StoreError: The graph server or the catalogue fails.
+        InputError: As of `check_target` and `write_file`; nothing was written.
     """
     check_target(graphs, name, by)
     return write_file(graphs, file, name, origin, corpus, progress, owner=by.owner)
@@ -82,11 +75,6 @@ def import_file(
 
 def check_target(graphs: Graphs, name: str, by: User) -> Graph | None:
     """Refuse to write into a graph that comes with the app or is somebody else's; the graph, if there is one.
-
-    Args:
-        graphs: Where it is, or will be.
-        name: What it is called.
-        by: Who wants to write into it.
 
     Raises:
         InputError: It comes with the app, a new name reads like that of one that does, or the name is unfit.
@@ -233,11 +221,6 @@ def is_demo(name: str) -> bool:
     return name_key(name) in {name_key(demo) for demo in demo_names()}
 
 
-def demo_graphs(graphs: Graphs) -> list[Graph]:
-    """Import the graphs that come with the app and are missing or not whole; all of them, ready."""
-    return [demo_graph(graphs, demo.name) for demo in DEMO_GRAPHS]
-
-
 def demo_graph(graphs: Graphs, name: str, progress: Progress = lambda _: None) -> Graph:
     """The graph of that name, ready; one that comes with the app is imported if it is missing or not whole.
 
@@ -266,7 +249,8 @@ def _import_script(
         graphs.delete(name)  # left behind by an import that was killed
     graph = graphs.create(name, origin, corpus, native=True, owner=owner)
     try:
-        graphs.store(graph).run_script(statements)
+        for statement in statements:
+            graphs.store(graph).change([(statement, {})])
     except BaseException:
         graphs.delete(name)
         raise

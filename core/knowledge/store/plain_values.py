@@ -14,7 +14,7 @@ RESULT_CHARS = 10_000_000
 """Of all values of a result together, as they came."""
 
 
-class Plain:
+class PlainValues:
     """Turns values into plain ones and collects the nodes, edges and paths among them."""
 
     def __init__(self) -> None:

@@ -47,6 +47,7 @@ _BEFORE_BRACKET = _words(
     "MATCH OPTIONAL WHERE AND OR XOR NOT IN WITH RETURN UNWIND CALL AS BY ON CASE WHEN THEN ELSE DISTINCT IS "
     "CONTAINS LIMIT SKIP OFFSET UNION YIELD COUNT EXISTS COLLECT SHORTEST ANY ALL"
 )
+_BEFORE_PART = _words("{ } ) UNION ALL DISTINCT")
 _AFTER_ALIAS = _words("WHERE MATCH RETURN WITH ORDER SKIP LIMIT UNWIND UNION OPTIONAL")
 _OPERAND_NEXT = _BEFORE_BRACKET | _words("ASC DESC STARTS ENDS ORDER GROUP FILTER LET FINISH NEXT TRIM")
 
@@ -120,14 +121,7 @@ def _check_word(tokens: Sequence[Token], place: int, names: Sequence[bool]) -> N
             f"Only reading is allowed, and {token.text[:40]} is not reading. "
             "If it is meant as a name, put it in backticks."
         )
-    if token.word in LEADING and _text(tokens, place - 1).upper() in (
-        "{",
-        "}",
-        ")",
-        "UNION",
-        "ALL",
-        "DISTINCT",
-    ):
+    if token.word in LEADING and _text(tokens, place - 1).upper() in _BEFORE_PART:
         raise RefusedQuery(f"A part of a query must not begin with {token.text[:40]}.")
     if token.word == "CALL":
         _check_call(tokens, place)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import queue
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from core.errors import InputError, StoreError
 from core.knowledge.records import QueryResult
-from core.knowledge.store.graph_server import GraphServer, graph_errors, server_says
+from core.knowledge.store.graph_server import NO_DATABASE, GraphServer, graph_errors, server_says
 from core.services.arcadedb import QUERY_SECONDS
 
 if TYPE_CHECKING:
@@ -51,14 +51,20 @@ def run_user_query(
         ServiceError, StoreError: The server fails.
     """
     import neo4j
+    from neo4j.exceptions import Neo4jError
 
     driver, query = server.driver(), neo4j.Query(text, timeout=seconds)
     outcome: queue.SimpleQueue[QueryResult | BaseException] = queue.SimpleQueue()
+    access: dict[str, Any] = {"default_access_mode": neo4j.READ_ACCESS, "fetch_size": row_limit + 1}
 
     def work() -> None:
         try:
-            _run(driver, database, query, row_limit, parameters or {}, outcome.put)
-        except BaseException as error:  # raised by whoever waits for the outcome
+            with graph_errors(raw=True), driver.session(database=database, **access) as session:
+                # Given out before the server has let go of the rows that nobody wants.
+                outcome.put(_read(driver, session, query, row_limit, parameters or {}))
+        except Neo4jError as error:
+            outcome.put(_sentence(error, seconds))
+        except BaseException as error:
             outcome.put(error)
 
     # In a thread of its own: the driver waits for a silent server without end, also where rows are left over.
@@ -97,38 +103,14 @@ def _too_long(seconds: float) -> str:
     )
 
 
-def _run(
-    driver: Driver,
-    database: str | None,
-    query: Query,
-    row_limit: int,
-    parameters: Mapping[str, Any],
-    give: Callable[[QueryResult], None],
-) -> None:
-    """Run the query and give its result, before the server has let go of the rows that nobody wants."""
-    import neo4j
-    from neo4j.exceptions import Neo4jError
-
-    try:
-        with (
-            graph_errors(raw=True),
-            driver.session(
-                database=database, default_access_mode=neo4j.READ_ACCESS, fetch_size=row_limit + 1
-            ) as session,
-        ):
-            give(_read(driver, session, query, row_limit, parameters))
-    except Neo4jError as error:
-        raise _sentence(error, query.timeout or SECONDS) from None
-
-
 def _read(
     driver: Driver, session: Session, query: Query, row_limit: int, parameters: Mapping[str, Any]
 ) -> QueryResult:
     from neo4j.exceptions import BrokenRecordError, ServiceUnavailable, SessionExpired
 
-    from core.knowledge.store.plain_values import Plain
+    from core.knowledge.store.plain_values import PlainValues
 
-    plain, started = Plain(), time.monotonic()
+    plain, started = PlainValues(), time.monotonic()
     rows: list[list[Any]] = []
     more = False
     try:
@@ -176,5 +158,5 @@ def _sentence(error: Any, seconds: float) -> InputError | StoreError:
     if "TimedOut" in code or "Terminated" in code:
         return InputError(_too_long(seconds))
     if "DatabaseNotFound" in code:
-        return StoreError("This graph is not in the graph database any more. Import or build it again.")
+        return StoreError(NO_DATABASE)
     return InputError(f"The graph database does not accept the query: {server_says(error)}")

@@ -9,7 +9,7 @@ from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
 from core.knowledge import records
 from core.knowledge.explore import chains
-from core.strategies import modules
+from core.strategies import agentic_state, modules
 from core.trace import artefacts, passages
 from core.trace.passages import Frozen
 
@@ -29,6 +29,8 @@ FORMER = {
     ClassName("core.knowledge.exploration", "Chain"): _present(chains.Chain),
     ClassName("core.knowledge.exploration", "Hop"): _present(records.Hop),
     ClassName("core.knowledge.exploration", "Link"): _present(records.Link),
+    ClassName("core.strategies.agentic_nodes", "Asked"): _present(agentic_state.Asked),
+    ClassName("core.strategies.agentic_nodes", "Request"): _present(agentic_state.Request),
     ClassName("core.trace.artefacts", "Passages"): _present(artefacts.HypotheticalDocuments),
     ClassName("core.trace.artefacts", "Path"): _present(artefacts.GraphPath),
     ClassName("core.trace.artefacts", "Union"): _present(artefacts.PooledRanking),

@@ -8,7 +8,7 @@ from typing import Unpack
 
 from core.errors import InputError
 from core.knowledge.build.build_reports import FailedChunk
-from core.knowledge.build.graph_building import WORKERS
+from core.knowledge.build.graph_building import WORKERS, failed_chunks
 from core.knowledge.store.graph_catalogue import Graph, graph_name
 from core.runs.sources.build_job import BUILTIN_WORKERS, BuildJob, BuildOptions
 from core.runs.sources.corpora import CorpusService
@@ -102,11 +102,7 @@ class Builds:
             if chunk.rpartition("-")[0] in there
         }
         done = [outcome for outcome in known.values() if outcome.done]
-        failed = tuple(
-            FailedChunk(chunk=note.chunk, title=note.title, reason=note.reason)
-            for note in (ledger.failures(graph.id) if len(done) < len(known) else ())
-            if note.chunk in known
-        )
+        failed = failed_chunks(ledger, graph.id, known) if len(done) < len(known) else ()
         return Standing(
             sum(entry.chunks for entry in entries),
             len(done),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.corpora.catalogue import Catalogue, corpus_name
 from core.corpora.chunk_store import ChunkStore, open_vectors
+from core.corpora.corpus_languages import KnownLanguages
 from core.corpora.demo import (
     DEMO_CORPORA,
     DEMO_CORPUS,
@@ -20,7 +21,6 @@ from core.corpora.demo import (
 )
 from core.corpora.documents import Document
 from core.corpora.entries import Corpus
-from core.corpora.known_languages import KnownLanguages
 from core.corpora.reports import IndexReport
 from core.corpora.stores import CorpusStores
 from core.corpora.writing import uninterrupted, writing

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from core.errors import InputError
 from core.jobs import Job, WatchedJob
 from core.knowledge.build.merging import merge
 from core.knowledge.build.resolution import Proposal, Proposals, duplicates
-from core.knowledge.store.aliases import Merge
+from core.knowledge.store.aliases import Merge, survivors
 from core.knowledge.store.graphs import Graphs
 from core.runs.sources.graphs import GraphService
 from core.users import TEACHER, User
@@ -96,19 +96,3 @@ class MergeJob(Job[Merged]):
                 self.merged.refused.append((proposal, str(error)))
             self.passed += 1
         return self.merged
-
-
-def survivors(merges: Iterable[Merge]) -> dict[str, str]:
-    """Of each entity that was merged, by id, the one that it is part of now.
-
-    Args:
-        merges: In their order.
-    """
-    stays: dict[str, str] = {}
-    for one in merges:
-        for gone, keep in stays.items():
-            if keep == one.gone.id:
-                stays[gone] = one.keep.id
-        stays[one.gone.id] = one.keep.id
-        stays.pop(one.keep.id, None)
-    return stays

@@ -12,7 +12,7 @@ from core.corpora.chunk_store import open_vectors
 from core.jobs import WatchedJob, run_blocking
 from core.knowledge.explore.explorer import Explorer, open_explorer
 from core.knowledge.explore.graph_index import drop_indexes
-from core.knowledge.store.aliases import lost_names
+from core.knowledge.store.aliases import former_names
 from core.knowledge.store.graph_catalogue import Graph
 from core.knowledge.store.graphs import Graphs
 from core.knowledge.store.importing import DEMO_GRAPHS, demo_graph
@@ -122,7 +122,7 @@ class GraphService:
         if key not in self._open:
             store = self.graphs.store(graph)
             client, embedder = open_vectors(vectors), self.backends.embedder
-            lost = lost_names(self.graphs.aliases.merges(graph.id))
+            lost = former_names(self.graphs.aliases.merges(graph.id))
             explorer = open_explorer(client, graph, store, embedder, indexed, lost)
             with self._lock:
                 while len(self._open) >= KEPT_OPEN:

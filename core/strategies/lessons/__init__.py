@@ -26,7 +26,8 @@ FAMILIES = (
     "A graph: facts as edges, an answer as a way through them",
     "Control: the model decides what is done next",
 )
-"""Ways to deal with a question that one search does not answer, in teaching order; other families come after them."""
+"""Families of strategies, by how they deal with a question that one search does not answer, in teaching order.
+Other families come after them."""
 MORE = "More"
 """Family of strategies that name none; it comes last."""
 
@@ -76,11 +77,11 @@ class Lesson(Frozen):
     lineups: tuple[Place, ...] = ()
     """Comparisons worth seeing in which the strategy takes part."""
     remarks: tuple[Remark, ...] = ()
-    """What is said in a notebook of a run, which goes on with the strategy's script."""
+    """Sentences for the notebook of a run, which continues with the strategy's script."""
 
 
 class Observed(Frozen):
-    """What one run gave to the answer."""
+    """Counts of one run: what its answer was given, and what it cost."""
 
     gold: int
     """Passages that hold evidence."""

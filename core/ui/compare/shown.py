@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 
 import streamlit as st
 
@@ -133,7 +134,7 @@ def draw_presenter(
         key: Id of the comparison, by which this browser keeps the votes.
         plain: What plain retrieval finds for the question; empty: it was not searched.
     """
-    data = presentation(columns, gold, question, plain).data() | {"key": key}
+    data = asdict(presentation(columns, gold, question, plain)) | {"key": key}
     drawing("presenter")(data=data, key=f"presenter-{key}")
 
 

@@ -10,7 +10,7 @@ import streamlit as st
 from core.corpora.demo import DEMO_CORPORA
 from core.corpora.entries import Corpus
 from core.corpora.loaders import LOADERS
-from core.corpora.preview import Look, Preview, look, preview_files
+from core.corpora.preview import Preview, UploadSample, preview_files, read_sample
 from core.corpora.splitting import SMALLEST_CHUNK, chunk_sizes
 from core.corpora.webpage import fetch_page
 from core.jobs import run_blocking
@@ -178,15 +178,18 @@ def draw_preview(bench: Workbench, files: Sequence[Upload], sizes: tuple[int, in
             draw_chunks(stretches(shown.document.text, shown.passages), f"preview-{number}")
 
 
-def _look(bench: Workbench, files: Sequence[Upload]) -> Look:
+def _look(bench: Workbench, files: Sequence[Upload]) -> UploadSample:
     """The first documents, read once for as long as the same files are chosen."""
     mark = hashlib.sha256()
     for name, data in files:
         mark.update(f"{name}\0{len(data)}\0".encode() + hashlib.sha256(data).digest())
     kept = st.session_state.get("looked-at")
     if kept is None or kept[0] != mark.digest():
-        kept = st.session_state["looked-at"] = (mark.digest(), look(files, bench.settings.max_upload_mb))
-    found: Look = kept[1]
+        kept = st.session_state["looked-at"] = (
+            mark.digest(),
+            read_sample(files, bench.settings.max_upload_mb),
+        )
+    found: UploadSample = kept[1]
     return found
 
 

@@ -37,16 +37,6 @@ def explore(name: str) -> None:
     st.session_state[SECTION] = "Explore"
 
 
-def keep_graph(name: str) -> None:
-    """Put the graph into the address."""
-    put(GRAPH, name)
-
-
 def entity() -> str:
     """Id of the node in the address; empty: none."""
     return str(st.query_params.get(ENTITY, ""))
-
-
-def show_entity(ident: str) -> None:
-    """Put a node into the address; empty: take it out."""
-    put(ENTITY, ident or None)

@@ -61,7 +61,7 @@ def watch(bench: Workbench, job: BuildJob) -> None:
 
 
 def outcome(job: BuildJob) -> None:
-    """What a build that has ended did; a stopped one likewise."""
+    """What a build did that has ended or was stopped."""
     st.markdown(f"##### “{literal(job.graph)}”")
     if error := job.error():
         st.error(literal(sentence(error)), title="The graph could not be built to its end")
@@ -90,8 +90,8 @@ def outcome(job: BuildJob) -> None:
 
 def _figures(now: BuildProgress) -> None:
     with st.grid(4, min_column_width=90, gap="small"):
-        for figure in progress_figures(now):
-            st.metric(figure.name, figure.value, help=figure.explains)
+        for name, value, explains in progress_figures(now):
+            st.metric(name, value, help=explains)
 
 
 def _dropped(now: BuildProgress) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from itertools import chain, count
 
 from core.knowledge.build.build_reports import BuildProgress, BuildReport
@@ -34,15 +33,6 @@ WHY_DROPPED = {
 """More about some reasons for which triples are dropped."""
 
 
-@dataclass(frozen=True)
-class Figure:
-    """A number with its unit, and how it comes about."""
-
-    name: str
-    value: str
-    explains: str
-
-
 def forecast_line(forecast: BuildForecast) -> str:
     """What a build will take."""
     calls = f"about {counted(forecast.calls, 'model call')}"
@@ -68,12 +58,7 @@ def standing_line(standing: Standing) -> str:
 
 
 def go_on_line(standing: Standing, *, whole: bool) -> str:
-    """What building on will do.
-
-    Args:
-        standing: How far the graph is.
-        whole: Whether the last build of it came to its end.
-    """
+    """What building on will do; `whole`: whether the last build of the graph came to its end."""
     if standing.open or not whole:
         return "What is done is not sent to the model again: building goes on from there."
     if standing.failed:
@@ -88,28 +73,17 @@ def progress_text(now: BuildProgress) -> str:
     return f"{now.chunks:,} of {counted(now.chunks_total, 'chunk')}"
 
 
-def progress_figures(now: BuildProgress) -> tuple[Figure, ...]:
-    """What a build has found so far."""
-    dropped = sum(now.dropped.values())
-    per_chunk = now.chunks - now.failed
-    return (
-        Figure("Triples", f"{now.triples:,}", "Triples written into the graph this time."),
-        Figure(
-            "Per chunk",
-            f"{now.triples / per_chunk:.1f}" if per_chunk else "–",
-            "Triples divided by the chunks that are through, failed ones left out.",
-        ),
-        Figure(
-            "Dropped",
-            f"{dropped:,}",
-            "Triples that the model gave and that were not taken over; see below why.",
-        ),
-        Figure(
-            "Failed",
-            f"{now.failed:,}",
-            "Chunks that gave nothing. They can be tried again afterwards.",
-        ),
-    )
+def progress_figures(now: BuildProgress) -> list[tuple[str, str, str]]:
+    """What a build has found so far: each number with its name before it, and behind it how it comes about."""
+    dropped = f"{sum(now.dropped.values()):,}"
+    through = now.chunks - now.failed
+    each = f"{now.triples / through:.1f}" if through else "–"
+    return [
+        ("Triples", f"{now.triples:,}", "Triples written into the graph this time."),
+        ("Per chunk", each, "Triples divided by the chunks that are through, failed ones left out."),
+        ("Dropped", dropped, "Triples that the model gave and that were not taken over; see below why."),
+        ("Failed", f"{now.failed:,}", "Chunks that gave nothing. They can be tried again afterwards."),
+    ]
 
 
 def dropped_lines(dropped: Mapping[str, int]) -> tuple[str, ...]:

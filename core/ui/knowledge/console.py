@@ -81,10 +81,7 @@ def _examples(explorer: Explorer, key: str) -> None:
     numbers = graph_numbers(explorer)
     if numbers is None:
         return
-    examples = {
-        example.title: example.query
-        for example in cypher_examples(numbers, explorer.graph.native, explorer.statements)
-    }
+    examples = cypher_examples(numbers, explorer.graph.native, explorer.statements)
 
     def take() -> None:
         if chosen := st.session_state.get("cypher-example"):
@@ -102,8 +99,7 @@ def _examples(explorer: Explorer, key: str) -> None:
 
 def _schema(explorer: Explorer) -> None:
     with st.expander("Schema: what can be asked for", icon=":material/schema:", key="cypher-schema"):
-        graph = explorer.graph
-        version = (graph.id, graph.version)
+        version = (explorer.graph.id, explorer.graph.version)
         schema = awaited("schema", version, explorer.store.schema_text, "Reading the schema")
         if schema:
             st.code(schema, language=None, wrap_lines=True, height=260)

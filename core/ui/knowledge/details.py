@@ -11,11 +11,11 @@ from core.errors import LoupeError
 from core.knowledge.explore.browsing import SeenNode, Surroundings
 from core.knowledge.explore.explorer import Explorer
 from core.knowledge.records import EdgeRecord
+from core.knowledge.triples import PARTS
 from core.runs.workbench import Workbench
 from core.trace.passages import Passage
 from core.ui.cards.parts import draw_drawing
-from core.ui.knowledge.neighbourhood_view import edge_line, kind_of, node_names, relation_lines
-from core.ui.knowledge.paths_view import PARTS
+from core.ui.knowledge.neighbourhood_view import edge_line, kind_of, relation_lines
 from core.ui.knowledge.sources_view import sources
 from core.ui.shell.address import CHUNK, CORPUS, DOCUMENT
 from core.ui.shell.safe import literal
@@ -48,7 +48,7 @@ def draw_node(bench: Workbench, explorer: Explorer, seen: SeenNode, found: Surro
 
 def draw_edge(bench: Workbench, explorer: Explorer, edge: EdgeRecord, found: Surroundings) -> None:
     """The triple of an edge and its sources."""
-    st.markdown(f"#### {literal(edge_line(edge, node_names(found)), 600)}")
+    st.markdown(f"#### {literal(edge_line(edge, found), 600)}")
     if edge.type in PARTS and not explorer.graph.native:
         st.caption(f"The {edge.type.lower()} of a hypernode: no triple of its own.")
         return
@@ -58,25 +58,25 @@ def draw_edge(bench: Workbench, explorer: Explorer, edge: EdgeRecord, found: Sur
 
 
 def _sources(bench: Workbench, explorer: Explorer, edges: Sequence[EdgeRecord]) -> None:
-    known = _passages(bench, explorer, edges)
-    views = sources(edges, known, SOURCES)
-    if not views:
+    found = sources(edges, _passages(bench, explorer, edges), SOURCES)
+    if not found:
         st.caption("Where it comes from is not noted in this graph.")
         return
     st.markdown("**Stated in**")
-    corpus = _corpus_id(bench, explorer)
-    for place, view in enumerate(views):
+    name = explorer.graph.corpus
+    corpus = next((one.id for one in bench.corpora.all() if one.name == name), "")  # empty: it is gone
+    for place, (card, passage) in enumerate(found):
         with st.container(gap=None):
-            draw_drawing(passage_list([view.card], "source", compact=False), f"{explorer.graph.id}-{place}")
-            if view.passage is not None and corpus:
+            draw_drawing(passage_list([card], "source", compact=False), f"{explorer.graph.id}-{place}")
+            if passage is not None and corpus:
                 st.page_link(
                     "pages/documents.py",
                     label="Open the document here",
                     icon=":material/menu_book:",
                     query_params={
                         CORPUS: corpus,
-                        DOCUMENT: view.passage.document,
-                        CHUNK: str(view.passage.position + 1),
+                        DOCUMENT: passage.document,
+                        CHUNK: str(passage.position + 1),
                     },
                 )
 
@@ -90,9 +90,3 @@ def _passages(bench: Workbench, explorer: Explorer, edges: Sequence[EdgeRecord])
         return bench.corpora.chunks(explorer.graph.corpus, chunks)
     except LoupeError:
         return {}
-
-
-def _corpus_id(bench: Workbench, explorer: Explorer) -> str:
-    """Id of the corpus that the graph was built from; empty: it is gone."""
-    name = explorer.graph.corpus
-    return next((corpus.id for corpus in bench.corpora.all() if corpus.name == name), "")

@@ -13,7 +13,7 @@ from core.knowledge.store.graph_catalogue import Graph
 from core.runs.sources.duplicate_jobs import DuplicateSearch, MergeJob
 from core.runs.workbench import Workbench
 from core.ui.fixes.ticking import ticking
-from core.ui.knowledge.duplicates_view import merge_lines
+from core.ui.knowledge.duplicates_view import merge_detail
 from core.ui.knowledge.pairs import draw_merged, draw_notice, draw_proposals, state_key, undo, watch_merging
 from core.ui.shell import session
 from core.ui.shell.progress import TICK_SECONDS, problem
@@ -120,22 +120,22 @@ def _found(graph: Graph) -> Proposals | None:
 
 
 def _merges(bench: Workbench, graph: Graph, merges: Sequence[Merge]) -> None:
-    """What was merged, the last one first, each with Undo."""
+    """What was merged, each with Undo; the last one first, since only it can surely be undone."""
     if not merges:
         return
     st.markdown(f"##### Merged so far: {len(merges):,}")
-    for line in merge_lines(merges)[:LISTED_MERGES]:
-        with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"merged-{line.id}"):
-            text = f"{literal(line.gone, 100)} → **{literal(line.keep, 100)}**"
-            st.markdown(f"{text} :gray[:small[{literal(line.detail)}]]", width="stretch")
+    for one in list(reversed(merges))[:LISTED_MERGES]:
+        with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"merged-{one.id}"):
+            text = f"{literal(one.gone.name, 100)} → **{literal(one.keep.name, 100)}**"
+            st.markdown(f"{text} :gray[:small[{literal(merge_detail(one))}]]", width="stretch")
             if session.user(bench).may_change(graph.owner):
                 st.button(
                     "Undo",
-                    key=f"undo-{line.id}",
+                    key=f"undo-{one.id}",
                     icon=":material/undo:",
                     type="tertiary",
                     on_click=undo,
-                    args=(bench, graph, line.id),
+                    args=(bench, graph, one.id),
                 )
     if len(merges) > LISTED_MERGES:
         st.caption(f"{len(merges) - LISTED_MERGES:,} earlier ones come up here when later ones are undone.")

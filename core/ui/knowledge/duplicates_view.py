@@ -3,25 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
 
-from core.knowledge.build.resolution import Named, Proposal, Proposals
-from core.knowledge.store.aliases import Merge
-from core.runs.sources.duplicate_jobs import survivors
+from core.knowledge.build.resolution import ComparedEntity, Proposal, Proposals
+from core.knowledge.store.aliases import Merge, survivors
 from core.wording import counted
 
 Pair = frozenset[str]
 """Ids of two entities."""
-
-
-@dataclass(frozen=True)
-class MergeLine:
-    """A merge in the list of merges."""
-
-    id: str
-    gone: str
-    keep: str
-    detail: str
 
 
 def pair(proposal: Proposal) -> Pair:
@@ -36,20 +24,15 @@ def open_proposals(
 
     Where an entity of a pair has been merged since, what it is part of now takes its place; of pairs that become the
     same, the first stays.
-
-    Args:
-        proposals: As they were found.
-        merges: Of the graph, in their order.
-        dismissed: Pairs that are not the same.
     """
     merges = list(merges)
     stays, names = survivors(merges), {one.keep.id: one.keep for one in merges}
 
-    def now(one: Named) -> Named:
+    def now(one: ComparedEntity) -> ComparedEntity:
         keep = stays.get(one.id)
         if keep is None:
             return one
-        return Named(id=keep, name=names[keep].name, kind=names[keep].kind, edges=one.edges)
+        return ComparedEntity(id=keep, name=names[keep].name, kind=names[keep].kind, edges=one.edges)
 
     found: dict[Pair, Proposal] = {}
     for proposal in proposals:
@@ -76,14 +59,6 @@ def reason_text(proposal: Proposal) -> str:
     return proposal.reason[:1].upper() + proposal.reason[1:]
 
 
-def merge_lines(merges: Iterable[Merge]) -> list[MergeLine]:
-    """The merges, the last one first: only it can surely be undone."""
-    return [
-        MergeLine(
-            one.id,
-            one.gone.name,
-            one.keep.name,
-            f"{counted(len(one.moved), 'edge')} moved; {one.reason or 'by hand'}",
-        )
-        for one in reversed(list(merges))
-    ]
+def merge_detail(merge: Merge) -> str:
+    """What a merge moved, and why it was made."""
+    return f"{counted(len(merge.moved), 'edge')} moved; {merge.reason or 'by hand'}"

@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from core.knowledge.records import Statistics
 
 
-@dataclass(frozen=True)
-class CypherExample:
-    """A query with what it shows."""
-
-    title: str
-    query: str
-
-
-def cypher_examples(numbers: Statistics, native: bool, hypernodes: bool) -> tuple[CypherExample, ...]:
-    """Queries about the best connected node and the most frequent relation of this graph.
+def cypher_examples(numbers: Statistics, native: bool, hypernodes: bool) -> dict[str, str]:
+    """Title -> query, about the best connected node and the most frequent relation of this graph.
 
     Args:
         numbers: Of the graph; hypernodes and their parts are not among the names in it.
@@ -26,39 +16,31 @@ def cypher_examples(numbers: Statistics, native: bool, hypernodes: bool) -> tupl
     relation = numbers.relations[0].name if numbers.relations else ""
     node = numbers.connected[0][0] if numbers.connected else None
     if node is None or not relation:
-        return (CypherExample("All nodes", "MATCH (n) RETURN n LIMIT 25"),)
+        return {"All nodes": "MATCH (n) RETURN n LIMIT 25"}
     name, rel = _quoted(node.name), _quoted(relation)
-    found = [
-        CypherExample(
-            "A node and its neighbours",
-            f"MATCH p = (e)-[r]-(n)\nWHERE {_name('e', native)} = {name}\nRETURN p LIMIT 25",
+    found = {
+        "A node and its neighbours": (
+            f"MATCH p = (e)-[r]-(n)\nWHERE {_name('e', native)} = {name}\nRETURN p LIMIT 25"
         ),
-        CypherExample(
-            "Relations with their number",
-            "MATCH ()-[r]->()\nRETURN "
-            + ("type(r)" if native else "coalesce(r.rel, type(r))")
-            + " AS relation, count(*) AS number\nORDER BY number DESC",
+        "Relations with their number": (
+            f"MATCH ()-[r]->()\nRETURN {'type(r)' if native else 'coalesce(r.rel, type(r))'} AS relation, "
+            "count(*) AS number\nORDER BY number DESC"
         ),
-        CypherExample(
-            "All triples of one relation",
+        "All triples of one relation": (
             f"MATCH (a)-[r]->(b)\nWHERE {'type(r)' if native else 'r.rel'} = {rel}\n"
-            f"RETURN {_name('a', native)} AS subject, {_name('b', native)} AS object LIMIT 25",
+            f"RETURN {_name('a', native)} AS subject, {_name('b', native)} AS object LIMIT 25"
         ),
-        CypherExample(
-            "What is two hops away",
+        "What is two hops away": (
             f"MATCH (a)-[r]-(b)-[s]-(c)\nWHERE {_name('a', native)} = {name}\n"
-            f"RETURN DISTINCT {_name('b', native)} AS via, {_name('c', native)} AS reached LIMIT 25",
+            f"RETURN DISTINCT {_name('b', native)} AS via, {_name('c', native)} AS reached LIMIT 25"
         ),
-    ]
+    }
     if hypernodes:
-        found.append(
-            CypherExample(
-                "Hypernodes: triples about triples",
-                "MATCH (h:Entity {kind: 'Statement'})-[r:REL]->(o)\n"
-                "RETURN h.name AS triple, r.rel AS relation, o.name AS object LIMIT 25",
-            )
+        found["Hypernodes: triples about triples"] = (
+            "MATCH (h:Entity {kind: 'Statement'})-[r:REL]->(o)\n"
+            "RETURN h.name AS triple, r.rel AS relation, o.name AS object LIMIT 25"
         )
-    return tuple(found)
+    return found
 
 
 def _name(variable: str, native: bool) -> str:

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 from core.drawings.network import Network, NetworkEdge, NetworkNode, State
 from core.knowledge.explore.browsing import Surroundings
-from core.knowledge.records import EdgeRecord, NodeRecord, RelationRecord
-from core.knowledge.triples import STATEMENT
-from core.ui.knowledge.paths_view import PARTS
+from core.knowledge.records import EdgeRecord, NodeRecord, RelationRecord, relation_arrow
+from core.knowledge.triples import PARTS, STATEMENT
 from core.wording import counted
 
 
@@ -67,21 +66,15 @@ def relation_lines(relations: Sequence[RelationRecord], native: bool, limit: int
                 else f"has a {one.type.lower()}"
             )
             continue
-        name = one.rel.replace("_", " ")
-        arrow = f"—{name}→" if one.direction == "out" else f"←{name}—"
-        lines.append(f"{arrow} {counted(one.count, 'node')}")
+        lines.append(f"{relation_arrow(one.rel, one.direction)} {counted(one.count, 'node')}")
     return tuple(lines)
 
 
-def edge_line(edge: EdgeRecord, names: dict[str, str]) -> str:
+def edge_line(edge: EdgeRecord, found: Surroundings) -> str:
     """An edge in one line; raw text."""
+    names = {seen.node.id: seen.node.name for seen in found.nodes}
     ends = (names.get(end, end) for end in (edge.src, edge.dst))
-    return f" —{edge.rel.replace('_', ' ')}→ ".join(ends)
-
-
-def node_names(found: Surroundings) -> dict[str, str]:
-    """The names of all nodes drawn, by id."""
-    return {seen.node.id: seen.node.name for seen in found.nodes}
+    return f" {relation_arrow(edge.rel, 'out')} ".join(ends)
 
 
 def kind_of(node: NodeRecord, native: bool) -> str:

@@ -6,14 +6,15 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from core.errors import LoupeError
 from core.knowledge.explore.explorer import Explorer
 from core.knowledge.store.graph_catalogue import Graph
+from core.knowledge.store.importing import demo_names
 from core.runs.workbench import Workbench
-from core.ui.forms.graph_choice import graph_select, made_ready
+from core.ui.forms.graph_choice import forget_graph, graph_select, made_ready
 from core.ui.knowledge import address
 from core.ui.knowledge.build import build_section
 from core.ui.knowledge.console import console_section
-from core.ui.knowledge.delete import delete_graph
 from core.ui.knowledge.duplicates import duplicates_section
 from core.ui.knowledge.explore import explore_section
 from core.ui.knowledge.export import export_section
@@ -21,6 +22,7 @@ from core.ui.knowledge.paths import paths_section
 from core.ui.knowledge.playback import playback_section
 from core.ui.knowledge.statistics import statistics_section
 from core.ui.shell import session
+from core.ui.shell.address import put
 from core.ui.shell.frame import framed
 from core.ui.shell.guard import errors_shown
 from core.ui.shell.safe import literal
@@ -36,7 +38,7 @@ SECTIONS: dict[str, Section] = {
 }
 """Title -> what draws it, in their order on the page."""
 DUPLICATES, BUILD = "Duplicates", "Build"
-"""Those that come after them and do not explore: the one needs no index, the other no graph."""
+"""Sections after the others, which do not explore: Duplicates needs no index, Build needs no graph."""
 
 NOT_YOURS = "Only whoever made it, and the teacher, can delete or change it."
 
@@ -68,11 +70,11 @@ def page() -> None:
             name = graph_select(bench, address.graph_chosen, label_visibility="collapsed")
         here = next((graph for graph in bench.graphs.graphs.catalogue.graphs() if graph.name == name), None)
         if name and session.user(bench).may_change(here.owner if here else ""):
-            delete_graph(bench, name)
+            _delete_button(bench, name)
     if not name:
         st.info("Choose a graph. Those that come with the app are imported when they are chosen.")
         return
-    address.keep_graph(name)
+    put(address.GRAPH, name)
     if chosen == DUPLICATES and here is not None and here.ready:
         # Without the search index, which every merge would make out of date.
         _origin(bench, here)
@@ -95,3 +97,28 @@ def _origin(bench: Workbench, graph: Graph) -> None:
     st.caption(
         f"{graph.nodes:,} nodes and {graph.edges:,} edges{corpus}. Origin: {literal(graph.origin, 120)}.{locked}"
     )
+
+
+def _delete_button(bench: Workbench, name: str) -> None:
+    """Deletes a graph, after a confirmation."""
+    with st.popover("Delete", icon=":material/delete:", key="graph-delete"):
+        st.markdown(f"Deletes the graph “{literal(name)}” for everybody. Runs keep what they found in it.")
+        if name in demo_names():
+            st.markdown("It comes with the app: choose it again, and it is imported again.")
+        st.button(
+            "Delete this graph", key="graph-delete-sure", type="primary", on_click=_delete, args=(bench, name)
+        )
+        if error := st.session_state.pop("graph-delete-error", None):
+            st.error(literal(error), icon=":material/error:")
+
+
+def _delete(bench: Workbench, name: str) -> None:
+    try:
+        bench.graphs.delete(name, session.user(bench))
+    except LoupeError as error:
+        st.session_state["graph-delete-error"] = str(error)
+        return
+    # Not the same graph again: one that comes with the app would come back at once.
+    st.session_state["graph"] = None
+    forget_graph()
+    address.graph_chosen()

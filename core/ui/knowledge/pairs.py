@@ -21,6 +21,7 @@ from core.ui.knowledge.triples_view import TripleColumn, neighbour_columns
 from core.ui.shell import session
 from core.ui.shell.progress import TICK_SECONDS, problem
 from core.ui.shell.safe import literal
+from core.wording import counted
 
 PER_PAGE = 6
 SHOWN_TRIPLES = 4
@@ -37,24 +38,11 @@ def state_key(name: str, graph: Graph) -> str:
 
 
 def draw_proposals(bench: Workbench, graph: Graph, found: Proposals, merges: Sequence[Merge]) -> None:
-    """What is still to be decided, some at a time.
-
-    Args:
-        bench: The workbench.
-        graph: Made of triples.
-        found: The proposals.
-        merges: Of the graph, in their order.
-    """
+    """What is still to be decided, some at a time."""
     dismissed: set[Pair] = st.session_state.setdefault(state_key("dismissed", graph), set())
     may = session.user(bench).may_change(graph.owner)
     left = open_proposals(found.proposals, merges, dismissed)
-    count = (
-        "Nothing to decide"
-        if not left
-        else "1 pair to decide"
-        if len(left) == 1
-        else f"{len(left):,} pairs to decide"
-    )
+    count = f"{counted(len(left), 'pair')} to decide" if left else "Nothing to decide"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f"##### {count}", width="content")
         if may:
@@ -105,10 +93,8 @@ def draw_merged(job: MergeJob) -> None:
         st.error(literal(problem(error)), title="Not all could be merged")
     if job.merged.done:
         count = len(job.merged.done)
-        st.success(
-            f"{count:,} merged. Each can be undone below." if count > 1 else "1 merged.",
-            icon=":material/check:",
-        )
+        undo_each = " Each can be undone below." if count > 1 else ""
+        st.success(f"{count:,} merged.{undo_each}", icon=":material/check:")
     for proposal, reason in job.merged.refused:
         title = f"{literal(proposal.duplicate.name, 60)} stays as it is"
         st.warning(literal(reason), title=title, icon=":material/block:")

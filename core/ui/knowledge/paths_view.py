@@ -5,22 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.drawings.network import Network, NetworkEdge, NetworkNode, State
-from core.knowledge.records import EdgeRecord, PathRecord
-from core.knowledge.triples import STATEMENT
-
-PARTS = ("SUBJECT", "OBJECT")
-"""Types of the edges that join a hypernode to its own ends."""
+from core.knowledge.records import EdgeRecord, PathRecord, relation_arrow
+from core.knowledge.triples import PARTS, STATEMENT
 
 
 def distinct_paths(paths: Sequence[PathRecord]) -> list[PathRecord]:
-    """Each way once: the same triple stated by several chunks makes no other path."""
-    found: dict[tuple[object, ...], PathRecord] = {}
+    """Each path once: the same triple stated by several chunks makes no other path."""
+    found: dict[tuple[str, ...], PathRecord] = {}
     for path in paths:
-        way = (
-            *(node.id for node in path.nodes),
-            *((edge.src, edge.rel, edge.dst) for edge in path.edges),
-        )
-        found.setdefault(way, path)
+        found.setdefault((*(node.id for node in path.nodes), *map(_edge_key, path.edges)), path)
     return list(found.values())
 
 
@@ -28,8 +21,7 @@ def path_line(path: PathRecord) -> str:
     """A path in one line, each arrow in the direction of its edge; raw text."""
     parts = [path.nodes[0].name]
     for before, edge, node in zip(path.nodes, path.edges, path.nodes[1:], strict=False):
-        relation = edge.rel.replace("_", " ")
-        parts += [f"—{relation}→" if edge.src == before.id else f"←{relation}—", node.name]
+        parts += [relation_arrow(edge.rel, "out" if edge.src == before.id else "in"), node.name]
     return " ".join(parts)
 
 
@@ -38,7 +30,7 @@ def paths_network(paths: Sequence[PathRecord], chosen: int | None) -> Network:
     lit = paths[chosen] if chosen is not None and 0 <= chosen < len(paths) else None
     ends = {paths[0].nodes[0].id, paths[0].nodes[-1].id} if paths else set()
     lit_nodes = {node.id for node in lit.nodes} if lit else set()
-    lit_edges = {edge_key(edge) for edge in lit.edges} if lit else set()
+    lit_edges = {_edge_key(edge) for edge in lit.edges} if lit else set()
     nodes: dict[str, NetworkNode] = {}
     edges: dict[str, NetworkEdge] = {}
     for path in paths:
@@ -47,12 +39,12 @@ def paths_network(paths: Sequence[PathRecord], chosen: int | None) -> Network:
             hypernode = node.kind == STATEMENT
             nodes[node.id] = NetworkNode(node.id, node.name, node.kind, hypernode=hypernode, state=state)
         for edge in path.edges:
-            key = edge_key(edge)
+            key = _edge_key(edge)
             state = "path" if key in lit_edges else ""
             edges[key] = NetworkEdge(key, edge.src, edge.dst, edge.rel, edge.type in PARTS, state)
     return Network(tuple(nodes.values()), tuple(edges.values()))
 
 
-def edge_key(edge: EdgeRecord) -> str:
+def _edge_key(edge: EdgeRecord) -> str:
     """A key for all edges that say the same, whoever states it; lengths in front, since names hold any sign."""
     return "".join(f"{len(part)}:{part}" for part in (edge.src, edge.type, edge.rel, edge.dst))

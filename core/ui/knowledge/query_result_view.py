@@ -8,8 +8,7 @@ from typing import Any
 
 from core.drawings.network import Network, NetworkEdge, NetworkNode
 from core.knowledge.records import DrawnNode, QueryResult
-from core.knowledge.triples import STATEMENT
-from core.ui.knowledge.paths_view import PARTS
+from core.knowledge.triples import PARTS, STATEMENT
 
 DRAWN = 300
 """Nodes that are drawn at most."""

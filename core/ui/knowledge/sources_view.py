@@ -4,30 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from core.cards.passages import PassageCard, passage_card
 from core.knowledge.records import EdgeRecord
 from core.trace.passages import Passage
 
-
-@dataclass(frozen=True)
-class SourceView:
-    """One place that states one or more of the triples asked about."""
-
-    card: PassageCard
-    passage: Passage | None
-    """The passage in the corpus; None: only the quoted words are known."""
+Source = tuple[PassageCard, Passage | None]
+"""A place that states some triples, with its passage in the corpus; None: only the quoted words are known."""
 
 
-def sources(
-    edges: Sequence[EdgeRecord], passages: Mapping[str, Passage], limit: int
-) -> tuple[SourceView, ...]:
+def sources(edges: Sequence[EdgeRecord], passages: Mapping[str, Passage], limit: int) -> tuple[Source, ...]:
     """The places that state these edges, in their order; nothing for edges without any source.
 
     Args:
         edges: The triples.
-        passages: Those chunks that are in the corpus, by id.
+        passages: The chunks of these edges that are in the corpus, by id.
         limit: Places at most.
     """
     groups: dict[tuple[str, ...], list[str]] = {}
@@ -39,7 +31,7 @@ def sources(
         quotes = groups.setdefault(place, [])
         if edge.quote and edge.quote not in quotes:
             quotes.append(edge.quote)
-    return tuple(_view(place, quotes, passages) for place, quotes in list(groups.items())[:limit])
+    return tuple(_source(place, quotes, passages) for place, quotes in list(groups.items())[:limit])
 
 
 def as_written(text: str, quote: str) -> str:
@@ -49,11 +41,11 @@ def as_written(text: str, quote: str) -> str:
     return found[0] if found else ""
 
 
-def _view(place: tuple[str, ...], quotes: list[str], passages: Mapping[str, Passage]) -> SourceView:
+def _source(place: tuple[str, ...], quotes: list[str], passages: Mapping[str, Passage]) -> Source:
     passage = passages.get(place[0])
     if passage is not None:
         marked = [as_written(passage.text, quote) for quote in quotes]
-        return SourceView(replace(passage_card(passage, 0, None, "", quotes=marked), rank="“”"), passage)
+        return replace(passage_card(passage, 0, None, "", quotes=marked), rank="“”"), passage
     chunk, document, quote = place
     alone = Passage(
         chunk=chunk or f"{document}:{quote}",
@@ -65,4 +57,4 @@ def _view(place: tuple[str, ...], quotes: list[str], passages: Mapping[str, Pass
         end=len(quote),
     )
     where = "the quoted words" if quote else f"chunk {chunk}" if chunk else "no words are quoted"
-    return SourceView(replace(passage_card(alone, 0, None, ""), rank="“”", where=where), None)
+    return replace(passage_card(alone, 0, None, ""), rank="“”", where=where), None

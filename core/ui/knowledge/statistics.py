@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import plotly.graph_objects as go
 import streamlit as st
 
 from core.knowledge.explore.explorer import Explorer
 from core.knowledge.records import Statistics
-from core.knowledge.triples import STATEMENT
+from core.knowledge.triples import PARTS, STATEMENT
 from core.runs.workbench import Workbench
-from core.ui.knowledge.paths_view import PARTS
 from core.ui.knowledge.statistics_view import connected_chart, relations_chart
 from core.ui.knowledge.work import awaited
 from core.ui.shell.theme import reading_aid
@@ -57,19 +57,13 @@ def statistics_section(bench: Workbench, explorer: Explorer) -> None:
         with st.container():
             st.markdown("##### Most connected")
             reading_aid("The longer the bar, the more edges lead to or from the entity.")
-            st.plotly_chart(
-                connected_chart(numbers.connected),
-                key="connected",
-                config={"displayModeBar": False},
-                alt="The entities with the most edges",
-            )
+            _chart(connected_chart(numbers.connected), "connected", "The entities with the most edges")
         with st.container():
             st.markdown("##### Relations by count")
             parts = " The parts of hypernodes are left out." if numbers.statements else ""
             reading_aid(f"The longer the bar, the more edges carry the relation.{parts}")
-            st.plotly_chart(
-                relations_chart(numbers.relations),
-                key="relations",
-                config={"displayModeBar": False},
-                alt="The most frequent relations",
-            )
+            _chart(relations_chart(numbers.relations), "relations", "The most frequent relations")
+
+
+def _chart(figure: go.Figure, key: str, alt: str) -> None:
+    st.plotly_chart(figure, key=key, config={"displayModeBar": False}, alt=alt)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 
-from core.ui.knowledge.triples_view import TripleColumn, columns_data
+from core.ui.knowledge.triples_view import TripleColumn
 from core.ui.shell.assets import drawing
 
 
@@ -16,4 +17,5 @@ def draw_triples(columns: Sequence[TripleColumn], key: str, *, growing: bool = F
         key: Unique on the page and stable between redraws.
         growing: Whether triples that come in light up for a moment.
     """
-    drawing("triples")(data={"columns": columns_data(columns), "growing": growing}, key=f"triples-{key}")
+    data = {"columns": [asdict(column) for column in columns], "growing": growing}
+    drawing("triples")(data=data, key=f"triples-{key}")

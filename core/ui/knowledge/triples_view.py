@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from dataclasses import dataclass, replace
 
-from core.knowledge.build.build_reports import Fresh
+from core.knowledge.build.build_reports import NewTriple
 from core.knowledge.records import Neighbourhood, NodeRecord
 from core.knowledge.triples import STATEMENT, Node, Statement, Triple
 from core.wording import counted
@@ -55,12 +54,7 @@ class TripleColumn:
     note: str = ""
 
 
-def columns_data(columns: Iterable[TripleColumn]) -> list[dict[str, Any]]:
-    """As plain values, for the page."""
-    return [asdict(column) for column in columns]
-
-
-def latest_column(latest: Iterable[Fresh]) -> TripleColumn:
+def latest_column(latest: Iterable[NewTriple]) -> TripleColumn:
     """The triples that a build found last."""
     return TripleColumn(
         tuple(TripleLine(_arrow(one.triple), one.triple.source.quote, one.title) for one in latest)
@@ -68,12 +62,7 @@ def latest_column(latest: Iterable[Fresh]) -> TripleColumn:
 
 
 def neighbour_columns(found: Sequence[Neighbourhood], shown: int) -> tuple[TripleColumn, ...]:
-    """Some triples of several entities, for comparing them: first what is said of all of them, then each relation once.
-
-    Args:
-        found: The entities with their edges.
-        shown: Most triples of each.
-    """
+    """Some triples of each of several entities, for comparing: first what is said of all, then each relation once."""
     every = [_lines(one) for one in found]
     shared = set.intersection(*(set(lines) for lines in every))
     columns = []

@@ -8,6 +8,7 @@ from collections.abc import Callable, Hashable
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotYet
 from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 import streamlit as st
@@ -24,43 +25,39 @@ UNEXPECTED = "This ended with an unexpected error; the server's log says more. T
 log = logging.getLogger(__name__)
 
 
+@dataclass
 class Work(Generic[T]):
     """A call under way. Its thread is nobody else's, so waiting for a slow server delays no run and no search."""
 
-    def __init__(self, asked: Hashable, call: Callable[[], T]) -> None:
-        self.asked = asked
-        """What it was begun with."""
-        self.stopped = False
-        """Whether nobody waits for it any more; it ends by its own time limit."""
-        self._future: Future[T] = Future()
-        threading.Thread(target=self._run, args=(call,), name="rag-loupe-graph-page", daemon=True).start()
+    asked: Hashable
+    """What it was begun with."""
+    future: Future[T] = field(default_factory=Future)
+    stopped: bool = False
+    """Whether nobody waits for it any more; it ends by its own time limit."""
 
     @property
     def done(self) -> bool:
         """Whether it has ended, or nobody waits for it."""
-        return self.stopped or self._future.done()
+        return self.stopped or self.future.done()
+
+    def begin(self, call: Callable[[], T]) -> None:
+        """Do it, and wait a moment for its end."""
+        name = "rag-loupe-graph-page"
+        threading.Thread(target=self._run, args=(call,), name=name, daemon=True).start()
+        with suppress(NotYet):
+            self.future.exception(AT_ONCE_SECONDS)
 
     def stop(self) -> None:
         """Wait no longer."""
         self.stopped = True
 
-    def settle(self, seconds: float) -> None:
-        """Wait for its end, but not longer than this."""
-        with suppress(NotYet):
-            self._future.exception(seconds)
-
-    def result(self) -> T:
-        """What came of it; only when it is done, and was not stopped."""
-        return self._future.result()
-
     def _run(self, call: Callable[[], T]) -> None:
         try:
-            self._future.set_result(call())
-        except LoupeError as error:
-            self._future.set_exception(error)
+            self.future.set_result(call())
         except Exception as error:
-            log.exception("Work on a graph failed")
-            self._future.set_exception(error)
+            if not isinstance(error, LoupeError):
+                log.exception("Work on a graph failed")
+            self.future.set_exception(error)
 
 
 def awaited(key: str, asked: Hashable, call: Callable[[], T], doing: str) -> T | None:
@@ -76,8 +73,8 @@ def awaited(key: str, asked: Hashable, call: Callable[[], T], doing: str) -> T |
     """
     held: Work[T] | None = st.session_state.get(f"work-{key}")
     if held is None or held.asked != asked:
-        held = st.session_state[f"work-{key}"] = Work(asked, call)
-        held.settle(AT_ONCE_SECONDS)
+        held = st.session_state[f"work-{key}"] = Work(asked)
+        held.begin(call)
     if not held.done:
         _watch(held, key, doing)
         return None
@@ -85,16 +82,13 @@ def awaited(key: str, asked: Hashable, call: Callable[[], T], doing: str) -> T |
         st.warning("Stopped.", icon=":material/stop:")
         _again(key)
         return None
-    try:
-        return held.result()
-    except InputError as error:
-        st.error(literal(str(error)), icon=":material/error:")
-        return None  # the same again would give the same
-    except LoupeError as error:
-        st.error(literal(str(error)), icon=":material/error:")
-    except Exception:  # it is in the log; a page shows sentences only
-        st.error(UNEXPECTED, icon=":material/error:")
-    _again(key)
+    error = held.future.exception()
+    if error is None:
+        return held.future.result()
+    # What is unexpected is in the log; a page shows sentences only.
+    st.error(literal(str(error)) if isinstance(error, LoupeError) else UNEXPECTED, icon=":material/error:")
+    if not isinstance(error, InputError):  # the same again would give the same
+        _again(key)
     return None
 
 

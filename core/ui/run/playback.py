@@ -9,7 +9,6 @@ from functools import lru_cache
 
 import streamlit as st
 
-from core.cards.texts import visible
 from core.drawings.network_drawing import built
 from core.drawings.playback import Frame, frames
 from core.trace.artefacts import Artefact
@@ -58,23 +57,12 @@ def playback_data(found: tuple[Frame, ...]) -> dict[str, object]:
     for frame in found:
         drawn = built(frame.network, still=True)
         options = drawn.options
-        sent.append(
-            {
-                "board": frame.board,
-                "nodes": _places(drawn.nodes, nodes[frame.board]),
-                "edges": _places(drawn.edges, edges[frame.board]),
-                "hidden": frame.network.hidden,
-                "title": frame.title,
-                "plan": frame.plan,
-                "steps": [[what, visible(text)] for what, text in frame.steps],
-                "at": frame.at,
-                "text": visible(frame.text),
-                "verdict": frame.verdict,
-                "word": frame.word,
-                "reason": visible(frame.reason),
-                "failed": frame.failed,
-            }
-        )
+        places = {
+            "nodes": _places(drawn.nodes, nodes[frame.board]),
+            "edges": _places(drawn.edges, edges[frame.board]),
+            "hidden": frame.network.hidden,
+        }
+        sent.append({name: value for name, value in vars(frame).items() if name != "network"} | places)
     boards = [{"nodes": _values(nodes[board]), "edges": _values(edges[board])} for board in sorted(nodes)]
     return {"frames": sent, "boards": boards, "options": options}
 

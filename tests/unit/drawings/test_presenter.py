@@ -120,12 +120,12 @@ def test_evidence_answer_and_costs_of_each_strategy() -> None:
     first, second = shown.slides
     assert (shown.ask, shown.gold, shown.best) == ("Which strategy finds the evidence?", 4, ("A",))
     assert (first.found, second.found) == (4, 2)
-    assert [line.number for line in first.evidence] == [1, 2, 3, 4, 5, 6]
-    assert {line.title for line in first.evidence if line.gold} == {
+    assert [line["number"] for line in first.evidence] == [1, 2, 3, 4, 5, 6]
+    assert {line["title"] for line in first.evidence if line["gold"]} == {
         "Full Moon High", "Larry Cohen", "Eight on the Lam", "George Marshall (director)"
     }  # fmt: skip
-    assert "".join(piece.text for piece in first.answer).startswith("Full Moon High has the director")
-    assert {piece.text for piece in first.answer if piece.mark} == {"[1]", "[1, 5]", "[2]", "[4]"}
+    assert "".join(piece["text"] for piece in first.answer).startswith("Full Moon High has the director")
+    assert {piece["text"] for piece in first.answer if piece["mark"]} == {"[1]", "[1, 5]", "[2]", "[4]"}
     assert first.costs == ("2 calls", "2 rounds", "816 tokens", f"{record(rag_fusion()).seconds:.1f} s")
     assert first.did == "5 queries, fused by reciprocal ranks"
 
@@ -189,7 +189,7 @@ def test_the_most_evidence_is_held_against_plain_retrieval_with_as_many_passages
 def test_where_nobody_knows_the_evidence_the_class_judges() -> None:
     shown = presentation(columns([record(rag_fusion("a")), record(plain("b"))]), (), QUESTION)
     assert (shown.ask, shown.gold, shown.best) == ("Which answer will be best?", 0, ())
-    assert not any(line.gold for slide in shown.slides for line in slide.evidence)
+    assert not any(line["gold"] for slide in shown.slides for line in slide.evidence)
 
 
 def test_a_column_whose_run_has_not_begun() -> None:

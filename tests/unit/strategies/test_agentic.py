@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from core.strategies.agentic_told import pairs_of, tried
-from core.strategies.agentic_tools import cut, in_short, main_values
+from core.strategies.agentic_briefing import pairs_of, tried
+from core.strategies.agentic_results import cut, in_short, main_values
 from core.trace.artefacts import Table, ToolCall
 
 

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from core.knowledge.build.name_variants import figures, may_be_one, plain, variant
-from core.knowledge.build.resolution import Named, by_meaning, by_writing
+from core.knowledge.build.resolution import ComparedEntity, by_meaning, by_spelling
 from core.models.builtin_embeddings import BuiltinEmbeddings
 
 
-def named(name: str, edges: int = 1, kind: str = "") -> Named:
-    return Named(id=name.casefold(), name=name, kind=kind, edges=edges)
+def named(name: str, edges: int = 1, kind: str = "") -> ComparedEntity:
+    return ComparedEntity(id=name.casefold(), name=name, kind=kind, edges=edges)
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_what_the_meaning_may_join() -> None:
 
 def test_pairs_by_writing_are_found_once_and_of_one_kind_only() -> None:
     names = [named("Larry Cohen", 9, "person"), named("L. Cohen", 2), named("The Larry Cohen", 1, "film")]
-    found = [(p.keep.name, p.duplicate.name) for p in by_writing(names)]
+    found = [(p.keep.name, p.duplicate.name) for p in by_spelling(names)]
     assert found == [("Larry Cohen", "L. Cohen"), ("L. Cohen", "The Larry Cohen")]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from core.knowledge.explore.chain_scoring import Meanings, content_words, kind_words, masked, scores
+from core.knowledge.explore.chain_scoring import EmbeddingCache, content_words, kind_words, masked, scores
 from core.knowledge.explore.chains import (
     Chain,
     best,
@@ -143,7 +143,7 @@ def test_words_that_name_kinds_do_not_count_but_those_of_relations_do() -> None:
 
 
 async def test_the_chain_that_the_question_asks_for_has_the_best_score() -> None:
-    meanings = Meanings(open_embedder(Settings(_env_file=None)))
+    meanings = EmbeddingCache(open_embedder(Settings(_env_file=None)))
     chains = [(MADE,), (DIRECTED,), (Hop(rel="release_year"),), (DIRECTED, MADE)]
     found = await scores(meanings, "what is the release year of X", chains)
     assert int(np.argmax(found)) == 2

@@ -11,7 +11,8 @@ import pytest
 
 from core.errors import InputError
 from core.knowledge.records import NodeRecord
-from core.knowledge.store.aliases import Aliases, lost_names
+from core.knowledge.store.aliases import Aliases, former_names
+from core.knowledge.store.graph_catalogue import GraphCatalogue
 
 A, B, C = (NodeRecord(id=name * 300, name=f"{name} 日本", kind="x" * 300) for name in "abc")
 EDGE = {"type": "REL", "s": "a", "rel": "r", "t": "b", "chunk": None, "document": "", "quote": "“q”"}
@@ -42,13 +43,13 @@ def test_merges_are_kept_in_their_order_and_removed(aliases: Aliases, database: 
     assert other.merges("g1") == [second]
     with pytest.raises(InputError, match="no merge"):
         aliases.merge("g1", first.id)
-    aliases.forget("g1")
+    GraphCatalogue(database).forget("g1")
     assert (other.merges("g1"), len(other.merges("g2"))) == ([], 1)
 
 
 def test_a_lost_name_stands_for_what_the_last_merge_left(aliases: Aliases) -> None:
     aliases.add("g1", A, B, "")
     aliases.add("g1", C, A, "")
-    assert lost_names(aliases.merges("g1")) == [(B.name, C.id), (A.name, C.id)]
+    assert former_names(aliases.merges("g1")) == [(B.name, C.id), (A.name, C.id)]
     aliases.add("g1", B, C, "")  # B came up again before
-    assert [name for name, _ in lost_names(aliases.merges("g1"))] == [B.name, A.name, C.name]
+    assert [name for name, _ in former_names(aliases.merges("g1"))] == [B.name, A.name, C.name]

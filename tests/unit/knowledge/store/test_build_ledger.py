@@ -38,7 +38,7 @@ def test_notes_are_kept_replaced_and_forgotten(ledger: Ledger, database: str) ->
     }
     ledger.note("g1", ChunkNote("c1", "t", dropped={}))
     assert ledger.notes("g1")["c1"].pending is None
-    ledger.forget("g1")
+    GraphCatalogue(database).forget("g1")
     assert (ledger.notes("g1"), list(ledger.notes("g2"))) == ({}, ["c1"])
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from core.knowledge.records import CELL_CHARS, CELL_ITEMS
-from core.knowledge.store.plain_values import RESULT_CHARS, Plain
+from core.knowledge.store.plain_values import RESULT_CHARS, PlainValues
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ from core.knowledge.store.plain_values import RESULT_CHARS, Plain
     ],
 )
 def test_a_value_is_as_json_can_hold_it_and_not_too_long(value: Any, plain: Any, cut: bool) -> None:
-    made = Plain()
+    made = PlainValues()
     assert made.value(value) == plain
     assert made.cut is cut
 
@@ -36,13 +36,13 @@ def test_what_is_nested_too_deep_is_cut() -> None:
     value: Any = "end"
     for _ in range(20):
         value = [value]
-    made = Plain()
+    made = PlainValues()
     assert "end" not in str(made.value(value))
     assert made.cut
 
 
 def test_a_result_is_full_at_some_size_however_few_its_values() -> None:
-    made = Plain()
+    made = PlainValues()
     for _ in range(2):
         assert not made.full
         made.value(["x" * (RESULT_CHARS // 2)])

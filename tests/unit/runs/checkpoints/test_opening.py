@@ -12,7 +12,7 @@ import pytest
 from langgraph.checkpoint.base import empty_checkpoint
 
 from core.runs.checkpoints.opening import open_checkpoints
-from core.strategies.agentic_nodes import Asked, Request
+from core.strategies.agentic_state import Asked, Request
 from core.strategies.kg_rag_trail import Trail
 
 CONFIG: Any = {"configurable": {"thread_id": "t", "checkpoint_ns": "", "checkpoint_id": "1"}}

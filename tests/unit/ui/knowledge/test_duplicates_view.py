@@ -5,15 +5,14 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from core.knowledge.build.name_variants import SAME_WORDS
-from core.knowledge.build.resolution import Named, Proposal, Proposals
+from core.knowledge.build.resolution import ComparedEntity, Proposal, Proposals
 from core.knowledge.records import NodeRecord
-from core.knowledge.store.aliases import Merge
-from core.runs.sources.duplicate_jobs import survivors
-from core.ui.knowledge.duplicates_view import merge_lines, open_proposals, pair, reason_text, search_line
+from core.knowledge.store.aliases import Merge, survivors
+from core.ui.knowledge.duplicates_view import merge_detail, open_proposals, pair, reason_text, search_line
 
 
 def proposal(keep: str, duplicate: str, reason: str = "one has initials") -> Proposal:
-    one, other = (Named(id=name, name=name.upper(), kind="", edges=1) for name in (keep, duplicate))
+    one, other = (ComparedEntity(id=name, name=name.upper(), kind="", edges=1) for name in (keep, duplicate))
     return Proposal(keep=one, duplicate=other, reason=reason)
 
 
@@ -57,8 +56,7 @@ def test_only_ways_to_write_the_same_are_safe() -> None:
 
 def test_in_words() -> None:
     assert reason_text(proposal("a", "b")) == "One has initials"
-    first, second = merge_lines([merged("a", "b"), merged("c", "d", 1)])
-    assert (first.gone, first.keep, first.detail) == ("D", "C", "1 edge moved; by hand")
-    assert second.detail.startswith("2 edges moved")
+    assert merge_detail(merged("c", "d", 1)) == "1 edge moved; by hand"
+    assert merge_detail(merged("a", "b")).startswith("2 edges moved")
     assert "by what they mean" not in search_line(Proposals(proposals=(), entities=9, compared=0))
     assert "the 5 with the most edges" in search_line(Proposals(proposals=(), entities=9, compared=5))

@@ -35,7 +35,7 @@ _ONE = re.compile(
 
 
 @dataclass(frozen=True)
-class Reading:
+class ParsedQuestion:
     """A question taken apart."""
 
     masked: str
@@ -54,13 +54,8 @@ class Reading:
     """The question in lower case without names and quotes."""
 
 
-def read_question(text: str, mentions: Sequence[Mention]) -> Reading:
-    """Take a question apart.
-
-    Args:
-        text: The question.
-        mentions: The entities that it names; those within a longer quote do not count.
-    """
+def parse_question(text: str, mentions: Sequence[Mention]) -> ParsedQuestion:
+    """Take a question apart; of the entities that it names, those within a longer quote do not count."""
     quotes = [next(filter(None, match.groups())) for match in _QUOTE.finditer(text)]
     names = {mention.text.casefold() for mention in mentions}
     texts = [quote for quote in quotes if quote.casefold() not in names]
@@ -80,7 +75,7 @@ def read_question(text: str, mentions: Sequence[Mention]) -> Reading:
         for name in names_in(plain[:1].lower() + plain[1:])
         if name.upper() != name and not re.search(r"[\d_]", name)
     )
-    return Reading(masked, kept, tuple(texts), years, bounds, count, unknown, plain.lower())
+    return ParsedQuestion(masked, kept, tuple(texts), years, bounds, count, unknown, plain.lower())
 
 
 def _count(text: str) -> int | None:

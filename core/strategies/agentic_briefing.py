@@ -10,9 +10,11 @@ from core.knowledge.explore.explorer import Explorer
 from core.knowledge.records import value_text
 from core.retrieval.retriever import Retriever
 from core.skills.choose_tool import Surroundings
-from core.strategies.agentic_tools import cut, in_short, said_in
-from core.strategies.base import RunContext, StrategyParams
+from core.strategies.agentic_results import argument_values, cut, in_short
+from core.strategies.agentic_state import Params
+from core.strategies.base import RunContext
 from core.trace.artefacts import Pair, ToolCall
+from core.wording import counted
 
 SHOWN_ROWS = 50
 """Rows of a table that models are given."""
@@ -45,7 +47,7 @@ def _whole(call: ToolCall) -> str:
     """What came back, with as many rows as the answer is written from."""
     if call.table is None or not call.table.rows:
         return call.text
-    return in_short(call.table, said_in(call.arguments), SHOWN_ROWS)
+    return in_short(call.table, argument_values(call.arguments), SHOWN_ROWS)
 
 
 def tried(calls: Sequence[ToolCall]) -> list[str]:
@@ -61,15 +63,10 @@ def _line(call: ToolCall) -> str:
     return f"{call.tool} ({cut(arguments, ARGUMENT_CHARS)}): {outcome}. {why}".strip()
 
 
-async def surroundings(context: RunContext[StrategyParams], *, documents: bool) -> Surroundings:
-    """What graph and documents hold, in a line each; empty where there is none.
-
-    Args:
-        context: Of the run.
-        documents: Whether documents may be looked into.
-    """
+async def surroundings(context: RunContext[Params]) -> Surroundings:
+    """What graph and documents hold, in a line each; empty where there is none, or documents may not be searched."""
     graph = await _graph(context.graph) if context.graph is not None else ""
-    retriever = context.corpus if documents else None
+    retriever = context.corpus if context.params.documents else None
     return Surroundings(graph=graph, documents=await _documents(retriever) if retriever is not None else "")
 
 
@@ -86,6 +83,5 @@ async def _documents(retriever: Retriever) -> str:
         titles = await retriever.titles(TITLES)
     except StoreError:
         titles = ()
-    count = "1 document" if corpus.documents == 1 else f"{corpus.documents} documents"
     some = " · ".join(cut(title, TITLE_CHARS) for title in titles)
-    return f"“{corpus.name}”, {count}{f', e.g. {some}' if some else ''}"
+    return f"“{corpus.name}”, {counted(corpus.documents, 'document')}{f', e.g. {some}' if some else ''}"

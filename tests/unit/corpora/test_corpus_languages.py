@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.corpora.known_languages import KnownLanguages
+from core.corpora.corpus_languages import KnownLanguages
 
 
 def test_they_are_kept_for_one_version(tmp_path: Path) -> None:

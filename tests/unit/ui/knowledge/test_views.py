@@ -118,9 +118,9 @@ def test_examples_fit_the_graph_pass_the_guard_and_quote_names() -> None:
         relations=(Count(name="it's", count=1),), connected=((NodeRecord(id="o", name=odd), 1),),
     )  # fmt: skip
     for native in (True, False):
-        for example in cypher_examples(numbers, native, hypernodes=not native):
-            assert check_read_only(example.query)
-    queries = [example.query for example in cypher_examples(numbers, False, True)]
+        for query in cypher_examples(numbers, native, hypernodes=not native).values():
+            assert check_read_only(query)
+    queries = cypher_examples(numbers, False, True).values()
     assert any(r"'O\'Neil\\\' RETURN 1 //'" in query for query in queries)
     assert any("Statement" in query for query in queries)
     empty = numbers.model_copy(update={"connected": (), "relations": ()})
@@ -130,12 +130,12 @@ def test_examples_fit_the_graph_pass_the_guard_and_quote_names() -> None:
 def around(**more: object) -> Surroundings:
     values: dict[str, object] = {
         "nodes": (
-            SeenNode(node=TAYLOR, degree=9, centre=True, hidden=4),
+            SeenNode(node=TAYLOR, degree=9),
             SeenNode(node=TODD, degree=2),
             SeenNode(node=HYPER, degree=3),
         ),
         "edges": (MARRIED, edge("h", "SUBJECT", "taylor", type="SUBJECT")),
-        "hidden": 0, "edges_cut": False, "missing": (),
+        "hidden": 0, "edges_cut": False,
     }  # fmt: skip
     return Surroundings.model_validate(values | more)
 
@@ -181,9 +181,10 @@ def test_quoted_words_are_marked_in_the_passage_across_its_line_breaks() -> None
         edge("a", "r", "d"),
     ]
     found = sources(stated, {"c:0": passage}, limit=9)
-    assert [piece.text for piece in found[0].card.pieces if piece.marked] == ["married  Mike Todd", "He died"]
-    assert found[0].passage is passage
-    assert found[0].card.where == "chunk 5"
-    assert (found[1].passage, found[1].card.where) == (None, "the quoted words")
+    card, inside = found[0]
+    assert [piece.text for piece in card.pieces if piece.marked] == ["married  Mike Todd", "He died"]
+    assert inside is passage
+    assert card.where == "chunk 5"
+    assert (found[1][1], found[1][0].where) == (None, "the quoted words")
     assert len(found) == 2
     assert len(sources(stated, {}, limit=1)) == 1

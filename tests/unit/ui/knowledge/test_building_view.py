@@ -41,8 +41,8 @@ def test_how_far_a_graph_is() -> None:
 def test_progress_in_figures() -> None:
     now = BuildProgress(chunks=5, chunks_total=1000, triples=8, dropped={NO_QUOTE: 2, "other": 3}, failed=1)
     assert progress_text(now) == "5 of 1,000 chunks"
-    assert [figure.value for figure in progress_figures(now)] == ["8", "2.0", "5", "1"]
-    assert [figure.value for figure in progress_figures(BuildProgress())] == ["0", "–", "0", "0"]
+    assert [value for _, value, _ in progress_figures(now)] == ["8", "2.0", "5", "1"]
+    assert [value for _, value, _ in progress_figures(BuildProgress())] == ["0", "–", "0", "0"]
     assert progress_text(BuildProgress()) == "Getting ready"
     most, quotes = dropped_lines(now.dropped)
     assert most == "3 × other."

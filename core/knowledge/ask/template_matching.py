@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.knowledge.ask.query_templates import Argument, Template
-from core.knowledge.ask.question_reading import Reading, read_question
+from core.knowledge.ask.question_parsing import ParsedQuestion, parse_question
 from core.knowledge.explore.explorer import Explorer
 
 FLOOR = 0.5
@@ -22,7 +22,7 @@ UNKNOWN = 0.3
 
 
 @dataclass(frozen=True)
-class Fit:
+class TemplateMatch:
     """A template as it would answer a question."""
 
     template: Template
@@ -35,15 +35,15 @@ class Fit:
     """The similarity, less what of the question it has no place for."""
 
 
-async def fits(explorer: Explorer, templates: Sequence[Template], question: str) -> list[Fit]:
+async def fits(explorer: Explorer, templates: Sequence[Template], question: str) -> list[TemplateMatch]:
     """The templates whose arguments can be filled from a question, best score first.
 
     Raises:
         ModelError: The embedding model fails.
     """
-    reading = read_question(question, explorer.mentioned(question))
+    reading = parse_question(question, explorer.mentioned(question))
     examples = [(template, example) for template in templates for example in template.examples]
-    masked = [read_question(example, explorer.mentioned(example)).masked for _, example in examples]
+    masked = [parse_question(example, explorer.mentioned(example)).masked for _, example in examples]
     near = await explorer.meanings.nearness(reading.masked, masked)
     best: dict[str, tuple[float, str]] = {}
     for (template, example), cosine in zip(examples, near, strict=True):
@@ -57,11 +57,11 @@ async def fits(explorer: Explorer, templates: Sequence[Template], question: str)
             cosine, example = best[template.name]
             unused = _pieces(reading, templates) - len(arguments)
             score = cosine - UNUSED * max(0, unused) - UNKNOWN * len(reading.unknown)
-            found.append(Fit(template, arguments, example, round(cosine, 4), round(score, 4)))
+            found.append(TemplateMatch(template, arguments, example, round(cosine, 4), round(score, 4)))
     return sorted(found, key=lambda fit: -fit.score)
 
 
-def _arguments(template: Template, reading: Reading, relation: str) -> dict[str, Any] | None:
+def _arguments(template: Template, reading: ParsedQuestion, relation: str) -> dict[str, Any] | None:
     """What the question gives of a template's arguments; None: something is missing, or it gives none."""
     taken: dict[str, Any] = {}
     mentions = list(reading.mentions)
@@ -99,7 +99,7 @@ def _choices(argument: Argument, words: str) -> list[str]:
     return [value for _, value in sorted(found)]
 
 
-def _integer(argument: Argument, reading: Reading) -> int | None:
+def _integer(argument: Argument, reading: ParsedQuestion) -> int | None:
     span = reading.years if argument.reads.startswith("year") else reading.bounds
     if argument.reads == "count":
         return reading.count
@@ -110,7 +110,7 @@ def _integer(argument: Argument, reading: Reading) -> int | None:
     return value if 0 < value < 9999 else None
 
 
-def _pieces(reading: Reading, templates: Sequence[Template]) -> int:
+def _pieces(reading: ParsedQuestion, templates: Sequence[Template]) -> int:
     """How much a question says that should have a place in a template."""
     tables = {
         a.of: a for template in templates for a in template.arguments if a.type == "choice" and not a.default
@@ -122,7 +122,7 @@ def _pieces(reading: Reading, templates: Sequence[Template]) -> int:
     return names + len(reading.quotes) + len(ends) + (reading.count is not None) + chosen
 
 
-async def _relation(explorer: Explorer, reading: Reading, templates: Sequence[Template]) -> str:
+async def _relation(explorer: Explorer, reading: ParsedQuestion, templates: Sequence[Template]) -> str:
     """The relation that is nearest to the question in meaning, where a template asks for one."""
     wanted = any(a.type == "relation" for template in templates for a in template.arguments)
     if not wanted or not explorer.relations:
