@@ -60,12 +60,12 @@ class SetStore(OwnedRows):
         """Store a data set in one transaction and return its id.
 
         Raises:
-            InputError: Its name is unfit (see `set_name`).
+            InputError: Its name is unfit (see `checked_name`).
         """
         row = DataSetRow(
             id=secrets.token_hex(6),
             owner=owner,
-            name=set_name(dataset.name),
+            name=self.checked_name(dataset.name),
             origin="uploaded",
             questions=len(dataset.questions),
             documents=len(dataset.documents),
@@ -83,12 +83,12 @@ class SetStore(OwnedRows):
         """Begin a data set about the documents of a corpus, still without questions, and return its id.
 
         Raises:
-            InputError: The name is unfit (see `set_name`).
+            InputError: The name is unfit (see `checked_name`).
         """
         row = DataSetRow(
             id=secrets.token_hex(6),
             owner=owner,
-            name=set_name(name),
+            name=self.checked_name(name),
             origin="made",
             corpus=corpus.id,
             corpus_name=corpus.name,
@@ -134,17 +134,12 @@ class SetStore(OwnedRows):
         self._change(data_set, corpus=corpus.id, corpus_name=corpus.name)
 
     def checked_name(self, name: str) -> str:
-        """See `set_name`."""
-        return set_name(name)
+        """The name of a data set as it is stored: without blanks around it, in Unicode's composed form.
 
-
-def set_name(name: str) -> str:
-    """The name of a data set as it is stored: without blanks around it, in Unicode's composed form.
-
-    Raises:
-        InputError: It is empty, longer than 60 characters, or holds control characters.
-    """
-    return kept_name(name, "a data set", MAX_NAME)
+        Raises:
+            InputError: It is empty, longer than 60 characters, or holds control characters.
+        """
+        return kept_name(name, "a data set", MAX_NAME)
 
 
 def _counted(session: Session, data_set: str | None = None) -> dict[str, int]:
