@@ -197,7 +197,7 @@ class EvaluationJob(PairProgress, Job[Evaluation]):
         results = ResultWriter(self._store, evaluation.id, writer, FREE_SECONDS if free else 0.0)
 
         async def ask(place: int, question: LabelledQuestion) -> Result:
-            setting, retriever = spec.settings[place], prepared[place][1].retriever
+            setting, retriever = spec.settings[place], prepared[place][1].corpus
             if not asks_model(setting, spec.retrieval_only):
                 found = await retrieved(*prepared[place], question.text)
                 return await result_of(found, question, keys, "", retriever)
