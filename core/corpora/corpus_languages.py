@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import threading
 from collections import Counter
@@ -12,8 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pydantic import TypeAdapter, ValidationError
-from typing_extensions import TypedDict
+from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from core.home import make_file
 
@@ -54,9 +52,9 @@ def _identifier() -> LanguageIdentifier:
     return identifier
 
 
-class _Known(TypedDict):
+class _Known(BaseModel):
     version: int
-    languages: list[str]
+    languages: tuple[str, ...]
 
 
 _FILE: TypeAdapter[dict[str, _Known]] = TypeAdapter(dict[str, _Known])
@@ -77,15 +75,15 @@ class KnownLanguages:
     def of(self, corpus: str, version: int) -> tuple[str, ...] | None:
         """The languages of a version of a corpus, given by its id; None: they are not known."""
         kept = self._read().get(corpus)
-        return tuple(kept["languages"]) if kept and kept["version"] == version else None
+        return kept.languages if kept and kept.version == version else None
 
     def note(self, corpus: str, version: int, found: Sequence[str]) -> None:
         """Keep what was told by a sample."""
         with self._lock, suppress(OSError):
-            every = {**self._read(), corpus: {"version": version, "languages": list(found)}}
+            every = self._read() | {corpus: _Known(version=version, languages=tuple(found))}
             draft = self._file.with_suffix(f".{os.getpid()}.new")
             make_file(draft)
-            draft.write_text(json.dumps(dict(list(every.items())[-MOST_KNOWN:])), encoding="utf-8")
+            draft.write_bytes(_FILE.dump_json(dict(list(every.items())[-MOST_KNOWN:])))
             draft.replace(self._file)
 
     def _read(self) -> dict[str, _Known]:
