@@ -173,7 +173,7 @@ KINDS = (
             lambda artefact: artefact.text,
             edits.with_answer,
             140,
-            lambda artefact: str(artefact.index + 1),
+            lambda artefact: f"Sub-answer {artefact.index + 1}",
         ),
     ),
 )

@@ -92,7 +92,7 @@ KINDS = (
             lambda artefact: artefact.text,
             edits.with_thought,
             140,
-            lambda artefact: str(artefact.index + 1),
+            lambda artefact: f"Thought {artefact.index + 1}",
         ),
     ),
 )

@@ -341,3 +341,15 @@ def test_the_answer_itself_stands_first_also_where_reasoning_was_written_before_
     assert answer_view(made)[0] == "Full Moon High [1]\n\nHe was born in 1936 [1]."
     plain = cite("Full Moon High [1]\n\nHe was born in 1936 [1].", [], skill="answer", method="model")
     assert answer_view(plain)[0] == plain.text
+
+
+@pytest.mark.parametrize(
+    ("kind", "label"),
+    [("thought", "Thought 1"), ("sub_answer", "Sub-answer 2"), ("grade", "IsRel, round 1: Full Moon High")],
+)
+def test_what_is_edited_is_told_from_others_of_its_card(kind: str, label: str) -> None:
+    artefact = next(one for one in examples.artefacts() if one.kind == kind)
+    edit = KINDS[kind].edit
+    assert edit is not None
+    assert edit.label is not None
+    assert edit.label(artefact) == label
