@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 import subprocess
 import sys
@@ -111,7 +112,7 @@ def checkpoints_of(home: Path, run: str) -> int:
 def killed(bench: Workbench, scripted_server: ScriptedServer) -> tuple[dict[str, str], Requests]:
     """A run for each moment, both of one process that was killed then; and what they had sent."""
     scripted_server.reset()
-    hanging = {"question": f"^{MOMENTS['writing queries']}$"}
+    hanging = {"question": f"^{re.escape(MOMENTS['writing queries'])}$"}
     scripted_server.script(Rule(skill="search_queries", told=hanging, fault="hang"), SLOW)
     home = bench.settings.rag_loupe_home
     words = [sys.executable, "-c", KILLED, str(home), scripted_server.base_url, *MOMENTS.values()]
