@@ -38,6 +38,8 @@ def test_an_endpoint_set_in_the_browser_leaves_no_key_behind(
         page.locator(".st-key-endpoint-url input").fill(scripted.base_url)
         page.locator(".st-key-endpoint-model input").fill("scripted")
         page.locator(".st-key-endpoint-key input").fill(key)
+        page.locator(".st-key-endpoint-key input").blur()
+        tab.settle()  # else the page may draw the button anew under the click
         page.locator(".st-key-endpoint-use button").click()
 
     use("wrong-key")
