@@ -12,7 +12,7 @@ install = { $(BIN)/uv pip install --quiet --python $(BIN)/python $(1) 2>/dev/nul
 # Workers do files room by room, the longest first: tests/scheduling.py.
 pytest = $(BIN)/pytest -n auto --dist loadfile
 
-.PHONY: run setup test check thorough coverage lint bench clean
+.PHONY: run setup test check thorough coverage lint bench demo-world clean
 
 run: setup
 	$(BIN)/streamlit run app.py
@@ -60,6 +60,10 @@ lint: $(VENV)/.ready-dev
 
 bench: $(VENV)/.ready-dev
 	$(BIN)/python -m benchmarks.engine
+
+# What the demo world ships besides its texts.
+demo-world: $(VENV)/.ready-dev
+	$(BIN)/python -m benchmarks.making_world
 
 clean:
 	rm -rf $(VENV)
