@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.charts.columns import Column
-from core.runs.budget import PlainRanking, given_passages, plain_documents
-from core.runs.gold import Gold
+from core.runs.budget import PlainRanking, given_passages, plain_passages
+from core.runs.gold import Gold, pieces_held
 from core.strategies.base import BASELINE
 from core.wording import counted
 
 
 def plain_found(column: Column, gold: Sequence[Gold], plain: Sequence[PlainRanking]) -> int | None:
-    """How many documents with evidence plain retrieval finds with as many passages as a column gave.
+    """How much of the evidence plain retrieval finds with as many passages as a column gave.
 
     Args:
-        gold: Documents that hold the evidence; empty: unknown.
+        gold: The evidence; empty: unknown.
 
     Returns:
         None: not known, the column has not ended or gave no passage, or it is plain retrieval itself.
@@ -23,8 +23,8 @@ def plain_found(column: Column, gold: Sequence[Gold], plain: Sequence[PlainRanki
     started = column.record.started
     if not gold or started is None or started.strategy == BASELINE:
         return None
-    found = plain_documents(column.record, plain)
-    return None if found is None else sum(one.document in found for one in gold)
+    found = plain_passages(column.record, plain)
+    return None if found is None else pieces_held(gold, found)
 
 
 def with_as_many(column: Column, gold: Sequence[Gold], plain: Sequence[PlainRanking]) -> str:

@@ -15,7 +15,7 @@ from core.runs.budget import rankings_for
 from core.runs.comparison_files import comparison_lines
 from core.runs.comparisons import Comparison
 from core.runs.gallery import FOLDER, OWNER, PIECES, Piece
-from core.runs.gold import gold_documents
+from core.runs.gold import known_gold
 from core.runs.record import record
 from core.runs.request import RunRequest
 from core.runs.transfer import to_lines
@@ -54,7 +54,7 @@ def made(bench: Workbench, piece: Piece) -> str:
     if len(runs) == 1:
         return to_lines(runs[0])
     question = piece.requests[0].question
-    gold = gold_documents(bench.corpora.catalogue, DEMO_CORPUS, question)
+    gold = known_gold(bench.corpora.catalogue, DEMO_CORPUS, question)
     ids = tuple(piece.run_id(place) for place in range(len(runs)))
     plain = run_blocking(rankings_for(bench.corpora, [record(events) for events in runs])) if gold else ()
     made = Comparison(piece.id, OWNER, now(), question, ids, gold, piece.name, plain=plain)

@@ -12,6 +12,24 @@ from core.corpora.corpus_tables import READY, CorpusRow, DocumentRow
 from core.trace.passages import Frozen
 
 
+class Quote(Frozen):
+    """Words of a document."""
+
+    document: str
+    """Its id."""
+    quote: str
+    """As they stand there, but for blanks."""
+
+
+class Evidence(Quote):
+    """One thing that has to be known to answer a question, and where it is said; the first place is the one shown."""
+
+    chunks: tuple[str, ...]
+    """Ids of all chunks that hold it, in whatever document: any one of them is enough."""
+    also: tuple[Quote, ...] = ()
+    """Further places that say the same. With them `chunks` can be found again when documents are cut otherwise."""
+
+
 class Question(Frozen):
     """An example question of a corpus."""
 
@@ -21,7 +39,13 @@ class Question(Frozen):
     """Kind of reasoning that the question takes, in the words of its data set."""
     answers: tuple[str, ...] = ()
     gold: tuple[str, ...] = ()
-    """Ids of the documents that hold the evidence."""
+    """Ids of the documents that hold the evidence, where only documents are labelled."""
+    evidence: tuple[Evidence, ...] = ()
+    """All that the answer takes, where passages are labelled."""
+    shows: str = ""
+    """What it is there to show."""
+    strategies: tuple[str, ...] = ()
+    """Keys of the strategies that it was written for."""
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from core.corpora.catalogue import MAX_NAME, Catalogue, NameTaken, corpus_name
 from core.corpora.chunk_store import ChunkStore, open_vectors
 from core.corpora.entries import Corpus
 from core.corpora.ingestion import ingest_items, remove_corpus
+from core.corpora.labels import relabelled
 from core.corpora.rebuilding import rebuilt_items
 from core.corpora.reports import IndexReport, Progress
 from core.corpora.splitting import chunk_sizes
@@ -16,6 +18,9 @@ from core.corpora.stores import CorpusStores
 from core.corpora.writing import uninterrupted, writing
 from core.errors import InputError
 from core.users import TEACHER, User
+
+if TYPE_CHECKING:
+    from chromadb.api import ClientAPI
 
 UNFINISHED = " (unfinished)"
 """End of the new corpus's name until all documents are in it."""
@@ -81,12 +86,15 @@ async def reindex(
             progress=progress,
             by=by,
         )
-        await uninterrupted(_complete, catalogue, corpus, name)
+        await uninterrupted(_complete, catalogue, client, corpus, name)
     return report.model_copy(update={"corpus": name})
 
 
-def _complete(catalogue: Catalogue, old: Corpus, name: str) -> None:
+def _complete(catalogue: Catalogue, client: ClientAPI, old: Corpus, name: str) -> None:
     new = catalogue.corpus(name + UNFINISHED)
-    questions = [corpus.questions for corpus in catalogue.corpora() if corpus.id == old.id]
-    catalogue.set_questions(new.id, *questions)
+    (questions,) = (corpus.questions for corpus in catalogue.corpora() if corpus.id == old.id)
+    if any(question.evidence for question in questions):  # its passages are others now
+        passages = ChunkStore(client, new).passages(frozenset(catalogue.ready(new.id)))
+        questions = relabelled(questions, passages)
+    catalogue.set_questions(new.id, questions)
     catalogue.rename(new.id, name)

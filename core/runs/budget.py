@@ -7,9 +7,10 @@ held against the first passages of plain retrieval for the same question, as man
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Annotated
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Annotated, NamedTuple, Self, TypeVar
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from core.runs.record import Record
 from core.strategies.nodes import EVAL_CUTOFF
@@ -20,11 +21,22 @@ if TYPE_CHECKING:
     from core.retrieval.retriever import Retriever
     from core.runs.sources.corpora import CorpusService
 
+T = TypeVar("T")
+
 KEPT_DEPTH = 40
 """Passages that are kept of a ranking: as many as any strategy can be told to give, so that a sweep finds them."""
 MAX_DEPTH = 1000
 FUSED = "hybrid"
 """The retriever whose first passages depend on how deep it searched: it fuses two lists of that depth."""
+
+
+class Place(NamedTuple):
+    """Where a passage of a ranking is."""
+
+    document: str
+    """Id."""
+    chunk: str
+    """Id; empty: not kept."""
 
 
 class PlainRanking(Frozen):
@@ -37,16 +49,27 @@ class PlainRanking(Frozen):
     """How many passages were searched for."""
     documents: Annotated[tuple[str, ...], Field(max_length=MAX_DEPTH)]
     """Id of the document of each passage, best first; fewer than searched for where no more were found."""
+    chunks: Annotated[tuple[str, ...], Field(max_length=MAX_DEPTH)] = Field(
+        (), exclude_if=lambda chunks: not chunks
+    )
+    """Id of each passage; empty: only documents were kept, as earlier versions did."""
 
-    def first(self, given: int) -> tuple[str, ...] | None:
-        """The documents of the passages that plain retrieval gives with this budget; None: it was not searched so."""
-        return first_of(self.documents, self.depth, self.retriever, given)
+    @model_validator(mode="after")
+    def _parallel(self) -> Self:
+        if self.chunks and len(self.chunks) != len(self.documents):
+            raise ValueError("a ranking has one chunk and one document per passage")
+        return self
+
+    def first(self, given: int) -> tuple[Place, ...] | None:
+        """The passages that plain retrieval gives with this budget; None: it was not searched so."""
+        places = [Place(*both) for both in zip_longest(self.documents, self.chunks, fillvalue="")]
+        return first_of(places, self.depth, self.retriever, given)
 
 
-def first_of(documents: Sequence[str], depth: int, retriever: str, given: int) -> tuple[str, ...] | None:
-    """The first documents of a ranking, as many as were given; None: a search of this depth may rank otherwise."""
+def first_of(ranking: Sequence[T], depth: int, retriever: str, given: int) -> tuple[T, ...] | None:
+    """The first of a ranking, as many as were given; None: a search of this depth may rank otherwise."""
     fits = depth == depth_for(retriever, given) if retriever == FUSED else depth >= given
-    return tuple(documents[:given]) if fits else None
+    return tuple(ranking[:given]) if fits else None
 
 
 def depth_for(retriever: str, given: int) -> int:
@@ -87,8 +110,13 @@ async def plain_ranking(retriever: Retriever, corpus: str, question: str, given:
     """
     depth = min(MAX_DEPTH, depth_for(retriever.kind, given))
     found = await retriever.search(question, depth, depth=depth)
-    documents = tuple(hit.passage.document for hit in found.hits)
-    return PlainRanking(corpus=corpus, retriever=retriever.kind, depth=depth, documents=documents)
+    return PlainRanking(
+        corpus=corpus,
+        retriever=retriever.kind,
+        depth=depth,
+        documents=tuple(hit.passage.document for hit in found.hits),
+        chunks=tuple(hit.passage.chunk for hit in found.hits),
+    )
 
 
 async def rankings_for(corpora: CorpusService, runs: Iterable[Record]) -> tuple[PlainRanking, ...]:
@@ -107,14 +135,14 @@ async def rankings_for(corpora: CorpusService, runs: Iterable[Record]) -> tuple[
         started, given = run.started, len(given_passages(run))
         if started is None or not (started.corpus and started.retriever and given):
             continue
-        if plain_documents(run, found) is None:
+        if plain_passages(run, found) is None:
             retriever = await corpora.retriever(started.corpus, started.retriever)
             found.append(await plain_ranking(retriever, started.corpus, started.question, given))
     return tuple(found)
 
 
-def plain_documents(run: Record, rankings: Iterable[PlainRanking]) -> tuple[str, ...] | None:
-    """The documents of the passages that plain retrieval finds with as many as a run gave, one per passage.
+def plain_passages(run: Record, rankings: Iterable[PlainRanking]) -> tuple[Place, ...] | None:
+    """The passages that plain retrieval finds, as many as a run gave.
 
     Returns:
         None: it searched no documents, gave none, has not ended, or nothing fitting was searched.

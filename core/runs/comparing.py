@@ -12,7 +12,7 @@ from core.errors import InputError, LoupeError
 from core.jobs import Job
 from core.runs.budget import rankings_for
 from core.runs.comparisons import Comparison, ComparisonStore, check_columns
-from core.runs.gold import Gold, gold_documents
+from core.runs.gold import Gold, known_gold
 from core.runs.launch import RunLauncher
 from core.runs.record import record
 from core.runs.request import RunRequest
@@ -40,7 +40,7 @@ class Comparing:
 
         Args:
             requests: A column each.
-            gold: Documents that hold the evidence; empty: those that the corpus knows of this question, if any.
+            gold: The evidence; empty: what the corpus knows of this question, if anything.
 
         Raises:
             InputError: One of them cannot be run, so none is; their questions differ, or there are too few or too many.
@@ -54,7 +54,7 @@ class Comparing:
         question, owner = requests[0].question.strip(), requests[0].owner
         corpus = next((request.corpus for request in requests if request.corpus), None)
         if corpus and not gold:
-            gold = gold_documents(self._corpora.catalogue, corpus, question)
+            gold = known_gold(self._corpora.catalogue, corpus, question)
         jobs = [self._launcher.start(request) for request in requests]
         made = self.store.add(question, [job.run for job in jobs], owner, gold)
         if gold and corpus:

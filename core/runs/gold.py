@@ -1,24 +1,75 @@
-"""Where the evidence for a question is, as its data set says."""
+"""Where the evidence for a question is, as its labels say."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping
+from typing import Annotated, Protocol
+
+from pydantic import Field, StringConstraints
 
 from core.corpora.catalogue import Catalogue
+from core.corpora.entries import Question
 from core.errors import InputError
 from core.trace.passages import Frozen
 
+MAX_QUOTE = 2000
+MAX_CHUNKS = 1000
+_NAMED_CHARS = 60
+
+
+class Located(Protocol):
+    """A passage, or at least where it is."""
+
+    @property
+    def chunk(self) -> str:
+        """Its id."""
+
+    @property
+    def document(self) -> str:
+        """Id of its document."""
+
 
 class Gold(Frozen):
-    """A document that holds evidence, as its data set says."""
+    """One piece of evidence, and where it is."""
 
     document: str
     """Id of the document."""
     title: str
+    quote: Annotated[str, StringConstraints(max_length=MAX_QUOTE)] = Field(
+        "", exclude_if=lambda quote: not quote
+    )
+    """The words that say it; empty: only the document is known."""
+    chunks: Annotated[tuple[str, ...], Field(max_length=MAX_CHUNKS)] = Field(
+        (), exclude_if=lambda chunks: not chunks
+    )
+    """Ids of all chunks that hold it, in whatever document; empty: any passage of the document counts.
+
+    Both are left out of files where they are empty, so that earlier versions can read them.
+    """
+
+    @property
+    def name(self) -> str:
+        """The title, and the beginning of the words, since one document may hold several pieces."""
+        title = self.title or "Untitled"
+        if not self.quote:
+            return title
+        words = " ".join(self.quote.split())
+        return (
+            f"{title}: “{words if len(words) <= _NAMED_CHARS else words[: _NAMED_CHARS - 1].rstrip() + '…'}”"
+        )
+
+    def held_by(self, passage: Located) -> bool:
+        """Whether a passage holds it: the chunk counts where chunks are known, else the document."""
+        return passage.chunk in self.chunks if self.chunks else passage.document == self.document
 
 
-def gold_documents(catalogue: Catalogue, corpus: str, question: str) -> tuple[Gold, ...]:
-    """The documents with evidence for one of a corpus's example questions; empty for any other question. Blocks.
+def pieces_held(gold: Iterable[Gold], passages: Collection[Located]) -> int:
+    """How many pieces of evidence any of these passages holds."""
+    return sum(any(one.held_by(passage) for passage in passages) for one in gold)
+
+
+def known_gold(catalogue: Catalogue, corpus: str, question: str) -> tuple[Gold, ...]:
+    """The evidence for one of a corpus's example questions; empty for any other question. Blocks.
 
     Raises:
         StoreError: The catalogue cannot be read.
@@ -27,11 +78,29 @@ def gold_documents(catalogue: Catalogue, corpus: str, question: str) -> tuple[Go
         found = catalogue.corpus(corpus)
     except InputError:
         return ()  # not indexed yet
-    gold = next((known.gold for known in found.questions if known.text == question), ())
-    if not gold:
+    asked = next((known for known in found.questions if known.text == question), None)
+    if asked is None or not (asked.evidence or asked.gold):
         return ()
-    titles = {entry.id: entry.title or entry.name for entry in catalogue.documents(found.id)}
-    return tuple(Gold(document=one, title=titles.get(one, "")) for one in dict.fromkeys(gold))
+    return gold_of(asked, {entry.id: entry.title or entry.name for entry in catalogue.documents(found.id)})
+
+
+def gold_of(question: Question, titles: Mapping[str, str]) -> tuple[Gold, ...]:
+    """The evidence of a question: its passages where they are labelled, else its documents.
+
+    Args:
+        titles: Id of a document -> its title.
+    """
+    if question.evidence:
+        return tuple(
+            Gold(
+                document=one.document,
+                title=titles.get(one.document, ""),
+                quote=one.quote[:MAX_QUOTE],
+                chunks=one.chunks[:MAX_CHUNKS],
+            )
+            for one in question.evidence
+        )
+    return tuple(Gold(document=one, title=titles.get(one, "")) for one in dict.fromkeys(question.gold))
 
 
 def labelled_gold(catalogue: Catalogue, corpus: str, keys: Collection[str]) -> tuple[Gold, ...]:

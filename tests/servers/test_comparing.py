@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from core.errors import InputError
-from core.runs.budget import given_passages, plain_documents
+from core.runs.budget import Place, given_passages, plain_passages
 from core.runs.comparison_files import comparison_lines, import_comparison
 from core.runs.gold import Gold
 from core.runs.record import record
@@ -75,11 +75,13 @@ def test_each_column_is_held_against_plain_retrieval_with_as_many_passages(
         ).result(60)
         evidence = record(really).context
         assert evidence is not None
-        documents = tuple(one.passage.document for one in evidence.passages if one.given)
-        assert plain_documents(runs[place], found.plain) == documents
-        assert len(documents) == given[place]
-    assert plain_documents(runs[2], found.plain) is None
-    assert plain_documents(runs[1], ()) is None  # a comparison that was stored earlier
+        places = tuple(
+            Place(one.passage.document, one.passage.chunk) for one in evidence.passages if one.given
+        )
+        assert plain_passages(runs[place], found.plain) == places
+        assert len(places) == given[place]
+    assert plain_passages(runs[2], found.plain) is None
+    assert plain_passages(runs[1], ()) is None  # a comparison that was stored earlier
     # Taken home and brought in, it is still there.
     line = comparison_lines(found, [bench.store.events(run) for run in made.runs]).encode()
     again = import_comparison("c.jsonl", line, bench.store, bench.comparisons, "me")

@@ -10,7 +10,7 @@ from core.charts.shared_evidence import gold_rows
 from core.corpora.demo import DEMO_CORPUS
 from core.errors import LoupeError
 from core.jobs import Job
-from core.runs.gold import Gold, gold_documents
+from core.runs.gold import Gold, known_gold
 from core.runs.record import Record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
@@ -144,7 +144,7 @@ def _start(bench: Workbench, strategy: AnyStrategy, example: Example) -> None:
     error = f"{_key(strategy)}-error"
     try:
         corpus = bench.corpora.catalogue.corpus(DEMO_CORPUS)
-        gold = gold_documents(bench.corpora.catalogue, corpus.name, example.question)
+        gold = known_gold(bench.corpora.catalogue, corpus.name, example.question)
         job = bench.launcher.start(
             RunRequest(
                 example.question,

@@ -1,0 +1,172 @@
+"""Questions with labelled evidence: in which passages of an indexed corpus the quoted words stand."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from pydantic import BaseModel, Field, ValidationError
+
+from core.corpora.entries import Evidence, Question, Quote
+from core.errors import InputError
+from core.trace.passages import Passage
+
+
+class _Place(BaseModel):
+    document: str
+    """Name of its file."""
+    quote: str
+
+
+class _Needed(_Place):
+    others: tuple[_Place, ...] = Field((), alias="or")
+
+
+class _Line(BaseModel):
+    """A line of the file; what else it holds is not for the app."""
+
+    id: str
+    kind: str
+    text: str
+    answers: tuple[str, ...] = ()
+    shows: str = ""
+    strategies: tuple[str, ...] = ()
+    evidence: tuple[_Needed, ...] = ()
+
+
+def labelled(file: Path, passages: Iterable[Passage], documents: Mapping[str, str]) -> tuple[Question, ...]:
+    """The questions of a file, each with the passages that hold its evidence. Blocks while reading.
+
+    Args:
+        file: JSON Lines; a question names its evidence by document and quoted words, with other places under `or`.
+        passages: All of the corpus.
+        documents: Name of each document -> its id.
+
+    Raises:
+        InputError: A line is no question, or its document does not hold the words quoted.
+    """
+    texts = _texts(passages)
+    questions = []
+    for number, line in enumerate(file.read_bytes().splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            one = _Line.model_validate_json(line)
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = ".".join(map(str, first["loc"]))
+            raise InputError(
+                f"Line {number} of {file.name} is no question: {where} {first['msg']}."
+            ) from None
+        questions.append(
+            Question(
+                id=one.id,
+                text=one.text,
+                type=one.kind,
+                answers=one.answers,
+                evidence=tuple(_evidence(one, needed, texts, documents) for needed in one.evidence),
+                shows=one.shows,
+                strategies=one.strategies,
+            )
+        )
+    return tuple(questions)
+
+
+def relabelled(questions: Iterable[Question], passages: Iterable[Passage]) -> tuple[Question, ...]:
+    """The same questions for a corpus of the same documents that are cut otherwise.
+
+    Evidence in a document that is not there any more is held by no passage.
+    """
+    texts = _texts(passages)
+    return tuple(
+        question.model_copy(update={"evidence": tuple(_again(one, texts) for one in question.evidence)})
+        for question in questions
+    )
+
+
+class _Text:
+    """A document put together from its chunks, without blanks: where a line breaks, some formats have none."""
+
+    def __init__(self, passages: Iterable[Passage]) -> None:
+        self._chunks = sorted(passages, key=lambda passage: passage.position)
+        signs = list(_signs(self._chunks))
+        self._text = "".join(sign for sign, _ in signs)
+        self._offsets = [offset for _, offset in signs]
+
+    def holding(self, quote: str) -> tuple[str, ...]:
+        """Ids of the chunks that hold the words; where none holds all of them, the one with the longest part.
+
+        Empty: the document does not hold them.
+        """
+        spans = list(self._spans("".join(quote.split())))
+        whole = [
+            one.chunk
+            for one in self._chunks
+            if any(one.start <= start and end <= one.end for start, end in spans)
+        ]
+        if whole or not spans:
+            return tuple(whole)
+        return (max(self._chunks, key=lambda one: max(_shared(one, *span) for span in spans)).chunk,)
+
+    def _spans(self, quote: str) -> Iterator[tuple[int, int]]:
+        """First character of the document, and one past the last, of each place that holds the words."""
+        at = self._text.find(quote) if quote else -1
+        while at >= 0:
+            yield self._offsets[at], self._offsets[at + len(quote) - 1] + 1
+            at = self._text.find(quote, at + 1)
+
+
+def _texts(passages: Iterable[Passage]) -> dict[str, _Text]:
+    own: dict[str, list[Passage]] = defaultdict(list)
+    for passage in passages:
+        own[passage.document].append(passage)
+    return {document: _Text(chunks) for document, chunks in own.items()}
+
+
+def _signs(chunks: Sequence[Passage]) -> Iterator[tuple[str, int]]:
+    """The characters that are no blanks, each with its offset; what overlapping chunks repeat comes once."""
+    length = 0
+    for chunk in chunks:
+        begin = max(length, chunk.start)
+        for offset, sign in enumerate(chunk.text[begin - chunk.start :], begin):
+            if not sign.isspace():
+                yield sign, offset
+        length = max(length, chunk.end)
+
+
+def _shared(chunk: Passage, start: int, end: int) -> int:
+    """How many characters of a span a chunk holds; not above 0: none."""
+    return min(chunk.end, end) - max(chunk.start, start)
+
+
+def _evidence(
+    question: _Line, needed: _Needed, texts: Mapping[str, _Text], documents: Mapping[str, str]
+) -> Evidence:
+    quotes: list[Quote] = []
+    chunks: list[str] = []
+    for place in (needed, *needed.others):
+        document = documents.get(place.document, "")
+        held = texts[document].holding(place.quote) if document in texts else ()
+        if not held:
+            raise InputError(
+                f"Question {question.id}: “{place.document}” does not hold the words “{place.quote}”."
+                if document in texts
+                else f"Question {question.id}: there is no document “{place.document}”."
+            )
+        quotes.append(Quote(document=document, quote=place.quote))
+        chunks.extend(held)
+    first, *also = quotes
+    return Evidence(
+        document=first.document, quote=first.quote, chunks=tuple(dict.fromkeys(chunks)), also=tuple(also)
+    )
+
+
+def _again(evidence: Evidence, texts: Mapping[str, _Text]) -> Evidence:
+    found = [
+        chunk
+        for place in (evidence, *evidence.also)
+        if place.document in texts
+        for chunk in texts[place.document].holding(place.quote)
+    ]
+    return evidence.model_copy(update={"chunks": tuple(dict.fromkeys(found))})

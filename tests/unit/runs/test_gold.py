@@ -1,0 +1,77 @@
+"""Which passages hold a piece of evidence, and what a corpus knows of a question."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+
+from core.corpora.catalogue import Catalogue
+from core.corpora.documents import Document
+from core.corpora.entries import Evidence, Question
+from core.runs.budget import Place
+from core.runs.gold import MAX_CHUNKS, MAX_QUOTE, Gold, known_gold, pieces_held
+from tests.examples.parts import PASSAGES
+
+WHOLE = Gold(document="d", title="Ferries")
+FOUNDED = Gold(document="d", title="Ferries", quote="founded in 1921", chunks=("d-1", "e-4"))
+SHIPS = Gold(document="d", title="Ferries", quote="two ships", chunks=("d-2",))
+
+
+@pytest.mark.parametrize(
+    ("chunk", "document", "held"),
+    [
+        ("d-0", "d", [True, False, False]),  # the right document is not enough where passages are known
+        ("d-1", "d", [True, True, False]),
+        ("d-2", "d", [True, False, True]),
+        ("e-4", "e", [False, True, False]),  # another document says the same
+        ("", "d", [True, False, False]),  # a ranking of an earlier version
+    ],
+)
+def test_a_passage_holds_it(chunk: str, document: str, held: list[bool]) -> None:
+    place = Place(document, chunk)
+    assert [one.held_by(place) for one in (WHOLE, FOUNDED, SHIPS)] == held
+    passage = PASSAGES[0].model_copy(update={"chunk": chunk, "document": document})
+    assert [one.held_by(passage) for one in (WHOLE, FOUNDED, SHIPS)] == held
+
+
+def test_pieces_are_counted_and_not_passages() -> None:
+    both = [Place("d", "d-1"), Place("e", "e-4")]
+    assert pieces_held([FOUNDED, SHIPS], both) == 1
+    assert pieces_held([FOUNDED, SHIPS], [*both, Place("d", "d-2")]) == 2
+    assert pieces_held([WHOLE], both) == 1
+    assert pieces_held([], both) == pieces_held([FOUNDED], []) == 0
+
+
+def test_pieces_in_one_document_have_names_of_their_own() -> None:
+    assert [one.name for one in (WHOLE, FOUNDED)] == ["Ferries", "Ferries: “founded in 1921”"]
+    long = Gold(document="d", title="", quote=f"a  {'b' * 80}")
+    assert long.name == f"Untitled: “a {'b' * 57}…”"
+
+
+def test_what_is_not_there_is_left_out_and_limits_hold() -> None:
+    assert WHOLE.model_dump() == {"document": "d", "title": "Ferries"}
+    assert Gold.model_validate_json(FOUNDED.model_dump_json()) == FOUNDED
+    for hostile in ({"quote": "x" * (MAX_QUOTE + 1)}, {"chunks": ("x",) * (MAX_CHUNKS + 1)}, {"more": 1}):
+        with pytest.raises(ValidationError):
+            Gold.model_validate(WHOLE.model_dump() | hostile)
+
+
+def test_a_corpus_knows_the_evidence_of_its_questions(tmp_path: Path) -> None:
+    catalogue = Catalogue(f"sqlite:///{tmp_path / 'c.sqlite'}")
+    corpus = catalogue.create("notes", "model-1", "Model one", 300, 0)
+    catalogue.begin(corpus.id, [(Document(id="d", name="d.md", title="Ferries", text="x"), 3)])
+    evidence = Evidence(document="d", quote="y" * (MAX_QUOTE + 1), chunks=("d-1", "e-4"))
+    asked = [
+        Question(text="When?", evidence=(evidence,)),
+        Question(text="Where?", gold=("d", "gone", "d")),
+        Question(text="Why?"),
+    ]
+    catalogue.set_questions(corpus.id, asked)
+    assert known_gold(catalogue, "notes", "When?") == (
+        Gold(document="d", title="Ferries", quote="y" * MAX_QUOTE, chunks=("d-1", "e-4")),
+    )
+    assert known_gold(catalogue, "notes", "Where?") == (WHOLE, Gold(document="gone", title=""))
+    assert known_gold(catalogue, "notes", "Why?") == known_gold(catalogue, "notes", "Who?") == ()
+    assert known_gold(catalogue, "other", "When?") == ()
