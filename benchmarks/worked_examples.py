@@ -4,8 +4,7 @@
 
 The built-in model, the demo corpus, default parameters. Plain retrieval answers every question first; then each
 strategy is asked up to `limit` questions, those first where plain retrieval misses evidence, until one of each kind
-is found. What counts is how many of the passages that hold the evidence (`qrels.tsv`) are among those given to the
-answer:
+is found. What counts is how much of the evidence, as the questions' labels say, is in the passages given to the answer:
 
 - *helps*: more than plain retrieval gave. Better still if it is also more than plain retrieval's own ranking holds
   down to the same number of passages; `plain_as_many` says how many that are.
@@ -33,6 +32,8 @@ from typing import Any
 
 from core.corpora.demo import DEMO_CORPUS
 from core.corpora.entries import Question
+from core.runs.budget import given_passages
+from core.runs.gold import gold_of, pieces_held
 from core.runs.record import Record, record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
@@ -73,16 +74,21 @@ def telling(question: Question) -> bool:
     )
 
 
+def evidence(question: Question) -> int:
+    """How much evidence there is to find."""
+    return len(gold_of(question, {}))
+
+
 def ask(bench: Workbench, question: Question, strategy: str, params: Mapping[str, int] | None = None) -> Seen:
     """Run it, and count."""
     request = RunRequest(question.text, strategy, params or {}, corpus=DEMO_CORPUS)
     run = record(bench.launcher.start(request).result())
     if run.state != "finished":
         raise SystemExit(f"{strategy}: {run.error}")
-    given = [item.passage.document for item in (run.context.passages if run.context else ()) if item.given]
+    given = given_passages(run)
     answer = words(run.answer.text if run.answer else "")
     return Seen(
-        gold=len(set(question.gold) & set(given)),
+        gold=pieces_held(gold_of(question, {}), given),
         given=len(given),
         calls=run.totals.calls,
         right=any(words(right) in answer for right in question.answers),
@@ -101,7 +107,7 @@ def example(bench: Workbench, question: Question, plain: Seen, seen: Seen) -> di
     return {
         "id": question.id,
         "question": question.text,
-        "evidence": len(set(question.gold)),
+        "evidence": evidence(question),
         "plain": plain.data(),
         "plain_as_many": as_many(bench, question, max(plain.given, seen.given)),
         "strategy": seen.data(),
@@ -120,7 +126,7 @@ def search(
     bench: Workbench, key: str, questions: Sequence[Question], plain: dict[str, Seen], limit: int
 ) -> dict[str, Any]:
     """Ask until both kinds are found."""
-    missing = kinds_in_turn([q for q in questions if plain[q.id].gold < len(set(q.gold))])
+    missing = kinds_in_turn([q for q in questions if plain[q.id].gold < evidence(q)])
     order = [*missing[: limit - 2], *(q for q in questions if q not in missing)][:limit]
     helps: list[tuple[int, Question, Seen]] = []
     fails: list[tuple[int, Question, Seen]] = []
@@ -134,9 +140,7 @@ def search(
             helps.append((truly, question, seen))
         else:
             fails.append((more, question, seen))
-        print(
-            f"{key}: {question.text[:70]} {base.gold} -> {seen.gold} of {len(set(question.gold))}", flush=True
-        )
+        print(f"{key}: {question.text[:70]} {base.gold} -> {seen.gold} of {evidence(question)}", flush=True)
         clear = any(truly > 0 for truly, *_ in helps) and any(less < 0 for less, *_ in fails)
         if clear or (helps and fails and tried >= limit // 2):
             break
@@ -151,10 +155,8 @@ def search(
 
 def baseline(bench: Workbench, questions: Sequence[Question], plain: dict[str, Seen]) -> dict[str, Any]:
     """Where plain retrieval gives all the evidence and the right words, and where it misses most."""
-    by_misses = sorted(questions, key=lambda q: len(set(q.gold)) - plain[q.id].gold)
-    best = max(
-        by_misses, key=lambda q: (plain[q.id].gold == len(set(q.gold)), telling(q) and plain[q.id].right)
-    )
+    by_misses = sorted(questions, key=lambda q: evidence(q) - plain[q.id].gold)
+    best = max(by_misses, key=lambda q: (plain[q.id].gold == evidence(q), telling(q) and plain[q.id].right))
     worst = by_misses[-1]
     return {
         "tried": len(questions),
@@ -172,7 +174,7 @@ def from_memory(
         found["tried"] += 1
         seen, base = ask(bench, question, key), plain[question.id]
         print(f"{key}: {question.text[:70]} {base.right} -> {seen.right}", flush=True)
-        complete = base.gold == len(set(question.gold))
+        complete = base.gold == evidence(question)
         kind = "helps" if seen.right and not base.right else "fails" if complete and not seen.right else None
         if kind and found[kind] is None:
             found[kind] = example(bench, question, base, seen)
@@ -192,7 +194,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as new:
         bench = Workbench(Settings(_env_file=None, rag_loupe_home=arguments.home or Path(new)))
         bench.corpora.demo().result()
-        questions = next(c.questions for c in bench.corpora.all() if c.name == DEMO_CORPUS)
+        known = next(c.questions for c in bench.corpora.all() if c.name == DEMO_CORPUS)
+        questions = [question for question in known if evidence(question)]
         plain = {question.id: ask(bench, question, BASELINE) for question in questions}
         started = next(iter(plain.values())).run.started
         assert started is not None

@@ -18,11 +18,11 @@ def evidence_grid(found: SharedEvidence, columns: Sequence[Column], *, known: bo
     """Passages in rows, runs in columns, ranks in the cells.
 
     Args:
-        known: Whether it is known which documents hold the evidence.
+        known: Whether it is known which passages hold the evidence.
     """
     leads = [Heading("Found by", "How many of the columns have it in their evidence.")]
     if known:
-        leads.append(Heading("★", "The document holds evidence, as the data set says."))
+        leads.append(Heading("★", "The passage holds evidence, as the question's labels say."))
     called = names(row.passage for row in found.rows)
     rows = []
     for place, row in enumerate(found.rows, 1):
@@ -60,10 +60,9 @@ def sentences_about(found: SharedEvidence, columns: Sequence[Column], *, known: 
     if found.rows:
         said.append(f"{everywhere} of {len(found.rows)} passages are in the evidence of every column.")
     if known and found.missed:
-        named = ", ".join(f"“{one.title}”" for one in found.missed[:LISTED])
-        said.append(
-            f"★ No column found {named}, which {'holds' if len(found.missed) == 1 else 'hold'} evidence."
-        )
+        named = "; ".join(one.name for one in found.missed[:LISTED])
+        more = f"; and {len(found.missed) - LISTED} more" if len(found.missed) > LISTED else ""
+        said.append(f"★ No column found this evidence: {named}{more}.")
     return tuple(said)
 
 

@@ -8,7 +8,7 @@ from itertools import combinations
 
 from core.charts.columns import Column
 from core.runs.budget import given_passages
-from core.runs.gold import Gold
+from core.runs.gold import Gold, Located, pieces_held
 from core.trace.passages import Passage
 
 
@@ -31,7 +31,7 @@ class EvidenceRow:
     found: tuple[FoundPassage | None, ...]
     """One per column; None: not in its evidence."""
     gold: bool
-    """Whether its document holds evidence, as the data set says."""
+    """Whether it holds evidence, as the labels say."""
 
     @property
     def only(self) -> int | None:
@@ -64,14 +64,14 @@ class SharedEvidence:
     overlaps: tuple[Overlap, ...]
     """One per pair of columns."""
     missed: tuple[Gold, ...]
-    """Documents with evidence that no column found."""
+    """Evidence that no column found."""
 
 
 def evidence(columns: Sequence[Column], gold: Sequence[Gold] = (), *, given: bool = False) -> SharedEvidence:
     """Passages × columns.
 
     Args:
-        gold: Documents that hold the evidence; empty: unknown.
+        gold: The evidence; empty: unknown.
         given: Whether only passages that were given to the answer count; else all that were found.
     """
     passages: dict[str, Passage] = {}
@@ -85,19 +85,19 @@ def evidence(columns: Sequence[Column], gold: Sequence[Gold] = (), *, given: boo
                 passages.setdefault(item.passage.chunk, item.passage)
                 own[item.passage.chunk] = FoundPassage(item.rank, item.given, item.passage.chunk in cited)
         places.append(own)
-    holds = {one.document for one in gold}
     rows = [
-        EvidenceRow(passage, tuple(own.get(chunk) for own in places), passage.document in holds)
+        EvidenceRow(
+            passage, tuple(own.get(chunk) for own in places), any(one.held_by(passage) for one in gold)
+        )
         for chunk, passage in passages.items()
     ]
-    found = {passage.document for passage in passages.values()}
     return SharedEvidence(
         tuple(sorted(rows, key=_order)),
         tuple(
             Overlap(a, b, len(places[a].keys() & places[b].keys()), len(places[a].keys() | places[b].keys()))
             for a, b in combinations(range(len(columns)), 2)
         ),
-        tuple(one for one in gold if one.document not in found),
+        tuple(one for one in gold if not pieces_held([one], passages.values())),
     )
 
 
@@ -107,28 +107,29 @@ def _order(row: EvidenceRow) -> tuple[int, int]:
 
 
 def gold_found(column: Column, gold: Sequence[Gold]) -> int:
-    """How many of the documents with evidence a column gives to its answer, drafts and sub-answers included."""
-    given = {passage.document for passage in given_passages(column.record)}
-    return sum(one.document in given for one in gold)
+    """How much of the evidence a column gives to its answer, drafts and sub-answers included."""
+    return pieces_held(gold, given_passages(column.record))
 
 
 def gold_rows(
-    gold: Sequence[Gold], runs: Mapping[str, Collection[str] | None]
+    gold: Sequence[Gold], runs: Mapping[str, Collection[Located] | None]
 ) -> list[tuple[str, dict[str, bool | None]]]:
-    """Title of each document with evidence, and name of a run -> whether the run found it; None: not known yet.
+    """Name of each piece of evidence, and name of a run -> whether the run found it; None: not known yet.
 
     Args:
-        runs: Name of a run -> ids of the documents it gave to its answer; None: not known yet.
+        runs: Name of a run -> passages that it gave to its answer; None: not known yet.
     """
     return [
-        (one.title, {name: None if found is None else one.document in found for name, found in runs.items()})
+        (
+            one.name,
+            {name: None if found is None else pieces_held([one], found) > 0 for name, found in runs.items()},
+        )
         for one in gold
     ]
 
 
 def first_gold(column: Column, gold: Sequence[Gold]) -> int | None:
-    """The best rank at which a column has a passage with evidence; None: it has none."""
-    holds = {one.document for one in gold}
+    """The best rank at which a column has a passage that holds evidence; None: it has none."""
     context = column.record.context
-    ranks = [item.rank for item in context.passages if item.passage.document in holds] if context else []
-    return min(ranks, default=None)
+    items = context.passages if context else ()
+    return min((item.rank for item in items if pieces_held(gold, [item.passage])), default=None)

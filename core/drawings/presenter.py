@@ -52,7 +52,7 @@ class Slide:
     costs: tuple[str, ...]
     """Calls, rounds, tokens, seconds; each with its unit."""
     found: int
-    """Documents with evidence among what was given."""
+    """How much of the evidence is among what was given."""
     given: int
     """Different passages in any prompt that asked for an answer."""
     plain: str
@@ -67,7 +67,7 @@ class Presentation:
     ask: str
     """What is predicted."""
     gold: int
-    """How many documents hold evidence; 0: nobody knows."""
+    """How much evidence there is to find; 0: nobody knows."""
     slides: tuple[Slide, ...]
     best: tuple[str, ...]
     """Letters of those that found the most evidence; empty: not known, not yet, or none found any."""
@@ -82,7 +82,7 @@ def presentation(
 
     Args:
         columns: Of a comparison.
-        gold: Documents that hold the evidence; empty: nobody knows.
+        gold: The evidence; empty: nobody knows.
         question: What all of them answer.
         plain: What plain retrieval finds for it; empty: it was not searched.
     """
@@ -103,25 +103,25 @@ def presentation(
 def _outcome(best: Sequence[Slide], columns: int, found: int, gold: int) -> str:
     """Who found the most evidence, and in how many passages; several that found as much are not each said to have
     found the most."""
-    documents = f"{found} of {counted(gold, 'document')}"
+    much = f"{found} of {gold}"
     if len(best) == 1:
         only = best[0]
         what = "all of the" if found == gold else "the most"
         beside = f" {only.plain}." if only.plain else ""
-        return f"{only.mark} found {what} evidence: {documents} in {counted(only.given, 'passage')}.{beside}"
+        return f"{only.mark} found {what} evidence: {much} in {counted(only.given, 'passage')}.{beside}"
     marks = [f"{one.mark} (in {counted(one.given, 'passage')})" for one in best]
     names = f"{', '.join(marks[:-1])} and {marks[-1]}"
     if len(best) == columns:
-        return f"A tie: {names} each found {'all of the evidence, ' if found == gold else ''}{documents}."
+        return f"A tie: {names} each found {'all of the evidence, ' if found == gold else ''}{much}."
     if found == gold:
-        return f"{names} each found all of the evidence: {documents}."
-    return f"{names} tie for the most evidence: {documents} each."
+        return f"{names} each found all of the evidence: {much}."
+    return f"{names} tie for the most evidence: {much} each."
 
 
 def _slide(column: Column, gold: Sequence[Gold], plain: Sequence[PlainRanking]) -> Slide:
     record = column.record
     strategy = strategies().get(record.started.strategy) if record.started else None
-    lines = _evidence(record, {one.document for one in gold})
+    lines = _evidence(record, gold)
     return Slide(
         mark=column.mark,
         title=column.title,
@@ -142,7 +142,7 @@ def _slide(column: Column, gold: Sequence[Gold], plain: Sequence[PlainRanking]) 
     )
 
 
-def _evidence(record: Record, gold: set[str]) -> tuple[dict[str, Any], ...]:
+def _evidence(record: Record, gold: Sequence[Gold]) -> tuple[dict[str, Any], ...]:
     answer, context = record.answer, record.context
     cited = {citation.chunk for citation in answer.citations} if answer else set()
     given = [item.passage for item in context.passages if item.given] if context else []
@@ -151,7 +151,7 @@ def _evidence(record: Record, gold: set[str]) -> tuple[dict[str, Any], ...]:
         {
             "number": number,
             "title": called[passage.chunk],
-            "gold": passage.document in gold,
+            "gold": any(one.held_by(passage) for one in gold),
             "cited": passage.chunk in cited,
         }
         for number, passage in enumerate(given, 1)

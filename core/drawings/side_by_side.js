@@ -61,7 +61,7 @@ function passage({ card, gold }, column, open) {
   const badges = element("span", "badges")
   if (gold) {
     const star = element("span", "gold", "★")
-    star.title = "This document holds evidence, as the question's data set says."
+    star.title = `Holds evidence, as the question's labels say:\n${gold}`
     star.setAttribute("aria-label", "evidence")
     badges.append(star)
   }

@@ -32,7 +32,7 @@ def live_columns(
 
     Args:
         columns: The runs, each as far as it is.
-        gold: Documents that hold the evidence; empty: unknown.
+        gold: The evidence; empty: unknown.
         prices: Of the models.
         attempts: Tries per model call in all, for the line about retries.
         plain: What plain retrieval finds for the question; empty: it was not searched.
@@ -103,8 +103,7 @@ def _column(
     answer, context = record.answer, record.context
     text = answer_view(answer, context)[0] if answer else record.draft
     given, rest = context_view(context, answer, score_name(record)) if context else ((), ())
-    holds = {one.document for one in gold}
-    documents = {item.passage.chunk: item.passage.document for item in context.passages} if context else {}
+    passages = {item.passage.chunk: item.passage for item in context.passages} if context else {}
     called = names(item.passage for item in context.passages if item.given) if context else {}
     titles = node_titles(record.started.strategy) if record.started else {}
     return {
@@ -129,7 +128,11 @@ def _column(
         "plain": with_as_many(column, gold, plain),
         "cards": [
             # Their place in the document is shown only when they are unfolded.
-            {"card": asdict(replace(card, title=called[card.id])), "gold": documents[card.id] in holds}
+            {
+                "card": asdict(replace(card, title=called[card.id])),
+                # What it holds of the evidence, in words; empty: nothing.
+                "gold": "\n".join(one.name for one in gold if one.held_by(passages[card.id])),
+            }
             for card in given
         ],
         # Passages found and not given to the answer.
@@ -155,7 +158,7 @@ def _gold(column: Column, gold: Sequence[Gold]) -> str:
         return ""
     found, best = gold_found(column, gold), first_gold(column, gold)
     where = "" if best is None else f", the first at rank {best}"
-    return f"Evidence: {found} of {len(gold)} documents given to the answer{where}"
+    return f"Evidence: {found} of {len(gold)} given to the answer{where}"
 
 
 def _step(step: Step, titles: Mapping[str, str], now: float) -> dict[str, str]:

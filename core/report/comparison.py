@@ -20,10 +20,11 @@ from core.runs.budget import given_passages
 from core.runs.comparisons import Comparison
 from core.runs.record import record
 from core.trace.events import Event
+from core.trace.passages import Passage
 
 GONE = "This run is not stored any more."
 AS_MANY = (
-    "How many of them plain retrieval finds with as many passages as the column gave, by the same retriever. Only what "
+    "How much of it plain retrieval finds with as many passages as the column gave, by the same retriever. Only what "
     "a column finds beyond it is its searches' merit."
 )
 OUTCOMES = {"finished": "✓ finished", "failed": "✗ failed", "stopped": "■ stopped", "running": "… running"}
@@ -65,7 +66,7 @@ def comparison_report(comparison: Comparison, runs: Sequence[Sequence[Event]]) -
         matrix=evidence_grid(seen, stored, known=bool(comparison.gold)).drawing(QUIET) if seen.rows else None,
         alone=_alone(stored, seen),
         overlaps=seen.overlaps,
-        missed=[one.title or one.document for one in seen.missed],
+        missed=[one.name for one in seen.missed],
         ticks=ticks(seconds),
         kinds=BARS,
         reading=READING,
@@ -93,14 +94,14 @@ def _measures(
     yield row("State", "How the run ended.", [OUTCOMES[column.record.state] for column in every])
     if gold := comparison.gold:
         held = [f"{gold_found(column, gold)} of {len(gold)}" for column in every]
-        yield row("Gold documents", "How many of the documents with evidence were given to the answer.", held)
+        yield row("Evidence given", "How much of the evidence is in the passages given to the answer.", held)
         beside = [plain_found(column, gold, comparison.plain) for column in every]
         if any(one is not None for one in beside):
             as_many = ["" if one is None else f"{one} of {len(gold)}" for one in beside]
             yield row("Plain retrieval, as many passages", AS_MANY, as_many)
         ranks = [first_gold(column, gold) for column in every]
         best = ["none" if rank is None else str(rank) for rank in ranks]
-        yield row("First gold at rank", "The best rank of a passage from a document with evidence.", best)
+        yield row("First evidence at rank", "The best rank of a passage that holds evidence.", best)
     given = [str(len(given_passages(column.record))) for column in every]
     yield row(
         "Passages given", "How many different passages were in any prompt that asked for an answer.", given
@@ -113,11 +114,9 @@ def _measures(
         yield row(figures[0].label, figures[0].help.split(".")[0] + ".", [one.value for one in figures])
 
 
-def _given(column: Column) -> set[str] | None:
-    """Documents that a column gave to its answer; None: it has not searched yet."""
-    if column.record.context is None:
-        return None
-    return {passage.document for passage in given_passages(column.record)}
+def _given(column: Column) -> Sequence[Passage] | None:
+    """Passages that a column gave to its answer; None: it has not searched yet."""
+    return None if column.record.context is None else given_passages(column.record)
 
 
 def _alone(found: Sequence[Column], seen: SharedEvidence) -> Sequence[tuple[Column, Sequence[str]]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest
+from operator import not_
 from typing import TYPE_CHECKING, Annotated, NamedTuple, Self, TypeVar
 
 from pydantic import Field, model_validator
@@ -49,9 +50,7 @@ class PlainRanking(Frozen):
     """How many passages were searched for."""
     documents: Annotated[tuple[str, ...], Field(max_length=MAX_DEPTH)]
     """Id of the document of each passage, best first; fewer than searched for where no more were found."""
-    chunks: Annotated[tuple[str, ...], Field(max_length=MAX_DEPTH)] = Field(
-        (), exclude_if=lambda chunks: not chunks
-    )
+    chunks: Annotated[tuple[str, ...], Field(max_length=MAX_DEPTH, exclude_if=not_)] = ()
     """Id of each passage; empty: only documents were kept, as earlier versions did."""
 
     @model_validator(mode="after")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from operator import not_
 from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints, ValidationError
@@ -45,7 +46,8 @@ class Header(Frozen):
     version: int = COMPARISON_VERSION
     question: Annotated[str, StringConstraints(max_length=MAX_QUESTION)]
     gold: Annotated[tuple[Gold, ...], Field(max_length=MAX_GOLD)] = ()
-    plain: Annotated[tuple[PlainRanking, ...], Field(max_length=MAX_PLAIN)] = ()
+    plain: Annotated[tuple[PlainRanking, ...], Field(max_length=MAX_PLAIN, exclude_if=not_)] = ()
+    """Left out where it is empty, so that earlier versions can read the file."""
     name: Annotated[str, StringConstraints(max_length=MAX_NAME)] = ""
     runs: Annotated[int, Field(ge=COLUMNS_LEAST, le=COLUMNS_MOST)]
     """How many runs follow: a file that was cut off between two of them is told by it."""
@@ -68,9 +70,7 @@ def comparison_lines(comparison: Comparison, runs: Sequence[Iterable[Event]]) ->
         name=comparison.name,
         runs=len(runs),
     )
-    # What is not there is left out, so that earlier versions can read it.
-    left_out = set() if comparison.plain else {"plain"}
-    return header.model_dump_json(exclude=left_out) + "\n" + "".join(map(to_lines, runs))
+    return header.model_dump_json() + "\n" + "".join(map(to_lines, runs))
 
 
 def is_comparison(data: bytes) -> bool:

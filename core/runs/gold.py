@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from operator import not_
 from typing import Annotated, Protocol
 
-from pydantic import Field, StringConstraints
+from pydantic import Field
 
 from core.corpora.catalogue import Catalogue
 from core.corpora.entries import Question
@@ -35,13 +36,9 @@ class Gold(Frozen):
     document: str
     """Id of the document."""
     title: str
-    quote: Annotated[str, StringConstraints(max_length=MAX_QUOTE)] = Field(
-        "", exclude_if=lambda quote: not quote
-    )
+    quote: Annotated[str, Field(max_length=MAX_QUOTE, exclude_if=not_)] = ""
     """The words that say it; empty: only the document is known."""
-    chunks: Annotated[tuple[str, ...], Field(max_length=MAX_CHUNKS)] = Field(
-        (), exclude_if=lambda chunks: not chunks
-    )
+    chunks: Annotated[tuple[str, ...], Field(max_length=MAX_CHUNKS, exclude_if=not_)] = ()
     """Ids of all chunks that hold it, in whatever document; empty: any passage of the document counts.
 
     Both are left out of files where they are empty, so that earlier versions can read them.
@@ -49,14 +46,11 @@ class Gold(Frozen):
 
     @property
     def name(self) -> str:
-        """The title, and the beginning of the words, since one document may hold several pieces."""
-        title = self.title or "Untitled"
-        if not self.quote:
-            return title
-        words = " ".join(self.quote.split())
-        return (
-            f"{title}: “{words if len(words) <= _NAMED_CHARS else words[: _NAMED_CHARS - 1].rstrip() + '…'}”"
-        )
+        """The title, and in brackets the beginning of the words, since one document may hold several pieces."""
+        title, words = self.title or "Untitled", " ".join(self.quote.split())
+        if len(words) > _NAMED_CHARS:
+            words = words[: _NAMED_CHARS - 1].rstrip() + "…"
+        return f"{title} (“{words}”)" if words else title
 
     def held_by(self, passage: Located) -> bool:
         """Whether a passage holds it: the chunk counts where chunks are known, else the document."""

@@ -59,7 +59,7 @@ class ComparisonRow(Base):
     runs: Mapped[list[str]] = mapped_column(JSON)
     """Ids of the runs, one per column; a run may have been deleted since."""
     gold: Mapped[list[dict[str, Any]]] = mapped_column(JSON)
-    """Documents that hold the evidence, each with id and title."""
+    """The evidence: where it is, and in which words."""
     plain: Mapped[list[dict[str, Any]]] = mapped_column(JSON, server_default="[]")
     """See `core.runs.budget.PlainRanking`; empty: not searched."""
     name: Mapped[str] = mapped_column(Text, server_default="")

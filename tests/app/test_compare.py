@@ -55,7 +55,7 @@ def store(bench: Workbench, run: str, events: Sequence[Event], owner: str = "me"
 
 
 def stored(bench: Workbench, owner: str = "me", strategies: Sequence[str] = STORED) -> Comparison:
-    """A comparison of hand-made runs, one of whose gold documents nobody found."""
+    """A comparison of hand-made runs, some of whose evidence nobody found."""
     runs = [store(bench, f"{owner}-{name}", examples.RUNS[name](), owner) for name in strategies]
     return bench.comparisons.add(examples.QUESTION, runs, owner, GOLD)
 
@@ -120,7 +120,7 @@ def test_columns_are_added_taken_away_set_and_asked(ready: Workbench, scripted: 
     assert "RRF constant k: 1" in second["detail"]
     for column in (first, second):
         assert column["status"].startswith("Done in")
-        assert re.search(r"Evidence: \d of 4 documents", column["gold"])
+        assert re.search(r"Evidence: \d of 4 given", column["gold"])
         assert re.fullmatch(r"Plain retrieval with as many \(6 passages\): \d of 4", column["plain"])
     comparison = ready.comparisons.get(value(page, "comparison"))
     look_at(page, comparison, "Embedding map")
@@ -185,10 +185,10 @@ def test_an_unknown_comparison_says_so(bench: Workbench) -> None:
 def test_evidence_is_held_side_by_side(bench: Workbench) -> None:
     made = stored(bench)
     page = opened(PAGE, comparison=made.id)
-    assert [column["gold"][:20] for column in columns(page)] == ["Evidence: 1 of 2 doc"] * 3
+    assert [column["gold"][:20] for column in columns(page)] == ["Evidence: 1 of 2 giv"] * 3
     assert [column["plain"] for column in columns(page)] == [""] * 3  # it was stored before that was searched
     assert "Not given equally many passages: A 4, B 6, C 6." in drawings(page, "columns")[0]["apart"]
-    assert re.search("No column found .*Nobody.s film.*, which holds evidence", said(page))
+    assert re.search("No column found this evidence: .*Nobody.s film", said(page))
     (pairs,) = drawings(page, "pairs")
     assert [(pair["first"], pair["second"]) for pair in pairs["pairs"]] == [
         ("A", "B"),
@@ -281,7 +281,7 @@ def test_a_comparison_is_taken_home_and_brought_in_again(bench: Workbench, taken
     again = value(page, "comparison")
     assert again not in ("", made.id)
     assert [column["title"] for column in columns(page)] == ["Plain retrieval", "Multi-Query", "RAG-Fusion"]
-    assert columns(page)[2]["gold"].startswith("Evidence: 1 of 2 documents")
+    assert columns(page)[2]["gold"].startswith("Evidence: 1 of 2 given")
 
 
 def test_it_is_named_listed_and_deleted_and_its_runs_stay(bench: Workbench) -> None:
@@ -305,7 +305,9 @@ def test_it_is_named_listed_and_deleted_and_its_runs_stay(bench: Workbench) -> N
 def test_a_hostile_comparison_is_harmless_from_every_side(bench: Workbench) -> None:
     runs = [every_artefact("plain"), every_artefact("hyde", keep=frozenset({"strategy"}))]
     ids = [store(bench, f"evil-{place}", run) for place, run in enumerate(runs)]
-    made = bench.comparisons.add(EVIL, ids, "me", (Gold(document=EVIL, title=EVIL),), name=EVIL[:150])
+    made = bench.comparisons.add(
+        EVIL, ids, "me", (Gold(document=EVIL, title=EVIL, quote=EVIL),), name=EVIL[:150]
+    )
     page = opened(PAGE, comparison=made.id)
     for section in SECTIONS:
         assert harmless(look_at(page, made, section))

@@ -59,7 +59,7 @@ def test_three_at_once_leave_come_back_stop_one_and_open_by_link(
     expect(columns.nth(2).get_by_role("button", name="Stop")).to_be_visible()
     page.locator(".st-key-stop-all button").click()
     expect(columns.nth(2)).to_contain_text("Stopped.")
-    expect(columns.nth(0)).to_contain_text("Evidence: 2 of 4 documents")
+    expect(columns.nth(0)).to_contain_text("Evidence: 2 of 4 given")
     tab.settle()
 
     grid = page.locator("[class*='st-key-grid-evidence'] table")

@@ -60,7 +60,7 @@ def test_a_class_predicts_and_one_strategy_is_revealed_after_another(tab: Tab, p
     expect(root.locator(".answer")).to_contain_text("The endpoint keeps refusing")
     press(tab.page, "End")
     expect(root.locator(".verdict")).to_have_text(
-        "A (in 6 passages) and C (in 6 passages) each found all of the evidence: 4 of 4 documents. "
+        "A (in 6 passages) and C (in 6 passages) each found all of the evidence: 4 of 4. "
         "3 of 5 votes predicted right."
     )
     expect(root.locator("tr.best td.votes")).to_have_text(["2✓ right", "1✓ right"])

@@ -44,7 +44,7 @@ def harmless(page: Page) -> bool:
 def test_a_hostile_run_and_comparison_are_drawn_harmless(tab: Tab, scripted_app: App) -> None:
     page = tab.page
     runs = [every_artefact("plain"), every_artefact("hyde", keep=frozenset({"strategy"}))]
-    gold = (Gold(document=EVIL, title=EVIL),)
+    gold = (Gold(document=EVIL, title=EVIL, quote=EVIL),)
     compared = store_comparison(scripted_app, EVIL, runs, gold, EVIL[:150])
     page.goto(f"{scripted_app.url}/compare?comparison={compared.id}")
     expect(page.locator("article")).to_have_count(2)

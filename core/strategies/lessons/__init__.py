@@ -84,7 +84,7 @@ class Observed(Frozen):
     """Counts of one run: what its answer was given, and what it cost."""
 
     gold: int
-    """Passages that hold evidence."""
+    """How much of the evidence is in these passages."""
     given: int
     """Passages in all."""
     calls: int
@@ -98,7 +98,7 @@ class Example(Frozen):
     id: str
     question: str
     evidence: int
-    """Passages that hold the evidence."""
+    """How much evidence there is to find."""
     plain: Observed
     plain_as_many: int
     """Evidence in plain retrieval's ranking, down to as many passages as the strategy gave."""

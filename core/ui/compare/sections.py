@@ -45,7 +45,7 @@ def draw_sections(bench: Workbench, columns: Sequence[Column], gold: Sequence[Go
     """The choice of sections, and the one that is chosen.
 
     Args:
-        gold: Documents that hold the evidence; empty: unknown.
+        gold: The evidence; empty: unknown.
         key: Unique on the page and stable between redraws.
     """
     if run := st.session_state.pop(f"open-whole-{key}", None):
@@ -103,7 +103,7 @@ def _evidence(columns: Sequence[Column], gold: Sequence[Gold], key: str) -> None
     st.markdown("  \n".join(literal(said) for said in sentences_about(found, columns, known=bool(gold))))
     st.markdown("**Who found what**")
     draw_parts(evidence_grid(found, columns, known=bool(gold)).parts(QUIET, "evidence"), key)
-    stars = " ★ marks documents that hold the evidence, as the question's data set says." if gold else ""
+    stars = " ★ marks passages that hold the evidence, as the question's labels say." if gold else ""
     reading_aid(f"A cell holds the rank in that column's evidence. Choose a row to read its passage.{stars}")
 
 
@@ -117,7 +117,7 @@ def _rank_flow(columns: Sequence[Column], gold: Sequence[Gold], key: str) -> Non
     found = evidence(columns, gold)
     if not _any(found):
         return
-    stars = " Stars are documents that hold the evidence." if gold else ""
+    stars = " Stars are passages that hold the evidence." if gold else ""
     draw_chart(
         rank_flow(found, columns),
         f"rank-flow-{key}",

@@ -130,7 +130,7 @@ def draw_presenter(
     A component of our own draws it, which never interprets text; no key asks the server.
 
     Args:
-        gold: Documents that hold the evidence; empty: nobody knows, and the class judges the answers.
+        gold: The evidence; empty: nobody knows, and the class judges the answers.
         key: Id of the comparison, by which this browser keeps the votes.
         plain: What plain retrieval finds for the question; empty: it was not searched.
     """

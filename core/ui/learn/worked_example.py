@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import streamlit as st
@@ -10,6 +11,7 @@ from core.charts.shared_evidence import gold_rows
 from core.corpora.demo import DEMO_CORPUS
 from core.errors import LoupeError
 from core.jobs import Job
+from core.runs.budget import given_passages
 from core.runs.gold import Gold, known_gold
 from core.runs.record import Record
 from core.runs.request import RunRequest
@@ -18,6 +20,7 @@ from core.strategies import get_strategy
 from core.strategies.base import BASELINE, AnyStrategy
 from core.strategies.lessons import Example, Examples, Observed, examples
 from core.trace.artefacts import Ranking
+from core.trace.passages import Passage
 from core.ui.fixes.ticking import ticking
 from core.ui.run.live import END_SECONDS, TICK_SECONDS, find_run, live
 from core.ui.run.whole_run import draw_run
@@ -134,9 +137,10 @@ def observation(strategy: AnyStrategy, example: Example) -> str:
 
 def _saw(seen: Observed, example: Example) -> str:
     if not seen.given:
-        return f"0 of {example.evidence} passages with evidence, because nothing was given to the answer"
+        return f"evidence: 0 of {example.evidence}, because nothing was given to the answer"
     calls = counted(seen.calls, "model call") if seen.calls else "no model calls"
-    return f"{seen.gold} of {example.evidence} passages with evidence, among {seen.given} given to the answer; {calls}"
+    given = counted(seen.given, "passage")
+    return f"evidence: {seen.gold} of {example.evidence}, in {given} given to the answer; {calls}"
 
 
 def _start(bench: Workbench, strategy: AnyStrategy, example: Example) -> None:
@@ -183,18 +187,18 @@ def _final_marks(strategy: AnyStrategy, shown: Shown, run: Record) -> None:
 
 
 def _marks(strategy: AnyStrategy, shown: Shown, run: Record) -> None:
-    """Which passages with evidence each of the two gives to the answer."""
+    """Which of the evidence each of the two gives to the answer."""
     plain = get_strategy(BASELINE)
-    searches: dict[str, set[str] | None] = {}
+    searches: dict[str, Sequence[Passage] | None] = {}
     if shown.search is not None:
         searches[plain.title] = _found(shown.search)
-    given = {item.passage.document for item in run.context.passages if item.given} if run.context else None
-    searches[strategy.title] = set() if given is None and run.state != "running" else given
+    given = given_passages(run)
+    searches[strategy.title] = given if given or run.context or run.state != "running" else None
     with st.container(border=True, key="gold", gap="small"):
         st.markdown(":material/flag: **Passages that hold the evidence**, and who gives them to the answer")
-        for document, finders in gold_rows(shown.gold, searches):
+        for name, finders in gold_rows(shown.gold, searches):
             marks = " ".join(_badge(title, found) for title, found in finders.items())
-            st.markdown(f"{marks} {literal(document, 80)}")
+            st.markdown(f"{marks} {literal(name, 160)}")
         if shown.search is not None and shown.search.error() is not None:
             st.caption(
                 "Plain retrieval could not be searched beside it; the run below is not touched by that."
@@ -208,8 +212,8 @@ def _badge(title: str, found: bool | None) -> str:
     return f":green-badge[✓ {literal(title)}]" if found else f":gray-badge[– {literal(title)}]"
 
 
-def _found(search: Job[Ranking]) -> set[str] | None:
-    """Documents of a search; None: not known."""
+def _found(search: Job[Ranking]) -> Sequence[Passage] | None:
+    """Passages of a search; None: not known."""
     if not search.done or search.error() is not None:
         return None
-    return {hit.passage.document for hit in search.result().used}
+    return [hit.passage for hit in search.result().used]

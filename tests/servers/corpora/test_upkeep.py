@@ -14,7 +14,7 @@ from core.corpora.catalogue import NameTaken
 from core.corpora.chunk_store import ChunkStore, open_vectors
 from core.corpora.demo import DEMO_CORPUS, ensure_demo
 from core.corpora.documents import document_id
-from core.corpora.entries import Question
+from core.corpora.entries import Evidence, Question
 from core.corpora.ingestion import ingest, remove_corpus, remove_documents
 from core.corpora.reindexing import reindex
 from core.corpora.reports import IndexReport
@@ -87,7 +87,9 @@ async def test_a_corpus_is_reindexed_beside_the_old_one(bench: Bench) -> None:
     lines = b'{"id": "x", "title": "Harbour", "text": "It is large."}'
     await bench.index(SHIP, ("long.txt", long_text("slow", 900)), ("corpus.jsonl", lines))
     old = bench.catalogue.corpus("notes")
-    bench.catalogue.set_questions(old.id, [Question(text="How large?")])
+    long = next(entry.id for entry in bench.catalogue.documents(old.id) if entry.name == "long.txt")
+    evidence = Evidence(document=long, quote="number 899", chunks=("as it is cut now",))
+    bench.catalogue.set_questions(old.id, [Question(text="How large?", evidence=(evidence,))])
     other = word_counts("words-2")
 
     async def reindex_as(name: str, embedder: Embedder = other, chunk: int = 60) -> IndexReport:
@@ -124,7 +126,12 @@ async def test_a_corpus_is_reindexed_beside_the_old_one(bench: Bench) -> None:
     assert [corpus.name for corpus in bench.catalogue.corpora()] == ["notes", "small", "tiny"]
     assert (tiny.chunk_tokens, tiny.overlap_tokens, tiny.embedder) == (60, 10, "words-2")
     assert tiny.chunks > small.chunks > old.chunks
-    assert (tiny.documents, tiny.questions) == (3, (Question(text="How large?"),))
+    assert tiny.documents == 3
+    ((found,),) = (question.evidence for question in tiny.questions)
+    assert found == evidence.model_copy(update={"chunks": found.chunks})
+    own = ChunkStore(open_vectors(bench.stores.vectors), tiny).passages(frozenset({long}))
+    holding = {passage.chunk for passage in own if "number 899" in passage.text}
+    assert set(found.chunks) == holding != set()
     assert bench.catalogue.ready(tiny.id) == bench.catalogue.ready(old.id)
     retriever = await opened(replace(bench.stores, embedder=other), "tiny", "hybrid")
     assert (await retriever.search("harbour", 1)).hits

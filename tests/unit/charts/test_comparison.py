@@ -5,13 +5,16 @@ from __future__ import annotations
 import pytest
 
 from core.cards.replay import merged, moments
+from core.charts.budgets import plain_found
 from core.charts.columns import Column, columns
 from core.charts.comparison_grid import evidence_grid, sentences_about
 from core.charts.costs import cost
 from core.charts.rank_flow import rank_flow
 from core.charts.shared_evidence import evidence, first_gold, gold_found, gold_rows
 from core.charts.timelines import timelines
+from core.drawings.presenter import presentation
 from core.drawings.side_by_side import live_columns
+from core.runs.budget import Place, PlainRanking, given_passages
 from core.runs.gold import Gold
 from core.runs.record import Record, record
 from core.trace.artefacts import Citation, Context, ContextPassage
@@ -119,7 +122,7 @@ def test_the_grid_and_the_sentences_say_the_same() -> None:
     said = " ".join(sentences_about(found, both, known=True))
     assert "Only A · Plain found “B”. ★ 1 of these holds evidence." in said
     assert "1 of 3 passages are in the evidence of every column." in said
-    assert "No column found “Missing”, which holds evidence." in said
+    assert "★ No column found this evidence: Missing." in said
 
 
 def test_rank_flow_leaves_gaps_and_marks_gold() -> None:
@@ -189,7 +192,72 @@ def test_moments_of_all_columns_are_in_order_of_time() -> None:
 
 def test_found_not_found_and_not_yet_known_are_told_apart() -> None:
     gold = (Gold(document="d1", title="First"), Gold(document="d2", title="Second"))
-    assert gold_rows(gold, {"Plain": {"d1", "d9"}, "Other": None}) == [
+    assert gold_rows(gold, {"Plain": [Place("d1", ""), Place("d9", "")], "Other": None}) == [
         ("First", {"Plain": True, "Other": None}),
         ("Second", {"Plain": False, "Other": None}),
     ]
+
+
+def in_one_document(name: str, chunks: str, given: int = 9) -> Column:
+    """A column whose passages are all of the same document."""
+    made = column(name, chunks, given)
+    for step in made.record.steps:
+        for place, artefact in enumerate(step.artefacts):
+            if isinstance(artefact, Context):
+                items = [
+                    item.model_copy(
+                        update={
+                            "passage": item.passage.model_copy(update={"document": "d", "title": "Ferries"})
+                        }
+                    )
+                    for item in artefact.passages
+                ]
+                step.artefacts[place] = Context(passages=tuple(items))
+    return made
+
+
+def test_the_right_document_is_not_enough_where_passages_are_labelled() -> None:
+    gold = [
+        Gold(document="d", title="Ferries", quote="founded in 1921", chunks=("b", "x")),
+        Gold(document="d", title="Ferries", quote="two ships", chunks=("c",)),
+        Gold(document="d", title="Ferries", quote="sold in 1980", chunks=("e", "f")),
+    ]
+    both = [in_one_document("A", "abcd", given=2), in_one_document("B", "ad")]
+    assert [gold_found(one, gold) for one in both] == [1, 0]  # “two ships” was found, but not given
+    assert [first_gold(one, gold) for one in both] == [2, None]
+    found = evidence(both, gold)
+    assert {row.passage.chunk for row in found.rows if row.gold} == {"b", "c"}
+    assert found.missed == (gold[2],)
+    assert sentences_about(found, both, known=True)[-1] == (
+        "★ No column found this evidence: Ferries (“sold in 1980”)."
+    )
+    passages = {one.mark: given_passages(one.record) for one in both}
+    assert gold_rows(gold, passages) == [
+        ("Ferries (“founded in 1921”)", {"A": True, "B": False}),
+        ("Ferries (“two ships”)", {"A": False, "B": False}),
+        ("Ferries (“sold in 1980”)", {"A": False, "B": False}),
+    ]
+    drawn = live_columns(both, gold)["columns"]
+    assert [one["gold"] for one in drawn] == [
+        "Evidence: 1 of 3 given to the answer, the first at rank 2",
+        "Evidence: 0 of 3 given to the answer",
+    ]
+    assert [card["gold"] for card in drawn[0]["cards"]] == ["", "Ferries (“founded in 1921”)"]
+    shown = presentation(both, gold, "Q")
+    assert [line["gold"] for line in shown.slides[0].evidence] == [False, True]
+    assert (shown.slides[0].found, shown.gold, shown.best) == (1, 3, ("A",))
+
+
+def test_plain_retrieval_is_held_against_by_passage_too() -> None:
+    (one,) = columns([record(examples.rag_fusion())])
+    assert one.record.started is not None
+    known = {
+        "corpus": str(one.record.started.corpus),
+        "retriever": str(one.record.started.retriever),
+        "depth": 40,
+    }
+    gold = [Gold(document="d", title="", quote=chunk, chunks=(chunk,)) for chunk in ("d-1", "d-6", "d-7")]
+    assert len(given_passages(one.record)) == 6
+    chunks = tuple(f"d-{place}" for place in (0, 1, 2, 3, 4, 6, 7))  # the sixth is the last that counts
+    assert plain_found(one, gold, [PlainRanking(**known, documents=("d",) * 7, chunks=chunks)]) == 2
+    assert plain_found(one, [Gold(document="d", title="")], [PlainRanking(**known, documents=("d",))]) == 1

@@ -145,17 +145,17 @@ def test_a_tie_is_called_a_tie() -> None:
     def said(*runs: list[Event]) -> str:
         return presentation(columns([record(run) for run in runs]), GOLD, QUESTION).outcome
 
-    assert said(rag_fusion("a"), plain("b")) == "A found all of the evidence: 4 of 4 documents in 6 passages."
-    tie = "A tie: A (in 4 passages) and B (in 4 passages) each found 2 of 4 documents."
+    assert said(rag_fusion("a"), plain("b")) == "A found all of the evidence: 4 of 4 in 6 passages."
+    tie = "A tie: A (in 4 passages) and B (in 4 passages) each found 2 of 4."
     assert said(plain("a"), plain("b")) == tie
-    assert said(plain("a"), failed("b")) == "A found the most evidence: 2 of 4 documents in 4 passages."
+    assert said(plain("a"), failed("b")) == "A found the most evidence: 2 of 4 in 4 passages."
     assert (
         said(plain("a"), failed("b"), plain("c"))
-        == "A (in 4 passages) and C (in 4 passages) tie for the most evidence: 2 of 4 documents each."
+        == "A (in 4 passages) and C (in 4 passages) tie for the most evidence: 2 of 4 each."
     )
     assert (
         said(rag_fusion("a"), rag_fusion("b"))
-        == "A tie: A (in 6 passages) and B (in 6 passages) each found all of the evidence, 4 of 4 documents."
+        == "A tie: A (in 6 passages) and B (in 6 passages) each found all of the evidence, 4 of 4."
     )
 
 
@@ -171,7 +171,7 @@ def test_the_most_evidence_is_held_against_plain_retrieval_with_as_many_passages
         "",  # it is plain retrieval itself
     ]
     assert made.outcome == (
-        "A found all of the evidence: 4 of 4 documents in 6 passages. Plain retrieval with as many (6 passages): "
+        "A found all of the evidence: 4 of 4 in 6 passages. Plain retrieval with as many (6 passages): "
         "2 of 4."
     )
     data = live_columns(shown, GOLD, plain=[found])

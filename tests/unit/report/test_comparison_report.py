@@ -37,7 +37,7 @@ def test_answers_evidence_and_runs_stand_side_by_side() -> None:
     text = words(found)
     for title in ("Plain retrieval", "RAG-Fusion", "Self-RAG"):
         assert title in text
-    assert "Gold documents 1 of 2 1 of 2 1 of 2" in text
+    assert "Evidence given 1 of 2 1 of 2 1 of 2" in text
     assert "Found by nobody: Nobody&#39;s." in text or "Found by nobody: Nobody's." in text
     assert "A and B 4 of 9 0.44" in text
     matrix = next(
@@ -94,7 +94,7 @@ def test_hostile_runs_stay_text() -> None:
     found = reading(
         compared(
             poisoned(examples.plain(), EVIL), poisoned(examples.agentic(), EVIL),
-            gold=(Gold(document=EVIL, title=EVIL),), name=EVIL,
+            gold=(Gold(document=EVIL, title=EVIL, quote=EVIL),), name=EVIL,
         )
     )  # fmt: skip
     assert found.scripts == clean.scripts

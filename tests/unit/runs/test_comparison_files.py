@@ -32,9 +32,14 @@ COMPARISON = Comparison(
     now(),
     examples.QUESTION,
     ("a", "b", "c"),
-    (Gold(document="d", title="<b>A film</b>"),),
+    (
+        Gold(document="d", title="<b>A film</b>", quote="<b>1921</b>", chunks=("d-0", "e-4")),
+        Gold(document="f", title="Another"),
+    ),
     "In class",
-    plain=(PlainRanking(corpus="c", retriever="dense", depth=40, documents=("d", "e")),),
+    plain=(
+        PlainRanking(corpus="c", retriever="dense", depth=40, documents=("d", "e"), chunks=("d-0", "e-4")),
+    ),
 )
 GOOD = comparison_lines(COMPARISON, RUNS).encode()
 HEAD, REST = GOOD.split(b"\n", 1)
@@ -62,7 +67,14 @@ def test_out_and_in_again(stores: tuple[RunStore, ComparisonStore]) -> None:
         assert stores[0].entry(run).owner == "somebody"
 
 
-def test_where_plain_retrieval_was_not_searched_the_header_is_that_of_earlier_versions() -> None:
+def test_what_is_not_known_is_left_out_so_that_earlier_versions_can_read_the_rest() -> None:
+    gold, known = {"document": "f", "title": "Another"}, {"corpus": "c", "retriever": "dense", "depth": 40}
+    plain = known | {"documents": ["d"]}
+    found = read_comparison("c.jsonl", header(gold=[gold], plain=[plain]))[0]
+    assert found.gold == (COMPARISON.gold[1],)
+    assert found.plain[0].chunks == ()
+    head = comparison_lines(replace(COMPARISON, gold=found.gold, plain=found.plain), RUNS).partition("\n")[0]
+    assert (json.loads(head)["gold"], json.loads(head)["plain"]) == ([gold], [plain])
     head = comparison_lines(replace(COMPARISON, plain=()), RUNS).partition("\n")[0]
     assert "plain" not in json.loads(head)
     assert read_comparison("c.jsonl", header(plain=[]))[0].plain == ()
@@ -75,6 +87,7 @@ def test_one_door_for_both(stores: tuple[RunStore, ComparisonStore]) -> None:
     assert stores[0].entry(run).strategy == "rag-fusion"
 
 
+RANKING = {"corpus": "c", "retriever": "dense", "depth": 40, "documents": ["d", "e"]}
 CUT = GOOD[: len(GOOD) // 2]
 OTHER = comparison_lines(COMPARISON, [RUNS[0], RUNS[1]]).encode()
 
@@ -91,6 +104,11 @@ OTHER = comparison_lines(COMPARISON, [RUNS[0], RUNS[1]]).encode()
         (header(runs=5), "first line"),
         (header(name="x" * 201), "first line"),
         (header(gold=[{"document": "d"}]), "first line"),
+        (header(gold=[{"document": "d", "title": "", "quote": "x" * 2001}]), "first line"),
+        (header(gold=[{"document": "d", "title": "", "chunks": ["x"] * 1001}]), "first line"),
+        (header(gold=[{"document": "d", "title": "", "more": 1}]), "first line"),
+        (header(plain=[{**RANKING, "chunks": ["d-0"]}]), "first line"),
+        (header(plain=[{**RANKING, "documents": ["d"] * 1001}]), "first line"),
         (header(extra=1), "first line"),
         (header(question="Another?"), "do not answer the question"),
         (header(gold=[{"document": "d", "title": "\ud800"}]), "first line|is no comparison"),

@@ -45,9 +45,9 @@ def test_pieces_are_counted_and_not_passages() -> None:
 
 
 def test_pieces_in_one_document_have_names_of_their_own() -> None:
-    assert [one.name for one in (WHOLE, FOUNDED)] == ["Ferries", "Ferries: “founded in 1921”"]
+    assert [one.name for one in (WHOLE, FOUNDED)] == ["Ferries", "Ferries (“founded in 1921”)"]
     long = Gold(document="d", title="", quote=f"a  {'b' * 80}")
-    assert long.name == f"Untitled: “a {'b' * 57}…”"
+    assert long.name == f"Untitled (“a {'b' * 57}…”)"
 
 
 def test_what_is_not_there_is_left_out_and_limits_hold() -> None:

@@ -32,7 +32,8 @@ def test_a_run_and_a_comparison_are_stored_as_they_are(tmp_path: Path) -> None:
     runs = [every_artefact("plain"), every_artefact("hyde", keep=REAL)]
     run = import_run(EVIL, to_lines(runs[0]).encode(), store, "me")
     assert store.events(run)[1:] == runs[0][1:]
-    made = Comparison("", "me", now(), EVIL, (), (Gold(document=EVIL, title=EVIL),), EVIL[:200])
+    gold = Gold(document=EVIL, title=EVIL, quote=EVIL, chunks=(EVIL,))
+    made = Comparison("", "me", now(), EVIL, (), (gold,), EVIL[:200])
     stored = import_comparison(EVIL, comparison_lines(made, runs).encode(), store, comparisons, "me")
     assert (stored.question, stored.gold) == (EVIL, made.gold)
     kinds = set()

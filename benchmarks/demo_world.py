@@ -1,0 +1,216 @@
+"""Whether the questions of the demo world show what they are there to show: the table of docs/results.md.
+
+    python -m benchmarks.demo_world [--retriever dense|keyword] [--each] [--world FOLDER]
+
+No model is asked. For each question and each strategy that it is meant for, the searches that a good model would write
+(`ideal` in questions.jsonl) go through the built-in embeddings and through BM25, by the strategy's own rules. That all
+evidence is among the passages given is *complete*. Beside it, plain retrieval with the question alone and as many
+passages. A question that needs its strategy is complete with `ideal` and not without. Questions to the graph are
+answered by their query, and the answers compared.
+
+The world was designed to show differences. It is no evidence of how often they occur.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from benchmarks.ideal_searches import SEARCHES, Ideal, plain
+from core.corpora.demo import DEMO_CORPUS
+from core.corpora.entries import Question
+from core.evaluation.statistics import bootstrap_interval
+from core.jobs import run_blocking
+from core.knowledge.ask.asking import Asker
+from core.retrieval.retriever import Retriever
+from core.runs.gold import gold_of, pieces_held
+from core.runs.workbench import Workbench
+from core.settings import Settings
+from core.strategies.base import BASELINE
+
+QUESTIONS = Path(__file__).parents[1] / "data" / "demo_world" / "questions.jsonl"
+RETRIEVERS = ("dense", "keyword")
+OPEN = frozenset({"near miss", "instruction in a document", "other language", "counting"})
+"""Kinds that are not meant to need other searches; counting needs the graph."""
+
+
+@dataclass(frozen=True)
+class Seen:
+    """One question through one strategy, with one retriever."""
+
+    question: Question
+    first: bool
+    """Of the twenty that were written before any strategy was run."""
+    strategy: str
+    retriever: str
+    given: int
+    held: int
+    """Pieces of evidence among the passages given."""
+    plain: int
+    """And among as many passages of plain retrieval."""
+
+    @property
+    def complete(self) -> bool:
+        return self.held == len(self.question.evidence)
+
+    @property
+    def without(self) -> bool:
+        """Whether plain retrieval is complete with as many passages."""
+        return self.plain == len(self.question.evidence)
+
+    @property
+    def gain(self) -> float:
+        """Difference in the share of evidence."""
+        return (self.held - self.plain) / len(self.question.evidence)
+
+
+async def look(retriever: Retriever, question: Question, ideal: Ideal, first: bool) -> list[Seen]:
+    """A question through every strategy that it is meant for and that has its `ideal`."""
+    gold, found = gold_of(question, {}), []
+    for strategy in question.strategies:
+        if strategy == BASELINE:
+            given = await plain(retriever, question.text, 6)
+        elif strategy in SEARCHES and getattr(ideal, SEARCHES[strategy][0]):
+            given = await SEARCHES[strategy][1](retriever, question.text, ideal)
+        else:
+            continue
+        base = await plain(retriever, question.text, len(given))
+        held, without = pieces_held(gold, given), pieces_held(gold, base)
+        found.append(Seen(question, first, strategy, retriever.kind, len(given), held, without))
+    return found
+
+
+def table(seen: Sequence[Seen], by: Callable[[Seen], Iterable[str]], head: str) -> list[str]:
+    """Rows of Markdown: what is complete with the ideal searches and without, for each group."""
+    groups: dict[str, list[Seen]] = {}
+    for one in seen:
+        for name in by(one):
+            groups.setdefault(name, []).append(one)
+    rows = [
+        f"| {head} | retriever | questions | complete | plain, as many | needs it | gain in evidence (95 %) |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for name, those in groups.items():
+        for retriever in RETRIEVERS:
+            mine = best([one for one in those if one.retriever == retriever])
+            if mine:
+                rows.append(f"| {name} | {retriever} | {row(mine)} |")
+    return rows
+
+
+def row(mine: Sequence[Seen]) -> str:
+    """The counts of one row, and the mean gain with its interval."""
+    import numpy as np
+
+    gains = np.array([[one.gain] for one in mine])
+    low, high = bootstrap_interval(gains, 0, 10_000, 0.95)
+    needs = sum(one.complete and not one.without for one in mine)
+    counts = len(mine), sum(one.complete for one in mine), sum(one.without for one in mine), needs
+    return (
+        " | ".join(map(str, counts))
+        + f" | {gains.mean():+.2f} ({float(low[0]):+.2f} to {float(high[0]):+.2f})"
+    )
+
+
+def best(those: Sequence[Seen]) -> list[Seen]:
+    """One per question: the strategy for which it is shown best."""
+    found: dict[str, Seen] = {}
+    for one in those:
+        there = found.get(one.question.id)
+        if there is None or rank_of(one) > rank_of(there):
+            found[one.question.id] = one
+    return list(found.values())
+
+
+def rank_of(one: Seen) -> tuple[bool, float]:
+    """Greater where a question shows more: complete with the strategy and not without, then the gain."""
+    return one.complete and not one.without, one.gain
+
+
+async def looked(
+    bench: Workbench, retrievers: Iterable[str], records: Sequence[dict[str, Any]]
+) -> list[Seen]:
+    """Every question with evidence, through both retrievers."""
+    known = {one.id: one for one in bench.corpora.catalogue.corpus(DEMO_CORPUS).questions}
+    seen = []
+    for kind in retrievers:
+        retriever = await bench.corpora.retriever(DEMO_CORPUS, kind)
+        for record in records:
+            question = known[record["id"]]
+            if question.evidence:
+                seen += await look(
+                    retriever,
+                    question,
+                    Ideal.model_validate(record.get("ideal", {})),
+                    bool(record.get("first")),
+                )
+    return seen
+
+
+def asked(bench: Workbench, records: Sequence[dict[str, Any]]) -> list[tuple[str, bool, str]]:
+    """The questions whose `ideal` is a query: id, whether its rows hold an answer, and the rows."""
+    asker, found = Asker(bench.graphs.prepare(DEMO_CORPUS).result()), []
+    templates = {one.name: one for one in asker.templates}
+    for record in records:
+        ideal = Ideal.model_validate(record.get("ideal", {}))
+        if ideal.graph:
+            template, values = templates[ideal.graph["template"]], ideal.graph["arguments"]
+            rows = run_blocking(asker.run_template(template, values))[0].rows
+        elif ideal.cypher:
+            rows = run_blocking(asker.run_query(ideal.cypher)).rows
+        else:
+            continue
+        text = "; ".join(" ".join(map(str, row)) for row in rows)
+        found.append(
+            (record["id"], any(answer.lower() in text.lower() for answer in record["answers"]), text)
+        )
+    return found
+
+
+def main() -> None:
+    """Index, search, print."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--retriever", choices=RETRIEVERS, action="append")
+    parser.add_argument("--each", action="store_true", help="a line per question and strategy")
+    parser.add_argument("--no-graph", action="store_true", help="leave out the questions to the graph")
+    arguments = parser.parse_args()
+    records = [json.loads(line) for line in QUESTIONS.read_text(encoding="utf-8").splitlines()]
+    with tempfile.TemporaryDirectory() as home:
+        bench = Workbench(Settings(_env_file=None, rag_loupe_home=Path(home)))
+        bench.corpora.demo().result()
+        seen = run_blocking(looked(bench, arguments.retriever or RETRIEVERS, records))
+        if arguments.each:
+            print(*map(line, seen), sep="\n")
+        print("\n### By kind, without the first twenty\n")
+        later = [one for one in seen if not one.first]
+        print(*table(later, lambda one: [one.question.type], "kind"), sep="\n")
+        print("\n### By kind, the first twenty\n")
+        print(*table([one for one in seen if one.first], lambda one: [one.question.type], "kind"), sep="\n")
+        print("\n### By strategy, all questions meant for it\n")
+        print(*table(seen, lambda one: [one.strategy], "strategy"), sep="\n")
+        if not arguments.no_graph:
+            print("\n### Questions to the graph\n")
+            for id_, right, text in asked(bench, records):
+                print(f"{'right' if right else 'WRONG'} {id_}: {text[:160]}")
+        bench.backends.supervisor.release()
+
+
+def line(one: Seen) -> str:
+    """One question through one strategy, in a line."""
+    mark = "needs" if one.complete and not one.without else "plain too" if one.complete else "NOT COMPLETE"
+    all_ = len(one.question.evidence)
+    return (
+        f"{one.question.id} {one.retriever:8} {one.question.type:26} {one.strategy:26} "
+        f"{one.held}/{all_} plain {one.plain}/{all_} of {one.given:2}  {mark}  {one.question.text[:70]}"
+    )
+
+
+if __name__ == "__main__":
+    main()
