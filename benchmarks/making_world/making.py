@@ -26,7 +26,7 @@ def written_files(world: Path) -> dict[Path, Path]:
     for file in sorted((world / WRITTEN).glob("*.md")):
         target = world / DOCUMENTS / file.stem
         if target.suffix not in MAKERS:
-            raise Unwritable(f"“{file.name}” does not say its format, as in “{file.stem}.pdf.md”.")
+            raise Unwritable(f"{file.name} does not say its format, as {file.stem}.pdf.md would.")
         found[target] = file
     return found
 
