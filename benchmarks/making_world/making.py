@@ -14,6 +14,8 @@ from benchmarks.making_world.written import Block, Unwritable, read_written
 WRITTEN, DOCUMENTS = "written", "documents"
 MAKERS: dict[str, Callable[[tuple[Block, ...]], bytes]] = {".pdf": pdf, ".docx": word, ".pptx": slides}
 """Ending of a document -> what makes it."""
+MOST_MB = 6
+"""Most that the world may weigh."""
 
 
 def written_files(world: Path) -> dict[Path, Path]:
@@ -58,3 +60,8 @@ def make_documents(world: Path) -> list[Path]:
             target.write_bytes(data)
             changed.append(target)
     return changed
+
+
+def weight(world: Path) -> float:
+    """Megabytes of all its files."""
+    return sum(file.stat().st_size for file in world.rglob("*") if file.is_file()) / 1e6
