@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from core.corpora.chunk_store import ChunkStore, open_vectors
-from core.corpora.demo import ensure_demo
+from core.corpora.demo import DEMO_CORPUS, ensure_demo
 from core.corpora.splitting import embedded_text
 from core.evaluation.dataset_indexing import indexed
 from core.evaluation.datasets import DEMO, read_folder
@@ -36,7 +36,7 @@ def test_the_demo_corpus_needs_no_computed_vector(homes: Homes) -> None:
     try:
         corpora, model = CorpusService(bench.backends), bench.backends.embedder
         stores = replace(run_blocking(corpora.stores()), embedder=replace(model, embeddings=Unasked()))
-        report = run_blocking(ensure_demo(stores, bench.settings))
+        report = run_blocking(ensure_demo(DEMO_CORPUS, stores, bench.settings))
         assert (report.documents, report.skipped) == (482, ())
         corpus = corpora.all()[0]
         stored = ChunkStore(open_vectors(stores.vectors), corpus).sample(
