@@ -42,12 +42,12 @@ def is_demo(name: str) -> bool:
     return name_key(name) in {name_key(demo) for demo in DEMO_CORPORA}
 
 
-def demo_documents(catalogue: Catalogue, embedder: Embedder) -> int:
-    """Number of documents of the demo corpus if, by the catalogue, it is as it comes with the app; else 0.
+def demo_documents(name: str, catalogue: Catalogue, embedder: Embedder) -> int:
+    """Number of documents of the demo corpus of that name if, by the catalogue, it is as it comes with the app; else 0.
 
     Blocks for a moment.
     """
-    corpus = next((corpus for corpus in catalogue.corpora() if corpus.name == DEMO_CORPUS), None)
+    corpus = next((corpus for corpus in catalogue.corpora() if corpus.name == name), None)
     if corpus is None or corpus.embedder != embedder.key:
         return 0
     entries = catalogue.documents(corpus.id)
@@ -82,16 +82,18 @@ def not_named_like_demo(name: str, catalogue: Catalogue) -> str:
 
 
 async def ensure_demo(
+    name: str,
     stores: CorpusStores,
     settings: Settings,
     progress: Callable[[Progress], None] = lambda _: None,
 ) -> IndexReport:
-    """Index the demo corpus unless it is there, with its questions as examples.
+    """Index a demo corpus unless it is there, with its questions as examples.
 
     With another embedding model than last time it is indexed anew. Documents that earlier versions let users add are
     moved into a corpus of their own; the demo documents that they had replaced come back.
 
     Args:
+        name: Of the corpus.
         stores: Where the corpus is kept.
         settings: Give the limit on file size.
         progress: Called with the progress, on the event loop.
@@ -104,7 +106,7 @@ async def ensure_demo(
 
     moved, catalogue = None, stores.catalogue
     for corpus in await asyncio.to_thread(catalogue.corpora):
-        if corpus.name != DEMO_CORPUS:
+        if corpus.name != name:
             continue
         own = await asyncio.to_thread(own_documents)
         moved = await move_added(corpus, own, stores)
@@ -113,12 +115,12 @@ async def ensure_demo(
     embedder = await asyncio.to_thread(with_known_vectors, stores.embedder)
     report = await ingest(
         [_FOLDER],
-        DEMO_CORPUS,
+        name,
         replace(stores, embedder=embedder),
         max_mb=settings.max_upload_mb,
         progress=progress,
     )
-    await asyncio.to_thread(_note_questions, catalogue)
+    await asyncio.to_thread(_note_questions, name, catalogue)
     return report.model_copy(update={"moved_to": moved.name if moved else ""})
 
 
@@ -138,8 +140,8 @@ def with_known_vectors(embedder: Embedder) -> Embedder:
     )
 
 
-def _note_questions(catalogue: Catalogue) -> None:
-    corpus = catalogue.corpus(DEMO_CORPUS)
+def _note_questions(name: str, catalogue: Catalogue) -> None:
+    corpus = catalogue.corpus(name)
     documents = {entry.key: entry.id for entry in catalogue.documents(corpus.id)}
     questions = read_questions(_FOLDER, documents)
     if questions != corpus.questions:

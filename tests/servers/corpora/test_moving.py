@@ -44,7 +44,7 @@ def demo(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench
 
 
 async def ensure(bench: Bench) -> IndexReport:
-    return await ensure_demo(bench.stores, Settings(_env_file=None))
+    return await ensure_demo(DEMO_CORPUS, bench.stores, Settings(_env_file=None))
 
 
 async def add(bench: Bench, corpus: str, *sources: Source) -> None:
