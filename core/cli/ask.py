@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from core.cli.output import POLL_SECONDS, complain, end_progress, follow, print_json, printable, progress
+from core.cli.readying import make_ready
 from core.corpora.demo import DEMO_CORPUS
 from core.errors import InputError
 from core.runs.record import Record, record
@@ -119,10 +120,8 @@ def _start(arguments: argparse.Namespace) -> RunJob:
         owner=COMMAND_LINE,
     )
     workbench.launcher.check(request)
-    if request.corpus == DEMO_CORPUS:
-        demo = workbench.corpora.demo()
-        if moved := follow(demo, lambda: demo.message).moved_to:
-            complain(f"documents that had been added to “{DEMO_CORPUS}” are in “{moved}” now")
+    if request.corpus:
+        make_ready(workbench.corpora, request.corpus)
     if request.graph:
         preparing = workbench.graphs.prepare(request.graph)
         follow(preparing, lambda: preparing.message)

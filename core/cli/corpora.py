@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from core.cli.output import complain, follow, print_json, print_table, printable
+from core.cli.readying import FIRST_USE, first_use_note
 from core.runs.workbench import get_workbench
 
 
@@ -24,7 +25,9 @@ def add(commands: Any) -> None:
 
 def run_list(arguments: argparse.Namespace) -> None:
     """List the corpora."""
-    found = get_workbench().corpora.all()
+    offered = get_workbench().corpora.offered()
+    found = [corpus for corpus in offered.values() if corpus is not None]
+    later = [name for name, corpus in offered.items() if corpus is None]
     if arguments.json:
         print_json(
             {
@@ -37,14 +40,15 @@ def run_list(arguments: argparse.Namespace) -> None:
                         "embeddings": corpus.embedder_name,
                     }
                     for corpus in found
-                ]
+                ],
+                "at_first_use": later,
             }
         )
-    elif found:
-        rows = ((corpus.documents, corpus.chunks, corpus.name) for corpus in found)
-        print_table(("DOCUMENTS", "CHUNKS", "NAME"), rows)
-    else:
-        print("No corpus yet. `index` makes one; `ask` without --corpus makes the demo corpus ready.")
+        return
+    rows: list[tuple[object, ...]] = [(corpus.documents, corpus.chunks, corpus.name) for corpus in found]
+    rows += [("-", FIRST_USE, name) for name in later]
+    print_table(("DOCUMENTS", "CHUNKS", "NAME"), rows)
+    first_use_note(later)
 
 
 def run_index(arguments: argparse.Namespace) -> int:

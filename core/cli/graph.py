@@ -12,6 +12,7 @@ from typing import Any
 from core.cli import duplicates, exporting
 from core.cli.graph_stores import opened_graphs
 from core.cli.output import complain, follow, print_json, print_table, printable, progress
+from core.cli.readying import FIRST_USE, first_use_note, make_ready
 from core.errors import InputError
 from core.knowledge.store.graph_catalogue import Graph
 from core.knowledge.store.importing import demo_graph, demo_names, import_file
@@ -24,7 +25,6 @@ from core.skills.base import prompt_key
 from core.skills.extract import EXTRACT
 from core.wording import duration
 
-FIRST_USE = "at first use"
 STOP_SECONDS = 15.0
 """How long an interrupted build may take to put down what it has."""
 
@@ -80,8 +80,7 @@ def run_list(arguments: argparse.Namespace) -> None:
     ]
     rows += [("-", "-", FIRST_USE, name) for name in later]
     print_table(("NODES", "EDGES", "READY", "NAME"), rows)
-    if later:
-        print(f"\n“{FIRST_USE}”: comes with the app; made at its first use.")
+    first_use_note(later)
 
 
 def run_import(arguments: argparse.Namespace) -> None:
@@ -98,9 +97,11 @@ def run_build(arguments: argparse.Namespace) -> int:
     """Build a graph; chunks that failed are listed, and make the exit status 1 if nothing is done at all."""
     methods = {EXTRACT.key: arguments.method} if arguments.method else {}
     prompts = _prompt(arguments.prompt, methods) if arguments.prompt else {}
+    corpora = get_workbench().corpora
+    make_ready(corpora, arguments.corpus)
     with opened_graphs() as graphs:
         job = BuildJob(
-            get_workbench().corpora,
+            corpora,
             graphs,
             arguments.corpus,
             arguments.graph,

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Literal
 
+from core.corpora.demo import WORLD
 from core.errors import InputError
-from core.evaluation.datasets import DEMO, DataSet, read_files, read_folder
+from core.evaluation.datasets import DATA, WIKIPEDIA, DataSet, read_files, read_folder
 from core.evaluation.made_questions import MadeQuestions
 from core.evaluation.making import corpus_of_set, finished
 from core.evaluation.set_store import SetStore, StoredSet
@@ -17,7 +18,8 @@ from core.runs.workbench import Workbench
 Origin = Literal["shipped", "uploaded", "made"]
 
 SHIPPED: dict[str, str] = {
-    DEMO.name: "Wikipedia demo, multi-hop questions",
+    WORLD.name: "Pellamar, one small country",
+    WIKIPEDIA.name: "Wikipedia, multi-hop questions",
     "strategyqa_dev229": "StrategyQA, implicit yes/no questions",
     "belebele_ko60": "Belebele, questions in Korean",
 }
@@ -137,7 +139,7 @@ def named(bench: Workbench, name: str) -> DataSet:
 
 @lru_cache(maxsize=len(SHIPPED))
 def _shipped(key: str) -> DataSet:
-    return replace(read_folder(DEMO.parent / key), name=SHIPPED[key])
+    return replace(read_folder(DATA / key), name=SHIPPED[key])
 
 
 def _described(key: str) -> Description:

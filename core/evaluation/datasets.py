@@ -24,8 +24,10 @@ from core.evaluation.dataset_lines import (
 )
 
 FILES = (CORPUS, QUERIES, QRELS)
-DEMO = Path(__file__).parents[2] / "data" / "2wiki_demo60"
-"""The first of the data sets that come with the app."""
+DATA = Path(__file__).parents[2] / "data"
+"""Where the data sets that come with the app lie."""
+WIKIPEDIA = DATA / "2wiki_demo60"
+"""Multi-hop questions about introductions of Wikipedia."""
 MAX_DEFECTS = 50
 """Number of defects that are named; more than these usually repeat one mistake."""
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from core.corpora.demo import DEMO_CORPUS
+from core.corpora.demo import DEMO_CORPORA
 from core.errors import InputError
 from core.models.endpoint import ChatEndpoint, builtin_answers
 from core.services.chat import has_adapter
@@ -146,7 +146,7 @@ def check(
             )
         if not request.corpus:
             raise InputError(f"{strategy.title} searches documents: choose a corpus first.")
-        if request.corpus != DEMO_CORPUS:
+        if request.corpus not in DEMO_CORPORA:
             catalogue().corpus(request.corpus)
     if strategy.explores and (request.graph or not strategy.either):
         from core.knowledge.store.importing import demo_names

@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 
 from core.corpora.chunk_store import ChunkStore, open_vectors
-from core.corpora.demo import ensure_demo
+from core.corpora.demo import DEMO_CORPUS, ensure_demo
 from core.corpora.splitting import embedded_text
 from core.evaluation.dataset_indexing import indexed
-from core.evaluation.datasets import DEMO, read_folder
+from core.evaluation.datasets import WIKIPEDIA, read_folder
 from core.jobs import run_blocking
 from core.models.embedding_vectors import Embeddings
 from core.models.precomputed import PrecomputedEmbeddings, load_vectors, save_vectors
@@ -36,7 +36,7 @@ def test_the_demo_corpus_needs_no_computed_vector(homes: Homes) -> None:
     try:
         corpora, model = CorpusService(bench.backends), bench.backends.embedder
         stores = replace(run_blocking(corpora.stores()), embedder=replace(model, embeddings=Unasked()))
-        report = run_blocking(ensure_demo(stores, bench.settings))
+        report = run_blocking(ensure_demo(DEMO_CORPUS, stores))
         assert (report.documents, report.skipped) == (482, ())
         corpus = corpora.all()[0]
         stored = ChunkStore(open_vectors(stores.vectors), corpus).sample(
@@ -53,7 +53,7 @@ def test_nor_does_its_data_set(homes: Homes) -> None:
     bench = open_bench(homes.new())
     vars(bench.backends)["embedder"] = replace(bench.backends.embedder, embeddings=Unasked())
     try:
-        assert run_blocking(indexed(read_folder(DEMO), bench.corpora)).documents == 482
+        assert run_blocking(indexed(read_folder(WIKIPEDIA), bench.corpora)).documents == 482
     finally:
         bench.backends.supervisor.release()
 

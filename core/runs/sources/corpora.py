@@ -97,7 +97,7 @@ class CorpusService:
         return retriever
 
     async def open(self, retriever: Retriever) -> None:
-        """Ask Chroma for the corpus of a retriever; where it has lost the demo corpus, that is indexed again.
+        """Ask Chroma for the corpus of a retriever; one of the app that it has lost is indexed again.
 
         Raises:
             ServiceError: The server does not answer.
@@ -108,7 +108,7 @@ class CorpusService:
         except StoreError:
             if retriever.corpus.name not in DEMO_CORPORA:
                 raise
-            await ensure_demo(await self.stores(), self.settings)
+            await ensure_demo(retriever.corpus.name, await self.stores())
             await retriever.open()
 
     async def languages(self, retriever: Retriever) -> tuple[str, ...]:
@@ -129,6 +129,11 @@ class CorpusService:
     def all(self) -> list[Corpus]:
         """Every corpus, with its number of documents and chunks and its example questions."""
         return self.catalogue.corpora()
+
+    def offered(self) -> dict[str, Corpus | None]:
+        """The corpora that can be chosen, by name: first those that come with the app; None: not indexed yet."""
+        there: dict[str, Corpus | None] = {corpus.name: corpus for corpus in self.all()}
+        return dict.fromkeys(DEMO_CORPORA) | there
 
     def index(
         self,
@@ -310,21 +315,26 @@ class CorpusService:
 
         return Job(work())
 
-    def demo(self) -> IndexJob:
-        """Make the demo corpus ready, once per process however often it is asked for."""
+    def demo(self, name: str = DEMO_CORPUS) -> IndexJob:
+        """Make a corpus that comes with the app ready, once per process however often it is asked for."""
 
         async def work(report: Any) -> IndexReport:
-            there = await asyncio.to_thread(demo_documents, await self._opened(), self.backends.embedder)
+            there = await asyncio.to_thread(
+                demo_documents, name, await self._opened(), self.backends.embedder
+            )
             if there:  # the vector database need not be asked
                 return IndexReport(
-                    corpus=DEMO_CORPUS, documents=0, chunks=0, unchanged=there, skipped=(), seconds=0.0
+                    corpus=name, documents=0, chunks=0, unchanged=there, skipped=(), seconds=0.0
                 )
-            return await ensure_demo(await self.stores(), self.settings, report)
+            done = await ensure_demo(name, await self.stores(), report)
+            if done.moved_to:
+                await uninterrupted(self._rename_in_graphs, name, done.moved_to)
+            return done
 
         with self._lock:
-            job = self._indexing.get(DEMO_CORPUS)
+            job = self._indexing.get(name)
             if job is None or job.error() is not None:
-                job = self._indexing[DEMO_CORPUS] = IndexJob(work)
+                job = self._indexing[name] = IndexJob(work)
             return job
 
     def _chunks(self, corpus: Corpus) -> ChunkStore:

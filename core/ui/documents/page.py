@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 
 import streamlit as st
 
+from core.corpora.demo import DEMO_CORPUS
 from core.corpora.entries import Corpus
 from core.runs.workbench import Workbench
 from core.ui.documents.corpus import draw_corpus
 from core.ui.documents.upload import draw_preview, draw_upload
-from core.ui.shell import session
 from core.ui.shell.address import CORPUS
 from core.ui.shell.frame import framed
 from core.ui.shell.guard import errors_shown
-from core.ui.shell.listing import listing
+from core.ui.shell.listing import listing, numbers
 from core.ui.shell.moved import draw_moved
 from core.ui.shell.progress import watch_demo
 
@@ -23,7 +23,8 @@ from core.ui.shell.progress import watch_demo
 def page() -> None:
     """Draw all corpora, or the one in the address."""
     bench = framed()
-    corpora = bench.corpora.all()
+    offered = bench.corpora.offered()
+    corpora = [corpus for corpus in offered.values() if corpus is not None]
     wanted = st.query_params.get(CORPUS)
     chosen = next((corpus for corpus in corpora if corpus.id == wanted), None)
     if chosen is not None:
@@ -37,29 +38,29 @@ def page() -> None:
         with st.container():
             upload = draw_upload(bench, corpora)
         with st.container():
-            _list(bench, corpora)
+            _list(bench, offered)
     if upload is not None:
         draw_preview(bench, *upload)
 
 
-def _list(bench: Workbench, corpora: Sequence[Corpus]) -> None:
+def _list(bench: Workbench, corpora: Mapping[str, Corpus | None]) -> None:
     st.markdown("##### What can be asked about")
-    demo = session.demo(bench)
-    if not demo.done or demo.error():
-        watch_demo(bench)
-    if not corpora:
-        st.info("Nothing is indexed yet. Add documents on the left.")
-        return
+    watch_demo(bench)
     place = listing(
         "corpora",
         {
-            "Corpus": [corpus.name for corpus in corpora],
-            "Documents": [corpus.documents for corpus in corpora],
-            "Chunks": [corpus.chunks for corpus in corpora],
+            "Corpus": corpora,
+            "Documents": numbers(one.documents if one else None for one in corpora.values()),
+            "Chunks": numbers(one.chunks if one else None for one in corpora.values()),
         },
         alt="All corpora",
         hint="Click a corpus to search in it, open its documents, and change it if it is yours.",
     )
-    if place is not None:
-        st.query_params[CORPUS] = corpora[place].id
+    if place is None:
+        return
+    name, corpus = list(corpora.items())[place]
+    if corpus is not None:
+        st.query_params[CORPUS] = corpus.id
         st.rerun()
+    elif name != DEMO_CORPUS:  # whose progress is drawn above
+        watch_demo(bench, name)

@@ -55,6 +55,8 @@ def question_columns(dataset: DataSet, most: int) -> dict[str, Sequence[str]]:
     }
     if any(one.type for one in dataset.questions):
         columns["Kind"] = [one.type for one in shown]
+    if any(one.note for one in dataset.questions):
+        columns["Note"] = [one.note for one in shown]
     return columns
 
 

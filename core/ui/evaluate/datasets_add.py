@@ -15,6 +15,7 @@ from core.evaluation.dataset_files import read_upload
 from core.evaluation.datasets import DataSet, DefectiveDataSet
 from core.evaluation.set_store import MAX_NAME
 from core.runs.workbench import Workbench
+from core.ui.evaluate.choosing_corpus import choosable, labelled
 from core.ui.evaluate.set_summary import draw_summary
 from core.ui.shell import session
 from core.ui.shell.progress import watch_demo
@@ -112,21 +113,17 @@ def _problems(error: LoupeError) -> None:
 
 
 def _make(bench: Workbench, sets: DataSets) -> str | None:
-    demo = session.demo(bench)
+    corpora = choosable(bench)
+    chosen = st.selectbox(
+        "About which documents?",
+        list(corpora),
+        key="making-corpus",
+        format_func=lambda name: labelled(name, corpora.get(name)),
+    )
+    corpus = corpora[chosen] if session.ready(bench, chosen) else None
     with st.container():  # always there: if the form moved up, what was typed into it would be lost
-        if not demo.done or demo.error():
-            watch_demo(bench)
-    corpora = {corpus.name: corpus for corpus in bench.corpora.all() if corpus.documents}
-    if not corpora:
-        st.info("Nothing is indexed yet. Add documents on the page Documents first.")
-        return None
+        watch_demo(bench, chosen)
     with st.form("making", border=False):
-        chosen = st.selectbox(
-            "About which documents?",
-            list(corpora),
-            key="making-corpus",
-            format_func=lambda name: f"{name} ({corpora[name].documents:,} documents)",
-        )
         name = st.text_input(
             "Name of the data set", key="making-name", placeholder="e.g. Questions on lecture 3"
         )
@@ -134,12 +131,13 @@ def _make(bench: Workbench, sets: DataSets) -> str | None:
             "You write questions and answers, search the documents, and click those that hold the evidence. "
             "Every step is kept at once."
         )
-        if not st.form_submit_button(
-            "Begin", key="making-begin", type="primary", icon=":material/edit_note:"
-        ):
-            return None
+        begun = st.form_submit_button(
+            "Begin", key="making-begin", type="primary", icon=":material/edit_note:", disabled=corpus is None
+        )
+    if corpus is None or not begun:
+        return None
     try:
-        made = sets.store.make(name, corpora[chosen], session.owner())
+        made = sets.store.make(name, corpus, session.owner())
         sets.questions.add(made)
     except LoupeError as error:
         st.error(literal(str(error)), icon=":material/error:")

@@ -16,6 +16,7 @@ from core.evaluation.making import Documents, corpus_of_set, documents_of
 from core.evaluation.set_store import StoredSet
 from core.runs.workbench import Workbench
 from core.ui.evaluate.cached_results import BY_DATABASE
+from core.ui.evaluate.choosing_corpus import choosable
 from core.ui.evaluate.data_sets_view import few_documents
 from core.ui.evaluate.making_list import draw_import, draw_report, draw_table
 from core.ui.evaluate.making_marks import draw_marking, search_words
@@ -23,7 +24,9 @@ from core.ui.evaluate.marking_view import state_of
 from core.ui.evaluate.noted import draw_noted, noted
 from core.ui.evaluate.set_summary import draw_changes, draw_name, export_button
 from core.ui.fixes.overtaken import LatestWins, held, keeper
+from core.ui.shell import session
 from core.ui.shell.address import QUESTION, show, shown
+from core.ui.shell.progress import watch_demo
 from core.ui.shell.safe import literal
 
 SAVE_SECONDS = 10
@@ -86,14 +89,21 @@ def _move(bench: Workbench, sets: DataSets, made: StoredSet, corpus: Corpus | No
             "it is evaluated or exported: with the marked ones alone, finding them would be too easy. Marks stay with "
             "a document when it is cut into other chunks, or added again under its name."
         )
-    corpora = {one.name: one for one in bench.corpora.all() if one.documents and one != corpus}
-    if not corpora:
+    corpora = {name: one for name, one in choosable(bench).items() if one is None or one != corpus}
+    name = st.selectbox(
+        "Take the documents from another corpus",
+        list(corpora),
+        index=None,
+        key="making-other",
+        placeholder="Choose a corpus",
+    )
+    if name is None:
         return
-    with st.form("making-move", border=False):
-        name = st.selectbox("Take the documents from another corpus", list(corpora), key="making-other")
-        if st.form_submit_button("Take these", key="making-move-go"):
-            sets.store.move(made.id, corpora[name])
-            st.rerun()
+    watch_demo(bench, name)
+    other = corpora[name] if session.ready(bench, name) else None
+    if st.button("Take these", key="making-move-go", disabled=other is None) and other is not None:
+        sets.store.move(made.id, other)
+        st.rerun()
 
 
 def _chosen(questions: Sequence[MadeQuestion]) -> MadeQuestion | None:

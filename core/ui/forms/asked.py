@@ -7,7 +7,6 @@ from typing import Any
 
 import streamlit as st
 
-from core.corpora.demo import DEMO_CORPUS
 from core.errors import InputError
 from core.retrieval.retriever import RETRIEVERS
 from core.runs.workbench import Workbench
@@ -27,7 +26,7 @@ def fill_question(bench: Workbench, started: RunStarted) -> None:
         started: Of the run.
     """
     st.session_state["question"] = started.question
-    if started.corpus in {DEMO_CORPUS, *(corpus.name for corpus in bench.corpora.all())}:
+    if started.corpus in bench.corpora.offered():
         st.session_state["corpus"] = started.corpus
     if started.graph and started.graph in bench.graphs.names():
         st.session_state["graph"] = started.graph

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.corpora.demo import DEMO_CORPUS
 from core.corpora.entries import Corpus
 from core.retrieval.retriever import RETRIEVERS
 from core.runs.workbench import Workbench
@@ -32,16 +31,16 @@ def question_form(
     Returns:
         Whether it can be asked, and the corpus, if it is there.
     """
-    ready, corpus = True, None
+    ready, corpus, name = True, None, ""
     if retrieves:
         with st.grid(3 if retriever else 2, min_column_width=270, vertical_alignment="bottom"):
-            ready, corpus = _corpus(bench)
+            ready, corpus, name = _corpus(bench)
             if retriever:
                 retriever_choice("retriever")
             questions = [question.text for question in corpus.questions] if corpus else []
             example_choice("example", questions, "None with these documents" if ready else "Soon")
         if not ready:
-            watch_demo(bench)
+            watch_demo(bench, name)
     if explores:
         ready = graph_choice(bench) and ready
     st.text_area(
@@ -75,21 +74,18 @@ def retriever_choice(key: str) -> str:
     return str(chosen or "dense")
 
 
-def _corpus(bench: Workbench) -> tuple[bool, Corpus | None]:
-    corpora = {info.name: info for info in bench.corpora.all()}
-    names = list(dict.fromkeys([DEMO_CORPUS, *corpora]))
+def _corpus(bench: Workbench) -> tuple[bool, Corpus | None, str]:
+    """Whether what is chosen can be asked, the corpus, if it is there, and its name."""
+    corpora = bench.corpora.offered()
     name = st.selectbox(
         "Documents",
-        names,
+        list(corpora),
         format_func=lambda name: _corpus_label(corpora.get(name), name),
         key="corpus",
         help="What is searched. Add your own on the page Documents.",
         persist_state="session",
     )
-    if name != DEMO_CORPUS:
-        return name in corpora, corpora.get(name)
-    demo = session.demo(bench)
-    return demo.done and demo.error() is None, corpora.get(name)
+    return name in corpora and session.ready(bench, name), corpora.get(name), name
 
 
 def _corpus_label(info: Corpus | None, name: str) -> str:

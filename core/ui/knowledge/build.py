@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -52,10 +52,8 @@ FORECAST_HELP = (
 
 def build_section(bench: Workbench) -> None:
     """The form on the left; on the right the graph that is chosen: being built, built, or begun before."""
-    corpora = bench.corpora.all()
-    if not corpora:
-        watch_demo(bench)
-        return
+    offered = bench.corpora.offered()
+    corpora = [corpus for corpus in offered.values() if corpus is not None]
     reading_aid(
         "A model reads a corpus chunk by chunk and writes down what each chunk states, as triples. Each triple must "
         "quote its chunk."
@@ -66,7 +64,10 @@ def build_section(bench: Workbench) -> None:
     area = st.grid(2 if held is None or held.done else 1, min_column_width=400, gap="large")
     with area, st.container(border=True, key="graph-build"):
         st.markdown("##### Build a graph")
-        corpus, name = _target(bench, corpora, graphs)
+        target = _target(bench, offered, graphs)
+        if target is None:
+            return
+        corpus, name = target
         graph = next((one for one in graphs if (one.name, one.corpus) == (name, corpus.name)), None)
         job = bench.builds.job(name)
         running = job is not None and not job.done
@@ -95,13 +96,18 @@ def _choose_wanted(bench: Workbench) -> None:
         st.session_state[CORPUS], st.session_state[GRAPH] = wanted
 
 
-def _target(bench: Workbench, corpora: Sequence[Corpus], graphs: Sequence[Graph]) -> tuple[Corpus, str]:
-    """The corpus, and the name of the graph."""
-    names = {corpus.name: corpus for corpus in corpora}
-    if st.session_state.get(CORPUS) not in names:
+def _target(
+    bench: Workbench, corpora: Mapping[str, Corpus | None], graphs: Sequence[Graph]
+) -> tuple[Corpus, str] | None:
+    """The corpus, and the name of the graph; None: the corpus is being made ready."""
+    if st.session_state.get(CORPUS) not in corpora:
         st.session_state.pop(CORPUS, None)
     with st.grid(2, min_column_width=180, gap="small"):
-        corpus = names[str(st.selectbox("From the corpus", list(names), key=CORPUS, persist_state="session"))]
+        source = str(st.selectbox("From the corpus", list(corpora), key=CORPUS, persist_state="session"))
+        corpus = corpora[source]
+        if corpus is None or not session.ready(bench, source):
+            watch_demo(bench, source)
+            return None
         begun = [graph.name for graph in graphs if graph.corpus == corpus.name]
         starting = [job.graph for job in bench.builds.running() if job.corpus == corpus.name]
         options = list(dict.fromkeys([NEW, *begun, *starting]))

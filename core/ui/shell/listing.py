@@ -27,6 +27,11 @@ def pin_mark(*, pinned: bool) -> str:
     return ":material/keep: " if pinned else ""
 
 
+def numbers(values: Iterable[int | None]) -> pd.Series[int]:
+    """A column of whole numbers, some of which are not known."""
+    return pd.Series(list(values), dtype="Int64")
+
+
 def listing(
     key: str,
     columns: Mapping[str, Iterable[object]],
@@ -47,7 +52,7 @@ def listing(
     Returns:
         The row that was clicked, from 0.
     """
-    table = pd.DataFrame({title: list(values) for title, values in columns.items()})
+    table = pd.DataFrame({title: _cells(values) for title, values in columns.items()})
     chosen = st.dataframe(
         table,
         hide_index=True,
@@ -60,3 +65,7 @@ def listing(
     st.caption(hint)
     # The table may have become shorter since the click.
     return chosen[0][0] if chosen and chosen[0][0] < len(table) else None
+
+
+def _cells(values: Iterable[object]) -> Any:
+    return values if isinstance(values, pd.Series) else list(values)

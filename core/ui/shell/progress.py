@@ -6,6 +6,7 @@ from concurrent.futures import CancelledError
 
 import streamlit as st
 
+from core.corpora.demo import DEMO_CORPORA, DEMO_CORPUS
 from core.corpora.reports import IndexReport
 from core.errors import LoupeError
 from core.runs.sources.index_job import IndexJob
@@ -21,6 +22,8 @@ from core.wording import counted
 TICK_SECONDS = 0.5
 _CHOSEN = "indexed-last"
 """Key of the job whose corpus the forms were given."""
+FIRST_START = "First start: the demo documents are being indexed."
+FIRST_USE = "“{name}” is chosen for the first time: its documents are being indexed."
 UNEXPECTED = (
     "The import ended with an unexpected error; the server's log says more. "
     "Documents already indexed are kept."
@@ -42,21 +45,26 @@ def watch(job: IndexJob, key: str) -> None:
         st.rerun()
 
 
-def watch_demo(bench: Workbench) -> None:
-    """The demo corpus being made ready on the first start; the form becomes usable when it is."""
-    job = session.demo(bench)
+def watch_demo(bench: Workbench, name: str = DEMO_CORPUS) -> None:
+    """A corpus that comes with the app being made ready: the first one on the first start, others when first chosen.
+
+    Nothing is drawn where it is ready, and for other corpora. Forms become usable when it is ready.
+    """
+    if name not in DEMO_CORPORA:
+        return
+    job = session.demo(bench, name)
     if not job.done:
-        _demo_progress(job)
+        _demo_progress(job, FIRST_START if name == DEMO_CORPUS else FIRST_USE.format(name=literal(name)))
     elif error := job.error():
         st.error(literal(problem(error)), title="The demo documents could not be indexed")
         if st.button("Try again", key="demo-again", icon=":material/refresh:"):
-            session.demo(bench, again=True)
+            session.demo(bench, name, again=True)
             st.rerun()
 
 
 @ticking(TICK_SECONDS)
-def _demo_progress(job: IndexJob) -> None:
-    st.caption("First start: the demo documents are being indexed. You can write your question meanwhile.")
+def _demo_progress(job: IndexJob, what: str) -> None:
+    st.caption(f"{what} You can write your question meanwhile.")
     draw_progress(job)
     if job.done:
         st.rerun()

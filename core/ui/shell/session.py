@@ -12,6 +12,7 @@ from contextlib import suppress
 
 import streamlit as st
 
+from core.corpora.demo import DEMO_CORPORA, DEMO_CORPUS
 from core.errors import LoupeError, StoreError
 from core.jobs import Job
 from core.models.endpoint import ChatEndpoint
@@ -146,16 +147,24 @@ def as_it_came(bench: Workbench) -> bool:
     return not (bench.backends.adapter and st.session_state.get(USE_TAUGHT, True))
 
 
-def demo(bench: Workbench, *, again: bool = False) -> IndexJob:
-    """The job that makes the demo corpus ready.
+def demo(bench: Workbench, name: str = DEMO_CORPUS, *, again: bool = False) -> IndexJob:
+    """The job that makes a corpus that comes with the app ready.
 
     A failed one stays, with its error, until it is asked for again: the workbench would start another one
     with every redraw.
     """
-    if again or "demo" not in st.session_state:
-        st.session_state["demo"] = bench.corpora.demo()
-    job: IndexJob = st.session_state["demo"]
-    return job
+    jobs: dict[str, IndexJob] = st.session_state.setdefault("demos", {})
+    if again or name not in jobs:
+        jobs[name] = bench.corpora.demo(name)
+    return jobs[name]
+
+
+def ready(bench: Workbench, name: str) -> bool:
+    """Whether a corpus can be searched; one that comes with the app is made ready from now on if it is not."""
+    if name not in DEMO_CORPORA:
+        return True
+    job = demo(bench, name)
+    return job.done and job.error() is None
 
 
 def parent(bench: Workbench, shown: Record) -> Record | None:

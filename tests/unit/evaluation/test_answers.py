@@ -10,7 +10,7 @@ import pytest
 
 from core.evaluation.answers import Verdict, exact_match, is_right, polarity, token_f1, verdict
 from core.evaluation.dataset_lines import LabelledQuestion
-from core.evaluation.datasets import DEMO, read_folder
+from core.evaluation.datasets import WIKIPEDIA, read_folder
 from core.evaluation.judged_pair import JudgedPair
 from core.evaluation.measures import ANSWERS, metric, scores_of
 from core.evaluation.plan import Result, Setting
@@ -209,6 +209,6 @@ def squad(text: str) -> list[str]:
 
 
 def test_english_is_cut_as_squad_cuts_it() -> None:
-    texts = [one.text for one in read_folder(DEMO).documents if one.text.isascii()]
+    texts = [one.text for one in read_folder(WIKIPEDIA).documents if one.text.isascii()]
     assert len(texts) > 200
     assert all(tokens(text) == squad(text) for text in texts)

@@ -6,7 +6,7 @@ import pytest
 
 from core.evaluation.answers import _bare_polarity
 from core.evaluation.choices import Chosen, Options, chosen, options_of
-from core.evaluation.datasets import DEMO, read_folder
+from core.evaluation.datasets import WIKIPEDIA, read_folder
 
 LATER = "Which film has the director born later, Eight on the Lam or Full Moon High?"
 GOLD, RIVAL = "Full Moon High", "Eight on the Lam"
@@ -57,7 +57,7 @@ def test_a_right_answer_that_is_not_in_the_question_is_no_choice() -> None:
 def test_every_choice_of_the_demo_questions_has_one_rival() -> None:
     asked = [
         (one, options)
-        for one in read_folder(DEMO).questions
+        for one in read_folder(WIKIPEDIA).questions
         if _bare_polarity(one.answers[0]) is None and (options := options_of(one.text, one.answers))
     ]
     assert len(asked) == 12
@@ -113,7 +113,7 @@ def test_what_an_answer_chooses(text: str, said: Chosen) -> None:
     ("answer", "said"), [("{}.", ("right", "wrong")), ("It is {}, not {}.", ("right", "wrong"))]
 )
 def test_every_choice_of_the_demo_questions_is_judged(answer: str, said: tuple[Chosen, Chosen]) -> None:
-    for one in read_folder(DEMO).questions:
+    for one in read_folder(WIKIPEDIA).questions:
         if _bare_polarity(one.answers[0]) is None and (options := options_of(one.text, one.answers)):
             gold, rival = one.answers[0], options.rivals[0]
             assert (

@@ -11,12 +11,12 @@ import pytest
 from core.errors import LoupeError
 from core.evaluation.dataset_files import files_of, read_upload, to_zip
 from core.evaluation.dataset_lines import CORPUS, QRELS, QUERIES
-from core.evaluation.datasets import DEMO, DefectiveDataSet, read_files, read_folder, read_zip
+from core.evaluation.datasets import DATA, WIKIPEDIA, DefectiveDataSet, read_files, read_folder, read_zip
 from tests.unit.evaluation.test_datasets import FILES, files, packed
 
 
 def test_what_is_taken_home_can_be_brought_back() -> None:
-    for folder in (DEMO, DEMO.parent / "belebele_ko60", DEMO.parent / "strategyqa_dev229"):
+    for folder in (WIKIPEDIA, DATA / "belebele_ko60", DATA / "strategyqa_dev229"):
         dataset = read_folder(folder)
         archive = to_zip(files_of(dataset))
         assert read_zip(f"{folder.name}.zip", archive) == dataset

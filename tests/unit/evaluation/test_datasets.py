@@ -11,7 +11,7 @@ import pytest
 
 from core.errors import InputError, LoupeError
 from core.evaluation.dataset_lines import CORPUS, QRELS, QUERIES, LabelledQuestion
-from core.evaluation.datasets import DEMO, read_files, read_folder, read_zip, sample
+from core.evaluation.datasets import WIKIPEDIA, read_files, read_folder, read_zip, sample
 
 FILES = {
     CORPUS: '{"id": "a", "title": "A", "text": "First."}\n{"id": "b", "title": "", "text": "Second."}\n',
@@ -34,22 +34,23 @@ def files(**changed: str) -> dict[str, bytes]:
     return {name: text.encode() for name, text in (FILES | {names[k]: v for k, v in changed.items()}).items()}
 
 
-def test_the_demo() -> None:
-    demo = read_folder(DEMO)
-    assert (demo.name, len(demo.documents), len(demo.questions), demo.unjudged) == (
+def test_the_wikipedia_set() -> None:
+    wikipedia = read_folder(WIKIPEDIA)
+    assert (wikipedia.name, len(wikipedia.documents), len(wikipedia.questions), wikipedia.unjudged) == (
         "2wiki_demo60",
         482,
         60,
         0,
     )
-    assert {one.type for one in demo.questions} == {
+    assert {one.type for one in wikipedia.questions} == {
         "bridge_comparison", "comparison", "compositional", "inference",
     }  # fmt: skip
-    first = demo.questions[0]
+    first = wikipedia.questions[0]
     assert first.answers == ("no",)
     assert first.gold["de00351"] == 1
-    doubtful = [one for one in demo.questions if one.note]
-    assert {one.answers for one in doubtful} == {("Pinner",)}  # the evidence: “raised in”, not “born in”
+    assert {answer for one in wikipedia.questions if one.note for answer in one.answers} == {
+        "Pinner", "Madras", "Berlin", "Hungarian", "14 April 1999", "Ian Ballantine",
+    }  # fmt: skip
 
 
 def test_what_is_read() -> None:
@@ -133,15 +134,15 @@ def test_folders_that_are_none(tmp_path: Path) -> None:
 
 
 def test_samples() -> None:
-    demo = read_folder(DEMO)
-    twenty = sample(demo, 20, seed=1)
+    wikipedia = read_folder(WIKIPEDIA)
+    twenty = sample(wikipedia, 20, seed=1)
     assert len(twenty.questions) == 20
-    assert (twenty.key, twenty.documents) == (demo.key, demo.documents)
-    assert twenty == sample(demo, 20, seed=1)
-    assert twenty != sample(demo, 20, seed=2)
-    places = [demo.questions.index(one) for one in twenty.questions]
+    assert (twenty.key, twenty.documents) == (wikipedia.key, wikipedia.documents)
+    assert twenty == sample(wikipedia, 20, seed=1)
+    assert twenty != sample(wikipedia, 20, seed=2)
+    places = [wikipedia.questions.index(one) for one in twenty.questions]
     assert places == sorted(places)
-    assert {one.id for one in twenty.questions} <= {one.id for one in sample(demo, 30, seed=1).questions}
-    assert sample(demo, 1000, seed=1) == demo
+    assert {one.id for one in twenty.questions} <= {one.id for one in sample(wikipedia, 30, seed=1).questions}
+    assert sample(wikipedia, 1000, seed=1) == wikipedia
     with pytest.raises(InputError, match="at least one"):
-        sample(demo, 0, seed=1)
+        sample(wikipedia, 0, seed=1)

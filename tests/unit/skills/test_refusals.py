@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.evaluation.datasets import DEMO, read_folder
+from core.evaluation.datasets import WIKIPEDIA, read_folder
 from core.skills.refusal_words import HINTS, MISSING, OUTRIGHT
 from core.skills.refusals import abstains
 from core.skills.sentences import sentences
@@ -275,7 +275,7 @@ def test_no_refusal_is_passed_over_for_want_of_a_hint() -> None:
 
 
 def test_what_articles_say_is_hardly_ever_a_refusal() -> None:
-    said = [sentence for one in read_folder(DEMO).documents for sentence in sentences(one.text)]
+    said = [sentence for one in read_folder(WIKIPEDIA).documents for sentence in sentences(one.text)]
     assert sum(map(abstains, said)) <= 0.003 * len(said)
 
 
