@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +30,7 @@ from core.retrieval.retriever import Retriever, find_retriever
 from core.runs.backends import Backends
 from core.runs.sources.index_job import IndexJob
 from core.trace.passages import Passage
-from core.users import TEACHER, User
+from core.users import APP, TEACHER, User
 
 if TYPE_CHECKING:
     from core.corpora.sources import Source
@@ -108,7 +108,7 @@ class CorpusService:
         except StoreError:
             if retriever.corpus.name not in DEMO_CORPORA:
                 raise
-            await ensure_demo(retriever.corpus.name, await self.stores(), self.settings)
+            await ensure_demo(retriever.corpus.name, await self.stores())
             await retriever.open()
 
     async def languages(self, retriever: Retriever) -> tuple[str, ...]:
@@ -283,6 +283,21 @@ class CorpusService:
         found = self.catalogue.corpus(corpus)
         return self._chunks(found).chunks(ids)
 
+    def finder(self, corpus: str) -> Callable[[str, str], tuple[str, ...]] | None:
+        """What finds quoted words in a corpus that comes with the app, see `core.corpora.labels.finder`. Blocks.
+
+        None: it is not there.
+
+        Raises:
+            ServiceError, StoreError: Chroma or the catalogue fails.
+        """
+        from core.corpora.labels import finder
+
+        found = next((one for one in self.all() if (one.name, one.owner) == (corpus, APP.owner)), None)
+        if found is None or not found.chunks:
+            return None
+        return finder(self._chunks(found).passages(frozenset(self.catalogue.ready(found.id))))
+
     def sources(self, corpus: str, most: int) -> list[tuple[Passage, str]]:
         """All chunks of a small corpus, each with the title that it is indexed with; empty if it has more than `most`.
 
@@ -326,7 +341,10 @@ class CorpusService:
                 return IndexReport(
                     corpus=name, documents=0, chunks=0, unchanged=there, skipped=(), seconds=0.0
                 )
-            return await ensure_demo(name, await self.stores(), self.settings, report)
+            done = await ensure_demo(name, await self.stores(), report)
+            if done.moved_to:
+                await uninterrupted(self._rename_in_graphs, name, done.moved_to)
+            return done
 
         with self._lock:
             job = self._indexing.get(name)

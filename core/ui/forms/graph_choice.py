@@ -8,15 +8,16 @@ from typing import Literal
 import streamlit as st
 
 from core.knowledge.explore.explorer import Explorer
-from core.knowledge.store.importing import DEMO_GRAPHS
+from core.knowledge.store.demo_graphs import DEMO_GRAPHS
 from core.runs.sources.graphs import GraphJob
 from core.runs.workbench import Workbench
+from core.strategies import strategies
 from core.ui.fixes.ticking import ticking
 from core.ui.shell.progress import TICK_SECONDS, problem
 from core.ui.shell.safe import literal
 
-FIRST_GRAPH = DEMO_GRAPHS[-1].name
-"""The smallest: ready within seconds."""
+FIRST_GRAPH = DEMO_GRAPHS[0].name
+"""That of the demo corpus."""
 EXAMPLES = {
     "Hypernodes (KG-RAG examples)": (
         "Which former husband of Elizabeth Taylor died in Chichester?",
@@ -38,15 +39,34 @@ EXAMPLES = {
         "Where was A. R. Rahman born?",
     ),
 }
-"""Questions for the graphs that come with the app."""
+"""Questions for the graphs that come with the app and cite no corpus; the others have those of their corpus."""
 
 
-def graph_choice(bench: Workbench) -> bool:
-    """The graph and its examples; whether it can be explored."""
+def graph_choice(bench: Workbench, *, alone: bool) -> bool:
+    """The graph and its examples; whether it can be explored.
+
+    Args:
+        bench: Where it is.
+        alone: Whether no documents are chosen beside it: those that it cites are, on other forms, with it.
+    """
+
+    def follow() -> None:
+        corpus = bench.graphs.corpus_of(str(st.session_state.get("graph") or ""))
+        if corpus in bench.corpora.offered():
+            st.session_state["corpus"] = corpus
+
     with st.grid(2, min_column_width=280, vertical_alignment="bottom"):
-        name = graph_select(bench)
-        example_choice("graph-example", EXAMPLES.get(name, ()), "None with this graph")
+        name = graph_select(bench, follow if alone else None)
+        example_choice("graph-example", _examples(bench, name), "None with this graph")
     return bool(name) and made_ready(bench, name, "You can write your question meanwhile.") is not None
+
+
+def _examples(bench: Workbench, name: str) -> Sequence[str]:
+    """Its questions: those of the corpus that it cites which are meant for a strategy that explores."""
+    exploring = {key for key, strategy in strategies().items() if strategy.explores}
+    corpus = bench.corpora.offered().get(bench.graphs.corpus_of(name))
+    meant = [one.text for one in corpus.questions if exploring & {*one.strategies}] if corpus else ()
+    return meant or EXAMPLES.get(name, ())
 
 
 def graph_select(
