@@ -24,7 +24,7 @@ from tests.homes import Homes
 from tests.scripted import Rule, ScriptedServer
 from tests.scripted.prompts import asked
 
-MOVIES = DEMO_GRAPHS[1].name
+MOVIES = DEMO_GRAPHS[2].name
 COMPUTED = {
     "split_question": "rule",
     "update_question": "rule",
