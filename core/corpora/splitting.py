@@ -34,6 +34,7 @@ _LARGEST_TITLE = 0.25
 _STEP = 8
 """Capacities are multiples of this number, so that documents with titles of different lengths share a splitter."""
 _PARAGRAPH = re.compile(r"\n\s*\n")
+_AFTER_HEADING = re.compile(r"\s*\n\s*")
 
 
 def chunk_sizes(max_tokens: int, chunk: int | None = None, overlap: int | None = None) -> tuple[int, int]:
@@ -137,14 +138,19 @@ def _spans(
 
 
 def _spread(text: str, headings: Sequence[int]) -> tuple[str, list[int]]:
-    """The text with one more line end before each heading, and where these are.
+    """The text with one more line end before each heading, and where these are; none follows a heading.
 
-    Splitters like best to cut at the longest run of line ends. Without them every third chunk of a text with many
+    Splitters like best to cut at the longest run of line ends. Without this every third chunk of a text with many
     headings ends with the heading of the next.
     """
     borders = [0, *headings, len(text)]
-    parts = [text[start:end] for start, end in pairwise(borders)]
+    first, *others = (text[start:end] for start, end in pairwise(borders))
+    parts = [first, *(_AFTER_HEADING.sub(_blanks, part, count=1) for part in others)]
     return "\n".join(parts), [offset + place for place, offset in enumerate(headings)]
+
+
+def _blanks(found: re.Match[str]) -> str:
+    return " " * len(found[0])
 
 
 def _sections(text: str) -> Iterator[tuple[int, int]]:

@@ -130,7 +130,7 @@ def test_no_chunk_ends_with_the_heading_of_the_next() -> None:
     builder = TextBuilder()
     for number in range(6):
         builder.heading(f"Part {number}")
-        builder.block(ENGLISH * (1 + number % 3))
+        builder.block(ENGLISH * (2 + number % 4))
     source = builder.build("file.txt", b"")
     chunks = split(source, chunk_tokens=80, overlap=0)
     assert len(chunks) > 6
