@@ -11,6 +11,7 @@ from benchmarks.making_world.parsing import passages_of
 from core.corpora.documents import Document
 from core.corpora.labels import finder
 from core.errors import InputError
+from core.knowledge.explore.graph_index import Entry, What, spoken
 from core.knowledge.triples import Entity, Source, Statement, Triple
 from core.models.embeddings import Embedder
 
@@ -26,8 +27,8 @@ _STATUS = {"disputed": ("disputed", "is disputed by"), "outdated": ("out of date
 Cite = Callable[[Said], Source]
 
 
-def make_triples(world: Path, documents: Sequence[Document], embedder: Embedder) -> int:
-    """Write `triples.jsonl`; returns how many triples it holds.
+def make_triples(world: Path, documents: Sequence[Document], embedder: Embedder) -> tuple[Triple, ...]:
+    """Write `triples.jsonl`; returns what it holds.
 
     Args:
         world: Where the facts are, and where to write.
@@ -48,11 +49,20 @@ def make_triples(world: Path, documents: Sequence[Document], embedder: Embedder)
         return Source(chunk=chunks[0], document=document, quote=said.quote)
 
     triples = triples_of(read_facts(world), read_names(world), cite)
-    lines = [one.model_dump_json(exclude_defaults=False) for one in triples]
-    (world / "triples.jsonl").write_text(
-        "".join(f"{line}\n" for line in lines), encoding="utf-8", newline="\n"
-    )
-    return len(lines)
+    lines = "".join(f"{one.model_dump_json()}\n" for one in triples)
+    (world / "triples.jsonl").write_text(lines, encoding="utf-8", newline="\n")
+    return triples
+
+
+def names_in(triples: Iterable[Triple]) -> Iterator[str]:
+    """Every name of the graph as it is embedded for its search index."""
+    for triple in triples:
+        for node in triple.nodes:
+            what: What = "entity" if isinstance(node, Entity) else "hypernode"
+            yield spoken(Entry(what=what, id=node.id, name=node.name))
+        inner = [node.relation for node in triple.nodes if isinstance(node, Statement)]
+        for relation in (triple.relation, *inner):
+            yield spoken(Entry(what="relation", id=relation, name=relation))
 
 
 def triples_of(facts: Iterable[Fact], names: Iterable[Named], cite: Cite) -> tuple[Triple, ...]:

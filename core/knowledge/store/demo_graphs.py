@@ -44,6 +44,10 @@ DEMO_GRAPHS = (
 )
 
 
+GRAPH_VECTORS = WORLD / "graph_vectors.npz"
+"""The built-in vectors of the names in the first one, so that its search index is there at once."""
+
+
 def demo_names() -> tuple[str, ...]:
     """The names of the graphs that come with the app."""
     return tuple(demo.name for demo in DEMO_GRAPHS)

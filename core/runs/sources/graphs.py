@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from core.corpora.chunk_store import open_vectors
+from core.corpora.demo import with_known_vectors
 from core.jobs import WatchedJob, run_blocking
 from core.knowledge.explore.explorer import Explorer, open_explorer
 from core.knowledge.explore.graph_index import drop_indexes
 from core.knowledge.store.aliases import former_names
-from core.knowledge.store.demo_graphs import DEMO_GRAPHS
+from core.knowledge.store.demo_graphs import DEMO_GRAPHS, GRAPH_VECTORS
 from core.knowledge.store.graph_catalogue import Graph
 from core.knowledge.store.graphs import Graphs
 from core.knowledge.store.importing import Finder, demo_graph
@@ -125,6 +126,8 @@ class GraphService:
         if key not in self._open:
             store = self.graphs.store(graph)
             client, embedder = open_vectors(vectors), self.backends.embedder
+            if graph.mark:
+                embedder = with_known_vectors(embedder, (GRAPH_VECTORS,))
             lost = former_names(self.graphs.aliases.merges(graph.id))
             explorer = open_explorer(client, graph, store, embedder, indexed, lost)
             with self._lock:
