@@ -7,11 +7,14 @@ from typing import Literal
 
 import streamlit as st
 
+from core.corpora.entries import Question
 from core.knowledge.explore.explorer import Explorer
 from core.knowledge.store.importing import DEMO_GRAPHS
 from core.runs.sources.graphs import GraphJob
 from core.runs.workbench import Workbench
+from core.strategies.base import AnyStrategy
 from core.ui.fixes.ticking import ticking
+from core.ui.forms.example_choice import example_choice
 from core.ui.shell.progress import TICK_SECONDS, problem
 from core.ui.shell.safe import literal
 
@@ -41,11 +44,12 @@ EXAMPLES = {
 """Questions for the graphs that come with the app."""
 
 
-def graph_choice(bench: Workbench) -> bool:
-    """The graph and its examples; whether it can be explored."""
+def graph_choice(bench: Workbench, strategies: Sequence[AnyStrategy]) -> bool:
+    """The graph and its examples, first those for these strategies; whether it can be explored."""
     with st.grid(2, min_column_width=280, vertical_alignment="bottom"):
         name = graph_select(bench)
-        example_choice("graph-example", EXAMPLES.get(name, ()), "None with this graph")
+        questions = [Question(text=text) for text in EXAMPLES.get(name, ())]
+        example_choice("graph-example", questions, strategies, "None with this graph")
     return bool(name) and made_ready(bench, name, "You can write your question meanwhile.") is not None
 
 
@@ -121,27 +125,3 @@ def _watch(job: GraphJob, meanwhile: str) -> None:
     st.progress(min(1.0, job.progress.share), text=literal(job.message))
     if job.done:
         st.rerun()
-
-
-def example_choice(key: str, questions: Sequence[str], missing: str) -> None:
-    """Example questions, of which one can be filled in.
-
-    Args:
-        key: Of the widget.
-        questions: To choose from.
-        missing: What stands there where there are none.
-    """
-
-    def take() -> None:
-        if chosen := st.session_state.get(key):
-            st.session_state["question"] = chosen
-
-    st.selectbox(
-        "Example questions",
-        questions,
-        index=None,
-        key=key,
-        placeholder="Choose one to fill it in" if questions else missing,
-        disabled=not questions,
-        on_change=take,
-    )
