@@ -5,16 +5,12 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from benchmarks.making_world.making import make_documents
+from benchmarks.making_world.dataset import make_dataset
+from benchmarks.making_world.making import MOST_MB, make_documents, weight
 from benchmarks.making_world.parsing import FOLDERS, parse_world, passages_of
-from benchmarks.making_world.vectors import make_vectors
+from benchmarks.making_world.vectors import builtin, make_vectors, texts_of
+from core.corpora.demo import VECTORS, WORLD
 from core.corpora.parsed import dump_parsed
-from core.models.embeddings import Embedder, open_embedder
-from core.settings import Settings
-
-WORLD = Path(__file__).parents[2] / "data" / "demo_world"
-MOST_MB = 6
-"""Most that the world may weigh."""
 
 
 def main() -> None:
@@ -32,16 +28,13 @@ def main() -> None:
         print(f"{folder}: {len(corpora[folder])} documents, {count} passages")
     if not arguments.documents:
         (world / "parsed.jsonl").write_text(dump_parsed(corpora), encoding="utf-8", newline="\n")
-        print(f"{make_vectors(world / 'vectors.npz', corpora, embedder)} vectors")
-    weight = sum(file.stat().st_size for file in world.rglob("*") if file.is_file()) / 1e6
-    print(f"{weight:.2f} MB")
-    if weight > MOST_MB:
+        texts = (text for documents in corpora.values() for text in texts_of(documents, embedder))
+        print(f"{make_vectors(world / VECTORS.name, texts, embedder)} vectors")
+        passages, questions = make_dataset(world, corpora[FOLDERS[0]], embedder)
+        print(f"data set: {passages} passages, {questions} questions")
+    print(f"{weight(world):.2f} MB")
+    if weight(world) > MOST_MB:
         raise SystemExit(f"That is more than {MOST_MB} MB.")
-
-
-def builtin() -> Embedder:
-    """The built-in embeddings, whatever the environment says."""
-    return open_embedder(Settings(_env_file=None, embedding_base_url="", embedding_model=""))
 
 
 if __name__ == "__main__":

@@ -14,6 +14,8 @@ from benchmarks.making_world.written import Block, Unwritable, read_written
 WRITTEN, DOCUMENTS = "written", "documents"
 MAKERS: dict[str, Callable[[tuple[Block, ...]], bytes]] = {".pdf": pdf, ".docx": word, ".pptx": slides}
 """Ending of a document -> what makes it."""
+MOST_MB = 6
+"""Most that the world may weigh."""
 
 
 def written_files(world: Path) -> dict[Path, Path]:
@@ -26,7 +28,7 @@ def written_files(world: Path) -> dict[Path, Path]:
     for file in sorted((world / WRITTEN).glob("*.md")):
         target = world / DOCUMENTS / file.stem
         if target.suffix not in MAKERS:
-            raise Unwritable(f"“{file.name}” does not say its format, as in “{file.stem}.pdf.md”.")
+            raise Unwritable(f"{file.name} does not say its format, as {file.stem}.pdf.md would.")
         found[target] = file
     return found
 
@@ -58,3 +60,8 @@ def make_documents(world: Path) -> list[Path]:
             target.write_bytes(data)
             changed.append(target)
     return changed
+
+
+def weight(world: Path) -> float:
+    """Megabytes of all its files."""
+    return sum(file.stat().st_size for file in world.rglob("*") if file.is_file()) / 1e6

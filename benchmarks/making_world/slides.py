@@ -94,12 +94,15 @@ def _texts(slide: Any, blocks: list[Block], top: int) -> int:
     for number, block in enumerate(blocks):
         line = frame.paragraphs[0] if number == 0 else frame.add_paragraph()
         line.space_after = Pt(6)
-        for piece, look in runs(_text(block)):
-            run = line.add_run()
-            run.text = piece
-            run.font.size, run.font.color.rgb = Pt(18), _INK
-            run.font.bold = look == "b" or isinstance(block, Heading)
-            run.font.italic = look == "i"
+        for place, row in enumerate(_text(block).split("\n")):
+            if place:
+                line.add_line_break()
+            for piece, look in runs(row):
+                run = line.add_run()
+                run.text = piece
+                run.font.size, run.font.color.rgb = Pt(18), _INK
+                run.font.bold = look == "b" or isinstance(block, Heading)
+                run.font.italic = look == "i"
     return int(top + height + Mm(4))
 
 
@@ -107,7 +110,7 @@ def _text(block: Block) -> str:
     if isinstance(block, ListItem):
         return f"{block.mark} {block.text}"
     assert isinstance(block, Heading | Paragraph)
-    return block.text.replace("\n", "\v")
+    return block.text
 
 
 def _grid(slide: Any, table: Table, top: int) -> int:

@@ -28,4 +28,4 @@ def make_ready(corpora: CorpusService, name: str) -> None:
         return
     job = corpora.demo(name)
     if moved := follow(job, lambda: job.message).moved_to:
-        complain(f"documents that had been added to “{name}” are in “{moved}” now")
+        complain(f"your corpus “{name}” is called “{moved}” now, since one of that name comes with the app")

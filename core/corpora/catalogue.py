@@ -5,6 +5,8 @@ from __future__ import annotations
 import unicodedata
 import uuid
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from itertools import count
 from typing import Any
 
 from sqlalchemy import ColumnElement, bindparam, delete, select, update
@@ -74,7 +76,6 @@ class Catalogue(HeldRows):
         chunk_tokens: int,
         overlap_tokens: int,
         owner: str = "",
-        moved_from: str = "",
     ) -> Corpus:
         """Make an empty corpus.
 
@@ -90,7 +91,6 @@ class Catalogue(HeldRows):
             chunk_tokens=chunk_tokens,
             overlap_tokens=overlap_tokens,
             owner=owner,
-            moved_from=moved_from,
         )
         with self.session() as session:
             try:
@@ -131,6 +131,19 @@ class Catalogue(HeldRows):
         if renamed is None:
             raise CorpusDeleted("This corpus has been deleted. Choose another one.")
 
+    def make_way(self, name: str, owner: str) -> str:
+        """Give the corpus of this name another one, unless it is this owner's; its new name, empty: there was none.
+
+        One of two processes that do it at once finds none.
+        """
+        change = update(CorpusRow).where(CorpusRow.name == name, CorpusRow.owner != owner)
+        for number in count(2):
+            free = f"{name} ({number})"
+            values = change.values(name=free, moved_from=name, version=CorpusRow.version + 1)
+            with suppress(IntegrityError), self.session() as session:
+                return free if session.execute(values.returning(CorpusRow.id)).first() else ""
+        raise AssertionError("there is always another number")
+
     def delete(self, corpus: str) -> None:
         """Forget the corpus with this id and its documents."""
         with self.session() as session:
@@ -167,15 +180,7 @@ class Catalogue(HeldRows):
     def begin(self, corpus: str, documents: Sequence[tuple[Document, int]]) -> None:
         """Note documents, each with its number of chunks, as pending. Must precede their first chunk."""
         with self.session() as session:
-            session.add_all(_pending(corpus, one, chunks, len(one.text)) for one, chunks in documents)
-
-    def adopt(self, corpus: str, entries: Sequence[Entry]) -> None:
-        """Note documents of another corpus as pending, as `begin` does."""
-        with self.session() as session:
-            for entry in entries:
-                row = _pending(corpus, entry, entry.chunks, entry.characters)
-                row.created = entry.created.replace(tzinfo=None)
-                session.add(row)
+            session.add_all(_pending(corpus, one, chunks) for one, chunks in documents)
 
     def finish(self, corpus: str, writer: str, ready: Sequence[str], retired: Sequence[str]) -> None:
         """In one transaction: let `ready` be searched and `retired` no longer.
@@ -210,7 +215,7 @@ def corpus_name(name: str) -> str:
     return kept_name(name, "a corpus", MAX_NAME)
 
 
-def _pending(corpus: str, one: Document | Entry, chunks: int, characters: int) -> DocumentRow:
+def _pending(corpus: str, one: Document, chunks: int) -> DocumentRow:
     return DocumentRow(
         corpus=corpus,
         id=one.id,
@@ -218,7 +223,7 @@ def _pending(corpus: str, one: Document | Entry, chunks: int, characters: int) -
         title=one.title,
         key=one.key,
         chunks=chunks,
-        characters=characters,
+        characters=len(one.text),
     )
 
 

@@ -101,18 +101,6 @@ class ChunkStore:
                 metadatas=[_metadata(passage) for passage in passages],
             )
 
-    def copy(self, documents: Sequence[str], target: ChunkStore) -> None:
-        """Write all chunks of the documents with these ids into another collection, with their vectors."""
-        offset = 0
-        while True:
-            with vector_errors():
-                found = self._with_vectors(where=_among(documents), limit=_PAGE, offset=offset)
-            if found:
-                target.add([passage for passage, _ in found.values()], [v for _, v in found.values()])
-            offset += len(found)
-            if len(found) < _PAGE:
-                return
-
     def remove(self, documents: Sequence[str]) -> None:
         """Delete all chunks of the documents with these ids."""
         with vector_errors():

@@ -1,35 +1,60 @@
-"""The demo corpus that comes with the app."""
+"""The corpora that come with the app: a small country in documents of many kinds, and its core in three languages.
+
+Their documents are shipped as files, as their loaders parsed them, and with the built-in vectors of their chunks, so
+that they are ready in about a second. `python -m benchmarks.making_world` makes what is shipped beside the files.
+"""
 
 from __future__ import annotations
 
 import asyncio
-import csv
-import json
 import unicodedata
-from collections import defaultdict
-from collections.abc import Callable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.corpora.documents import document_id, name_key
+from core.corpora.documents import Document, name_key
 from core.errors import InputError
+from core.users import APP
 
 if TYPE_CHECKING:
+    from threading import Event
+
     from core.corpora.catalogue import Catalogue
-    from core.corpora.entries import Question
+    from core.corpora.entries import Corpus, Entry, Question
+    from core.corpora.gathering import Item, Known
     from core.corpora.reports import IndexReport, Progress
     from core.corpora.stores import CorpusStores
     from core.models.embeddings import Embedder
-    from core.settings import Settings
 
-DEMO_CORPUS = "Wikipedia demo (60 questions)"
-DEMO_CORPORA = (DEMO_CORPUS,)
-"""Names of the corpora that come with the app."""
-_FOLDER = Path(__file__).parents[2] / "data" / "2wiki_demo60"
-VECTORS = _FOLDER / "vectors.npz"
-"""The built-in vectors of its chunks, so that a first start need not compute them; made by
-`python -m benchmarks.demo_vectors`."""
+
+@dataclass(frozen=True)
+class DemoCorpus:
+    """A corpus that comes with the app."""
+
+    name: str
+    folder: str
+    """Where its documents lie, in `WORLD`."""
+    questions: str
+    """File of its questions, there too."""
+
+
+DEMOS = (
+    DemoCorpus("Pellamar", "documents", "questions.jsonl"),
+    DemoCorpus("Pellamar (Korean)", "korean", "korean/questions.jsonl"),
+    DemoCorpus("Pellamar (Japanese)", "japanese", "japanese/questions.jsonl"),
+    DemoCorpus("Pellamar (Chinese)", "chinese", "chinese/questions.jsonl"),
+)
+DEMO_CORPUS = DEMOS[0].name
+"""The one that is ready after the first start; the others are made ready when they are first chosen."""
+DEMO_CORPORA = tuple(demo.name for demo in DEMOS)
+WORLD = Path(__file__).parents[2] / "data" / "demo_world"
+VECTORS = WORLD / "vectors.npz"
+"""The built-in vectors of all their chunks."""
+OVERLAP = 0
+"""Tokens that their chunks share: none, so that a sentence stands in one passage only."""
 
 _DEMO_STAYS = (
     "The demo corpus comes with the app: it cannot be changed, and no other can have its name. "
@@ -40,21 +65,6 @@ _DEMO_STAYS = (
 def is_demo(name: str) -> bool:
     """Whether a name is, or reads like, the name of a corpus that comes with the app."""
     return name_key(name) in {name_key(demo) for demo in DEMO_CORPORA}
-
-
-def demo_documents(name: str, catalogue: Catalogue, embedder: Embedder) -> int:
-    """Number of documents of the demo corpus of that name if, by the catalogue, it is as it comes with the app; else 0.
-
-    Blocks for a moment.
-    """
-    corpus = next((corpus for corpus in catalogue.corpora() if corpus.name == name), None)
-    if corpus is None or corpus.embedder != embedder.key:
-        return 0
-    entries = catalogue.documents(corpus.id)
-    if not all(entry.ready for entry in entries) or {entry.id for entry in entries} != own_documents():
-        return 0
-    questions = read_questions(_FOLDER, {entry.key: entry.id for entry in entries})
-    return len(entries) if corpus.questions == questions else 0
 
 
 def not_demo(name: str) -> str:
@@ -69,10 +79,10 @@ def not_demo(name: str) -> str:
 
 
 def not_named_like_demo(name: str, catalogue: Catalogue) -> str:
-    """A name that reads like the demo's only where a corpus has it already, from before such names were refused.
+    """A name that reads like a demo's only where a corpus has it already, from before such names were refused.
 
     Raises:
-        InputError: It reads like the demo's, and no corpus has it.
+        InputError: It reads like a demo's, and no corpus has it.
     """
     from core.corpora.catalogue import corpus_name
 
@@ -81,98 +91,144 @@ def not_named_like_demo(name: str, catalogue: Catalogue) -> str:
     return name
 
 
+def demo_documents(name: str, catalogue: Catalogue, embedder: Embedder) -> int:
+    """Number of documents of a demo corpus if, by the catalogue, it is as it comes with the app; else 0.
+
+    Blocks for a moment.
+    """
+    demo, corpus = _demo(name), _there(name, catalogue)
+    if corpus is None or corpus.indexing != _indexing(embedder):
+        return 0
+    documents, entries = own_documents(demo), catalogue.documents(corpus.id)
+    if not all(entry.ready for entry in entries) or set(map(_mark, entries)) != set(map(_mark, documents)):
+        return 0
+    return len(entries) if _unmarked(corpus.questions) == _questions(demo, documents) else 0
+
+
 async def ensure_demo(
     name: str,
     stores: CorpusStores,
-    settings: Settings,
     progress: Callable[[Progress], None] = lambda _: None,
 ) -> IndexReport:
     """Index a demo corpus unless it is there, with its questions as examples.
 
-    With another embedding model than last time it is indexed anew. Documents that earlier versions let users add are
-    moved into a corpus of their own; the demo documents that they had replaced come back.
+    With another embedding model than last time it is indexed anew; what a later version of the app changed or left out
+    is replaced or removed. Somebody's corpus that had the name before is given another one.
 
     Args:
         name: Of the corpus.
-        stores: Where the corpus is kept.
-        settings: Give the limit on file size.
+        stores: Where it is kept.
         progress: Called with the progress, on the event loop.
 
     Raises:
         ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
     """
-    from core.corpora.ingestion import ingest, remove_corpus
-    from core.corpora.moving import move_added
+    from core.corpora.catalogue import CorpusDeleted
+    from core.corpora.ingestion import ingest_items, remove_corpus, remove_documents
+    from core.corpora.writing import uninterrupted
 
-    moved, catalogue = None, stores.catalogue
-    for corpus in await asyncio.to_thread(catalogue.corpora):
-        if corpus.name != name:
-            continue
-        own = await asyncio.to_thread(own_documents)
-        moved = await move_added(corpus, own, stores)
-        if corpus.embedder != stores.embedder.key:
-            await remove_corpus(corpus, stores)
+    demo, catalogue = _demo(name), stores.catalogue
+    moved = await uninterrupted(catalogue.make_way, name, APP.owner)
+    documents = await asyncio.to_thread(own_documents, demo)
+    with suppress(CorpusDeleted):  # by another process, which makes it anew
+        if corpus := await asyncio.to_thread(_there, name, catalogue):
+            if corpus.indexing != _indexing(stores.embedder):
+                await remove_corpus(corpus, stores)
+            elif stale := await asyncio.to_thread(_stale, corpus, documents, catalogue):
+                await remove_documents(corpus, stale, stores)
     embedder = await asyncio.to_thread(with_known_vectors, stores.embedder)
-    report = await ingest(
-        [_FOLDER],
+    report = await ingest_items(
+        [_item(document) for document in documents],
         name,
         replace(stores, embedder=embedder),
-        max_mb=settings.max_upload_mb,
+        overlap_tokens=OVERLAP,
         progress=progress,
+        by=APP,
     )
-    await asyncio.to_thread(_note_questions, name, catalogue)
-    return report.model_copy(update={"moved_to": moved.name if moved else ""})
+    await asyncio.to_thread(_note_questions, demo, documents, stores)
+    return report.model_copy(update={"moved_to": moved})
 
 
-def own_documents() -> frozenset[str]:
-    """Ids of the documents of the demo corpus, as the loader of its file makes them."""
-    lines = (_FOLDER / "corpus.jsonl").read_bytes().split(b"\n")
-    return frozenset(document_id(line.strip()) for line in lines if line.strip())
+def own_documents(demo: DemoCorpus) -> tuple[Document, ...]:
+    """The documents of a demo corpus as their loaders parsed them. Blocks while reading."""
+    from core.corpora.parsed import read_parsed
+
+    return read_parsed(WORLD / "parsed.jsonl", demo.folder)
 
 
-def with_known_vectors(embedder: Embedder) -> Embedder:
-    """The same model with the stored vectors of the demo's chunks, so that none is computed. Blocks while reading."""
+def with_known_vectors(embedder: Embedder, files: Sequence[Path] = (VECTORS,)) -> Embedder:
+    """The same model with stored vectors, so that those of known texts need not be computed. Blocks while reading."""
     from core.models.precomputed import PrecomputedEmbeddings, load_vectors
 
-    known = load_vectors(VECTORS, embedder.key)
+    known = {digest: vector for file in files for digest, vector in load_vectors(file, embedder.key).items()}
     return (
         replace(embedder, embeddings=PrecomputedEmbeddings(embedder.embeddings, known)) if known else embedder
     )
 
 
-def _note_questions(name: str, catalogue: Catalogue) -> None:
-    corpus = catalogue.corpus(name)
-    documents = {entry.key: entry.id for entry in catalogue.documents(corpus.id)}
-    questions = read_questions(_FOLDER, documents)
+def _demo(name: str) -> DemoCorpus:
+    return next(demo for demo in DEMOS if demo.name == name)
+
+
+def _there(name: str, catalogue: Catalogue) -> Corpus | None:
+    """The demo corpus of that name; not one that somebody else made."""
+    return next((one for one in catalogue.corpora() if (one.name, one.owner) == (name, APP.owner)), None)
+
+
+def _indexing(embedder: Embedder) -> tuple[str, int, int]:
+    from core.corpora.splitting import chunk_sizes
+
+    return embedder.key, *chunk_sizes(embedder.max_tokens, overlap=OVERLAP)
+
+
+def _mark(document: Document | Entry) -> tuple[str, str, int]:
+    """What differs if the document, or how it is parsed, has changed."""
+    length = len(document.text) if isinstance(document, Document) else document.characters
+    return document.id, document.title, length
+
+
+def _stale(corpus: Corpus, documents: Sequence[Document], catalogue: Catalogue) -> list[str]:
+    own = set(map(_mark, documents))
+    return [entry.id for entry in catalogue.documents(corpus.id) if entry.ready and _mark(entry) not in own]
+
+
+def _item(document: Document) -> Item:
+    from core.corpora.gathering import Item
+
+    return Item(document.name, len(document.text), partial(_unless_there, document))
+
+
+def _unless_there(document: Document, names: Known, _stopped: Event | None) -> list[Document] | None:
+    return None if names.get(document.id) == document.name else [document]
+
+
+def _questions(demo: DemoCorpus, documents: Sequence[Document]) -> tuple[Question, ...]:
+    """Its questions, without the passages that hold the evidence."""
+    from core.corpora.labels import unlabelled
+
+    return unlabelled(WORLD / demo.questions, _ids(documents))
+
+
+def _unmarked(questions: Sequence[Question]) -> tuple[Question, ...]:
+    """Questions as `_questions` gives them."""
+    bare = [[one.model_copy(update={"chunks": ()}) for one in question.evidence] for question in questions]
+    return tuple(
+        question.model_copy(update={"evidence": tuple(evidence)})
+        for question, evidence in zip(questions, bare, strict=True)
+    )
+
+
+def _ids(documents: Sequence[Document]) -> dict[str, str]:
+    return {document.name: document.id for document in documents}
+
+
+def _note_questions(demo: DemoCorpus, documents: Sequence[Document], stores: CorpusStores) -> None:
+    from core.corpora.chunk_store import ChunkStore, open_vectors
+    from core.corpora.labels import labelled
+
+    corpus = stores.catalogue.corpus(demo.name)
+    chunks = ChunkStore(open_vectors(stores.vectors), corpus)
+    passages = chunks.passages(frozenset(document.id for document in documents))
+    questions = labelled(WORLD / demo.questions, passages, _ids(documents))
     if questions != corpus.questions:
-        catalogue.set_questions(corpus.id, questions)
-
-
-def read_questions(folder: Path, documents: Mapping[str, str]) -> tuple[Question, ...]:
-    """The questions of a data set folder.
-
-    Args:
-        folder: Holds `queries.jsonl` and `qrels.tsv`.
-        documents: Id in the data set -> id of the document.
-    """
-    from core.corpora.entries import Question
-
-    gold: dict[str, list[str]] = defaultdict(list)
-    with (folder / "qrels.tsv").open(encoding="utf-8", newline="") as judgements:
-        for row in csv.DictReader(judgements, delimiter="\t"):
-            if int(row["rel"]) > 0:
-                gold[row["qid"]].append(documents[row["docid"]])
-    questions = []
-    with (folder / "queries.jsonl").open(encoding="utf-8") as lines:
-        for line in lines:
-            record = json.loads(line)
-            questions.append(
-                Question(
-                    id=record["id"],
-                    text=record["text"],
-                    type=record.get("type", ""),
-                    answers=tuple(record.get("answers", ())),
-                    gold=tuple(gold[record["id"]]),
-                )
-            )
-    return tuple(questions)
+        stores.catalogue.set_questions(corpus.id, questions)

@@ -71,7 +71,8 @@ class Corpus:
     owner: str = ""
     """The user who made it; empty: the teacher."""
     moved_from: str = ""
-    """Name of the corpus that comes with the app to which its documents had been added; empty: none."""
+    """Name of a corpus that comes with the app, which this one had before, or to which its documents had been added;
+    empty: none."""
 
     @property
     def indexing(self) -> tuple[str, int, int]:

@@ -47,30 +47,24 @@ def labelled(file: Path, passages: Iterable[Passage], documents: Mapping[str, st
         InputError: A line is no question, or its document does not hold the words quoted.
     """
     texts = _texts(passages)
-    questions = []
-    for number, line in enumerate(file.read_bytes().splitlines(), 1):
-        if not line.strip():
-            continue
-        try:
-            one = _Line.model_validate_json(line)
-        except ValidationError as error:
-            first = error.errors()[0]
-            where = ".".join(map(str, first["loc"]))
-            raise InputError(
-                f"Line {number} of {file.name} is no question: {where} {first['msg']}."
-            ) from None
-        questions.append(
-            Question(
-                id=one.id,
-                text=one.text,
-                type=one.kind,
-                answers=one.answers,
-                evidence=tuple(_evidence(one, needed, texts, documents) for needed in one.evidence),
-                shows=one.shows,
-                strategies=one.strategies,
-            )
-        )
-    return tuple(questions)
+    return tuple(
+        _question(one, tuple(_evidence(one, needed, texts, documents) for needed in one.evidence))
+        for one in _lines(file)
+    )
+
+
+def unlabelled(file: Path, documents: Mapping[str, str]) -> tuple[Question, ...]:
+    """The same without the passages: what is known of the questions before anything is indexed. Blocks while reading.
+
+    Raises:
+        InputError: A line is no question.
+    """
+
+    def bare(needed: _Needed) -> Evidence:
+        places = (needed, *needed.others)
+        return _gathered([_quote(one, documents.get(one.document, "")) for one in places], ())
+
+    return tuple(_question(one, tuple(map(bare, one.evidence))) for one in _lines(file))
 
 
 def relabelled(questions: Iterable[Question], passages: Iterable[Passage]) -> tuple[Question, ...]:
@@ -82,6 +76,32 @@ def relabelled(questions: Iterable[Question], passages: Iterable[Passage]) -> tu
     return tuple(
         question.model_copy(update={"evidence": tuple(_again(one, texts) for one in question.evidence)})
         for question in questions
+    )
+
+
+def _lines(file: Path) -> Iterator[_Line]:
+    for number, line in enumerate(file.read_bytes().splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            yield _Line.model_validate_json(line)
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = ".".join(map(str, first["loc"]))
+            raise InputError(
+                f"Line {number} of {file.name} is no question: {where} {first['msg']}."
+            ) from None
+
+
+def _question(line: _Line, evidence: tuple[Evidence, ...]) -> Question:
+    return Question(
+        id=line.id,
+        text=line.text,
+        type=line.kind,
+        answers=line.answers,
+        evidence=evidence,
+        shows=line.shows,
+        strategies=line.strategies,
     )
 
 
@@ -154,8 +174,16 @@ def _evidence(
                 if document in texts
                 else f"Question {question.id}: there is no document “{place.document}”."
             )
-        quotes.append(Quote(document=document, quote=place.quote))
+        quotes.append(_quote(place, document))
         chunks.extend(held)
+    return _gathered(quotes, chunks)
+
+
+def _quote(place: _Place, document: str) -> Quote:
+    return Quote(document=document, quote=place.quote)
+
+
+def _gathered(quotes: Sequence[Quote], chunks: Iterable[str]) -> Evidence:
     first, *also = quotes
     return Evidence(
         document=first.document, quote=first.quote, chunks=tuple(dict.fromkeys(chunks)), also=tuple(also)

@@ -136,4 +136,4 @@ class IndexReport(Frozen):
     skipped: tuple[Skipped, ...]
     seconds: float
     moved_to: str = Field("", exclude=True)
-    """Name of the corpus that took over documents added to a corpus that comes with the app; empty: none."""
+    """New name of the corpus that had the name of one that comes with the app; empty: none had."""

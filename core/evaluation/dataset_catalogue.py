@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Literal
 
+from core.corpora.demo import WORLD
 from core.errors import InputError
 from core.evaluation.datasets import DATA, WIKIPEDIA, DataSet, read_files, read_folder
 from core.evaluation.made_questions import MadeQuestions
@@ -17,6 +18,7 @@ from core.runs.workbench import Workbench
 Origin = Literal["shipped", "uploaded", "made"]
 
 SHIPPED: dict[str, str] = {
+    WORLD.name: "Pellamar, one small country",
     WIKIPEDIA.name: "Wikipedia, multi-hop questions",
     "strategyqa_dev229": "StrategyQA, implicit yes/no questions",
     "belebele_ko60": "Belebele, questions in Korean",

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from core.corpora.catalogue import MAX_NAME, Catalogue, corpus_name
-from core.corpora.demo import with_known_vectors
+from core.corpora.demo import VECTORS, with_known_vectors
 from core.corpora.documents import document_id
 from core.corpora.entries import Corpus, Entry
 from core.corpora.gathering import Item
@@ -17,11 +17,13 @@ from core.corpora.loaders.jsonl import load_jsonl
 from core.corpora.reports import Progress
 from core.corpora.splitting import chunk_sizes
 from core.errors import InputError
-from core.evaluation.datasets import DataSet
+from core.evaluation.datasets import WIKIPEDIA, DataSet
 from core.evaluation.plan import Indexed, Setting
 from core.models.embeddings import Embedder
 from core.runs.sources.corpora import CorpusService
 
+KNOWN = (VECTORS, WIKIPEDIA / "vectors.npz")
+"""Vectors of documents of data sets that come with the app."""
 PREFIX = "Data set: "
 MARK = 8
 """Digits of the hash of all documents at the end of the corpus's name. Data sets of the same name get different
@@ -92,7 +94,7 @@ async def indexed(
     await ingest_items(
         [Item(_FILE, len(data), lambda _names, _stopped: documents)],
         name,
-        replace(stores, embedder=await asyncio.to_thread(with_known_vectors, embedder)),
+        replace(stores, embedder=await asyncio.to_thread(with_known_vectors, embedder, KNOWN)),
         chunk_tokens=sizes[0],
         overlap_tokens=sizes[1],
         progress=progress,

@@ -36,7 +36,7 @@ def test_the_demo_corpus_needs_no_computed_vector(homes: Homes) -> None:
     try:
         corpora, model = CorpusService(bench.backends), bench.backends.embedder
         stores = replace(run_blocking(corpora.stores()), embedder=replace(model, embeddings=Unasked()))
-        report = run_blocking(ensure_demo(DEMO_CORPUS, stores, bench.settings))
+        report = run_blocking(ensure_demo(DEMO_CORPUS, stores))
         assert (report.documents, report.skipped) == (482, ())
         corpus = corpora.all()[0]
         stored = ChunkStore(open_vectors(stores.vectors), corpus).sample(

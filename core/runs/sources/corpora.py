@@ -108,7 +108,7 @@ class CorpusService:
         except StoreError:
             if retriever.corpus.name not in DEMO_CORPORA:
                 raise
-            await ensure_demo(retriever.corpus.name, await self.stores(), self.settings)
+            await ensure_demo(retriever.corpus.name, await self.stores())
             await retriever.open()
 
     async def languages(self, retriever: Retriever) -> tuple[str, ...]:
@@ -326,7 +326,10 @@ class CorpusService:
                 return IndexReport(
                     corpus=name, documents=0, chunks=0, unchanged=there, skipped=(), seconds=0.0
                 )
-            return await ensure_demo(name, await self.stores(), self.settings, report)
+            done = await ensure_demo(name, await self.stores(), report)
+            if done.moved_to:
+                await uninterrupted(self._rename_in_graphs, name, done.moved_to)
+            return done
 
         with self._lock:
             job = self._indexing.get(name)

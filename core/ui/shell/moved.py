@@ -1,4 +1,4 @@
-"""Telling each browser, once, that documents which had been added to the demo are elsewhere now."""
+"""Telling each browser, once, where documents are now that had been in a corpus with the name of the demo."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def draw_moved(bench: Workbench) -> None:
     for corpus in left:
         with st.container(border=True, gap="small", key=f"moved-{corpus.id}"):
             st.markdown(
-                f":material/drive_file_move: Documents that had been added to “{literal(corpus.moved_from)}” are in "
-                f"the corpus “{literal(corpus.name)}” now. What comes with the app is as it was again."
+                f":material/drive_file_move: What you had in “{literal(corpus.moved_from)}” is in the corpus "
+                f"“{literal(corpus.name)}” now: a corpus with that name came with the app."
             )
             st.button(
                 "Understood", key=f"moved-told-{corpus.id}", on_click=session.note_told, args=(corpus.id,)

@@ -20,7 +20,6 @@ from core.corpora.reindexing import reindex
 from core.corpora.reports import IndexReport
 from core.errors import InputError, ServiceError, StoreError
 from core.models.embeddings import Embedder
-from core.settings import Settings
 from tests.embedder import word_counts
 from tests.servers.corpora.bench import OAK, SHIP, WREN, Bench, Held, long_text, names, opened
 
@@ -140,7 +139,7 @@ async def test_a_corpus_is_reindexed_beside_the_old_one(bench: Bench) -> None:
 
 async def test_the_demo_is_indexed_once_per_model_with_its_questions(bench: Bench) -> None:
     async def demo() -> IndexReport:
-        return await ensure_demo(DEMO_CORPUS, bench.stores, Settings(_env_file=None))
+        return await ensure_demo(DEMO_CORPUS, bench.stores)
 
     assert (await demo()).documents == 482
     assert ((again := await demo()).documents, again.unchanged) == (0, 482)

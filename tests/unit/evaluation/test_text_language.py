@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from core.evaluation.dataset_catalogue import SHIPPED
 from core.evaluation.datasets import DATA, WIKIPEDIA, read_folder
 from core.evaluation.text_language import language_of, same_language
 
@@ -42,6 +41,6 @@ def test_what_cannot_be_told_may_be_the_same() -> None:
 
 def test_the_documents_that_come_with_the_app() -> None:
     english = [one.text for one in read_folder(WIKIPEDIA).documents]
-    korean = [one.text for one in read_folder(DATA / list(SHIPPED)[2]).documents]
+    korean = [one.text for one in read_folder(DATA / "belebele_ko60").documents]
     assert sum(language_of(text) not in ("en", "") for text in english) <= 0.01 * len(english)
     assert {language_of(text) for text in korean} == {"ko"}
