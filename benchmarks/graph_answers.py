@@ -18,7 +18,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-from core.knowledge.store.importing import DEMO_GRAPHS
+from core.knowledge.store.demo_graphs import DEMO_GRAPHS
 from core.knowledge.triples import entity_id
 from core.runs.record import record
 from core.runs.request import COMMAND_LINE, RunRequest

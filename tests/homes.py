@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 
 from core.jobs import run_blocking
-from core.knowledge.store.importing import DEMO_GRAPHS
+from core.knowledge.store.demo_graphs import DEMO_GRAPHS
 from core.runs.workbench import Workbench
 from core.services.arcadedb import LOCAL_GRAPHS
 from core.services.chat import BUILTIN_CHAT

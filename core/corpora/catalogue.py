@@ -140,7 +140,7 @@ class Catalogue(HeldRows):
         for number in count(2):
             free = f"{name} ({number})"
             values = change.values(name=free, moved_from=name, version=CorpusRow.version + 1)
-            with suppress(IntegrityError), self.session() as session:
+            with suppress(IntegrityError), self.session(IntegrityError) as session:
                 return free if session.execute(values.returning(CorpusRow.id)).first() else ""
         raise AssertionError("there is always another number")
 

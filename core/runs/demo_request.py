@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from core.corpora.demo import DEMO_CORPUS
+from core.knowledge.store.demo_graphs import DEMO_GRAPHS
 from core.runs.request import RunRequest
 from core.strategies import get_strategy
 
-DEMO_GRAPH = DEMO_CORPUS
-"""The graph of the same facts that the documents tell; it has the name of the corpus."""
+DEMO_GRAPH = next(graph.name for graph in DEMO_GRAPHS if graph.corpus == DEMO_CORPUS)
+"""The graph of the facts that its documents tell."""
 
 
 def demo_request(question: str, strategy: str, **how: Any) -> RunRequest:

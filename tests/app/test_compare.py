@@ -37,8 +37,8 @@ from tests.hostile import EVIL, every_artefact
 from tests.scripted import Rule, ScriptedServer
 
 PAGE = "pages/compare.py"
-VILLAGES = [f"{name}, a village in Iran" for name in ("Narkolgeh", "Gol Cheshmeh", "Rig Cheshmeh", "A place")]
-QUESTION = "Do both directors of films A Family (1943 film) and Brass Buttons share the same nationality?"
+LOBSTERS = [f"carapace of a lobster {what}" for what in ("measured", "returned", "in millimetres", "with eggs")]
+QUESTION = "Which Warden opened the swing bridge of Port Ansel?"
 GOLD = (Gold(document="doc0", title="Full Moon High"), Gold(document="nowhere", title="Nobody's film"))
 STORED = ("plain", "multi-query", "rag-fusion")
 
@@ -120,8 +120,8 @@ def test_columns_are_added_taken_away_set_and_asked(ready: Workbench, scripted: 
     assert "RRF constant k: 1" in second["detail"]
     for column in (first, second):
         assert column["status"].startswith("Done in")
-        assert re.search(r"Evidence: \d of 4 given", column["gold"])
-        assert re.fullmatch(r"Plain retrieval with as many \(6 passages\): \d of 4", column["plain"])
+        assert re.search(r"Evidence: \d of \d given", column["gold"])
+        assert re.fullmatch(r"Plain retrieval with as many \(\d passages\): \d of \d", column["plain"])
     comparison = ready.comparisons.get(value(page, "comparison"))
     look_at(page, comparison, "Embedding map")
     assert [one for one in page.get("plotly_chart") if "map" in str(one.key)]
@@ -142,9 +142,9 @@ def test_columns_end_at_four(bench: Workbench) -> None:
 def test_columns_stream_at_once_and_are_stopped_by_who_asked(
     ready: Workbench, scripted: ScriptedServer
 ) -> None:
-    # Multi-Query and RAG-Fusion search for villages as well: so only their answers are slow.
-    lists = Rule(skill="reword search_queries", reply=json.dumps({"queries": VILLAGES}))
-    told = {"context": "Rural District"}
+    # Multi-Query and RAG-Fusion search for lobsters as well: so only their answers are slow.
+    lists = Rule(skill="reword search_queries", reply=json.dumps({"queries": LOBSTERS}))
+    told = {"context": "carapace"}
     slow = Rule(skill="answer", told=told, reply="It goes on and on. " * 400, pause=0.2)
     scripted.script(lists, slow)
     page = opened(PAGE, "stopper")

@@ -32,7 +32,8 @@ from tests.app.opening import (
 )
 
 PAGE = "pages/evaluate.py"
-FIRST = "Who directed Ode to My Father?"
+FIRST = "Who painted the swing bridge anew?"
+TENDER, LOBSTERS = "Repainting of the Swing Bridge: Bids and Award", "Shellfish Ordinance 2003"
 SECOND = "Is <img src=x onerror=alert(1)> a **film**?"
 BIRDS = {
     "corpus": '{"id": "d1", "title": "Wren", "text": "The wren weighs nine grams."}\n'
@@ -203,8 +204,8 @@ def test_questions_are_written_kept_and_taken_home(ready: Workbench, taken: Take
     assert page.button(key="making-next").disabled
     assert drawings(page, "cards")[0]["fresh"]
     assert drawings(page, "cards")[0]["empty"].startswith("Write a question")
-    write(page, FIRST, "Yoon Je-kyoon")
-    assert titles(page)[0] == "Ode to My Father"
+    write(page, FIRST, "a firm")
+    assert titles(page)[0] == TENDER
     assert all_questions(page) == "All questions: 1, complete: 0"
     assert has(page, "**Question 1 of 1** :gray[◐ no gold documents]")
 
@@ -214,7 +215,7 @@ def test_questions_are_written_kept_and_taken_home(ready: Workbench, taken: Take
     documents = documents_of(ready.corpora.catalogue.documents(corpus.id))
     (first,) = sets.questions.list(key)
     entries = {one.title: one for one in documents.ready.values()}
-    sets.questions.mark(key, first.id, mark_of(entries["Ode to My Father"], 2), [])
+    sets.questions.mark(key, first.id, mark_of(entries[TENDER], 2), [])
     page.run()
     assert all_questions(drawn(page)) == "All questions: 1, complete: 1"
     assert has(page, "**Question 1 of 1** :gray[✓ complete]")
@@ -224,17 +225,17 @@ def test_questions_are_written_kept_and_taken_home(ready: Workbench, taken: Take
     click(page, "making-next")
     assert has(page, "**Question 2 of 2**")
     write(page, SECOND, "no\nfalse")
-    page.text_input(key=field(page, "search")).set_value("Tanio Boccia").run()
-    assert "Tanio Boccia" in titles(drawn(page))
+    page.text_input(key=field(page, "search")).set_value("carapace of a lobster").run()
+    assert LOBSTERS in titles(drawn(page))
     second = sets.questions.list(key)[1]
     assert (second.text, second.answers) == (SECOND, ("no", "false"))
-    sets.questions.mark(key, second.id, mark_of(entries["Tanio Boccia"], 1), [])
+    sets.questions.mark(key, second.id, mark_of(entries[LOBSTERS], 1), [])
     click(page, "making-back")
     assert page.text_area(key=field(page, "text")).value == FIRST
 
     # A list of questions, one of whose documents is not in the corpus.
     uploader = next(str(one.key) for one in page.file_uploader if str(one.key).endswith("-file"))
-    listed = b"question,answers,gold\nWhen was Abe Meyer born?,1901,abe meyer|Unicorn <b>\n"
+    listed = b"question,answers,gold\nHow high is Mount Corrow?,642 metres,pellamar|Unicorn <b>\n"
     page.file_uploader(key=uploader).upload("list.csv", listed)
     click(page, uploader.replace("-file", "-add"))
     assert has(page, "Added 1 question.")
@@ -249,14 +250,14 @@ def test_questions_are_written_kept_and_taken_home(ready: Workbench, taken: Take
     found = {one.id: one.title for one in read.documents}
     assert len(read.documents) == corpus.documents
     assert [(one.text, one.answers) for one in read.questions] == [
-        (FIRST, ("Yoon Je-kyoon",)),
+        (FIRST, ("a firm",)),
         (SECOND, ("no", "false")),
-        ("When was Abe Meyer born?", ("1901",)),
+        ("How high is Mount Corrow?", ("642 metres",)),
     ]
     assert [{found[one]: grade for one, grade in question.gold.items()} for question in read.questions] == [
-        {"Ode to My Father": 2},
-        {"Tanio Boccia": 1},
-        {"Abe Meyer": 2},
+        {TENDER: 2},
+        {LOBSTERS: 1},
+        {"Pellamar": 2},
     ]
 
     # Brought in again as it was taken home.
@@ -268,7 +269,7 @@ def test_questions_are_written_kept_and_taken_home(ready: Workbench, taken: Take
     assert page.subheader[0].value == "Films again"
     shown = page.dataframe[0].value.to_csv()
     assert SECOND in shown
-    assert "Tanio Boccia" in shown
+    assert LOBSTERS in shown
 
 
 def test_a_click_in_the_list_goes_on_with_a_question_and_a_question_is_deleted(ready: Workbench) -> None:

@@ -93,7 +93,7 @@ def test_the_form_says_what_it_will_take(bench: Workbench) -> None:
     page = evaluate()
     assert "60 runs, no model call" in forecast(page)  # a sample of 20 questions, three searches
     page.segmented_control(key="evaluation-judge").set_value("Answers too").run()
-    page.number_input(key="evaluation-count-2wiki_demo60").set_value(8).run()
+    page.number_input(key="evaluation-count-demo_world").set_value(8).run()
     page.text_input(key=f"{rows(page)[1]}label").set_value(LABEL).run()
     drawn(page)
     assert "Forecast: 32 runs, 32 model calls" in forecast(page)  # and closed book

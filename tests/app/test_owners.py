@@ -138,17 +138,15 @@ def test_without_a_password_everybody_is_the_teacher(ready: Workbench) -> None:
     st.cache_resource.clear()
 
 
-def test_what_was_added_to_the_demo_before_is_moved_and_each_browser_is_told_once(
+def test_a_corpus_that_had_the_name_of_the_demo_has_another_and_each_browser_is_told_once(
     homes: Homes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with workbench(monkeypatch, homes.demo(), **NOWHERE_TO_ASK) as bench:
+    with workbench(monkeypatch, homes.new(), **NOWHERE_TO_ASK) as bench:
         stores = run_blocking(bench.corpora.stores())
-        sources = [("poison.txt", b"All false.")]
-        run_blocking(ingest(sources, DEMO_CORPUS, stores, max_mb=1))
+        run_blocking(ingest([("notes.txt", b"All mine.")], DEMO_CORPUS, stores, max_mb=1))
         session.workbench()
-        bench.corpora.demo().result()
-        moved = f"Added to {DEMO_CORPUS}"
-        told = f"Documents that had been added to “{DEMO_CORPUS}” are in the corpus “{moved}” now."
+        moved = bench.corpora.demo().result().moved_to
+        told = f"What you had in “{DEMO_CORPUS}” is in the corpus “{moved}” now"
         for path in (DOCUMENTS, ""):
             page = opened(path) if path else app(owner=ME)
             assert has(page, told)
@@ -164,7 +162,7 @@ def test_what_was_added_to_the_demo_before_is_moved_and_each_browser_is_told_onc
         )
         assert not has(opened(DOCUMENTS), told)
         page = corpus(opened(DOCUMENTS), moved)
-        assert table(page, "documents")["File"] == ["poison.txt"]
+        assert table(page, "documents")["File"] == ["notes.txt"]
         assert "corpus-delete-sure" in keys(page)
 
 

@@ -14,8 +14,8 @@ from tests.app.test_run_view import texts, without_ours
 from tests.scripted import Rule, ScriptedServer
 from tests.unit.ui.test_safe import HOSTILE, harmless
 
-QUESTION = "Who directed A Dangerous Age?"
-ANSWER = "Sidney J. Furie directed it [1]."
+QUESTION = "Who founded the Pellamar Ferry Company?"
+ANSWER = "Ilse Marrack founded it [1]."
 
 
 def asked(bench: Workbench, strategy: str, question: str = QUESTION) -> AppTest:
@@ -40,14 +40,14 @@ def test_every_strategy_is_asked_and_drawn(ready: Workbench, strategy: str) -> N
 def test_an_answer_with_its_citation_opens_the_passage(ready: Workbench, scripted: ScriptedServer) -> None:
     scripted.script(Rule(skill="answer", reply=ANSWER))
     page = asked(ready, "rag-fusion")
-    assert "Sidney J. Furie directed it" in said(page)
+    assert "Ilse Marrack founded it" in said(page)
     cite = next(key for key in keys(page) if key.startswith("cite-"))
     page.button(key=cite).click().run()
     opened = [
         card for shown in drawings(page, "cards") for card in shown["cards"] if card["id"] == shown["open"]
     ]
     marked = "".join(piece["text"] for card in opened for piece in card["pieces"] if piece["marked"])
-    assert "directed by Sidney J. Furie" in marked
+    assert "Ilse Marrack" in marked
 
 
 def test_the_k_slider_asks_no_model(ready: Workbench, scripted: ScriptedServer) -> None:
@@ -69,7 +69,7 @@ def test_a_failure_is_one_sentence_and_nothing_is_lost(ready: Workbench, scripte
     scripted.script(Rule(skill="answer", reply=ANSWER))
     page.button(key="continue").click().run()
     drawn_when_done(page, ready)
-    assert "Sidney J. Furie directed it" in said(page)
+    assert "Ilse Marrack founded it" in said(page)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from core.knowledge.store.importing import DEMO_GRAPHS, demo_graph
+from core.knowledge.store.demo_graphs import DEMO_GRAPHS
+from core.knowledge.store.importing import demo_graph
 from core.runs.workbench import Workbench
 from tests.bench import open_bench
 from tests.graphs import Place

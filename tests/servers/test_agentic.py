@@ -10,7 +10,7 @@ import pytest
 
 from core.corpora.demo import DEMO_CORPUS
 from core.errors import InputError
-from core.knowledge.store.importing import DEMO_GRAPHS
+from core.knowledge.store.demo_graphs import DEMO_GRAPHS
 from core.models.capabilities import TOOLS_FOLLOW, capabilities_of
 from core.runs.record import Record, record
 from core.runs.request import RunRequest

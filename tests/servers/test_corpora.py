@@ -132,9 +132,10 @@ def test_the_demo_stays_as_it_is(corpora: CorpusService) -> None:
 
 LIKE_THE_DEMO = (
     DEMO_CORPUS,
-    "wikipedia DEMO  (60 questions)",
-    "Wikipedia\u00a0demo (60\u200bquestions)",
-    "\tWikipedia Demo(60 Questions) ",
+    "PELLAMAR",
+    "Pella\u200bmar\u00a0",
+    "\tpellamar ",
+    "pellamar  (KOREAN)",
 )
 
 

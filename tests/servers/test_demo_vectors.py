@@ -1,4 +1,4 @@
-"""The vectors that come with the demo corpus are those that the built-in embeddings compute."""
+"""The vectors that come with corpora and data sets are those that the built-in embeddings compute."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from core.corpora.chunk_store import ChunkStore, open_vectors
-from core.corpora.demo import DEMO_CORPUS, ensure_demo
+from core.corpora.demo import DEMO_CORPORA, WORLD, ensure_demo
 from core.corpora.splitting import embedded_text
 from core.evaluation.dataset_indexing import indexed
 from core.evaluation.datasets import WIKIPEDIA, read_folder
@@ -25,35 +26,43 @@ class Unasked(Embeddings):
     """A model that must not be needed."""
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
-        raise AssertionError(f"{len(texts)} vectors are missing: run python -m benchmarks.demo_vectors")
+        raise AssertionError(f"{len(texts)} vectors are missing: {texts[0]}")
 
     def embed_query(self, text: str) -> list[float]:
         raise AssertionError(text)
 
 
-def test_the_demo_corpus_needs_no_computed_vector(homes: Homes) -> None:
+@pytest.mark.parametrize("name", DEMO_CORPORA)
+def test_a_demo_corpus_needs_no_computed_vector(homes: Homes, name: str) -> None:
     bench = open_bench(homes.new())
     try:
         corpora, model = CorpusService(bench.backends), bench.backends.embedder
         stores = replace(run_blocking(corpora.stores()), embedder=replace(model, embeddings=Unasked()))
-        report = run_blocking(ensure_demo(DEMO_CORPUS, stores))
-        assert (report.documents, report.skipped) == (482, ())
-        corpus = corpora.all()[0]
-        stored = ChunkStore(open_vectors(stores.vectors), corpus).sample(
-            SAMPLE, frozenset(corpora.catalogue.ready(corpus.id))
-        )
-        for passage, vector in stored[:: SAMPLE // 5]:
-            computed = model.embeddings.embed_query(embedded_text(passage.title, passage.text))
-            assert np.dot(computed, vector) > 0.99, "run python -m benchmarks.demo_vectors"
+        report = run_blocking(ensure_demo(name, stores))
+        assert report.documents
+        assert not report.skipped
+        (corpus,) = corpora.all()
+        titles = corpora.catalogue.ready(corpus.id)
+        stored = ChunkStore(open_vectors(stores.vectors), corpus).sample(SAMPLE, frozenset(titles))
+        for passage, vector in stored[:: max(1, len(stored) // 5)]:
+            computed = model.embeddings.embed_query(embedded_text(titles[passage.document], passage.text))
+            assert np.dot(computed, vector) > 0.99, "run make demo-world"
     finally:
         bench.backends.supervisor.release()
 
 
-def test_nor_does_its_data_set(homes: Homes) -> None:
+@pytest.mark.parametrize(
+    ("folder", "command"),
+    [(WORLD, "make demo-world"), (WIKIPEDIA, "python -m benchmarks.dataset_vectors")],
+    ids=["world", "wikipedia"],
+)
+def test_nor_does_a_data_set(homes: Homes, folder: Path, command: str) -> None:
     bench = open_bench(homes.new())
     vars(bench.backends)["embedder"] = replace(bench.backends.embedder, embeddings=Unasked())
+    dataset = read_folder(folder)
     try:
-        assert run_blocking(indexed(read_folder(WIKIPEDIA), bench.corpora)).documents == 482
+        corpus = run_blocking(indexed(dataset, bench.corpora))
+        assert corpus.documents == len(dataset.documents), f"run {command}"
     finally:
         bench.backends.supervisor.release()
 

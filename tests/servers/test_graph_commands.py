@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.knowledge.store.importing import demo_names
+from core.knowledge.store.demo_graphs import demo_names
 from tests.commands import core_here, parsed, scripted_endpoint
 from tests.graphs import Place
 from tests.homes import Homes

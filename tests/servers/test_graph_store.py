@@ -31,17 +31,12 @@ from core.knowledge.store import (
     user_queries,
 )
 from core.knowledge.store.cypher_tokens import RefusedQuery
+from core.knowledge.store.demo_graphs import DEMO_GRAPHS
 from core.knowledge.store.exporting import triples as stored_triples
 from core.knowledge.store.graph_catalogue import UnknownGraph
 from core.knowledge.store.graph_store import GraphStore
 from core.knowledge.store.graphs import Graphs
-from core.knowledge.store.importing import (
-    DEMO_GRAPHS,
-    demo_graph,
-    import_file,
-    read_triples,
-    write_file,
-)
+from core.knowledge.store.importing import demo_graph, import_file, read_triples, write_file
 from core.knowledge.triples import Entity, Source, entity_id, triple
 from core.services.arcadedb import USER
 from core.settings import Settings

@@ -14,7 +14,8 @@ from core.corpora.chunk_store import open_vectors
 from core.errors import InputError
 from core.jobs import run_blocking
 from core.knowledge.build.merging import merge, unmerge
-from core.knowledge.store.importing import DEMO_GRAPHS, import_file, write_file
+from core.knowledge.store.demo_graphs import DEMO_GRAPHS
+from core.knowledge.store.importing import import_file, write_file
 from core.knowledge.triples import triple
 from core.runs import edits
 from core.runs.record import Record, record

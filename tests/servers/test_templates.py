@@ -13,7 +13,7 @@ from core.errors import InputError
 from core.knowledge.ask.asking import Asker
 from core.knowledge.ask.query_templates import Template, bind, check_template, read_templates
 from core.knowledge.ask.template_matching import fits
-from core.knowledge.store.importing import DEMO_GRAPHS
+from core.knowledge.store.demo_graphs import DEMO_GRAPHS
 from core.models.chat import CallBudget, Chat
 from core.runs.workbench import Workbench
 from core.skills.base import SkillContext

@@ -39,7 +39,7 @@ def question_form(
     explores = any(strategy.explores for strategy in strategies)
     if retrieves:
         with st.grid(3 if retriever else 2, min_column_width=270, vertical_alignment="bottom"):
-            ready, corpus, name = _corpus(bench)
+            ready, corpus, name = _corpus(bench, alone=not explores)
             if retriever:
                 retriever_choice("retriever")
             questions = corpus.questions if corpus else ()
@@ -47,7 +47,7 @@ def question_form(
         if not ready:
             watch_demo(bench, name)
     if explores:
-        ready = graph_choice(bench, strategies) and ready
+        ready = graph_choice(bench, strategies, name) and ready
     st.text_area(
         "Question",
         key="question",
@@ -79,8 +79,18 @@ def retriever_choice(key: str) -> str:
     return str(chosen or "dense")
 
 
-def _corpus(bench: Workbench) -> tuple[bool, Corpus | None, str]:
-    """Whether what is chosen can be asked, the corpus, if it is there, and its name."""
+def _corpus(bench: Workbench, *, alone: bool) -> tuple[bool, Corpus | None, str]:
+    """Whether what is chosen can be asked, the corpus, if it is there, and its name.
+
+    Args:
+        bench: Where it is.
+        alone: Whether no graph is chosen beside it: the one that cites it is, on other forms, with it.
+    """
+
+    def follow() -> None:
+        if graph := bench.graphs.of_corpus(str(st.session_state.get("corpus") or "")):
+            st.session_state["graph"] = graph
+
     corpora = bench.corpora.offered()
     name = st.selectbox(
         "Documents",
@@ -88,6 +98,7 @@ def _corpus(bench: Workbench) -> tuple[bool, Corpus | None, str]:
         format_func=lambda name: _corpus_label(corpora.get(name), name),
         key="corpus",
         help="What is searched. Add your own on the page Documents.",
+        on_change=follow if alone else None,
         persist_state="session",
     )
     return name in corpora and session.ready(bench, name), corpora.get(name), name

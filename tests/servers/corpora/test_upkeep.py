@@ -12,7 +12,6 @@ import pytest
 
 from core.corpora.catalogue import NameTaken
 from core.corpora.chunk_store import ChunkStore, open_vectors
-from core.corpora.demo import DEMO_CORPUS, ensure_demo
 from core.corpora.documents import document_id
 from core.corpora.entries import Evidence, Question
 from core.corpora.ingestion import ingest, remove_corpus, remove_documents
@@ -135,28 +134,6 @@ async def test_a_corpus_is_reindexed_beside_the_old_one(bench: Bench) -> None:
     retriever = await opened(replace(bench.stores, embedder=other), "tiny", "hybrid")
     assert (await retriever.search("harbour", 1)).hits
     assert names(await bench.search("wren number 7")), "the old one is as it was"
-
-
-async def test_the_demo_is_indexed_once_per_model_with_its_questions(bench: Bench) -> None:
-    async def demo() -> IndexReport:
-        return await ensure_demo(DEMO_CORPUS, bench.stores)
-
-    assert (await demo()).documents == 482
-    assert ((again := await demo()).documents, again.unchanged) == (0, 482)
-    corpus = bench.catalogue.corpus(DEMO_CORPUS)
-    assert len(corpus.questions) == 60
-    titles = bench.catalogue.ready(corpus.id)
-    question = next(item for item in corpus.questions if "Full Moon High" in item.text)
-    assert question.answers == ("Full Moon High",)
-    assert question.type == "bridge_comparison"
-    assert {"Full Moon High", "Eight on the Lam"} <= {titles[document] for document in question.gold}
-    assert {item.type for item in corpus.questions} == {
-        "bridge_comparison", "comparison", "compositional", "inference",
-    }  # fmt: skip
-    bench.embedder = word_counts("words-2")
-    assert (await demo()).documents == 482
-    (corpus,) = bench.catalogue.corpora()
-    assert (corpus.embedder, len(corpus.questions), corpus.documents) == ("words-2", 60, 482)
 
 
 async def test_no_server(bench: Bench) -> None:
