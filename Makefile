@@ -12,7 +12,7 @@ install = { $(BIN)/uv pip install --quiet --python $(BIN)/python $(1) 2>/dev/nul
 # Workers do files room by room, the longest first: tests/scheduling.py.
 pytest = $(BIN)/pytest -n auto --dist loadfile
 
-.PHONY: run setup test check thorough coverage lint bench demo-world clean
+.PHONY: run setup test check thorough coverage lint bench demo-world examples clean
 
 run: setup
 	$(BIN)/streamlit run app.py
@@ -64,6 +64,10 @@ bench: $(VENV)/.ready-dev
 # What the demo world ships besides its texts.
 demo-world: $(VENV)/.ready-dev
 	$(BIN)/python -m benchmarks.making_world
+
+# Worked examples and gallery, by running; ARGS="--strategy hyde" makes only a part, "--endpoint" asks another model.
+examples: $(VENV)/.ready-dev
+	$(BIN)/python -m benchmarks.examples $(ARGS)
 
 clean:
 	rm -rf $(VENV)

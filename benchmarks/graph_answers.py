@@ -18,7 +18,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-from core.knowledge.store.importing import DEMO_GRAPHS
+from core.knowledge.store.demo_graphs import DEMO_GRAPHS
 from core.knowledge.triples import entity_id
 from core.runs.record import record
 from core.runs.request import COMMAND_LINE, RunRequest
@@ -59,7 +59,7 @@ def main() -> None:
             seconds: list[float] = []
             for question in questions[: arguments.limit]:
                 request = RunRequest(
-                    question["text"], "kg-rag", graph=DEMO_GRAPHS[0].name, methods=METHODS, owner=COMMAND_LINE
+                    question["text"], "kg-rag", graph=DEMO_GRAPHS[1].name, methods=METHODS, owner=COMMAND_LINE
                 )
                 start = time.perf_counter()
                 run = record(bench.launcher.start(request).result())

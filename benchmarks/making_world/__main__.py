@@ -6,11 +6,13 @@ import argparse
 from pathlib import Path
 
 from benchmarks.making_world.dataset import make_dataset
+from benchmarks.making_world.graph import make_triples, names_in
 from benchmarks.making_world.making import MOST_MB, make_documents, weight
 from benchmarks.making_world.parsing import FOLDERS, parse_world, passages_of
 from benchmarks.making_world.vectors import builtin, make_vectors, texts_of
 from core.corpora.demo import VECTORS, WORLD
 from core.corpora.parsed import dump_parsed
+from core.knowledge.store.demo_graphs import GRAPH_VECTORS
 
 
 def main() -> None:
@@ -32,6 +34,9 @@ def main() -> None:
         print(f"{make_vectors(world / VECTORS.name, texts, embedder)} vectors")
         passages, questions = make_dataset(world, corpora[FOLDERS[0]], embedder)
         print(f"data set: {passages} passages, {questions} questions")
+        triples = make_triples(world, corpora[FOLDERS[0]], embedder)
+        names = make_vectors(world / GRAPH_VECTORS.name, names_in(triples), embedder, coarse=True)
+        print(f"graph: {len(triples)} triples, {names} names")
     print(f"{weight(world):.2f} MB")
     if weight(world) > MOST_MB:
         raise SystemExit(f"That is more than {MOST_MB} MB.")

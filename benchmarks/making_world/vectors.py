@@ -13,12 +13,13 @@ from core.models.precomputed import PrecomputedEmbeddings, load_vectors, save_ve
 from core.settings import Settings
 
 
-def make_vectors(file: Path, texts: Iterable[str], embedder: Embedder) -> int:
+def make_vectors(file: Path, texts: Iterable[str], embedder: Embedder, *, coarse: bool = False) -> int:
     """Write their vectors, unless those of exactly these texts are there; the number of different texts."""
     wanted = list(dict.fromkeys(texts))
     known = load_vectors(file, embedder.key)
     if len(known) != len(wanted) or not PrecomputedEmbeddings(embedder.embeddings, known).knows(wanted):
-        save_vectors(file, embedder.key, wanted, embedder.embeddings.embed_documents(wanted))
+        vectors = embedder.embeddings.embed_documents(wanted)
+        save_vectors(file, embedder.key, wanted, vectors, coarse=coarse)
     return len(wanted)
 
 

@@ -14,8 +14,9 @@ from core.cli.graph_stores import opened_graphs
 from core.cli.output import complain, follow, print_json, print_table, printable, progress
 from core.cli.readying import FIRST_USE, first_use_note, make_ready
 from core.errors import InputError
+from core.knowledge.store.demo_graphs import demo_names
 from core.knowledge.store.graph_catalogue import Graph
-from core.knowledge.store.importing import demo_graph, demo_names, import_file
+from core.knowledge.store.importing import demo_graph, import_file
 from core.models.endpoint import builtin_answers
 from core.runs.sources.build_job import BuildJob
 from core.runs.workbench import get_workbench

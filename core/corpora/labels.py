@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from pydantic import BaseModel, Field, ValidationError
@@ -77,6 +77,15 @@ def relabelled(questions: Iterable[Question], passages: Iterable[Passage]) -> tu
         question.model_copy(update={"evidence": tuple(_again(one, texts) for one in question.evidence)})
         for question in questions
     )
+
+
+def finder(passages: Iterable[Passage]) -> Callable[[str, str], tuple[str, ...]]:
+    """What finds quoted words: given the id of a document and the words, the ids of the chunks that hold them.
+
+    Where no chunk holds all of them, it is the one with the longest part; empty: the document does not hold them.
+    """
+    texts = _texts(passages)
+    return lambda document, quote: texts[document].holding(quote) if document in texts else ()
 
 
 def _lines(file: Path) -> Iterator[_Line]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from semantic_text_splitter import TextSplitter
@@ -33,6 +34,7 @@ _LARGEST_TITLE = 0.25
 _STEP = 8
 """Capacities are multiples of this number, so that documents with titles of different lengths share a splitter."""
 _PARAGRAPH = re.compile(r"\n\s*\n")
+_AFTER_HEADING = re.compile(r"\s*\n\s*")
 
 
 def chunk_sizes(max_tokens: int, chunk: int | None = None, overlap: int | None = None) -> tuple[int, int]:
@@ -101,7 +103,8 @@ class Splitter:
         overhead = len(self._tokenizer.encode(embedded_text(title, "")).ids)
         capacity = max(1, min(self._chunk_tokens, (self._max_tokens - overhead) // _STEP * _STEP))
         splitter = _splitter(self._tokenizer, capacity, min(self._overlap_tokens, capacity // 2))
-        spans = _spans(document.text, splitter, capacity * _CHARACTERS_PER_TOKEN)
+        headings = [offset for offset, _ in document.headings]
+        spans = _spans(document.text, headings, splitter, capacity * _CHARACTERS_PER_TOKEN)
         for position, (start, end) in enumerate(spans):
             yield Passage(
                 chunk=f"{document.id}-{position}",
@@ -122,12 +125,32 @@ def _splitter(tokenizer: Tokenizer, capacity: int, overlap: int) -> TextSplitter
     return TextSplitter.from_huggingface_tokenizer(tokenizer, capacity, overlap=overlap)
 
 
-def _spans(text: str, splitter: TextSplitter, longest: int) -> Iterator[tuple[int, int]]:
+def _spans(
+    text: str, headings: Sequence[int], splitter: TextSplitter, longest: int
+) -> Iterator[tuple[int, int]]:
     for begin, finish in _sections(text):
-        for offset, chunk in splitter.chunk_indices(without_false_borders(text[begin:finish])):
-            for cut in range(0, len(chunk), longest):
-                start = begin + offset + cut
-                yield start, min(start + longest, begin + offset + len(chunk))
+        inner = [offset - begin for offset in headings if begin < offset < finish]
+        spread, added = _spread(without_false_borders(text[begin:finish]), inner)
+        for offset, chunk in splitter.chunk_indices(spread):
+            first, last = (begin + at - bisect_left(added, at) for at in (offset, offset + len(chunk)))
+            for start in range(first, last, longest):
+                yield start, min(start + longest, last)
+
+
+def _spread(text: str, headings: Sequence[int]) -> tuple[str, list[int]]:
+    """The text with one more line end before each heading, and where these are; none follows a heading.
+
+    Splitters like best to cut at the longest run of line ends. Without this every third chunk of a text with many
+    headings ends with the heading of the next.
+    """
+    borders = [0, *headings, len(text)]
+    first, *others = (text[start:end] for start, end in pairwise(borders))
+    parts = [first, *(_AFTER_HEADING.sub(_blanks, part, count=1) for part in others)]
+    return "\n".join(parts), [offset + place for place, offset in enumerate(headings)]
+
+
+def _blanks(found: re.Match[str]) -> str:
+    return " " * len(found[0])
 
 
 def _sections(text: str) -> Iterator[tuple[int, int]]:

@@ -1,7 +1,7 @@
-"""The gallery: runs and a comparison that were made with the built-in model and come with the app.
+"""The gallery: runs and a comparison that come with the app.
 
 A new database gets them once, so that there is something to open before the first question. The files are made by
-`python -m core.cli.gallery`.
+`make examples`.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from sqlalchemy import Engine, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from core.corpora.demo import DEMO_CORPUS
 from core.database import make_tables, open_engine, store_errors
 from core.errors import UnknownRun
 from core.runs.comparison_files import Header, is_comparison, read_comparison
 from core.runs.comparisons import Comparison, row_of
+from core.runs.demo_request import demo_request
 from core.runs.request import RunRequest
 from core.runs.run_tables import Base, GalleryRow, RunRow
 from core.runs.store import RunEntry, RunStore, insert_events
@@ -28,7 +28,6 @@ from core.trace.events import Event, RunStarted
 
 FOLDER = Path(__file__).parents[2] / "data" / "gallery"
 OWNER = "gallery"
-LABEL = "Gallery: made with the tiny built-in model"
 
 
 @dataclass(frozen=True)
@@ -62,15 +61,7 @@ def _pieces() -> tuple[Piece, ...]:
         Piece(
             one["id"],
             one["title"],
-            tuple(
-                RunRequest(
-                    one["question"],
-                    strategy,
-                    corpus=None if "graph" in one else DEMO_CORPUS,
-                    graph=one.get("graph"),
-                )
-                for strategy in one["strategies"]
-            ),
+            tuple(demo_request(one["question"], strategy) for strategy in one["strategies"]),
         )
         for one in listed
     )
@@ -109,6 +100,12 @@ def example_run(store: RunStore, strategy: str) -> RunEntry | None:
         with suppress(UnknownRun):
             return store.entry(run)
     return None
+
+
+def label(started: RunStarted) -> str:
+    """Says that a run is of the gallery, and which model made it; the model's name is not ours."""
+    model = "the tiny built-in model" if started.builtin else started.chat_model
+    return f"Gallery: made with {model}"
 
 
 def read(piece: Piece) -> tuple[Header | None, list[list[Event]]]:

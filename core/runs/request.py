@@ -149,7 +149,7 @@ def check(
         if request.corpus not in DEMO_CORPORA:
             catalogue().corpus(request.corpus)
     if strategy.explores and (request.graph or not strategy.either):
-        from core.knowledge.store.importing import demo_names
+        from core.knowledge.store.demo_graphs import demo_names
 
         if not request.graph or not request.graph.strip():
             raise InputError(f"{strategy.title} explores a knowledge graph: choose one first.")

@@ -6,6 +6,7 @@ import builtins
 import json
 import time
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -132,6 +133,15 @@ class RunStore(OwnedRows):
             raise StoreError(
                 "This run was stored by another version of RAG Loupe and cannot be read by this one."
             ) from None
+
+    def started(self, run: str) -> RunStarted | None:
+        """The first event of a run; None: there is no such run, or an earlier version stored it."""
+        with self.session() as session:
+            body = session.get(EventRow, (run, 0))
+        with suppress(ValidationError):
+            first = load(body.body) if body else None
+            return first if isinstance(first, RunStarted) else None
+        return None
 
     def entry(self, run: str) -> RunEntry:
         """What is listed of a run.

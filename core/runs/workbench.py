@@ -44,7 +44,7 @@ class Workbench:
         """The knowledge graphs."""
         from core.runs.sources.graphs import GraphService
 
-        return self._once("graphs", lambda: GraphService(self.backends))
+        return self._once("graphs", lambda: GraphService(self.backends, self.corpora))
 
     @property
     def builds(self) -> Builds:

@@ -13,7 +13,7 @@ from tests.browser.test_playground import ask, choose_graph, open_playground
 from tests.homes import READY
 from tests.scripted import ScriptedServer
 
-MOVIES, HYPERNODES = READY
+_, MOVIES, HYPERNODES = READY
 
 
 def test_the_built_in_model_on_the_demo_corpus(tab: Tab, builtin_app: App) -> None:

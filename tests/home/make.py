@@ -28,7 +28,8 @@ from core.evaluation.made_questions import MadeQuestion
 from core.evaluation.making import mark_of
 from core.evaluation.plan import Setting
 from core.evaluation.runner import New
-from core.knowledge.store.importing import DEMO_GRAPHS, write_file
+from core.knowledge.store.demo_graphs import DEMO_GRAPHS
+from core.knowledge.store.importing import write_file
 from core.runs.comparison_files import comparison_lines
 from core.runs.gallery import install
 from core.runs.record import Record, record
@@ -110,7 +111,7 @@ def fill(home: Path, scratch: Path, target: Path) -> Contents:
     server = ScriptedServer()
     bench = open_bench(home, server)
     bench.corpora.index([small_corpus(scratch, PASSAGES)], CORPUS).result()
-    write_file(bench.graphs.graphs, DEMO_GRAPHS[3].file, GRAPH)
+    write_file(bench.graphs.graphs, DEMO_GRAPHS[-1].file, GRAPH)
     install(bench.settings.database)
     runs = {}
     for key in strategies():

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from core.errors import InputError
-from core.knowledge.store.importing import DEMO_GRAPHS
+from core.knowledge.store.demo_graphs import DEMO_GRAPHS
 from core.models.capabilities import TOOLS_FOLLOW, capabilities_of
 from core.runs.record import Record, record
 from core.runs.request import RunRequest
@@ -23,7 +23,7 @@ from tests.homes import Homes
 from tests.scripted import Rule, ScriptedServer
 from tests.scripted.prompts import asked
 
-MOVIES = DEMO_GRAPHS[1].name
+MOVIES = DEMO_GRAPHS[2].name
 COMPUTED = {
     "split_question": "rule",
     "update_question": "rule",

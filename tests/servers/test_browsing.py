@@ -10,12 +10,13 @@ import pytest
 from core.errors import InputError
 from core.knowledge.explore import browsing
 from core.knowledge.explore.browsing import Surroundings, filters, surroundings
+from core.knowledge.store.demo_graphs import DEMO_GRAPHS
 from core.knowledge.store.graph_store import GraphStore
-from core.knowledge.store.importing import DEMO_GRAPHS, demo_graph
+from core.knowledge.store.importing import demo_graph
 from core.knowledge.triples import Entity, Source, Statement, Triple, triple
 from tests.graphs import Place
 
-METAQA, MOVIES, WIKIDATA, HYPERNODES = (demo.name for demo in DEMO_GRAPHS)
+_, METAQA, MOVIES, WIKIDATA, HYPERNODES = (demo.name for demo in DEMO_GRAPHS)
 
 
 class Whole:

@@ -14,16 +14,17 @@ from core.errors import InputError
 from core.jobs import run_blocking
 from core.knowledge.build.merging import merge, unmerge
 from core.knowledge.store import exporting
+from core.knowledge.store.demo_graphs import DEMO_GRAPHS
 from core.knowledge.store.exporting import SUFFIXES, Format, lines, save, triples
 from core.knowledge.store.graph_store import GraphStore
-from core.knowledge.store.importing import DEMO_GRAPHS, demo_graph, import_file
+from core.knowledge.store.importing import demo_graph, import_file
 from core.knowledge.triples import Entity, Source, Statement, Triple, triple
 from core.settings import get_settings
 from tests.graphs import Place
 from tests.servers.test_building import contents
 from tests.servers.test_graph_store import HOSTILE
 
-METAQA, MOVIES, WIKIDATA, HYPERNODES = (demo.name for demo in DEMO_GRAPHS)
+_, METAQA, MOVIES, WIKIDATA, HYPERNODES = (demo.name for demo in DEMO_GRAPHS)
 NS = "{http://graphml.graphdrawing.org/xmlns}"
 
 

@@ -14,7 +14,8 @@ from core.corpora.chunk_store import open_vectors
 from core.errors import InputError
 from core.jobs import run_blocking
 from core.knowledge.build.merging import merge, unmerge
-from core.knowledge.store.importing import DEMO_GRAPHS, import_file, write_file
+from core.knowledge.store.demo_graphs import DEMO_GRAPHS
+from core.knowledge.store.importing import import_file, write_file
 from core.knowledge.triples import triple
 from core.runs import edits
 from core.runs.record import Record, record
@@ -28,7 +29,7 @@ from tests.homes import Homes
 from tests.scripted import Rule, ScriptedServer
 from tests.scripted.prompts import asked
 
-_, NATIVE, WIKIDATA, PAPER = (demo.name for demo in DEMO_GRAPHS)
+_, _, NATIVE, WIKIDATA, PAPER = (demo.name for demo in DEMO_GRAPHS)
 MOVIES = "Part of MetaQA"
 """Its first films: embedding all of its names takes half a minute."""
 FILMS = 500
@@ -53,9 +54,9 @@ def bench(
 ) -> Iterator[Workbench]:
     bench = open_bench(homes.demo(), scripted_server)
     part = tmp_path_factory.mktemp("files") / "part.tsv"
-    lines = DEMO_GRAPHS[0].file.read_text(encoding="utf-8").splitlines(keepends=True)
+    lines = DEMO_GRAPHS[1].file.read_text(encoding="utf-8").splitlines(keepends=True)
     part.write_text("".join(lines[:FILMS]), encoding="utf-8")
-    write_file(bench.graphs.graphs, part, MOVIES, subjects=DEMO_GRAPHS[0].subjects)
+    write_file(bench.graphs.graphs, part, MOVIES, subjects=DEMO_GRAPHS[1].subjects)
     yield bench
     bench.graphs.graphs.close()
     bench.backends.supervisor.release()

@@ -20,6 +20,7 @@ from core.knowledge.store.graphs import Graphs
 from core.knowledge.triples import Entity, Source, Statement, Triple, triple
 from core.models.embeddings import open_embedder
 from core.runs.backends import Backends
+from core.runs.sources.corpora import CorpusService
 from core.runs.sources.graphs import GraphService
 from tests.commands import core_here
 from tests.graphs import Place
@@ -145,7 +146,7 @@ def test_what_cannot_be_merged(graphs: Graphs, graph: Graph) -> None:
 
 def test_a_lost_name_is_still_found_word_for_word(graphs: Graphs, graph: Graph, place: Place) -> None:
     backends = Backends(place.settings)
-    library, url = GraphService(backends), run_blocking(backends.vectors_url())
+    library, url = GraphService(backends, CorpusService(backends)), run_blocking(backends.vectors_url())
     asked = "What did L. Cohen admire?"
 
     def named() -> list[str]:

@@ -17,8 +17,8 @@ from pydantic import Field, ValidationError
 
 from core.errors import InputError
 from core.knowledge.store.cypher_tokens import Token, tokenise
+from core.knowledge.store.demo_graphs import DEMO_GRAPHS
 from core.knowledge.store.graph_catalogue import Graph
-from core.knowledge.store.importing import DEMO_GRAPHS
 from core.knowledge.store.query_guard import check_read_only
 from core.trace.passages import Frozen
 

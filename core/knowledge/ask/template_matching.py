@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from core.knowledge.ask.query_templates import Argument, Template
 from core.knowledge.ask.question_parsing import ParsedQuestion, parse_question
 from core.knowledge.explore.explorer import Explorer
+from core.knowledge.explore.mentions import Mention
 
 FLOOR = 0.5
 """Lowest score with which a template is taken."""
@@ -41,9 +43,10 @@ async def fits(explorer: Explorer, templates: Sequence[Template], question: str)
     Raises:
         ModelError: The embedding model fails.
     """
-    reading = parse_question(question, explorer.mentioned(question))
+    read = partial(_read, explorer, templates)
+    reading = read(question)
     examples = [(template, example) for template in templates for example in template.examples]
-    masked = [parse_question(example, explorer.mentioned(example)).masked for _, example in examples]
+    masked = [read(example).masked for _, example in examples]
     near = await explorer.meanings.nearness(reading.masked, masked)
     best: dict[str, tuple[float, str]] = {}
     for (template, example), cosine in zip(examples, near, strict=True):
@@ -59,6 +62,20 @@ async def fits(explorer: Explorer, templates: Sequence[Template], question: str)
             score = cosine - UNUSED * max(0, unused) - UNKNOWN * len(reading.unknown)
             found.append(TemplateMatch(template, arguments, example, round(cosine, 4), round(score, 4)))
     return sorted(found, key=lambda fit: -fit.score)
+
+
+def _read(explorer: Explorer, templates: Sequence[Template], text: str) -> ParsedQuestion:
+    """A question taken apart: what templates read themselves, as a choice or a number, is no name in it."""
+    arguments = [argument for template in templates for argument in template.arguments]
+    words = {word for argument in arguments for values in argument.values.values() for word in values}
+    numbers = any(argument.reads for argument in arguments)
+
+    def read_otherwise(mention: Mention) -> bool:
+        if mention.text.isdecimal():
+            return numbers
+        return not mention.exact and mention.text.startswith(tuple(words))
+
+    return parse_question(text, [one for one in explorer.mentioned(text) if not read_otherwise(one)])
 
 
 def _arguments(template: Template, reading: ParsedQuestion, relation: str) -> dict[str, Any] | None:

@@ -46,6 +46,7 @@ class GraphRow(Base):
     """UTC; without a zone because SQLite keeps none."""
     owner: Mapped[str] = mapped_column(String(64), default="", server_default="")
     """Who made it; empty: it is the teacher's."""
+    mark: Mapped[str] = mapped_column(String(64), default="", server_default="")
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,8 @@ class Graph:
     created: datetime
     owner: str
     """Who made it; empty: it is the teacher's."""
+    mark: str
+    """Of a graph that comes with the app: what was imported, if a later version may replace it."""
 
 
 class GraphCatalogue(Store):
@@ -129,6 +132,10 @@ class GraphCatalogue(Store):
     def set_database(self, graph: str, database: str) -> None:
         """Where the graph with this id is kept."""
         self._update(graph, database=database)
+
+    def set_mark(self, graph: str, mark: str) -> None:
+        """What the graph with this id was made from."""
+        self._update(graph, mark=mark)
 
     def begin(self, graph: str, ready: bool = False) -> None:
         """Note that the graph with this id is being changed, and whether it can be used meanwhile."""

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import hashlib
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
 
-from core.corpora.documents import name_key
 from core.errors import InputError
 from core.knowledge.store.cypher_scripts import read_script
+from core.knowledge.store.demo_graphs import DEMO_GRAPHS, demo_names, is_demo
 from core.knowledge.store.graph_catalogue import Graph, UnknownGraph, graph_name
 from core.knowledge.store.graphs import Graphs
 from core.knowledge.triples import STATEMENT, Entity, Node, Source, Statement, Triple
@@ -20,36 +20,9 @@ MAX_BYTES = 50_000_000
 COLUMNS = ("subject", "relation", "object", "quote", "chunk", "document", "subject_kind", "object_kind")
 """Of a .tsv."""
 _NODES: TypeAdapter[Entity | Statement] = TypeAdapter(Node)
-_DATA = Path(__file__).parents[3] / "data" / "graphs"
 Progress = Callable[[int], None]
-
-
-class DemoGraph(NamedTuple):
-    """A graph that comes with the app."""
-
-    name: str
-    file: Path
-    origin: str
-    subjects: str = ""
-    """What every subject in it is, where all are of one kind; empty: not known."""
-
-
-DEMO_GRAPHS = (
-    DemoGraph(
-        "Movie questions (MetaQA)", _DATA / "metaqa" / "triples.tsv", "MetaQA, CC BY 3.0", "film / movie"
-    ),
-    DemoGraph("Movies (Neo4j example)", _DATA / "movies" / "movies.cypher", "Neo4j's example, Apache 2.0"),
-    DemoGraph(
-        "Wikipedia demo (Wikidata)",
-        _DATA / "wikidata_demo" / "triples.tsv",
-        "Wikidata, CC0: the demo's evidence",
-    ),
-    DemoGraph(
-        "Hypernodes (KG-RAG examples)",
-        _DATA / "hypernodes" / "triples.jsonl",
-        "Written after the KG-RAG paper",
-    ),
-)
+Finder = Callable[[str, str], Sequence[str]]
+"""Id of a document and words quoted from it -> ids of the chunks that hold them, see `core.corpora.labels.finder`."""
 
 
 def import_file(
@@ -132,17 +105,7 @@ def write_file(
     triples = read_triples(text) if suffix == ".tsv" else read_json_triples(text)
     if subjects:
         triples = [_of_kind(one, subjects) for one in triples]
-    try:
-        graph = graphs.catalogue.graph(name)
-    except UnknownGraph:
-        graph = graphs.create(name, origin, corpus, owner=owner)
-    if graph.native:
-        raise InputError(
-            f"“{name}” has a schema of its own, so triples cannot be added. Choose another name."
-        )
-    graph = graphs.begin(graph)
-    graphs.store(graph).write(triples, progress)
-    return graphs.finish(graph)
+    return _write(graphs, triples, name, origin, corpus, progress, owner)
 
 
 def read_triples(text: str) -> list[Triple]:
@@ -211,27 +174,67 @@ def read_json_triples(text: str) -> list[Triple]:
     return _some(found)
 
 
-def demo_names() -> tuple[str, ...]:
-    """The names of the graphs that come with the app."""
-    return tuple(demo.name for demo in DEMO_GRAPHS)
-
-
-def is_demo(name: str) -> bool:
-    """Whether a name is that of a graph that comes with the app, or reads like it."""
-    return name_key(name) in {name_key(demo) for demo in demo_names()}
-
-
-def demo_graph(graphs: Graphs, name: str, progress: Progress = lambda _: None) -> Graph:
+def demo_graph(
+    graphs: Graphs, name: str, progress: Progress = lambda _: None, finder: Finder | None = None
+) -> Graph:
     """The graph of that name, ready; one that comes with the app is imported if it is missing or not whole.
+
+    Args:
+        graphs: Where it is.
+        name: Of the graph.
+        progress: Told how many triples are written.
+        finder: Where the corpus that it cites holds quoted words: its triples then name the chunks of that corpus,
+            however it is cut. A graph of an earlier version of the app, or of chunks that are no more, is replaced.
+            None: it is taken as it is.
 
     Raises:
         UnknownGraph: There is none, and none of that name comes with the app.
     """
     demo = next((demo for demo in DEMO_GRAPHS if demo.name == name.strip()), None)
     there = next((graph for graph in graphs.catalogue.graphs() if graph.ready and graph.name == name), None)
-    if there or demo is None:
+    if demo is None or (there and (finder is None or not there.mark)):
         return there or graphs.catalogue.graph(name, demo_names())
-    return write_file(graphs, demo.file, demo.name, demo.origin, progress=progress, subjects=demo.subjects)
+    if not demo.corpus:
+        return write_file(
+            graphs, demo.file, demo.name, demo.origin, progress=progress, subjects=demo.subjects
+        )
+    triples = [_cited(one, finder) if finder else one for one in read_json_triples(_read(demo.file))]
+    mark = hashlib.sha256("".join(map(Triple.model_dump_json, triples)).encode()).hexdigest()
+    if there:
+        if there.mark == mark:
+            return there
+        graphs.delete(there.name)
+    graph = _write(graphs, triples, demo.name, demo.origin, demo.corpus, progress)
+    graphs.catalogue.set_mark(graph.id, mark)
+    return graphs.catalogue.graph(name)
+
+
+def _cited(one: Triple, finder: Finder) -> Triple:
+    """The triple with the chunk that holds its words; without any, if none does."""
+    chunk = next(iter(finder(one.source.document, one.source.quote)), "")
+    return one.model_copy(update={"source": one.source.model_copy(update={"chunk": chunk})})
+
+
+def _write(
+    graphs: Graphs,
+    triples: Sequence[Triple],
+    name: str,
+    origin: str,
+    corpus: str,
+    progress: Progress,
+    owner: str = "",
+) -> Graph:
+    try:
+        graph = graphs.catalogue.graph(name)
+    except UnknownGraph:
+        graph = graphs.create(name, origin, corpus, owner=owner)
+    if graph.native:
+        raise InputError(
+            f"“{name}” has a schema of its own, so triples cannot be added. Choose another name."
+        )
+    graph = graphs.begin(graph)
+    graphs.store(graph).write(triples, progress)
+    return graphs.finish(graph)
 
 
 def _import_script(

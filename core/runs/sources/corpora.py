@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +30,7 @@ from core.retrieval.retriever import Retriever, find_retriever
 from core.runs.backends import Backends
 from core.runs.sources.index_job import IndexJob
 from core.trace.passages import Passage
-from core.users import TEACHER, User
+from core.users import APP, TEACHER, User
 
 if TYPE_CHECKING:
     from core.corpora.sources import Source
@@ -282,6 +282,27 @@ class CorpusService:
         """
         found = self.catalogue.corpus(corpus)
         return self._chunks(found).chunks(ids)
+
+    def finder(self, corpus: str) -> Callable[[str, str], tuple[str, ...]] | None:
+        """What finds quoted words in a corpus that comes with the app, see `core.corpora.labels.finder`. Blocks.
+
+        None: it is not there.
+
+        Raises:
+            ServiceError, StoreError: Chroma or the catalogue fails.
+        """
+        from core.corpora.labels import finder
+
+        found = next((one for one in self.all() if (one.name, one.owner) == (corpus, APP.owner)), None)
+        if found is None or not found.chunks:
+            return None
+        return finder(self._chunks(found).passages(frozenset(self.catalogue.ready(found.id))))
+
+    def titles(self, corpus: str) -> dict[str, str]:
+        """What the documents of a corpus are called, by id; empty: there is no such corpus. Blocks."""
+        found = next((one for one in self.all() if one.name == corpus), None)
+        entries = self.catalogue.documents(found.id) if found else ()
+        return {entry.id: entry.title or entry.name for entry in entries}
 
     def sources(self, corpus: str, most: int) -> list[tuple[Passage, str]]:
         """All chunks of a small corpus, each with the title that it is indexed with; empty if it has more than `most`.

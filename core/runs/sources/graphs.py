@@ -9,14 +9,17 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from core.corpora.chunk_store import open_vectors
+from core.corpora.demo import with_known_vectors
 from core.jobs import WatchedJob, run_blocking
 from core.knowledge.explore.explorer import Explorer, open_explorer
 from core.knowledge.explore.graph_index import drop_indexes
 from core.knowledge.store.aliases import former_names
+from core.knowledge.store.demo_graphs import DEMO_GRAPHS, GRAPH_VECTORS
 from core.knowledge.store.graph_catalogue import Graph
 from core.knowledge.store.graphs import Graphs
-from core.knowledge.store.importing import DEMO_GRAPHS, demo_graph
+from core.knowledge.store.importing import Finder, demo_graph
 from core.runs.backends import Backends
+from core.runs.sources.corpora import CorpusService
 from core.services.chroma import has_vectors
 from core.users import TEACHER, User
 
@@ -59,8 +62,9 @@ class GraphJob(WatchedJob[Explorer, _Doing]):
 class GraphService:
     """Graphs, and explorers of them; thread-safe."""
 
-    def __init__(self, backends: Backends) -> None:
+    def __init__(self, backends: Backends, corpora: CorpusService) -> None:
         self.backends = backends
+        self._corpora = corpora
         self._open: dict[tuple[str, int, str], Explorer] = {}
         self._jobs: dict[str, GraphJob] = {}
         self._lock = threading.Lock()
@@ -117,15 +121,36 @@ class GraphService:
             InputError: There is no such graph.
             ModelError, ServiceError, StoreError: Embedding, Chroma, the graph server or the catalogue fails.
         """
-        graph: Graph = demo_graph(self.graphs, name, imported)
+        graph: Graph = demo_graph(self.graphs, name, imported, self._finder(name))
         key = (graph.id, graph.version, vectors)
         if key not in self._open:
             store = self.graphs.store(graph)
             client, embedder = open_vectors(vectors), self.backends.embedder
+            if graph.mark:
+                embedder = with_known_vectors(embedder, (GRAPH_VECTORS,))
             lost = former_names(self.graphs.aliases.merges(graph.id))
-            explorer = open_explorer(client, graph, store, embedder, indexed, lost)
+            titles = self._corpora.titles(graph.corpus)
+            explorer = open_explorer(client, graph, store, embedder, indexed, lost, titles)
             with self._lock:
                 while len(self._open) >= KEPT_OPEN:
                     del self._open[next(iter(self._open))]
                 self._open[key] = explorer
         return self._open[key]
+
+    def corpus_of(self, name: str) -> str:
+        """Name of the corpus that a graph cites; empty: none, or there is no such graph."""
+        return self._cited().get(name, "")
+
+    def of_corpus(self, corpus: str) -> str:
+        """Name of the graph that cites a corpus, one that comes with the app first; empty: none does."""
+        return next((name for name, cited in self._cited().items() if corpus and cited == corpus), "")
+
+    def _cited(self) -> dict[str, str]:
+        """What each graph that can be asked cites."""
+        ready = {graph.name: graph.corpus for graph in self.graphs.catalogue.graphs() if graph.ready}
+        return {demo.name: demo.corpus for demo in DEMO_GRAPHS} | ready
+
+    def _finder(self, name: str) -> Finder | None:
+        """Where the corpus that a graph of the app cites holds quoted words; None: there is no such corpus."""
+        corpus = next((demo.corpus for demo in DEMO_GRAPHS if demo.name == name), "")
+        return self._corpora.finder(corpus) if corpus else None

@@ -1,5 +1,5 @@
 """What is taught about a strategy, in files named as its module: a text (.md), its family, exercise and line-ups
-(.toml), and the worked examples that `benchmarks.worked_examples` observed (.json).
+(.toml), and the worked examples that `benchmarks.examples` observed (.json).
 
 A lesson may stand without a strategy; a strategy without one of the files lacks only what would be in it.
 """
@@ -89,7 +89,7 @@ class Observed(Frozen):
     """Passages in all."""
     calls: int
     right: bool
-    """Whether the answer held an expected answer word for word."""
+    """Whether the answer is right, as `core.evaluation.answers` judges it."""
 
 
 class Example(Frozen):
@@ -97,6 +97,8 @@ class Example(Frozen):
 
     id: str
     question: str
+    shows: str = ""
+    """What the question is there to show."""
     evidence: int
     """How much evidence there is to find."""
     plain: Observed
@@ -110,6 +112,8 @@ class Examples(Frozen):
 
     model: str
     """Model that answered."""
+    builtin: bool = True
+    """Whether it is the tiny built-in one."""
     embeddings: str
     tried: int
     helps: Example | None

@@ -80,12 +80,7 @@ def compare_form(bench: Workbench) -> None:
         columns = [_column(bench, mark, number) for mark, number in zip(MARKS, numbers, strict=False)]
     found = [strategies()[column.strategy] for column in columns]
     with above:
-        ready, corpus = question_form(
-            bench,
-            retrieves=any(strategy.retrieves for strategy in found),
-            explores=any(strategy.explores for strategy in found),
-            retriever=False,
-        )
+        ready, corpus = question_form(bench, found, retriever=False)
     if error := st.session_state.get("compare-error"):
         st.error(literal(error), icon=":material/error:")
     if st.button("Compare", type="primary", key="compare-ask", icon=":material/compare:", disabled=not ready):

@@ -7,16 +7,20 @@ from typing import Literal
 
 import streamlit as st
 
+from core.corpora.entries import Question
 from core.knowledge.explore.explorer import Explorer
-from core.knowledge.store.importing import DEMO_GRAPHS
+from core.knowledge.store.demo_graphs import DEMO_GRAPHS
 from core.runs.sources.graphs import GraphJob
 from core.runs.workbench import Workbench
+from core.strategies import strategies
+from core.strategies.base import AnyStrategy
 from core.ui.fixes.ticking import ticking
+from core.ui.forms.example_choice import example_choice
 from core.ui.shell.progress import TICK_SECONDS, problem
 from core.ui.shell.safe import literal
 
-FIRST_GRAPH = DEMO_GRAPHS[-1].name
-"""The smallest: ready within seconds."""
+FIRST_GRAPH = DEMO_GRAPHS[0].name
+"""That of the demo corpus."""
 EXAMPLES = {
     "Hypernodes (KG-RAG examples)": (
         "Which former husband of Elizabeth Taylor died in Chichester?",
@@ -38,15 +42,38 @@ EXAMPLES = {
         "Where was A. R. Rahman born?",
     ),
 }
-"""Questions for the graphs that come with the app."""
+"""Questions for the graphs that come with the app and cite no corpus; the others have those of their corpus."""
 
 
-def graph_choice(bench: Workbench) -> bool:
-    """The graph and its examples; whether it can be explored."""
+def graph_choice(bench: Workbench, asked: Sequence[AnyStrategy], documents: str) -> bool:
+    """The graph and its examples; whether it can be explored.
+
+    Args:
+        bench: Where it is.
+        asked: Strategies that will be asked: questions written for them come first.
+        documents: Name of the corpus that is chosen on the same form, with its examples; empty: none is. Then the one
+            that the graph cites is chosen with it, for other forms.
+    """
+
+    def follow() -> None:
+        corpus = bench.graphs.corpus_of(str(st.session_state.get("graph") or ""))
+        if corpus in bench.corpora.offered():
+            st.session_state["corpus"] = corpus
+
     with st.grid(2, min_column_width=280, vertical_alignment="bottom"):
-        name = graph_select(bench)
-        example_choice("graph-example", EXAMPLES.get(name, ()), "None with this graph")
+        name = graph_select(bench, None if documents else follow)
+        cited = bench.graphs.corpus_of(name)
+        if not cited or cited != documents:
+            example_choice("graph-example", _examples(bench, name, cited), asked, "None with this graph")
     return bool(name) and made_ready(bench, name, "You can write your question meanwhile.") is not None
+
+
+def _examples(bench: Workbench, name: str, cited: str) -> Sequence[Question]:
+    """Its questions: those of the corpus that it cites which are meant for a strategy that explores."""
+    exploring = {key for key, strategy in strategies().items() if strategy.explores}
+    corpus = bench.corpora.offered().get(cited)
+    meant = [one for one in corpus.questions if exploring & {*one.strategies}] if corpus else []
+    return meant or [Question(text=text) for text in EXAMPLES.get(name, ())]
 
 
 def graph_select(
@@ -121,27 +148,3 @@ def _watch(job: GraphJob, meanwhile: str) -> None:
     st.progress(min(1.0, job.progress.share), text=literal(job.message))
     if job.done:
         st.rerun()
-
-
-def example_choice(key: str, questions: Sequence[str], missing: str) -> None:
-    """Example questions, of which one can be filled in.
-
-    Args:
-        key: Of the widget.
-        questions: To choose from.
-        missing: What stands there where there are none.
-    """
-
-    def take() -> None:
-        if chosen := st.session_state.get(key):
-            st.session_state["question"] = chosen
-
-    st.selectbox(
-        "Example questions",
-        questions,
-        index=None,
-        key=key,
-        placeholder="Choose one to fill it in" if questions else missing,
-        disabled=not questions,
-        on_change=take,
-    )

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 
 from core.corpora.entries import Corpus
 from core.retrieval.retriever import RETRIEVERS
 from core.runs.workbench import Workbench
-from core.ui.forms.graph_choice import example_choice, graph_choice
+from core.strategies.base import AnyStrategy
+from core.ui.forms.example_choice import example_choice
+from core.ui.forms.graph_choice import graph_choice
 from core.ui.shell import session
 from core.ui.shell.progress import watch_demo
 
@@ -18,31 +22,32 @@ RETRIEVER_HELP = (
 
 
 def question_form(
-    bench: Workbench, *, retrieves: bool, explores: bool, retriever: bool = True
+    bench: Workbench, strategies: Sequence[AnyStrategy], *, retriever: bool = True
 ) -> tuple[bool, Corpus | None]:
     """What is searched and what is asked; the values are in the session, under `corpus`, `graph` and `question`.
 
     Args:
         bench: Where corpora and graphs are.
-        retrieves: Whether documents are searched.
-        explores: Whether a graph is explored.
+        strategies: That will be asked; they say whether documents are searched and a graph is explored.
         retriever: Whether to choose it here.
 
     Returns:
         Whether it can be asked, and the corpus, if it is there.
     """
     ready, corpus, name = True, None, ""
+    retrieves = any(strategy.retrieves for strategy in strategies)
+    explores = any(strategy.explores for strategy in strategies)
     if retrieves:
         with st.grid(3 if retriever else 2, min_column_width=270, vertical_alignment="bottom"):
-            ready, corpus, name = _corpus(bench)
+            ready, corpus, name = _corpus(bench, alone=not explores)
             if retriever:
                 retriever_choice("retriever")
-            questions = [question.text for question in corpus.questions] if corpus else []
-            example_choice("example", questions, "None with these documents" if ready else "Soon")
+            questions = corpus.questions if corpus else ()
+            example_choice("example", questions, strategies, "None with these documents" if ready else "Soon")
         if not ready:
             watch_demo(bench, name)
     if explores:
-        ready = graph_choice(bench) and ready
+        ready = graph_choice(bench, strategies, name) and ready
     st.text_area(
         "Question",
         key="question",
@@ -74,8 +79,18 @@ def retriever_choice(key: str) -> str:
     return str(chosen or "dense")
 
 
-def _corpus(bench: Workbench) -> tuple[bool, Corpus | None, str]:
-    """Whether what is chosen can be asked, the corpus, if it is there, and its name."""
+def _corpus(bench: Workbench, *, alone: bool) -> tuple[bool, Corpus | None, str]:
+    """Whether what is chosen can be asked, the corpus, if it is there, and its name.
+
+    Args:
+        bench: Where it is.
+        alone: Whether no graph is chosen beside it: the one that cites it is, on other forms, with it.
+    """
+
+    def follow() -> None:
+        if graph := bench.graphs.of_corpus(str(st.session_state.get("corpus") or "")):
+            st.session_state["graph"] = graph
+
     corpora = bench.corpora.offered()
     name = st.selectbox(
         "Documents",
@@ -83,6 +98,7 @@ def _corpus(bench: Workbench) -> tuple[bool, Corpus | None, str]:
         format_func=lambda name: _corpus_label(corpora.get(name), name),
         key="corpus",
         help="What is searched. Add your own on the page Documents.",
+        on_change=follow if alone else None,
         persist_state="session",
     )
     return name in corpora and session.ready(bench, name), corpora.get(name), name

@@ -9,6 +9,7 @@ import streamlit as st
 
 from core.corpora.entries import Corpus
 from core.errors import LoupeError
+from core.knowledge.store.demo_graphs import demo_names
 from core.knowledge.store.graph_catalogue import MAX_NAME, Graph
 from core.runs.sources.builds import BuildStatus
 from core.runs.workbench import Workbench
@@ -58,7 +59,11 @@ def build_section(bench: Workbench) -> None:
         "A model reads a corpus chunk by chunk and writes down what each chunk states, as triples. Each triple must "
         "quote its chunk."
     )
-    graphs = [graph for graph in bench.graphs.graphs.catalogue.graphs() if graph.corpus and not graph.native]
+    graphs = [
+        graph
+        for graph in bench.graphs.graphs.catalogue.graphs()
+        if graph.corpus and not graph.native and graph.name not in demo_names()
+    ]
     _choose_wanted(bench)
     held = bench.builds.job(str(st.session_state.get(GRAPH, "")))
     area = st.grid(2 if held is None or held.done else 1, min_column_width=400, gap="large")

@@ -8,8 +8,8 @@ import streamlit as st
 
 from core.errors import LoupeError
 from core.knowledge.explore.explorer import Explorer
+from core.knowledge.store.demo_graphs import demo_names
 from core.knowledge.store.graph_catalogue import Graph
-from core.knowledge.store.importing import demo_names
 from core.runs.workbench import Workbench
 from core.ui.forms.graph_choice import forget_graph, graph_select, made_ready
 from core.ui.knowledge import address

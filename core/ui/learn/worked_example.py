@@ -12,9 +12,9 @@ from core.corpora.demo import DEMO_CORPUS
 from core.errors import LoupeError
 from core.jobs import Job
 from core.runs.budget import given_passages
+from core.runs.demo_request import demo_request
 from core.runs.gold import Gold, known_gold
 from core.runs.record import Record
-from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.strategies import get_strategy
 from core.strategies.base import BASELINE, AnyStrategy
@@ -35,11 +35,14 @@ ALONE_TITLES = {
     "helps": "Where it knows what the search did not bring",
     "fails": "Where the search brings what it does not know",
 }
-"""Of strategies that search nothing, and so cannot be compared by evidence (see `benchmarks.worked_examples`)."""
-NONE_FOUND = (
-    "Among the {tried} demo questions tried there was none. That is a finding too: it is about the tiny built-in "
-    "model, and another one may tell another story."
-)
+EXPLORING_TITLES = {
+    "helps": "Where it is right and plain retrieval is not",
+    "fails": "Where it is not right",
+}
+"""Of strategies whose evidence is no passages, so that answers are compared (see `benchmarks.examples.lessons`)."""
+NONE_FOUND = "Among the {tried} demo questions tried there was none. That is a finding too: "
+NONE_WITH = "it is about {model}, and another one may tell another story."
+NONE_KNOWN = "the country in the demo documents is invented, and no model was taught about it."
 
 
 @dataclass(frozen=True)
@@ -62,8 +65,8 @@ def draw_worked_example(bench: Workbench, strategy: AnyStrategy) -> None:
     job, run = find_run(bench, shown.run) if shown else (None, None)
     st.markdown("##### Worked example")
     st.caption(
-        f"Found by running, not invented: {found.tried} of the demo questions were tried with the built-in model "
-        f"({literal(found.model)}), the built-in embeddings, dense retrieval and default parameters. "
+        f"Found by running, not invented: {found.tried} of the demo questions were tried with {_model(found)}, the "
+        "built-in embeddings, dense retrieval and default parameters. "
         "With another model it may come out differently."
     )
     with st.grid(2, min_column_width=320, gap="small"):
@@ -92,10 +95,14 @@ def _key(strategy: AnyStrategy) -> str:
     return f"example-{strategy.key}"
 
 
+def _model(found: Examples) -> str:
+    return f"{'the tiny built-in model' if found.builtin else 'the model'} ({literal(found.model)})"
+
+
 def _titles(strategy: AnyStrategy) -> dict[str, str]:
     if strategy.key == BASELINE:
         return BASELINE_TITLES
-    return ALONE_TITLES if strategy.alone else TITLES
+    return ALONE_TITLES if strategy.alone else EXPLORING_TITLES if strategy.explores else TITLES
 
 
 def _question(bench: Workbench, strategy: AnyStrategy, found: Examples, kind: str, *, locked: bool) -> None:
@@ -105,9 +112,12 @@ def _question(bench: Workbench, strategy: AnyStrategy, found: Examples, kind: st
         icon = ":material/add_circle:" if kind == "helps" else ":material/do_not_disturb_on:"
         st.markdown(f"{icon} **{_titles(strategy)[kind]}**")
         if example is None:
-            st.markdown(NONE_FOUND.format(tried=found.tried))
+            why = NONE_KNOWN if strategy.alone else NONE_WITH.format(model=_model(found))
+            st.markdown(NONE_FOUND.format(tried=found.tried) + why)
             return
         st.markdown(f"“{literal(example.question)}”")
+        if example.shows:
+            st.caption(f"The question is there to show: {literal(example.shows)}")
         st.markdown(observation(strategy, example))
         if st.button("Run it here", key=f"run-{kind}", icon=":material/play_arrow:", disabled=locked):
             _start(bench, strategy, example)
@@ -119,7 +129,8 @@ def observation(strategy: AnyStrategy, example: Example) -> str:
     plain = get_strategy(BASELINE)
     lines = [f"- **{literal(plain.title)}**: {_saw(example.plain, example)}"]
     if strategy.key != BASELINE:
-        lines.append(f"- **{literal(strategy.title)}**: {_saw(example.strategy, example)}")
+        mine = _explored(example.strategy) if strategy.explores else _saw(example.strategy, example)
+        lines.append(f"- **{literal(strategy.title)}**: {mine}")
     if strategy.retrieves and example.strategy.gold > example.plain.gold:
         lines.append(
             f"- Given as many passages, plain retrieval would have had {example.plain_as_many}: "
@@ -131,7 +142,7 @@ def observation(strategy: AnyStrategy, example: Example) -> str:
         )
     answers = {plain.title: example.plain, strategy.title: example.strategy}
     told = "; ".join(f"{literal(title)} {'yes' if seen.right else 'no'}" for title, seen in answers.items())
-    lines.append(f"- Right answer (it holds the expected words): {told}")
+    lines.append(f"- Right answer: {told}")
     return "\n".join(lines)
 
 
@@ -143,6 +154,12 @@ def _saw(seen: Observed, example: Example) -> str:
     return f"evidence: {seen.gold} of {example.evidence}, in {given} given to the answer; {calls}"
 
 
+def _explored(seen: Observed) -> str:
+    """Of a strategy with a graph; passages are only a part of what it may have been given."""
+    passages = f" and {counted(seen.given, 'passage')}" if seen.given else ""
+    return f"{counted(seen.calls, 'model call') if seen.calls else 'no model calls'}; facts of the graph{passages}"
+
+
 def _start(bench: Workbench, strategy: AnyStrategy, example: Example) -> None:
     """Begin the run, and beside it plain retrieval's search; if that fails, say why."""
     error = f"{_key(strategy)}-error"
@@ -150,10 +167,9 @@ def _start(bench: Workbench, strategy: AnyStrategy, example: Example) -> None:
         corpus = bench.corpora.catalogue.corpus(DEMO_CORPUS)
         gold = known_gold(bench.corpora.catalogue, corpus.name, example.question)
         job = bench.launcher.start(
-            RunRequest(
+            demo_request(
                 example.question,
                 strategy.key,
-                corpus=DEMO_CORPUS,
                 endpoint=session.endpoint(),
                 as_it_came=session.as_it_came(bench),
                 owner=session.owner(),
@@ -192,8 +208,9 @@ def _marks(strategy: AnyStrategy, shown: Shown, run: Record) -> None:
     searches: dict[str, Sequence[Passage] | None] = {}
     if shown.search is not None:
         searches[plain.title] = _found(shown.search)
-    given = given_passages(run)
-    searches[strategy.title] = given if given or run.context or run.state != "running" else None
+    if not strategy.explores or strategy.retrieves:  # what stands in a graph alone is in no passage
+        given = given_passages(run)
+        searches[strategy.title] = given if given or run.context or run.state != "running" else None
     with st.container(border=True, key="gold", gap="small"):
         st.markdown(":material/flag: **Passages that hold the evidence**, and who gives them to the answer")
         for name, finders in gold_rows(shown.gold, searches):

@@ -76,7 +76,7 @@ def form(bench: Workbench, job: RunJob | None) -> AnyStrategy:
         )
         strategy = found[str(chosen or BASELINE)]
         _idea(strategy)
-        ready, corpus = question_form(bench, retrieves=strategy.retrieves, explores=strategy.explores)
+        ready, corpus = question_form(bench, [strategy])
         graph = str(st.session_state.get("graph") or "") if strategy.explores else None
         with st.container(horizontal=True, vertical_alignment="center", key="actions"):
             first = st.container(width="content")

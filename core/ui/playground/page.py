@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.runs.gallery import LABEL, example_run
+from core.runs.gallery import example_run, label
 from core.runs.record import Record
 from core.runs.request import RunRequest
 from core.runs.run_job import RunJob
@@ -129,11 +129,12 @@ def _example(bench: Workbench, strategy: AnyStrategy) -> None:
     """A button that opens a stored run, to be seen without asking."""
     session.gallery(bench)
     if example := example_run(bench.store, strategy.key):
+        started = bench.store.started(example.id)
         st.button(
             "Open an example run",
             key="open-example",
             icon=":material/photo_library:",
             on_click=address.show,
             args=(address.RUN, example.id),
-            help=literal(f"{example.name}. {LABEL}."),
+            help=literal(f"{example.name}. {label(started)}." if started else f"{example.name}."),
         )

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.errors import StoreError
-from core.runs.gallery import LABEL, OWNER
+from core.runs.gallery import OWNER, label
 from core.runs.record import record
 from core.runs.store import STATES, RunEntry, RunFilter
 from core.runs.workbench import Workbench
@@ -129,8 +129,8 @@ def _open(bench: Workbench, run: str) -> None:
         say_missing(error)
         return
     st.header(f"{pin_mark(pinned=entry.pinned)}{literal(entry.title, 120)}", anchor=False)
-    if entry.owner == OWNER:
-        st.caption(f":material/photo_library: {LABEL}.")
+    if entry.owner == OWNER and (started := record(events).started):
+        st.caption(f":material/photo_library: {literal(label(started))}.")
     _actions(bench, entry, events)
     if entry.state == "running":
         st.info(

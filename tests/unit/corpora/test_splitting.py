@@ -124,3 +124,15 @@ def test_long_texts_are_split_in_sections_without_loss(glue: str, monkeypatch: p
     assert max(sections) <= 10_000
     assert sum(sections) == len(text)
     assert len(sections) <= 2 * len(text) / 10_000 + 1
+
+
+def test_no_chunk_ends_with_the_heading_of_the_next() -> None:
+    builder = TextBuilder()
+    for number in range(6):
+        builder.heading(f"Part {number}")
+        builder.block(ENGLISH * (2 + number % 4))
+    source = builder.build("file.txt", b"")
+    chunks = split(source, chunk_tokens=80, overlap=0)
+    assert len(chunks) > 6
+    assert not [chunk.text for chunk in chunks if chunk.text.rstrip().split("\n")[-1].startswith("Part")]
+    assert [chunk.heading for chunk in chunks] == sorted(chunk.heading for chunk in chunks)

@@ -11,8 +11,9 @@ from core.errors import InputError
 from core.jobs import run_blocking
 from core.knowledge.build.graph_building import graph_for
 from core.knowledge.build.merging import merge, unmerge
+from core.knowledge.store.demo_graphs import demo_names
 from core.knowledge.store.graphs import Graphs
-from core.knowledge.store.importing import check_target, demo_names, import_file
+from core.knowledge.store.importing import check_target, import_file
 from core.runs.sources.build_job import BuildJob
 from core.runs.sources.duplicate_jobs import MergeJob
 from core.runs.workbench import Workbench

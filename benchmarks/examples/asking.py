@@ -1,0 +1,142 @@
+"""Asking what comes with the app, in one home. Ids of runs say what was asked, so that nothing is asked twice."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+
+from core.corpora.demo import DEMO_CORPUS
+from core.corpora.entries import Question
+from core.evaluation.pairs import run_of, stored
+from core.jobs import run_blocking
+from core.retrieval.retriever import Retriever
+from core.runs.budget import KEPT_DEPTH
+from core.runs.record import record
+from core.runs.request import RunRequest
+from core.runs.store import EVALUATION
+from core.runs.workbench import Workbench
+from core.settings import Settings, get_settings
+from core.trace.events import Event, RunResumed, RunStarted
+from core.trace.passages import Passage
+
+ROOT = Path(__file__).parents[2]
+HOME = ROOT / ".examples"
+"""Where it is asked, in a folder for what answers are made of and from: each state of it begins anew."""
+CODE = ("corpora", "knowledge", "models", "retrieval", "services", "skills", "strategies")
+"""Packages of `core` that answers depend on."""
+SHOWN = {"lessons", "tutorial"}
+"""Folders of them that they do not depend on."""
+DATA = ROOT / "data" / "demo_world"
+LOCAL = ("embedding_base_url", "embedding_model", "chroma_url", "neo4j_uri")
+CHAT = ("openai_base_url", "chat_model")
+
+
+class Unfinished(Exception):
+    """A run did not reach its end; the message says why."""
+
+
+class Asking:
+    """Questions to the demo corpus and the demo graph, with the built-in model or the endpoint of the environment."""
+
+    def __init__(self, *, endpoint: bool, home: Path = HOME) -> None:
+        """Index the demo corpus, or find it indexed.
+
+        Raises:
+            SystemExit: There is no endpoint in the environment.
+        """
+        self._endpoint = endpoint
+        settings = _settings(endpoint)
+        if endpoint and not settings.has_chat_endpoint:
+            raise SystemExit("No endpoint is configured: set CHAT_MODEL, OPENAI_BASE_URL or both.")
+        self._state = _state(settings)
+        folder = home / self._state
+        self.goes_on = folder.exists()
+        self.bench = Workbench(settings.model_copy(update={"rag_loupe_home": folder}))
+        self.bench.corpora.demo().result()
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        """Of the demo corpus."""
+        return self.bench.corpora.catalogue.corpus(DEMO_CORPUS).questions
+
+    def events(self, request: RunRequest, *, whole: bool = False) -> list[Event]:
+        """A run to its end: asked now, gone on with where it was cut off, or as it was stored.
+
+        Args:
+            request: Without an owner.
+            whole: Whether one that was cut off is asked anew.
+
+        Raises:
+            Unfinished: It did not reach its end, or another model answered.
+        """
+        asked = run_of(self._state, request.strategy, request.question)
+        events = self._run(request, asked)
+        again = 1
+        while whole and any(isinstance(event, RunResumed) for event in events):
+            events = self._run(request, f"{asked}-{again}")
+            again += 1
+        return events
+
+    def _run(self, request: RunRequest, run: str) -> list[Event]:
+        found = run_blocking(stored(self.bench, replace(request, owner=EVALUATION), run))
+        started = found.started
+        if found.state != "finished" or started is None:
+            raise Unfinished(found.error or "it was stopped")
+        if started.builtin == self._endpoint:
+            raise Unfinished(f"another model answered: {started.chat_model}")
+        return self.bench.store.events(run)
+
+    def plain(self, question: str) -> list[Passage]:
+        """The ranking of plain retrieval's search."""
+        found = run_blocking(self._retriever.search(question, KEPT_DEPTH, KEPT_DEPTH))
+        return [hit.passage for hit in found.hits]
+
+    @cached_property
+    def _retriever(self) -> Retriever:
+        return run_blocking(self.bench.corpora.retriever(DEMO_CORPUS, "dense"))
+
+    def close(self) -> None:
+        """End the services."""
+        self.bench.graphs.graphs.close()
+        self.bench.backends.supervisor.release()
+
+    @staticmethod
+    def forget(home: Path = HOME) -> None:
+        """Everything is made: the next time begins anew."""
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def _settings(endpoint: bool) -> Settings:
+    """Those of the environment, but with local services, and without an endpoint where the built-in model is asked."""
+    own = dict.fromkeys(LOCAL if endpoint else (*LOCAL, *CHAT), "")
+    return get_settings().model_copy(
+        update={**own, "database_url": Settings.model_fields["database_url"].default, "builtin_adapter": True}
+    )
+
+
+def _state(settings: Settings) -> str:
+    """What answers are made of and from, in sixteen digits."""
+    digest = hashlib.sha256(f"{settings.openai_base_url}\0{settings.chat_model}".encode())
+    for file in _files():
+        digest.update(f"{file.relative_to(ROOT)}\0".encode())
+        digest.update(file.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _files() -> Iterator[Path]:
+    for package in CODE:
+        for file in sorted((ROOT / "core" / package).rglob("*")):
+            if file.is_file() and file.suffix != ".pyc" and not SHOWN & set(file.parts):
+                yield file
+    yield from sorted(file for file in DATA.glob("*.*") if file.suffix != ".md")
+
+
+def started_of(events: list[Event]) -> RunStarted:
+    """The first event of a run, in which its models are named."""
+    started = record(events).started
+    assert started is not None
+    return started

@@ -1,0 +1,201 @@
+"""The worked examples of the lessons: for each strategy a demo question where it helps, and one where it does not.
+
+Questions that were written for the strategy come first, one of each kind in turn. What counts is how much of the
+evidence is in the passages given to the answer:
+
+- *helps*: more than plain retrieval gave. Better still if it is also more than plain retrieval's own ranking holds
+  down to the same number of passages (`plain_as_many`), and if the answer is right.
+- *fails*: less than plain retrieval, or only as much.
+
+Where no evidence can be counted, answers are: closed book searches nothing, and a graph has no passages. Such a
+strategy helps where its answer is right and plain retrieval's is not, and fails where its answer is not right; best
+where plain retrieval's is. Plain retrieval helps where it gives all the evidence, and fails where it misses most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import zip_longest
+
+from benchmarks.examples.asking import Asking, Unfinished, started_of
+from core.corpora.entries import Question
+from core.evaluation.answers import verdict
+from core.evaluation.words import holds
+from core.runs.budget import given_passages
+from core.runs.demo_request import demo_request
+from core.runs.gold import gold_of, pieces_held
+from core.runs.record import record
+from core.strategies import get_strategy
+from core.strategies.base import BASELINE
+from core.strategies.lessons import Example, Examples, Observed
+from core.trace.passages import Passage
+
+POLARITIES = {"yes", "no"}
+
+
+class Watched:
+    """The demo questions, and what one strategy and plain retrieval made of those that were tried."""
+
+    def __init__(self, asking: Asking, strategy: str, limit: int) -> None:
+        self.asking, self.strategy, self.limit = asking, strategy, limit
+        labelled = [question for question in asking.questions if question.evidence]
+        mine = [question for question in labelled if strategy in question.strategies]
+        others = [question for question in labelled if strategy not in question.strategies]
+        self.questions = [*kinds_in_turn(mine), *kinds_in_turn(others)]
+        self.tried: list[Example] = []
+        self._rankings: dict[str, list[Passage]] = {}
+
+    def plain_held(self, question: Question, given: int) -> int:
+        """Evidence in plain retrieval's ranking down to a number of passages."""
+        if question.id not in self._rankings:
+            self._rankings[question.id] = self.asking.plain(question.text)
+        return pieces_held(gold_of(question, {}), self._rankings[question.id][:given])
+
+    def missing(self, question: Question) -> int:
+        """Evidence that plain retrieval does not find."""
+        return len(question.evidence) - self.plain_held(question, get_strategy(BASELINE).params().k)
+
+    def observe(self, question: Question, strategy: str) -> Observed:
+        """Ask, and count.
+
+        Raises:
+            Unfinished: The run did not reach its end.
+        """
+        run = record(self.asking.events(demo_request(question.text, strategy)))
+        given = given_passages(run)
+        return Observed(
+            gold=pieces_held(gold_of(question, {}), given),
+            given=len(given),
+            calls=run.totals.calls,
+            right=run.answer is not None and verdict(run.answer, question.answers, question.text) == "right",
+        )
+
+    def look(self, questions: Sequence[Question], enough: Callable[[], bool]) -> None:
+        """Try these until it is enough."""
+        for question in questions:
+            if enough():
+                return
+            try:
+                plain = self.observe(question, BASELINE)
+                seen = self.observe(question, self.strategy)
+            except Unfinished as problem:
+                print(f"  {question.id}: {problem}", flush=True)
+                continue
+            self.tried.append(
+                Example(
+                    id=question.id,
+                    question=question.text,
+                    shows=question.shows,
+                    evidence=len(question.evidence),
+                    plain=plain,
+                    plain_as_many=self.plain_held(question, max(plain.given, seen.given)),
+                    strategy=seen,
+                )
+            )
+            print(f"  {question.id} ({question.type}): {told(self.tried[-1])}", flush=True)
+
+
+def worked_examples(asking: Asking, strategy: str, limit: int) -> Examples:
+    """The worked examples of a strategy, found by running.
+
+    Args:
+        asking: Where it is asked.
+        strategy: Its key.
+        limit: Questions tried at most for one where it helps, and half as many for one where it does not.
+    """
+    watched, found = Watched(asking, strategy, limit), get_strategy(strategy)
+    how = (
+        _baseline
+        if strategy == BASELINE
+        else _by_evidence
+        if found.retrieves and not found.explores
+        else _by_answer
+    )
+    helps, fails = how(watched)
+    if not watched.tried:
+        raise Unfinished("no question could be tried")
+    started = started_of(asking.events(demo_request(watched.tried[0].question, strategy)))
+    return Examples(
+        model=started.chat_model,
+        builtin=started.builtin,
+        embeddings=started.embedding_model,
+        tried=len(watched.tried),
+        helps=helps,
+        fails=fails,
+    )
+
+
+def _by_evidence(watched: Watched) -> tuple[Example | None, Example | None]:
+    tried, limit = watched.tried, watched.limit
+    missed = [question for question in watched.questions if watched.missing(question)]
+    complete = [question for question in watched.questions if not watched.missing(question)]
+    patient = limit // 2
+    watched.look(
+        missed[:limit],
+        lambda: any(gain(one) > 0 and (one.strategy.right or len(tried) >= patient) for one in tried),
+    )
+    watched.look(complete[:patient], lambda: any(one.strategy.gold < one.plain.gold for one in tried))
+    more = [one for one in tried if one.strategy.gold > one.plain.gold]
+    less = [one for one in tried if one.strategy.gold <= one.plain.gold]
+    return (
+        max(more, key=lambda one: (gain(one) > 0, one.strategy.right, gain(one)), default=None),
+        min(less, key=lambda one: one.strategy.gold - one.plain.gold, default=None),
+    )
+
+
+def _by_answer(watched: Watched) -> tuple[Example | None, Example | None]:
+    tried, alone = watched.tried, get_strategy(watched.strategy).alone
+    asked = [question for question in watched.questions if telling(question)]
+    if alone:  # a search that finds nothing would show nothing
+        asked.sort(key=lambda question: watched.missing(question) > 0)
+
+    def helped(one: Example) -> bool:
+        return one.strategy.right and not one.plain.right
+
+    def failed(one: Example) -> bool:
+        return one.plain.right and not one.strategy.right
+
+    watched.look(asked[: watched.limit], lambda: any(map(helped, tried)) and any(map(failed, tried)))
+    wrong = [one for one in tried if not one.strategy.right]
+    return next(filter(helped, tried), None), next(filter(failed, wrong), wrong[0] if wrong else None)
+
+
+def _baseline(watched: Watched) -> tuple[Example | None, Example | None]:
+    tried = watched.tried
+    complete = [question for question in watched.questions if not watched.missing(question)]
+    worst = sorted(watched.questions, key=watched.missing, reverse=True)
+    watched.look(complete[: watched.limit], lambda: any(one.strategy.right for one in tried))
+    helps = max(tried, key=lambda one: one.strategy.right, default=None)
+    found = len(tried)
+    watched.look(worst[: watched.limit], lambda: any(not one.strategy.right for one in tried[found:]))
+    return helps, min(tried[found:], key=lambda one: one.strategy.right, default=None)
+
+
+def gain(one: Example) -> int:
+    """Evidence beyond what plain retrieval finds with as many passages."""
+    return one.strategy.gold - one.plain_as_many
+
+
+def telling(question: Question) -> bool:
+    """Whether a right answer says something: not yes or no, and not among the words of the question."""
+    return bool(question.answers) and not any(
+        answer.lower() in POLARITIES or holds(question.text, answer) for answer in question.answers
+    )
+
+
+def kinds_in_turn(questions: Sequence[Question]) -> list[Question]:
+    """One question of each kind after the other, so that a few of them already are of every kind."""
+    kinds: dict[str, list[Question]] = {}
+    for question in questions:
+        kinds.setdefault(question.type, []).append(question)
+    return [question for row in zip_longest(*kinds.values()) for question in row if question is not None]
+
+
+def told(one: Example) -> str:
+    """What was observed, in a line."""
+    plain, seen = one.plain, one.strategy
+    marks = {True: "right", False: "wrong"}
+    return (
+        f"evidence {plain.gold} -> {seen.gold} of {one.evidence} ({one.plain_as_many} in as many passages), "
+        f"answer {marks[plain.right]} -> {marks[seen.right]}"
+    )

@@ -1,0 +1,57 @@
+"""Example questions, of which one can be filled in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import streamlit as st
+
+from core.corpora.entries import Question
+from core.strategies.base import AnyStrategy
+
+
+def example_choice(
+    key: str, questions: Sequence[Question], strategies: Iterable[AnyStrategy], missing: str
+) -> None:
+    """A list of example questions; the one that is chosen is filled into the form.
+
+    Args:
+        key: Of the widget.
+        questions: To choose from.
+        strategies: That will be asked: questions written for them come first.
+        missing: What stands there where there are no questions.
+    """
+    ordered = by_fit(questions, {strategy.key for strategy in strategies})
+
+    def take() -> None:
+        if chosen := st.session_state.get(key):
+            st.session_state["question"] = chosen
+
+    st.selectbox(
+        "Example questions",
+        list(ordered),
+        index=None,
+        key=key,
+        format_func=lambda text: ordered.get(text, text),
+        placeholder="Choose one to fill it in" if ordered else missing,
+        disabled=not ordered,
+        on_change=take,
+        help="Those that were written for what is chosen above come first."
+        if any(question.strategies for question in questions)
+        else None,
+    )
+
+
+def by_fit(questions: Sequence[Question], strategies: set[str]) -> dict[str, str]:
+    """Text of each question -> its label, which begins with its kind.
+
+    Questions written for one of the strategies come first, and those of a kind stand together.
+    """
+    kinds = {kind: place for place, kind in enumerate(dict.fromkeys(one.type for one in questions))}
+    ordered = sorted(questions, key=lambda one: (strategies.isdisjoint(one.strategies), kinds[one.type]))
+    return {one.text: f"{_title(one.type)}: {one.text}" if one.type else one.text for one in ordered}
+
+
+def _title(kind: str) -> str:
+    words = kind.replace("_", " ")
+    return words[:1].upper() + words[1:]

@@ -1,0 +1,22 @@
+"""In which order example questions are offered."""
+
+from core.corpora.entries import Question
+from core.ui.forms.example_choice import by_fit
+
+QUESTIONS = [
+    Question(text="A?", type="two hops", strategies=("ircot",)),
+    Question(text="B?", type="near miss", strategies=("self-rag",)),
+    Question(text="C?", type="two hops", strategies=("ircot", "least-to-most")),
+    Question(text="D?", type="near_miss"),
+]
+
+
+def test_those_for_a_strategy_come_first_and_kinds_stand_together() -> None:
+    assert list(by_fit(QUESTIONS, {"self-rag"})) == ["B?", "A?", "C?", "D?"]
+    assert list(by_fit(QUESTIONS, {"ircot", "plain"})) == ["A?", "C?", "B?", "D?"]
+    assert list(by_fit(QUESTIONS, set())) == ["A?", "C?", "B?", "D?"]
+
+
+def test_a_label_begins_with_the_kind() -> None:
+    assert by_fit(QUESTIONS, set())["D?"] == "Near miss: D?"
+    assert by_fit([Question(text="E?")], set()) == {"E?": "E?"}
