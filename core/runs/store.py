@@ -137,9 +137,10 @@ class RunStore(OwnedRows):
     def started(self, run: str) -> RunStarted | None:
         """The first event of a run; None: there is no such run, or an earlier version stored it."""
         with self.session() as session:
-            body = session.get(EventRow, (run, 0))
+            row = session.get(EventRow, (run, 0))
+            body = row.body if row else ""
         with suppress(ValidationError):
-            first = load(body.body) if body else None
+            first = load(body) if body else None
             return first if isinstance(first, RunStarted) else None
         return None
 
