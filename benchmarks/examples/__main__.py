@@ -1,6 +1,6 @@
 """Makes the worked examples of the lessons and the gallery by running: `make examples`, or
 
-    python -m benchmarks.examples [--strategy KEY ...] [--piece ID ...] [--limit 8] [--endpoint]
+    python -m benchmarks.examples [--strategy KEY ...] [--piece ID ...] [--limit 24] [--endpoint]
 
 The demo corpus and the demo graph, default parameters, built-in embeddings; the built-in model, or with `--endpoint`
 the one that the environment names. What is written says which model answered. With `--strategy` or `--piece` only what
@@ -63,7 +63,9 @@ def main() -> None:
     pieces = {one.id: one for one in PIECES}
     parser.add_argument("--strategy", action="append", choices=list(strategies()), help="only its lesson")
     parser.add_argument("--piece", action="append", choices=list(pieces), help="only this of the gallery")
-    parser.add_argument("--limit", type=int, default=8, help="questions tried for each worked example")
+    parser.add_argument(
+        "--limit", type=int, default=24, help="questions tried at most for one where a strategy helps"
+    )
     parser.add_argument("--endpoint", action="store_true", help="ask the model that the environment names")
     arguments = parser.parse_args()
     chosen = arguments.strategy or arguments.piece

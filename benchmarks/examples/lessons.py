@@ -1,7 +1,7 @@
 """The worked examples of the lessons: for each strategy a demo question where it helps, and one where it does not.
 
-Questions that were written for the strategy come first, one of each kind in turn. What counts is how much of the
-evidence is in the passages given to the answer:
+Questions that were written for the strategy come first, one of each kind in turn, then those of whose evidence plain
+retrieval finds a part. What counts is how much of the evidence is in the passages given to the answer:
 
 - *helps*: more than plain retrieval gave. Better still if it is also more than plain retrieval's own ranking holds
   down to the same number of passages (`plain_as_many`), and if the answer is right.
@@ -31,6 +31,8 @@ from core.strategies.lessons import Example, Examples, Observed
 from core.trace.passages import Passage
 
 POLARITIES = {"yes", "no"}
+PATIENCE = 4
+"""Questions tried for one where the answer is right as well."""
 
 
 class Watched:
@@ -54,6 +56,10 @@ class Watched:
     def missing(self, question: Question) -> int:
         """Evidence that plain retrieval does not find."""
         return len(question.evidence) - self.plain_held(question, get_strategy(BASELINE).params().k)
+
+    def hopeless(self, question: Question) -> bool:
+        """Whether it was not written for the strategy, and plain retrieval finds nothing of its evidence either."""
+        return self.strategy not in question.strategies and self.missing(question) == len(question.evidence)
 
     def observe(self, question: Question, strategy: str) -> Observed:
         """Ask, and count.
@@ -101,7 +107,7 @@ def worked_examples(asking: Asking, strategy: str, limit: int) -> Examples:
     Args:
         asking: Where it is asked.
         strategy: Its key.
-        limit: Questions tried at most for one where it helps, and half as many for one where it does not.
+        limit: Questions tried at most for one where it helps, and a third of them for one where it does not.
     """
     watched, found = Watched(asking, strategy, limit), get_strategy(strategy)
     how = (
@@ -128,13 +134,13 @@ def worked_examples(asking: Asking, strategy: str, limit: int) -> Examples:
 def _by_evidence(watched: Watched) -> tuple[Example | None, Example | None]:
     tried, limit = watched.tried, watched.limit
     missed = [question for question in watched.questions if watched.missing(question)]
+    missed.sort(key=watched.hopeless)
     complete = [question for question in watched.questions if not watched.missing(question)]
-    patient = limit // 2
     watched.look(
         missed[:limit],
-        lambda: any(gain(one) > 0 and (one.strategy.right or len(tried) >= patient) for one in tried),
+        lambda: any(gain(one) > 0 and (one.strategy.right or len(tried) >= PATIENCE) for one in tried),
     )
-    watched.look(complete[:patient], lambda: any(one.strategy.gold < one.plain.gold for one in tried))
+    watched.look(complete[: limit // 3], lambda: any(one.strategy.gold < one.plain.gold for one in tried))
     more = [one for one in tried if one.strategy.gold > one.plain.gold]
     less = [one for one in tried if one.strategy.gold <= one.plain.gold]
     return (

@@ -155,9 +155,9 @@ def _saw(seen: Observed, example: Example) -> str:
 
 
 def _explored(seen: Observed) -> str:
-    """Of a strategy with a graph; passages are only a part of what it may have been given."""
-    passages = f" and {counted(seen.given, 'passage')}" if seen.given else ""
-    return f"{counted(seen.calls, 'model call') if seen.calls else 'no model calls'}; facts of the graph{passages}"
+    """Of a strategy with a graph: what it finds there need not stand in passages."""
+    calls = counted(seen.calls, "model call") if seen.calls else "no model calls"
+    return f"given to its answer: {counted(seen.given, 'passage, fact or table', 'passages, facts or tables')}; {calls}"
 
 
 def _start(bench: Workbench, strategy: AnyStrategy, example: Example) -> None:
@@ -208,9 +208,8 @@ def _marks(strategy: AnyStrategy, shown: Shown, run: Record) -> None:
     searches: dict[str, Sequence[Passage] | None] = {}
     if shown.search is not None:
         searches[plain.title] = _found(shown.search)
-    if not strategy.explores or strategy.retrieves:  # what stands in a graph alone is in no passage
-        given = given_passages(run)
-        searches[strategy.title] = given if given or run.context or run.state != "running" else None
+    given = given_passages(run)
+    searches[strategy.title] = given if given or run.context or run.state != "running" else None
     with st.container(border=True, key="gold", gap="small"):
         st.markdown(":material/flag: **Passages that hold the evidence**, and who gives them to the answer")
         for name, finders in gold_rows(shown.gold, searches):
