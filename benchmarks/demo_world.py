@@ -166,9 +166,9 @@ def asked(bench: Workbench, records: Sequence[dict[str, Any]]) -> list[tuple[str
         else:
             continue
         text = "; ".join(" ".join(map(str, row)) for row in rows)
-        found.append(
-            (record["id"], any(answer.lower() in text.lower() for answer in record["answers"]), text)
-        )
+        wanted = ideal.names or record["answers"]
+        holds = [one.lower() in text.lower() for one in wanted]
+        found.append((record["id"], all(holds) if ideal.names else any(holds), text))
     return found
 
 

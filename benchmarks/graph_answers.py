@@ -59,7 +59,7 @@ def main() -> None:
             seconds: list[float] = []
             for question in questions[: arguments.limit]:
                 request = RunRequest(
-                    question["text"], "kg-rag", graph=DEMO_GRAPHS[0].name, methods=METHODS, owner=COMMAND_LINE
+                    question["text"], "kg-rag", graph=DEMO_GRAPHS[1].name, methods=METHODS, owner=COMMAND_LINE
                 )
                 start = time.perf_counter()
                 run = record(bench.launcher.start(request).result())

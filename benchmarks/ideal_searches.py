@@ -36,6 +36,8 @@ class Ideal(Frozen):
     graph: Mapping[str, Any] = Field(default_factory=dict)
     """A query template's name (`template`) and its `arguments`."""
     cypher: str = ""
+    names: tuple[str, ...] = ()
+    """What the rows of a query must hold, where the answer is a list."""
 
 
 Search = Callable[[Retriever, str, Ideal], Awaitable[list[Passage]]]

@@ -11,12 +11,12 @@ from core.settings import Settings
 from tests.scripted import ScriptedServer
 
 CORPUS = "Tests"
-DEMO = Path(__file__).parent.parent / "data" / "2wiki_demo60" / "corpus.jsonl"
+PASSAGES = Path(__file__).parent.parent / "data" / "2wiki_demo60" / "corpus.jsonl"
 
 
 def small_corpus(folder: Path, passages: int = 40) -> Path:
-    """The first passages of the demo corpus, as a file."""
-    lines = DEMO.read_text(encoding="utf-8").splitlines()[:passages]
+    """The first passages of the Wikipedia set, as a file."""
+    lines = PASSAGES.read_text(encoding="utf-8").splitlines()[:passages]
     path = folder / "corpus.jsonl"
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     assert all(json.loads(line)["text"] for line in lines)

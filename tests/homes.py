@@ -22,8 +22,8 @@ SERVICES = (LOCAL_CHROMA, LOCAL_GRAPHS, BUILTIN_CHAT)
 SHARED = ("services", "chroma", "arcadedb")
 """Folders of a home through which its services are found, and where they keep what they hold."""
 DATABASE = "rag-loupe.sqlite"
-READY = (DEMO_GRAPHS[1].name, DEMO_GRAPHS[3].name)
-"""Graphs that come with the app and are small: the movies of Neo4j's example, and the hypernodes of the paper."""
+READY = tuple(DEMO_GRAPHS[place].name for place in (0, 2, 4))
+"""Graphs that come with the app and are asked most: Pellamar, Neo4j's movies, and the hypernodes of the paper."""
 
 
 class Homes:

@@ -1,4 +1,4 @@
-"""A small labelled data set: the first questions of the demo, their evidence, and some passages that distract."""
+"""A small labelled data set: the first questions of the Wikipedia set, their evidence, and passages that distract."""
 
 from __future__ import annotations
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from core.cli.output import complain, follow
 from core.corpora.demo import DEMO_CORPORA
-from core.runs.sources.corpora import CorpusService
+
+if TYPE_CHECKING:
+    from core.runs.sources.corpora import CorpusService
 
 FIRST_USE = "at first use"
 """Stands in tables where the rest is not known yet."""

@@ -137,9 +137,9 @@ class RunStore(OwnedRows):
     def started(self, run: str) -> RunStarted | None:
         """The first event of a run; None: there is no such run, or an earlier version stored it."""
         with self.session() as session:
-            body = session.get(EventRow, (run, 0))
+            body = session.scalar(select(EventRow.body).where(EventRow.run == run, EventRow.seq == 0))
         with suppress(ValidationError):
-            first = load(body.body) if body else None
+            first = load(body) if body else None
             return first if isinstance(first, RunStarted) else None
         return None
 

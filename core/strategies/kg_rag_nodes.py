@@ -84,15 +84,15 @@ async def judge(state: State, runtime: Runtime) -> Update:
     path = await (_best_chain(context, state) if computed else _path_so_far(context, state))
     emit_artefact(context.tracer, path)
     update: Update = {"path": path}
-    name = context.explorer.graph.name
+    name, titles = context.explorer.graph.name, context.explorer.titles
     if computed:
         if path.verdict == "respond":
-            update["context"] = evidence(path.triples, name)
+            update["context"] = evidence(path.triples, name, titles)
     elif path.verdict == "respond" or (path.verdict == "refine" and path.failed >= params.tries):
         # What the last way holds is told also where every plan was given up: it may say what is missing.
         trail = _trail(state) if _trail(state).triples else state.get("last") or Trail()
         if trail.triples:
-            update |= {"context": evidence(trail.shown(ANSWERED), name), "trail": trail}
+            update |= {"context": evidence(trail.shown(ANSWERED), name, titles), "trail": trail}
     if "context" in update:
         emit_artefact(context.tracer, update["context"])
     return update

@@ -37,7 +37,9 @@ from tests.hostile import EVIL, every_artefact
 from tests.scripted import Rule, ScriptedServer
 
 PAGE = "pages/compare.py"
-LOBSTERS = [f"carapace of a lobster {what}" for what in ("measured", "returned", "in millimetres", "with eggs")]
+LOBSTERS = [
+    f"carapace of a lobster {what}" for what in ("measured", "returned", "in millimetres", "with eggs")
+]
 QUESTION = "Which Warden opened the swing bridge of Port Ansel?"
 GOLD = (Gold(document="doc0", title="Full Moon High"), Gold(document="nowhere", title="Nobody's film"))
 STORED = ("plain", "multi-query", "rag-fusion")

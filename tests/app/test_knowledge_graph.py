@@ -23,7 +23,7 @@ from tests.app.test_run_view import texts, without_ours
 from tests.homes import READY
 from tests.unit.ui.test_safe import harmless
 
-_, HYPERNODES = READY
+_, _, HYPERNODES = READY
 TODD = "mike todd"
 PAGE = "pages/knowledge_graph.py"
 WRENS = "# Wrens\n\nThe wren sings.\nIt weighs\nnine grams, no more.\n"

@@ -10,8 +10,10 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.conftest import App, Tab
 from tests.scripted import Rule, ScriptedServer
 
-VILLAGES = [f"{name}, a village in Iran" for name in ("Narkolgeh", "Gol Cheshmeh", "Rig Cheshmeh", "A place")]
-QUESTION = "Do both directors of films A Family (1943 film) and Brass Buttons share the same nationality?"
+LOBSTERS = [
+    f"carapace of a lobster {what}" for what in ("measured", "returned", "in millimetres", "with eggs")
+]
+QUESTION = "Which Warden opened the swing bridge of Port Ansel?"
 
 
 def open_compare(tab: Tab, app: App) -> Page:
@@ -34,9 +36,9 @@ def ask(tab: Tab, question: str) -> None:
 def test_three_at_once_leave_come_back_stop_one_and_open_by_link(
     tab: Tab, scripted_app: App, scripted: ScriptedServer, browser: Browser
 ) -> None:
-    # Multi-Query and RAG-Fusion search for villages as well: so only their answers are slow.
-    lists = Rule(skill="reword search_queries", reply=json.dumps({"queries": VILLAGES}))
-    told = {"context": "Rural District"}
+    # Multi-Query and RAG-Fusion search for lobsters as well: so only their answers are slow.
+    lists = Rule(skill="reword search_queries", reply=json.dumps({"queries": LOBSTERS}))
+    told = {"context": "carapace"}
     slow = Rule(skill="answer", told=told, reply="It goes on and on. " * 400, pause=0.05)
     scripted.script(lists, slow)
     page = open_compare(tab, scripted_app)
@@ -59,7 +61,7 @@ def test_three_at_once_leave_come_back_stop_one_and_open_by_link(
     expect(columns.nth(2).get_by_role("button", name="Stop")).to_be_visible()
     page.locator(".st-key-stop-all button").click()
     expect(columns.nth(2)).to_contain_text("Stopped.")
-    expect(columns.nth(0)).to_contain_text("Evidence: 2 of 4 given")
+    expect(columns.nth(0)).to_contain_text(re.compile(r"Evidence: \d of 2 given"))
     tab.settle()
 
     grid = page.locator("[class*='st-key-grid-evidence'] table")

@@ -8,8 +8,10 @@ import re
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import App, Tab
-from tests.browser.test_playground import QUESTION, ask, open_playground
+from tests.browser.test_playground import ask, open_playground
 from tests.scripted import Rule, ScriptedServer
+
+QUESTION = "Who founded the Pellamar Ferry Company?"
 
 
 def finished(tab: Tab, app: App, strategy: str) -> Page:
@@ -35,19 +37,19 @@ def test_a_chain_joins_what_the_answer_used(tab: Tab, scripted_app: App, scripte
     scripted.script(
         Rule(
             skill="sub_questions",
-            reply=json.dumps({"queries": ["Who made A Dangerous Age?", "Where was he born?"]}),
+            reply=json.dumps({"queries": ["Who founded the ferry company?", "Where was she born?"]}),
         ),
-        Rule(skill="answer_sub", reply="Sidney J. Furie [1].", times=1),
+        Rule(skill="answer_sub", reply="Ilse Marrack [1].", times=1),
         Rule(skill="answer_sub", reply="In Toronto [2].", times=1),
-        Rule(reply="Sidney J. Furie [1], born in Toronto [5]."),
+        Rule(reply="Ilse Marrack [1], born in Ternick [5]."),
     )
     page = finished(tab, scripted_app, "Decomposition, sequential")
     chain = card(page, "sub_questions")
     expect(chain.locator(".link")).to_have_count(2)
-    expect(chain.locator(".link").first.locator(".answer")).to_contain_text("Sidney J. Furie")
+    expect(chain.locator(".link").first.locator(".answer")).to_contain_text("Ilse Marrack")
     expect(chain.locator("svg path.tip").first).to_be_visible()
     chain.get_by_text("Knew 1 earlier answer").click()
-    expect(chain.locator(".given p")).to_contain_text("Sidney J. Furie")
+    expect(chain.locator(".given p")).to_contain_text("Ilse Marrack")
     passage = chain.locator(".passage").first
     passage.locator("summary").click()
     expect(passage.locator("p")).to_be_visible()
@@ -56,8 +58,8 @@ def test_a_chain_joins_what_the_answer_used(tab: Tab, scripted_app: App, scripte
 def test_a_thought_shows_what_it_brought_in(tab: Tab, scripted_app: App, scripted: ScriptedServer) -> None:
     scripted.script(
         Rule(skill="think", reply="Brass Buttons is a western.", times=1),
-        Rule(skill="think", reply="So the answer is: Furie."),
-        Rule(skill="read", reply="The answer is Sidney J. Furie [7]."),
+        Rule(skill="think", reply="So the answer is: Marrack."),
+        Rule(skill="read", reply="The answer is Ilse Marrack [7]."),
     )
     page = finished(tab, scripted_app, "IRCoT")
     evidence = page.locator("[class*='st-key-passages-given-']").first
@@ -78,7 +80,7 @@ def test_a_thought_shows_what_it_brought_in(tab: Tab, scripted_app: App, scripte
 def test_a_step_back_joins_what_both_questions_found(
     tab: Tab, scripted_app: App, scripted: ScriptedServer
 ) -> None:
-    reply = json.dumps({"question": "Which film is A Dangerous Age, and who made it?"})
+    reply = json.dumps({"question": "Which ferry companies are there, and who founded them?"})
     scripted.script(Rule(skill="step_back", reply=reply))
     page = finished(tab, scripted_app, "Step-back")
     pair = card(page, "step_back")
@@ -93,14 +95,16 @@ def test_a_step_back_joins_what_both_questions_found(
 def test_hyde_marks_what_is_not_supported_and_the_map_opens_a_chunk(
     tab: Tab, scripted_app: App, scripted: ScriptedServer
 ) -> None:
-    made_up = 'A Dangerous Age was directed by Sidney J. Furie. It is "R&D" of <b>1999</b> %{x} in Atlantis.'
+    made_up = (
+        'The Pellamar Ferry Company was founded by Ilse Marrack. It is "R&D" of <b>1999</b> %{x} in Atlantis.'
+    )
     scripted.script(Rule(skill="passage", reply=made_up))
     page = finished(tab, scripted_app, "HyDE")
     passages = card(page, "passages")
     expect(passages.locator("mark").filter(has_text="Atlantis")).to_be_visible()
     supported = passages.locator(".sentence").first
     supported.locator("summary").click()
-    expect(supported.locator(".nearest q")).to_contain_text("Furie")
+    expect(supported.locator(".nearest q")).to_contain_text("Marrack")
     assert passages.locator(".pair svg path").count() > 0
 
     page.get_by_text("Embedding map").click()

@@ -16,7 +16,7 @@ from tests.browser.test_playground import ask, choose_corpus, choose_graph, open
 from tests.homes import READY
 from tests.scripted import Rule, ScriptedServer
 
-MOVIES, _ = READY
+_, MOVIES, _ = READY
 HOSTILE = (
     "<script>alert('script')</script> <img src=x onerror=\"alert('img')\"> <svg onload=alert('svg')> "
     "![picture](http://attacker.example/pixel.png) [link](javascript:alert('link')) [site](http://attacker.example/x) "

@@ -16,7 +16,7 @@ from tests.browser.conftest import App, Tab
 from tests.browser.test_hostile import REACHES_OUT
 from tests.homes import READY
 
-_, HYPERNODES = READY
+_, _, HYPERNODES = READY
 TODD = f"knowledge_graph?graph={HYPERNODES}&entity=mike+todd"
 
 

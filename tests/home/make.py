@@ -111,7 +111,7 @@ def fill(home: Path, scratch: Path, target: Path) -> Contents:
     server = ScriptedServer()
     bench = open_bench(home, server)
     bench.corpora.index([small_corpus(scratch, PASSAGES)], CORPUS).result()
-    write_file(bench.graphs.graphs, DEMO_GRAPHS[3].file, GRAPH)
+    write_file(bench.graphs.graphs, DEMO_GRAPHS[-1].file, GRAPH)
     install(bench.settings.database)
     runs = {}
     for key in strategies():

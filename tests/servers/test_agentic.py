@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from core.corpora.demo import DEMO_CORPUS
 from core.errors import InputError
 from core.knowledge.store.demo_graphs import DEMO_GRAPHS
 from core.models.capabilities import TOOLS_FOLLOW, capabilities_of
@@ -19,12 +18,12 @@ from core.skills import methods_in_force
 from core.skills.frame import NOT_FOUND
 from core.strategies import get_strategy
 from core.trace.artefacts import Critique, SubQuestions, ToolCall
-from tests.bench import open_bench
+from tests.bench import CORPUS, open_bench, small_corpus
 from tests.homes import Homes
 from tests.scripted import Rule, ScriptedServer
 from tests.scripted.prompts import asked
 
-MOVIES = DEMO_GRAPHS[1].name
+MOVIES = DEMO_GRAPHS[2].name
 COMPUTED = {
     "split_question": "rule",
     "update_question": "rule",
@@ -46,8 +45,11 @@ SPLIT, UPDATE, CHOOSE, CRITIQUE, ANSWER, WRITE, SUB = (
 
 
 @pytest.fixture(scope="module")
-def bench(scripted_server: ScriptedServer, homes: Homes) -> Iterator[Workbench]:
+def bench(
+    scripted_server: ScriptedServer, homes: Homes, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Workbench]:
     bench = open_bench(homes.demo(), scripted_server)
+    bench.corpora.index([small_corpus(tmp_path_factory.mktemp("films"))], CORPUS).result()
     yield bench
     bench.graphs.graphs.close()
     bench.backends.supervisor.release()
@@ -59,7 +61,7 @@ def request(
     return RunRequest(
         question,
         "agentic",
-        corpus=DEMO_CORPUS if corpus else None,
+        corpus=CORPUS if corpus else None,
         graph=MOVIES if graph else None,
         params=params,
         methods=COMPUTED if computed else {},
@@ -194,7 +196,7 @@ def test_what_the_graph_does_not_hold_is_looked_up_in_the_documents_at_once(
     one, two, *_ = asked_of(scripted, CHOOSE)
     assert "people_of_film (title: A Dangerous Age" in two["failed"]
     assert "Person (133: born, name)" in one["graph"]
-    assert "“Wikipedia" in one["documents"]
+    assert f"“{CORPUS}”" in one["documents"]
     told, *_ = asked_of(scripted, CRITIQUE)
     assert "search_documents (question: Which films did Sidney J. Furie" in told["failed"]
     assert (told["next"], told["graph"]) == ("3", one["graph"])

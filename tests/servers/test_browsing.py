@@ -16,7 +16,7 @@ from core.knowledge.store.importing import demo_graph
 from core.knowledge.triples import Entity, Source, Statement, Triple, triple
 from tests.graphs import Place
 
-METAQA, MOVIES, WIKIDATA, HYPERNODES = (demo.name for demo in DEMO_GRAPHS)
+_, METAQA, MOVIES, WIKIDATA, HYPERNODES = (demo.name for demo in DEMO_GRAPHS)
 
 
 class Whole:

@@ -24,7 +24,7 @@ from tests.graphs import Place
 from tests.servers.test_building import contents
 from tests.servers.test_graph_store import HOSTILE
 
-METAQA, MOVIES, WIKIDATA, HYPERNODES = (demo.name for demo in DEMO_GRAPHS)
+_, METAQA, MOVIES, WIKIDATA, HYPERNODES = (demo.name for demo in DEMO_GRAPHS)
 NS = "{http://graphml.graphdrawing.org/xmlns}"
 
 

@@ -61,7 +61,7 @@ def test_a_new_home_lists_what_comes_with_the_app(tmp_path: Path) -> None:
 
 
 def test_a_graph_that_comes_with_the_app_is_made_by_the_first_query(homes: Homes) -> None:
-    home, name = homes.new(), demo_names()[1]
+    home, name = homes.new(), demo_names()[2]
     count = parsed(core_here(home, "graph", "query", "MATCH (n) RETURN count(n)", "--graph", name, "--json"))
     assert count["rows"] == [[171]]
     listed = parsed(core_here(home, "graph", "list", "--json"))
@@ -70,10 +70,10 @@ def test_a_graph_that_comes_with_the_app_is_made_by_the_first_query(homes: Homes
 
 def test_a_graph_alone_is_asked_and_that_is_said(home: Path, scripted: ScriptedServer) -> None:
     done = core_here(
-        home, "ask", "Who acted in The Matrix?", "--strategy", "agentic", "--graph", demo_names()[1],
+        home, "ask", "Who acted in The Matrix?", "--strategy", "agentic", "--graph", demo_names()[2],
         **scripted_endpoint(scripted),
     )  # fmt: skip
-    assert f"Graph: {demo_names()[1]} · Documents: none\n" in done.stdout
+    assert f"Graph: {demo_names()[2]} · Documents: none\n" in done.stdout
     assert "with --graph: nothing but the graph" in " ".join(core_here(home, "ask", "--help").stdout.split())
 
 

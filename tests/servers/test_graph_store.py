@@ -8,7 +8,7 @@ import signal
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from inspect import signature
 from pathlib import Path
@@ -19,6 +19,7 @@ import psutil
 import pytest
 from pydantic import SecretStr
 
+from core.corpora.demo import DEMO_CORPUS
 from core.errors import InputError, LoupeError, StoreError
 from core.knowledge.records import Direction, EdgeRecord, Hop, PathRecord
 from core.knowledge.store import (
@@ -33,7 +34,7 @@ from core.knowledge.store import (
 from core.knowledge.store.cypher_tokens import RefusedQuery
 from core.knowledge.store.demo_graphs import DEMO_GRAPHS
 from core.knowledge.store.exporting import triples as stored_triples
-from core.knowledge.store.graph_catalogue import UnknownGraph
+from core.knowledge.store.graph_catalogue import Graph, UnknownGraph
 from core.knowledge.store.graph_store import GraphStore
 from core.knowledge.store.graphs import Graphs
 from core.knowledge.store.importing import demo_graph, import_file, read_triples, write_file
@@ -43,7 +44,7 @@ from core.settings import Settings
 from tests.graphs import Place
 from tests.servers.hasty_graphs import HASTY_GRAPHS, HASTY_SECONDS, in_haste, usual_limit
 
-METAQA, MOVIES, WIKIDATA, HYPERNODES = (demo.name for demo in DEMO_GRAPHS)
+PELLAMAR, METAQA, MOVIES, WIKIDATA, HYPERNODES = (demo.name for demo in DEMO_GRAPHS)
 ENDLESS = "UNWIND range(1, 1000000) AS x UNWIND range(1, 1000000) AS y RETURN max(x * y)"
 
 
@@ -76,7 +77,7 @@ def own(own_place: Place, monkeypatch: pytest.MonkeyPatch) -> Place:
 def movies(own: Place) -> GraphStore:
     """The movies there."""
     if MOVIES not in [graph.name for graph in own.graphs.catalogue.graphs()]:
-        write_file(own.graphs, DEMO_GRAPHS[1].file, MOVIES)
+        write_file(own.graphs, DEMO_GRAPHS[2].file, MOVIES)
     return own.graphs.open(MOVIES)
 
 
@@ -111,12 +112,33 @@ def test_the_demo_graphs_are_all_there_and_not_imported_twice(
     names = [demo.name for demo in DEMO_GRAPHS]
     for name in names:
         demo_graph(place.graphs, name)
-    monkeypatch.setattr(importing, "write_file", nothing)
+    monkeypatch.setattr(importing, "_write", nothing)
+    monkeypatch.setattr(importing, "_import_script", nothing)
     found = {name: demo_graph(place.graphs, name) for name in names}
     assert (found[MOVIES].nodes, found[MOVIES].edges, found[MOVIES].native) == (171, 253, True)
     assert found[METAQA].edges == 6132
     assert found[WIKIDATA].edges == 149
     assert all(graph.ready for graph in found.values())
+
+
+def test_the_graph_of_the_demo_corpus_follows_how_that_is_cut(place: Place) -> None:
+    def cut(name: str) -> Callable[[str, str], tuple[str, ...]]:
+        return lambda document, quote: (f"{document}-{name}",) if "Clara" in quote else ()
+
+    def chunks(graph: Graph) -> set[str]:
+        return {chunk for _, chunk, _ in place.graphs.store(graph).nodes() if chunk}
+
+    first = demo_graph(place.graphs, PELLAMAR, finder=cut("a"))
+    assert chunks(first)
+    assert all(chunk.endswith("-a") for chunk in chunks(first))
+    assert first.corpus == DEMO_CORPUS
+    assert demo_graph(place.graphs, PELLAMAR, finder=cut("a")).id == first.id
+    assert demo_graph(place.graphs, PELLAMAR).id == first.id  # nobody knows how it is cut
+    second = demo_graph(place.graphs, PELLAMAR, finder=cut("b"))
+    assert second.id != first.id
+    assert all(chunk.endswith("-b") for chunk in chunks(second))
+    place.graphs.catalogue.set_mark(second.id, "")  # somebody's own of that name
+    assert demo_graph(place.graphs, PELLAMAR, finder=cut("c")).id == second.id
 
 
 @pytest.mark.parametrize(
@@ -171,7 +193,7 @@ def _walk(start: str, path: list[str], edges: dict[tuple[str, str], set[str]]) -
 @pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.thorough) for part in (1, 2))])
 def test_paths_of_one_to_three_hops_against_brute_force(metaqa: GraphStore, part: int) -> None:
     """Along the relations, and every node within reach by any."""
-    file = DEMO_GRAPHS[0].file
+    file = DEMO_GRAPHS[1].file
     edges: dict[tuple[str, str], set[str]] = defaultdict(set)
     for one in read_triples(file.read_text(encoding="utf-8")):
         edges[one.subject.id, one.relation].add(one.object.id)
@@ -190,7 +212,7 @@ def test_paths_of_one_to_three_hops_against_brute_force(metaqa: GraphStore, part
 
 
 def test_shortest_paths_against_brute_force(metaqa: GraphStore) -> None:
-    file = DEMO_GRAPHS[0].file
+    file = DEMO_GRAPHS[1].file
     near: dict[str, set[str]] = defaultdict(set)
     for one in read_triples(file.read_text(encoding="utf-8")):
         near[one.subject.id].add(one.object.id)
@@ -477,7 +499,7 @@ def test_killed_while_writing(own: Place, monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_imports_cut_short_are_finished_by_the_next(place: Place) -> None:
     """Killed before there was a database, or after some of it was written."""
-    triples, script = DEMO_GRAPHS[2].file, DEMO_GRAPHS[1].file
+    triples, script = DEMO_GRAPHS[3].file, DEMO_GRAPHS[2].file
     catalogue = place.graphs.catalogue
     catalogue.create("cut 1", "test")
     assert import_file(place.graphs, triples, "cut 1").edges == 149
@@ -525,13 +547,13 @@ def test_a_server_with_one_database_holds_one_graph(own: Place) -> None:
         neo4j_password=running.secret or SecretStr(""),
     )
     graphs = Graphs(settings, own.supervisor)
-    graph = import_file(graphs, DEMO_GRAPHS[2].file, "only")
+    graph = import_file(graphs, DEMO_GRAPHS[3].file, "only")
     assert (graph.database, graph.edges) == ("", 149)
     with pytest.raises(InputError, match="only one database, and that is not empty"):
-        import_file(graphs, DEMO_GRAPHS[2].file, "second")
+        import_file(graphs, DEMO_GRAPHS[3].file, "second")
     assert [g.name for g in graphs.catalogue.graphs()] == ["only"]
     graphs.delete("only")
-    assert import_file(graphs, DEMO_GRAPHS[1].file, "second").nodes == 171
+    assert import_file(graphs, DEMO_GRAPHS[2].file, "second").nodes == 171
     graphs.delete("second")
     graphs.close()
     own.graphs.server.drop("g00000000")

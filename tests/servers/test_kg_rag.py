@@ -29,7 +29,7 @@ from tests.homes import Homes
 from tests.scripted import Rule, ScriptedServer
 from tests.scripted.prompts import asked
 
-_, NATIVE, WIKIDATA, PAPER = (demo.name for demo in DEMO_GRAPHS)
+_, _, NATIVE, WIKIDATA, PAPER = (demo.name for demo in DEMO_GRAPHS)
 MOVIES = "Part of MetaQA"
 """Its first films: embedding all of its names takes half a minute."""
 FILMS = 500
@@ -54,9 +54,9 @@ def bench(
 ) -> Iterator[Workbench]:
     bench = open_bench(homes.demo(), scripted_server)
     part = tmp_path_factory.mktemp("files") / "part.tsv"
-    lines = DEMO_GRAPHS[0].file.read_text(encoding="utf-8").splitlines(keepends=True)
+    lines = DEMO_GRAPHS[1].file.read_text(encoding="utf-8").splitlines(keepends=True)
     part.write_text("".join(lines[:FILMS]), encoding="utf-8")
-    write_file(bench.graphs.graphs, part, MOVIES, subjects=DEMO_GRAPHS[0].subjects)
+    write_file(bench.graphs.graphs, part, MOVIES, subjects=DEMO_GRAPHS[1].subjects)
     yield bench
     bench.graphs.graphs.close()
     bench.backends.supervisor.release()

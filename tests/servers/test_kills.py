@@ -22,7 +22,7 @@ from core.models.embeddings import open_embedder
 from core.services.chroma import LOCAL_CHROMA
 from core.services.supervisor import Supervisor
 from core.settings import Settings
-from tests.bench import DEMO
+from tests.bench import PASSAGES
 from tests.commands import ROOT, core_here, environment_of, parsed, until
 from tests.servers.corpora.bench import opened
 
@@ -162,7 +162,7 @@ def test_killed_imports_leave_nothing_behind(tmp_path: Path, kills: int) -> None
     seed = random.randrange(10**6)
     print("seed", seed)
     chance = random.Random(seed)
-    lines = DEMO.read_text(encoding="utf-8").splitlines()[:150]
+    lines = PASSAGES.read_text(encoding="utf-8").splitlines()[:150]
     texts = [json.loads(line)["text"] + f" ({number})" for number, line in enumerate(lines)]
     documents = tmp_path / "documents"
     documents.mkdir()

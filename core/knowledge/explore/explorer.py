@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -35,6 +35,8 @@ class Explorer:
     meanings: EmbeddingCache
     lost: Sequence[tuple[str, str]] = ()
     """Names that went with merges, each with the id of the entity that it stands for now."""
+    titles: Mapping[str, str] = field(default_factory=dict)
+    """Of the documents that it cites, by their ids, as far as they are known."""
 
     @cached_property
     def statements(self) -> bool:
@@ -86,6 +88,7 @@ def open_explorer(
     embedder: Embedder,
     progress: Progress = lambda done, total: None,
     lost: Sequence[tuple[str, str]] = (),
+    titles: Mapping[str, str] | None = None,
 ) -> Explorer:
     """Open a graph, and make its search index if that is missing or out of date. Blocks.
 
@@ -94,6 +97,7 @@ def open_explorer(
         embedder: Embeds names and relations.
         progress: Told how far the index is.
         lost: See `Explorer`.
+        titles: There, too.
 
     Raises:
         ModelError, ServiceError, StoreError: Embedding, Chroma or the graph server fails.
@@ -115,6 +119,5 @@ def open_explorer(
         ]
         entries += [Entry(what="relation", id=name, name=name) for name in relations]
         index.update(entries, progress)
-    return Explorer(
-        graph, store, index, [node for node, _, _ in every], relations, EmbeddingCache(embedder), lost
-    )
+    nodes = [node for node, _, _ in every]
+    return Explorer(graph, store, index, nodes, relations, EmbeddingCache(embedder), lost, titles or {})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from core.skills.graph_wording import triple_line
 from core.trace.artefacts import Context, ContextPassage, PathTriple
@@ -18,11 +18,16 @@ def once(triples: Iterable[PathTriple]) -> tuple[PathTriple, ...]:
     return tuple(found.values())
 
 
-def evidence(triples: Iterable[PathTriple], graph: str) -> Context:
+def evidence(triples: Iterable[PathTriple], graph: str, titles: Mapping[str, str]) -> Context:
     """One passage per triple, so that a citation says which one is meant; in the order of the path.
 
     A passage is known by its chunk. Of several triples from one chunk the first has the chunk's own id, the others
     have it with their number behind it. Where no document is known, the name of the graph takes its place.
+
+    Args:
+        triples: Of the path.
+        graph: Name of the graph.
+        titles: Id of a document that it cites -> its title, as far as that is known.
     """
     used: Counter[str] = Counter()
     passages: list[ContextPassage] = []
@@ -31,22 +36,25 @@ def evidence(triples: Iterable[PathTriple], graph: str) -> Context:
         used[chunk] += 1
         ident = chunk if used[chunk] == 1 else f"{chunk}.{used[chunk]}"
         passages.append(
-            ContextPassage(rank=number, score=None, passage=_passage(ident, triple, graph), given=True)
+            ContextPassage(
+                rank=number, score=None, passage=_passage(ident, triple, graph, titles), given=True
+            )
         )
     return Context(passages=tuple(passages))
 
 
-def _passage(ident: str, triple: PathTriple, graph: str) -> Passage:
+def _passage(ident: str, triple: PathTriple, graph: str, titles: Mapping[str, str]) -> Passage:
     title = triple_line(triple)
     text = triple.quote or title
     document = triple.document or graph
+    position = triple.chunk.removeprefix(f"{triple.document}-")
     return Passage(
         chunk=ident,
         document=document,
         title=title,
         text=text,
-        position=0,
+        position=int(position) if position.isdecimal() else 0,
         start=0,
         end=len(text),
-        heading=document,
+        heading=titles.get(document, document),
     )

@@ -298,6 +298,12 @@ class CorpusService:
             return None
         return finder(self._chunks(found).passages(frozenset(self.catalogue.ready(found.id))))
 
+    def titles(self, corpus: str) -> dict[str, str]:
+        """What the documents of a corpus are called, by id; empty: there is no such corpus. Blocks."""
+        found = next((one for one in self.all() if one.name == corpus), None)
+        entries = self.catalogue.documents(found.id) if found else ()
+        return {entry.id: entry.title or entry.name for entry in entries}
+
     def sources(self, corpus: str, most: int) -> list[tuple[Passage, str]]:
         """All chunks of a small corpus, each with the title that it is indexed with; empty if it has more than `most`.
 

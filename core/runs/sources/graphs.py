@@ -129,7 +129,8 @@ class GraphService:
             if graph.mark:
                 embedder = with_known_vectors(embedder, (GRAPH_VECTORS,))
             lost = former_names(self.graphs.aliases.merges(graph.id))
-            explorer = open_explorer(client, graph, store, embedder, indexed, lost)
+            titles = self._corpora.titles(graph.corpus)
+            explorer = open_explorer(client, graph, store, embedder, indexed, lost, titles)
             with self._lock:
                 while len(self._open) >= KEPT_OPEN:
                     del self._open[next(iter(self._open))]

@@ -11,7 +11,7 @@ from core.knowledge.store.demo_graphs import DEMO_GRAPHS
 from tests.app.pages import NOWHERE
 from tests.commands import core_here
 
-MOVIES = DEMO_GRAPHS[1]
+MOVIES = DEMO_GRAPHS[2]
 
 
 @pytest.mark.parametrize(

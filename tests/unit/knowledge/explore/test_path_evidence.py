@@ -15,7 +15,8 @@ def said(subject: str, quote: str, chunk: str = "c1") -> PathTriple:
 def test_every_triple_has_a_number_and_its_own_quote() -> None:
     """Glued together, two quotes could be read as one sentence that nobody wrote."""
     jukka, son = "Jukka Leppilampi( born 1954)", "He is the son of Jukka Leppilampi"
-    found = evidence([said("Jukka", jukka), said("Mikko", son), said("Jukka", jukka)], "G")
+    found = evidence([said("Jukka", jukka), said("Mikko", son), said("Jukka", jukka)], "G", {"d": "Finland"})
     assert [item.passage.text for item in found.passages] == [jukka, son]
     assert len({item.passage.chunk for item in found.passages}) == 2
     assert found.passages[0].score is None
+    assert found.passages[0].passage.heading == "Finland"

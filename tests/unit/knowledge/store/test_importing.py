@@ -7,7 +7,8 @@ import pytest
 from core.errors import InputError
 from core.knowledge.store.cypher_scripts import read_script
 from core.knowledge.store.cypher_tokens import RefusedQuery
-from core.knowledge.store.importing import DEMO_GRAPHS, read_json_triples, read_triples
+from core.knowledge.store.demo_graphs import DEMO_GRAPHS
+from core.knowledge.store.importing import read_json_triples, read_triples
 
 
 def test_columns() -> None:
@@ -53,7 +54,10 @@ def test_hypernodes() -> None:
 
 
 def test_shipped_files_can_be_read() -> None:
-    metaqa, movies, wikidata, hypernodes = (demo.file.read_text(encoding="utf-8") for demo in DEMO_GRAPHS)
+    pellamar, metaqa, movies, wikidata, hypernodes = (
+        demo.file.read_text(encoding="utf-8") for demo in DEMO_GRAPHS
+    )
+    assert len(read_json_triples(pellamar)) > 1000
     assert len(read_triples(metaqa)) == 6132
     assert len(read_script(movies)) == 1
     assert len(read_triples(wikidata)) == 149

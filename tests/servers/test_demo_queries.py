@@ -1,0 +1,49 @@
+"""The queries that questions about the demo world call ideal, on its real graph: they give the answers."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from core.corpora.demo import DEMO_CORPUS, WORLD
+from core.knowledge.ask.asking import Asker
+from core.runs.workbench import Workbench
+from core.trace.artefacts import Table
+from tests.bench import open_bench
+from tests.homes import Homes
+
+QUESTIONS = [
+    json.loads(line) for line in (WORLD / "questions.jsonl").read_text(encoding="utf-8").splitlines()
+]
+QUERIED = [one for one in QUESTIONS if one["ideal"].keys() & {"cypher", "graph"}]
+
+
+@pytest.fixture(scope="module")
+def asker(homes: Homes) -> Iterator[Asker]:
+    bench: Workbench = open_bench(homes.demo())
+    yield Asker(bench.graphs.prepare(DEMO_CORPUS).result())
+    bench.graphs.graphs.close()
+    bench.backends.supervisor.release()
+
+
+async def _answered(asker: Asker, ideal: dict[str, Any]) -> Table:
+    if "cypher" in ideal:
+        return await asker.run_query(ideal["cypher"])
+    wanted = ideal["graph"]
+    template = next(one for one in asker.templates if one.name == wanted["template"])
+    return (await asker.run_template(template, wanted["arguments"]))[0]
+
+
+@pytest.mark.parametrize("question", QUERIED, ids=lambda question: str(question["id"]))
+def test_the_ideal_query_gives_the_answer(asker: Asker, question: dict[str, Any]) -> None:
+    table = asyncio.run(_answered(asker, question["ideal"]))
+    cells = [str(value) for row in table.rows for value in row]
+    assert any(answer in cell for answer in question["answers"] for cell in cells), cells
+
+
+def test_counting_is_for_the_graph() -> None:
+    assert {one["id"] for one in QUESTIONS if one["kind"] == "counting"} <= {one["id"] for one in QUERIED}

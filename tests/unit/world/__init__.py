@@ -1,0 +1,1 @@
+"""The demo world: its documents, graph and questions agree with its facts."""
