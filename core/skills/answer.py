@@ -11,7 +11,7 @@ from core.skills.base import MODEL, TAUGHT, Method, Skill, SkillContext
 from core.skills.frame import framed_passages, unmarked
 from core.skills.relevance import most_relevant
 from core.skills.replies import CITED, MARKS, cited, read_reply
-from core.skills.sentences import best_match, language, not_latin, sentences
+from core.skills.sentences import best_match, copied_sentences, language, not_latin, sentences
 from core.skills.taught import ENGLISH_ONLY, ask_taught, first_passages, with_adapter
 from core.trace.artefacts import Answer, Citation
 from core.trace.passages import Passage
@@ -281,7 +281,7 @@ async def extract(
     pool = [
         (passage, sentence)
         for passage in passages
-        for sentence in sentences(passage.text)
+        for sentence in copied_sentences(passage.text)
         if sentence not in without
     ]
     if not pool:

@@ -14,6 +14,7 @@ _SCRIPTS = (
     ("ko", re.compile(r"[\uac00-\ud7af]")),
     ("zh", re.compile(r"[\u4e00-\u9fff]")),
 )
+_HEADING = re.compile(r" {0,3}#{1,6}\s")
 _FOREIGN = 0.3
 """Share of letters outside the Latin script from which a text counts as not English."""
 
@@ -38,6 +39,11 @@ def sentences(text: str) -> list[str]:
         for part in map(str.strip, sentencex.segment(language(line), line))
         if part
     ]
+
+
+def copied_sentences(text: str) -> list[str]:
+    """The sentences of a text that can be copied as an answer or a thought; a heading of Markdown states nothing."""
+    return sentences("\n".join(line for line in text.splitlines() if not _HEADING.match(line)))
 
 
 def best_match(statement: str, text: str) -> str:

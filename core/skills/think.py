@@ -12,7 +12,7 @@ from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import framed_lines, framed_passages
 from core.skills.relevance import most_relevant
 from core.skills.replies import CITED, SUGGESTED
-from core.skills.sentences import language, sentences
+from core.skills.sentences import copied_sentences, language, sentences
 from core.skills.variants import letters, tidy
 from core.trace.artefacts import Thought
 from core.trace.passages import Passage
@@ -153,7 +153,7 @@ async def _copy(
     pool = [
         (passage, text)
         for passage in passages
-        for text in sentences(passage.text)
+        for text in copied_sentences(passage.text)
         if letters(text) not in used
     ]
     if len(thoughts) >= COPIED:

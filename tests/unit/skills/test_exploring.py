@@ -157,6 +157,7 @@ def test_triples_are_numbered_one_by_one_and_none_is_told_twice() -> None:
             PathTriple(hop=3, subject="B", relation="t", object="D"),
         ],
         "G",
+        {},
     )
     passages = [item.passage for item in found.passages]
     assert [(one.chunk, one.title, one.text) for one in passages] == [
