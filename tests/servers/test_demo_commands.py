@@ -9,7 +9,7 @@ from tests.commands import core_here, parsed, scripted_endpoint
 from tests.homes import Homes
 from tests.scripted import ScriptedServer
 
-_, KOREAN, *_ = DEMO_CORPORA
+KOREAN = DEMO_CORPORA[1]
 
 
 def test_a_new_home_lists_them_and_nothing_is_started_for_it(tmp_path: Path) -> None:
