@@ -35,8 +35,8 @@ from core.strategies.base import BASELINE
 
 QUESTIONS = Path(__file__).parents[1] / "data" / "demo_world" / "questions.jsonl"
 RETRIEVERS = ("dense", "keyword")
-OPEN = frozenset({"near miss", "instruction in a document", "other language", "counting"})
-"""Kinds that are not meant to need other searches; counting needs the graph."""
+MANY = 12
+"""Passages beside a question to the graph: as many as Multi-Query gives, which is the most of those that search."""
 
 
 @dataclass(frozen=True)
@@ -85,51 +85,36 @@ async def look(retriever: Retriever, question: Question, ideal: Ideal, first: bo
     return found
 
 
-def table(seen: Sequence[Seen], by: Callable[[Seen], Iterable[str]], head: str) -> list[str]:
-    """Rows of Markdown: what is complete with the ideal searches and without, for each group."""
+def table(seen: Sequence[Seen], by: Callable[[Seen], str], head: str) -> list[str]:
+    """Rows of Markdown: what is complete with the ideal searches and without, for each group.
+
+    Args:
+        by: The group of a question with a strategy; its name may span several columns.
+        head: Titles of these columns.
+    """
     groups: dict[str, list[Seen]] = {}
     for one in seen:
-        for name in by(one):
-            groups.setdefault(name, []).append(one)
-    rows = [
-        f"| {head} | retriever | questions | complete | plain, as many | needs it | gain in evidence (95 %) |",
-        "|---|---|---|---|---|---|---|",
-    ]
-    for name, those in groups.items():
-        for retriever in RETRIEVERS:
-            mine = best([one for one in those if one.retriever == retriever])
-            if mine:
-                rows.append(f"| {name} | {retriever} | {row(mine)} |")
+        groups.setdefault(by(one), []).append(one)
+    shown = [kind for kind in RETRIEVERS if any(one.retriever == kind for one in seen)]
+    columns = "".join(f" {kind}: with, without, needs | gain in evidence (95 %) |" for kind in shown)
+    rows = [f"| {head} | questions |{columns}", "|---" * (head.count("|") + 2 + 2 * len(shown)) + "|"]
+    for name, those in sorted(groups.items()):
+        cells = [counts([one for one in those if one.retriever == kind]) for kind in shown]
+        rows.append(f"| {name} | {len({one.question.id for one in those})} | {' | '.join(cells)} |")
     return rows
 
 
-def row(mine: Sequence[Seen]) -> str:
-    """The counts of one row, and the mean gain with its interval."""
+def counts(mine: Sequence[Seen]) -> str:
+    """Two cells: how many are complete with the ideal searches, without them, and only with them; the mean gain."""
     import numpy as np
 
     gains = np.array([[one.gain] for one in mine])
     low, high = bootstrap_interval(gains, 0, 10_000, 0.95)
     needs = sum(one.complete and not one.without for one in mine)
-    counts = len(mine), sum(one.complete for one in mine), sum(one.without for one in mine), needs
+    found = sum(one.complete for one in mine), sum(one.without for one in mine), needs
     return (
-        " | ".join(map(str, counts))
-        + f" | {gains.mean():+.2f} ({float(low[0]):+.2f} to {float(high[0]):+.2f})"
+        f"{', '.join(map(str, found))} | {gains.mean():+.2f} ({float(low[0]):+.2f} to {float(high[0]):+.2f})"
     )
-
-
-def best(those: Sequence[Seen]) -> list[Seen]:
-    """One per question: the strategy for which it is shown best."""
-    found: dict[str, Seen] = {}
-    for one in those:
-        there = found.get(one.question.id)
-        if there is None or rank_of(one) > rank_of(there):
-            found[one.question.id] = one
-    return list(found.values())
-
-
-def rank_of(one: Seen) -> tuple[bool, float]:
-    """Greater where a question shows more: complete with the strategy and not without, then the gain."""
-    return one.complete and not one.without, one.gain
 
 
 async def looked(
@@ -150,6 +135,17 @@ async def looked(
                     bool(record.get("first")),
                 )
     return seen
+
+
+async def without_graph(bench: Workbench) -> dict[str, str]:
+    """What plain retrieval finds with `MANY` passages: id of each question -> its evidence, as text."""
+    found: dict[str, list[str]] = {}
+    for kind in RETRIEVERS:
+        retriever = await bench.corpora.retriever(DEMO_CORPUS, kind)
+        for one in bench.corpora.catalogue.corpus(DEMO_CORPUS).questions:
+            held = pieces_held(gold_of(one, {}), await plain(retriever, one.text, MANY))
+            found.setdefault(one.id, []).append(f"{kind} {held}/{len(one.evidence)}")
+    return {id_: f"plain with {MANY}: {', '.join(parts)}" for id_, parts in found.items()}
 
 
 def asked(bench: Workbench, records: Sequence[dict[str, Any]]) -> list[tuple[str, bool, str]]:
@@ -188,17 +184,19 @@ def main() -> None:
         seen = run_blocking(looked(bench, arguments.retriever or RETRIEVERS, records))
         if arguments.each:
             print(*map(line, seen), sep="\n")
-        print("\n### By kind, without the first twenty\n")
-        later = [one for one in seen if not one.first]
-        print(*table(later, lambda one: [one.question.type], "kind"), sep="\n")
-        print("\n### By kind, the first twenty\n")
-        print(*table([one for one in seen if one.first], lambda one: [one.question.type], "kind"), sep="\n")
+        later, first = ([one for one in seen if one.first is early] for early in (False, True))
+        print("\n### By kind and strategy, without the first twenty\n")
+        both = table(later, lambda one: f"{one.question.type} | {one.strategy}", "kind | strategy")
+        print(*both, sep="\n")
+        print("\n### The first twenty, by strategy\n")
+        print(*table(first, lambda one: one.strategy, "strategy"), sep="\n")
         print("\n### By strategy, all questions meant for it\n")
-        print(*table(seen, lambda one: [one.strategy], "strategy"), sep="\n")
+        print(*table(seen, lambda one: one.strategy, "strategy"), sep="\n")
         if not arguments.no_graph:
             print("\n### Questions to the graph\n")
+            plainly = run_blocking(without_graph(bench))
             for id_, right, text in asked(bench, records):
-                print(f"{'right' if right else 'WRONG'} {id_}: {text[:160]}")
+                print(f"{'right' if right else 'WRONG'} {id_} ({plainly[id_]}): {text[:160]}")
         bench.backends.supervisor.release()
 
 

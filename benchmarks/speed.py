@@ -39,7 +39,7 @@ from core.strategies import strategies
 from core.strategies.base import AnyStrategy
 
 SIDES = ("as it came", "taught")
-QUESTION = "Which film has the director born later, Eight on the Lam or Full Moon High?"
+QUESTION = "Who was Warden when the father of the composer of The Drowned Bell was born?"
 """Of the demo corpus."""
 WRITTEN = 128
 """Tokens of a reply."""

@@ -38,7 +38,7 @@ from tests.commands import environment_of
 from tests.scripted import ScriptedServer
 
 HERE = Path(__file__).parents[1]
-QUESTION = "Which film has the director born later, Eight on the Lam or Full Moon High?"
+QUESTION = "Who was Warden when the father of the composer of The Drowned Bell was born?"
 """Of the demo corpus."""
 ASKED_FIRST = ("closed-book", "multi-query")
 """Strategies that ask the model before they search, if they search at all."""

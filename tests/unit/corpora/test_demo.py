@@ -8,7 +8,7 @@ from shutil import copy
 import pytest
 
 from benchmarks.making_world.dataset import make_dataset
-from benchmarks.making_world.making import MOST_MB, made, same, weight, written_files
+from benchmarks.making_world.making import MAKERS, MOST_MB, made, same, weight, written_files
 from benchmarks.making_world.parsing import parse_world
 from benchmarks.making_world.vectors import builtin
 from benchmarks.making_world.written import read_written, words_of
@@ -40,6 +40,10 @@ def test_a_made_document_is_what_was_written(parsed: dict[str, list[Document]], 
     assert same(target.read_bytes(), made(file)), MAKE
     (document,) = (one for one in parsed["documents"] if one.name == target.name)
     assert sorted(words(document)) == sorted(words_of(read_written(file.read_text(encoding="utf-8"))))
+
+
+def test_every_made_document_has_its_text() -> None:
+    assert {file for file in (WORLD / "documents").iterdir() if file.suffix in MAKERS} == set(WRITTEN)
 
 
 def test_its_data_set_is_its_passages_and_questions(
