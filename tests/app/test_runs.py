@@ -166,9 +166,9 @@ def test_a_run_of_the_gallery_says_so_and_is_taken_home_as_a_notebook(
     bench: Workbench, taken: TakenHome
 ) -> None:
     install(bench.settings.database)
-    page = opened(PAGE, run="gallery-hyde")
+    page = opened(PAGE, run="pellamar-hyde")
     assert has(page, "Gallery: made with the tiny built-in model")
-    assert taken.name("run-notebook") == "run-gallery-hyde.ipynb"
+    assert taken.name("run-notebook") == "run-pellamar-hyde.ipynb"
     assert json.loads(taken.text("run-notebook"))["nbformat"] == 4
 
 

@@ -13,10 +13,10 @@ Theme = Literal["light", "dark"]
 
 PAGES = {
     "playground": "",
-    "run": "?run=gallery-rag-fusion",
-    "self-rag": "?run=gallery-self-rag",
-    "agentic": "?run=gallery-agentic",
-    "comparison": "compare?comparison=gallery-compared",
+    "run": "?run=pellamar-rag-fusion",
+    "self-rag": "?run=pellamar-self-rag",
+    "agentic": "?run=pellamar-agentic",
+    "comparison": "compare?comparison=pellamar-compared",
     "compare": "compare",
     "evaluate": "evaluate",
     "sweeps": "evaluate?section=Sweeps",

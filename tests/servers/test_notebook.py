@@ -171,12 +171,12 @@ def test_text_stays_text(bench: Workbench, scripted: ScriptedServer, kernel: Ker
 
 
 PLANNED = (
-    Rule(reply="Elisabeth Taylor\nhusbands", times=1),
-    Rule(match="married", reply="Number 1.", times=1),
-    Rule(match="Michael Wilding", reply="refine: he is not asked for here.", times=1),
-    Rule(match="he is not asked for here", reply="Elizabeth Taylor\nhusbands", times=1),
-    Rule(match="married", reply="1", times=1),
-    Rule(match="Michael Wilding", reply="respond", times=1),
+    Rule(reply="Ternik Hospital\nfounder", times=1),
+    Rule(match="founded", reply="Number 1.", times=1),
+    Rule(match="Hanne Tesk", reply="refine: she is not asked for here.", times=1),
+    Rule(match="she is not asked for here", reply="Ternick Hospital\nfounder", times=1),
+    Rule(match="founded", reply="1", times=1),
+    Rule(match="Hanne Tesk", reply="respond", times=1),
 )
 """To the script of KG-RAG, whose prompts are its own: a plan that is refined, and one that is told why."""
 TAKEN_APART = (
@@ -195,7 +195,7 @@ TAKEN_APART = (
 def test_without_a_database_it_runs_and_says_that_it_goes_another_way(
     scripted: ScriptedServer, kernel: Kernel, strategy: str, rules: tuple[Rule, ...], remark: str
 ) -> None:
-    piece = next(piece for piece in PIECES if piece.id == f"gallery-{strategy}")
+    piece = next(piece for piece in PIECES if piece.id == f"pellamar-{strategy}")
     run = record(read(piece)[1][0])
     text = notebook(run, found(run))
     scripted.script(*(rule.model_copy() for rule in rules), Rule(reply="Somebody [1]."))

@@ -1,4 +1,4 @@
-"""The gallery that comes with the app: whole, of this version, made by the built-in model, and given once."""
+"""The gallery that comes with the app: whole, of this version, true about who made it, and given once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.cards.groups import card_of
 from core.cards.kind import Scene
 from core.runs import gallery
 from core.runs.comparisons import ComparisonStore
-from core.runs.gallery import PIECES, Piece, example_run, install, read
+from core.runs.gallery import PIECES, Piece, example_run, install, label, read
 from core.runs.record import Record, record
 from core.runs.store import RunFilter, RunStore
 from core.strategies import get_strategy
@@ -44,7 +44,7 @@ def test_each_is_what_it_says(piece: Piece) -> None:
         assert run.answer is not None
         started = run.started
         assert started is not None
-        assert started.builtin
+        assert label(started).endswith("the tiny built-in model" if started.builtin else started.chat_model)
         assert (started.run, started.question, started.strategy, started.corpus, started.graph) == (
             piece.run_id(place), request.question, request.strategy, request.corpus, request.graph,
         )  # fmt: skip
@@ -68,10 +68,14 @@ def test_a_new_database_gets_it_once(database: str) -> None:
     assert all(entry.pinned and entry.name.startswith("Gallery: ") for entry in listed)
     (compared,) = comparisons.list(["somebody"])
     assert [store.entry(run).strategy for run in compared.runs] == [
-        "plain", "multi-query", "decomposition-independent",
+        "plain", "decomposition-sequential", "kg-rag",
     ]  # fmt: skip
     assert len(compared.gold) == 2
-    store.delete("gallery-hyde")
+    made = store.started("pellamar-hyde")
+    assert made is not None
+    assert made.strategy == "hyde"
+    assert store.started("unknown") is None
+    store.delete("pellamar-hyde")
     comparisons.delete(compared.id)
     assert install(database) == 0
     assert len(store.list(RunFilter(owners=["somebody"]))) == len(listed) - 1
