@@ -19,7 +19,7 @@ from core.runs.record import record
 from core.runs.request import RunRequest
 from core.runs.store import EVALUATION
 from core.runs.workbench import Workbench
-from core.settings import Settings
+from core.settings import Settings, get_settings
 from core.trace.events import Event, RunResumed, RunStarted
 from core.trace.passages import Passage
 
