@@ -49,7 +49,7 @@ class Asking:
             SystemExit: There is no endpoint in the environment.
         """
         self._endpoint = endpoint
-        settings = _settings(endpoint)
+        settings = settings_of(endpoint)
         if endpoint and not settings.has_chat_endpoint:
             raise SystemExit("No endpoint is configured: set CHAT_MODEL, OPENAI_BASE_URL or both.")
         self._state = _state(settings)
@@ -110,7 +110,7 @@ class Asking:
         shutil.rmtree(home, ignore_errors=True)
 
 
-def _settings(endpoint: bool) -> Settings:
+def settings_of(endpoint: bool) -> Settings:
     """Those of the environment, but with local services, and without an endpoint where the built-in model is asked."""
     own = dict.fromkeys(LOCAL if endpoint else (*LOCAL, *CHAT), "")
     return get_settings().model_copy(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.runs.demo_request import DEMO_GRAPH
 from core.runs.workbench import Workbench
 from core.ui.learn.worked_example import Shown
 from tests.app.opening import click, drawn, has, keys, links, opened
@@ -13,17 +15,17 @@ from tests.scripted import Rule, ScriptedServer
 PAGE = "pages/learn.py"
 
 
-def shown(page: AppTest) -> Shown:
+def shown(page: AppTest, strategy: str = "rag-fusion") -> Shown:
     """What runs, or ran, on the page."""
-    found: Shown = page.session_state["example-rag-fusion"]
+    found: Shown = page.session_state[f"example-{strategy}"]
     return found
 
 
-def ended(page: AppTest, bench: Workbench) -> AppTest:
-    job = bench.launcher.job(shown(page).run)
+def ended(page: AppTest, bench: Workbench, strategy: str = "rag-fusion") -> AppTest:
+    job = bench.launcher.job(shown(page, strategy).run)
     assert job is not None
     job.result(60)
-    search = shown(page).search
+    search = shown(page, strategy).search
     assert search is not None
     search.result(60)
     return drawn(page.run())
@@ -39,6 +41,15 @@ def test_a_worked_example_is_run_and_its_evidence_marked(ready: Workbench, scrip
     assert any("green-badge[✓ RAG-Fusion]" in mark.replace("\\", "").replace("\u2060", "") for mark in marks)
     assert not page.button(key="run-helps").disabled
     assert any(f"run={shown(page).run}" in link for link in links(page))
+
+
+@pytest.mark.parametrize("strategy", ["kg-rag", "agentic"])
+def test_a_worked_example_explores_the_demo_graph(ready: Workbench, strategy: str) -> None:
+    page = opened(PAGE, lesson=strategy)
+    assert "The question is there to show" in said(page)
+    ended(click(page, "run-fails"), ready, strategy)
+    assert "Done in" in said(page)
+    assert ready.store.started(shown(page, strategy).run).graph == DEMO_GRAPH  # type: ignore[union-attr]
 
 
 def test_a_worked_example_is_stopped(ready: Workbench, scripted: ScriptedServer) -> None:

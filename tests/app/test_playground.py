@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.corpora.demo import DEMO_CORPUS
 from core.runs.workbench import Workbench
 from core.strategies import strategies
 from core.ui.shell import session
@@ -35,6 +36,25 @@ def test_every_strategy_is_asked_and_drawn(ready: Workbench, strategy: str) -> N
     assert "run" in page.query_params
     assert "ask" in keys(page)
     assert not page.error
+
+
+@pytest.mark.parametrize(
+    ("strategy", "key"), [("step-back", "example"), ("agentic", "example"), ("kg-rag", "graph-example")]
+)
+def test_example_questions_for_the_strategy_come_first_and_one_is_filled_in(
+    ready: Workbench, strategy: str, key: str
+) -> None:
+    page = app()
+    still(page.segmented_control(key="strategy").set_value(strategy).run())
+    asked = {one.text: one for one in ready.corpora.catalogue.corpus(DEMO_CORPUS).questions}
+    choice = page.selectbox(key=key)
+    texts = [label.partition(": ")[2] for label in choice.options]
+    fitting = [strategy in asked[text].strategies for text in texts]
+    assert fitting == sorted(fitting, reverse=True)
+    assert any(fitting)
+    choice.set_value(texts[0]).run()
+    assert page.text_area(key="question").value == texts[0]
+    assert [one.key for one in page.selectbox if one.label == "Example questions"] == [key]
 
 
 def test_an_answer_with_its_citation_opens_the_passage(ready: Workbench, scripted: ScriptedServer) -> None:

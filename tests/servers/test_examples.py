@@ -1,0 +1,63 @@
+"""What makes worked examples and gallery goes on where it was stopped, and says which model answered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from benchmarks.examples.asking import Asking, Unfinished, settings_of
+from benchmarks.examples.gallery import made
+from benchmarks.examples.lessons import worked_examples
+from core.runs.demo_request import demo_request
+from core.runs.gallery import PIECES
+from core.runs.store import RunFilter
+from core.settings import get_settings
+from tests.scripted import Rule, ScriptedServer
+
+QUESTION = "Who founded the Pellamar Ferry Company?"
+
+
+@pytest.fixture
+def endpoint(scripted: ScriptedServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[ScriptedServer]:
+    """An endpoint in the environment."""
+    for name, value in {"OPENAI_BASE_URL": scripted.base_url, "CHAT_MODEL": "scripted"}.items():
+        monkeypatch.setenv(name, value)
+    get_settings.cache_clear()
+    yield scripted
+    get_settings.cache_clear()
+
+
+def test_the_built_in_model_is_asked_whatever_the_environment_names(endpoint: ScriptedServer) -> None:
+    assert settings_of(endpoint=True).chat_model == "scripted"
+    assert not settings_of(endpoint=False).has_chat_endpoint
+
+
+def test_nothing_is_asked_twice_and_what_is_made_names_its_model(
+    endpoint: ScriptedServer, tmp_path: Path
+) -> None:
+    asking = Asking(endpoint=True, home=tmp_path)
+    try:
+        assert not asking.goes_on
+        endpoint.script(Rule(status=400, times=1))
+        with pytest.raises(Unfinished):
+            asking.events(demo_request(QUESTION, "plain"))
+        endpoint.script(Rule(reply="Ilse Marrack [1]."))
+        events = asking.events(demo_request(QUESTION, "plain"))
+        assert "run_resumed" in [event.type for event in events]
+        asked = len(endpoint.requests)
+        assert asking.events(demo_request(QUESTION, "plain")) == events
+        assert len(endpoint.requests) == asked
+        whole = asking.events(demo_request(QUESTION, "plain"), whole=True)
+        assert "run_resumed" not in [event.type for event in whole]
+        found = worked_examples(asking, "hyde", 1)
+        assert (found.model, found.builtin, found.tried) == ("scripted", False, 1)
+        piece = next(piece for piece in PIECES if piece.id == "pellamar-hyde")
+        assert '"chat_model":"scripted"' in made(asking, piece).splitlines()[0]
+        assert asking.bench.store.list(RunFilter()) == []  # they are nobody's
+        again = Asking(endpoint=True, home=tmp_path)
+        assert again.goes_on
+        again.close()
+    finally:
+        asking.close()
