@@ -54,7 +54,8 @@ def _list(bench: Workbench, corpora: Mapping[str, Corpus | None]) -> None:
             "Chunks": numbers(one.chunks if one else None for one in corpora.values()),
         },
         alt="All corpora",
-        hint="Click a corpus to search in it, open its documents, and change it if it is yours.",
+        hint="Click a corpus to search in it, open its documents, and change it if it is yours."
+        + (" One without numbers is made ready with the click." if None in corpora.values() else ""),
     )
     if place is None:
         return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 import streamlit as st
@@ -43,15 +44,17 @@ def example_choice(
 
 
 def by_fit(questions: Sequence[Question], strategies: set[str]) -> dict[str, str]:
-    """Text of each question -> its label, which begins with its kind.
+    """Text of each question -> its label, which ends with its kind.
 
-    Questions written for one of the strategies come first, and those of a kind stand together.
+    Questions written for one of the strategies come first; kinds alternate, so that a glance at the list sees them all.
     """
-    kinds = {kind: place for place, kind in enumerate(dict.fromkeys(one.type for one in questions))}
-    ordered = sorted(questions, key=lambda one: (strategies.isdisjoint(one.strategies), kinds[one.type]))
-    return {one.text: f"{_title(one.type)}: {one.text}" if one.type else one.text for one in ordered}
-
-
-def _title(kind: str) -> str:
-    words = kind.replace("_", " ")
-    return words[:1].upper() + words[1:]
+    seen: Counter[tuple[bool, str]] = Counter()
+    places = []
+    for one in questions:
+        group = (strategies.isdisjoint(one.strategies), one.type)
+        places.append((group[0], seen[group]))
+        seen[group] += 1
+    ordered = sorted(zip(places, questions, strict=True), key=lambda pair: pair[0])
+    return {
+        one.text: f"{one.text} · {one.type.replace('_', ' ')}" if one.type else one.text for _, one in ordered
+    }

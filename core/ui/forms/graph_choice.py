@@ -45,14 +45,13 @@ EXAMPLES = {
 """Questions for the graphs that come with the app and cite no corpus; the others have those of their corpus."""
 
 
-def graph_choice(bench: Workbench, asked: Sequence[AnyStrategy], documents: str) -> bool:
-    """The graph and its examples; whether it can be explored.
+def graph_beside(bench: Workbench, documents: str) -> str:
+    """The name of the graph that is chosen on a form; empty: none is.
 
     Args:
         bench: Where it is.
-        asked: Strategies that will be asked: questions written for them come first.
-        documents: Name of the corpus that is chosen on the same form, with its examples; empty: none is. Then the one
-            that the graph cites is chosen with it, for other forms.
+        documents: Name of the corpus that is chosen on the same form; empty: none is. Then the one that the graph
+            cites is chosen with it, for other forms.
     """
 
     def follow() -> None:
@@ -60,11 +59,25 @@ def graph_choice(bench: Workbench, asked: Sequence[AnyStrategy], documents: str)
         if corpus in bench.corpora.offered():
             st.session_state["corpus"] = corpus
 
-    with st.grid(2, min_column_width=280, vertical_alignment="bottom"):
-        name = graph_select(bench, None if documents else follow)
-        cited = bench.graphs.corpus_of(name)
-        if not cited or cited != documents:
-            example_choice("graph-example", _examples(bench, name, cited), asked, "None with this graph")
+    return graph_select(bench, None if documents else follow)
+
+
+def graph_examples(bench: Workbench, asked: Sequence[AnyStrategy], name: str, documents: str) -> None:
+    """The examples of a graph, unless the corpus that it cites is chosen on the same form, with its examples.
+
+    Args:
+        bench: Where it is.
+        asked: Strategies that will be asked: questions written for them come first.
+        name: Of the graph; empty: none is chosen.
+        documents: Name of the corpus that is chosen on the same form; empty: none is.
+    """
+    cited = bench.graphs.corpus_of(name)
+    if not cited or cited != documents:
+        example_choice("graph-example", _examples(bench, name, cited), asked, "None with this graph")
+
+
+def graph_ready(bench: Workbench, name: str) -> bool:
+    """Whether the graph that is chosen can be explored; until it can, its progress is shown."""
     return bool(name) and made_ready(bench, name, "You can write your question meanwhile.") is not None
 
 

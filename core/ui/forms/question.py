@@ -11,7 +11,7 @@ from core.retrieval.retriever import RETRIEVERS
 from core.runs.workbench import Workbench
 from core.strategies.base import AnyStrategy
 from core.ui.forms.example_choice import example_choice
-from core.ui.forms.graph_choice import graph_choice
+from core.ui.forms.graph_choice import graph_beside, graph_examples, graph_ready
 from core.ui.shell import session
 from core.ui.shell.progress import watch_demo
 
@@ -37,17 +37,22 @@ def question_form(
     ready, corpus, name = True, None, ""
     retrieves = any(strategy.retrieves for strategy in strategies)
     explores = any(strategy.explores for strategy in strategies)
-    if retrieves:
-        with st.grid(3 if retriever else 2, min_column_width=270, vertical_alignment="bottom"):
+    with st.grid(
+        retrieves * (2 if retriever else 1) + explores, min_column_width=270, vertical_alignment="bottom"
+    ):
+        if retrieves:
             ready, corpus, name = _corpus(bench, alone=not explores)
             if retriever:
                 retriever_choice("retriever")
-            questions = corpus.questions if corpus else ()
-            example_choice("example", questions, strategies, "None with these documents" if ready else "Soon")
+        graph = graph_beside(bench, name) if explores else ""
+    if retrieves:
+        questions = corpus.questions if corpus else ()
+        example_choice("example", questions, strategies, "None with these documents" if ready else "Soon")
         if not ready:
             watch_demo(bench, name)
     if explores:
-        ready = graph_choice(bench, strategies, name) and ready
+        graph_examples(bench, strategies, graph, name)
+        ready = graph_ready(bench, graph) and ready
     st.text_area(
         "Question",
         key="question",

@@ -11,12 +11,12 @@ QUESTIONS = [
 ]
 
 
-def test_those_for_a_strategy_come_first_and_kinds_stand_together() -> None:
-    assert list(by_fit(QUESTIONS, {"self-rag"})) == ["B?", "A?", "C?", "D?"]
+def test_those_for_a_strategy_come_first_and_kinds_alternate() -> None:
+    assert list(by_fit(QUESTIONS, {"self-rag"})) == ["B?", "A?", "D?", "C?"]
     assert list(by_fit(QUESTIONS, {"ircot", "plain"})) == ["A?", "C?", "B?", "D?"]
-    assert list(by_fit(QUESTIONS, set())) == ["A?", "C?", "B?", "D?"]
+    assert list(by_fit(QUESTIONS, set())) == ["A?", "B?", "D?", "C?"]
 
 
-def test_a_label_begins_with_the_kind() -> None:
-    assert by_fit(QUESTIONS, set())["D?"] == "Near miss: D?"
+def test_a_label_ends_with_the_kind() -> None:
+    assert by_fit(QUESTIONS, set())["D?"] == "D? · near miss"
     assert by_fit([Question(text="E?")], set()) == {"E?": "E?"}
