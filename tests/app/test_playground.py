@@ -48,7 +48,7 @@ def test_example_questions_for_the_strategy_come_first_and_one_is_filled_in(
     still(page.segmented_control(key="strategy").set_value(strategy).run())
     asked = {one.text: one for one in ready.corpora.catalogue.corpus(DEMO_CORPUS).questions}
     choice = page.selectbox(key=key)
-    texts = [label.partition(": ")[2] for label in choice.options]
+    texts = [label.rpartition(" · ")[0] for label in choice.options]
     fitting = [strategy in asked[text].strategies for text in texts]
     assert fitting == sorted(fitting, reverse=True)
     assert any(fitting)
