@@ -1,7 +1,7 @@
 """The worked examples of the lessons: for each strategy a demo question where it helps, and one where it does not.
 
-Questions that were written for the strategy come first, one of each kind in turn, then those of whose evidence plain
-retrieval finds a part. What counts is how much of the evidence is in the passages given to the answer:
+Questions that were written for the strategy come first, one of each kind in turn, then those whose evidence plain
+retrieval misses by the fewest ranks. What counts is how much of the evidence is in the passages given to the answer:
 
 - *helps*: more than plain retrieval gave. Better still if it is also more than plain retrieval's own ranking holds
   down to the same number of passages (`plain_as_many`), and if the answer is right.
@@ -21,7 +21,7 @@ from benchmarks.examples.asking import Asking, Unfinished, started_of
 from core.corpora.entries import Question
 from core.evaluation.answers import verdict
 from core.evaluation.words import holds
-from core.runs.budget import given_passages
+from core.runs.budget import KEPT_DEPTH, given_passages
 from core.runs.demo_request import demo_request
 from core.runs.gold import gold_of, pieces_held
 from core.runs.record import record
@@ -57,9 +57,11 @@ class Watched:
         """Evidence that plain retrieval does not find."""
         return len(question.evidence) - self.plain_held(question, get_strategy(BASELINE).params().k)
 
-    def hopeless(self, question: Question) -> bool:
-        """Whether it was not written for the strategy, and plain retrieval finds nothing of its evidence either."""
-        return self.strategy not in question.strategies and self.missing(question) == len(question.evidence)
+    def next_rank(self, question: Question, given: int) -> int:
+        """Rank at which plain retrieval, given more passages, would find more of the evidence; one too deep: never."""
+        held = self.plain_held(question, given)
+        deeper = range(given + 1, KEPT_DEPTH + 1)
+        return next((rank for rank in deeper if self.plain_held(question, rank) > held), KEPT_DEPTH + 1)
 
     def observe(self, question: Question, strategy: str) -> Observed:
         """Ask, and count.
@@ -133,13 +135,18 @@ def worked_examples(asking: Asking, strategy: str, limit: int) -> Examples:
 
 def _by_evidence(watched: Watched) -> tuple[Example | None, Example | None]:
     tried, limit = watched.tried, watched.limit
+
+    def helped() -> bool:
+        return any(gain(one) > 0 and (one.strategy.right or len(tried) >= PATIENCE) for one in tried)
+
     missed = [question for question in watched.questions if watched.missing(question)]
-    missed.sort(key=watched.hopeless)
+    mine = [question for question in missed if watched.strategy in question.strategies]
+    watched.look(mine[:limit], helped)
+    given = max((one.strategy.given for one in tried), default=get_strategy(BASELINE).params().k)
+    others = [question for question in missed if question not in mine]
+    others.sort(key=lambda question: watched.next_rank(question, given))
+    watched.look(others[: limit - len(tried)], helped)
     complete = [question for question in watched.questions if not watched.missing(question)]
-    watched.look(
-        missed[:limit],
-        lambda: any(gain(one) > 0 and (one.strategy.right or len(tried) >= PATIENCE) for one in tried),
-    )
     watched.look(complete[: limit // 3], lambda: any(one.strategy.gold < one.plain.gold for one in tried))
     more = [one for one in tried if one.strategy.gold > one.plain.gold]
     less = [one for one in tried if one.strategy.gold <= one.plain.gold]

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.corpora.demo import DEMO_CORPUS
 from core.runs.demo_request import DEMO_GRAPH
 from core.runs.workbench import Workbench
+from core.strategies.lessons import examples
 from core.ui.learn.worked_example import Shown
 from tests.app.opening import click, drawn, has, keys, links, opened
 from tests.app.pages import said
@@ -32,6 +36,16 @@ def ended(page: AppTest, bench: Workbench, strategy: str = "rag-fusion") -> AppT
 
 
 def test_a_worked_example_is_run_and_its_evidence_marked(ready: Workbench, scripted: ScriptedServer) -> None:
+    found = examples("rag-fusion")
+    assert found is not None
+    assert found.helps is not None
+    asked = next(
+        one
+        for one in ready.corpora.catalogue.corpus(DEMO_CORPUS).questions
+        if one.text == found.helps.question
+    )
+    searched = json.dumps({"queries": [one.quote for one in asked.evidence]})
+    scripted.script(Rule(skill="search_queries", reply=searched))
     page = opened(PAGE, lesson="rag-fusion")
     ended(click(page, "run-helps"), ready)
     assert "Done in" in said(page)

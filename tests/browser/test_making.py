@@ -17,6 +17,8 @@ Marks = dict[str, int]
 
 FIRST = "Who painted the swing bridge anew?"
 TENDER, LOBSTERS = "Repainting of the Swing Bridge: Bids and Award", "Shellfish Ordinance 2003"
+MANY = "Who sailed to Ternick?"
+"""Found in more documents than are marked."""
 SECOND = "Is <img src=x onerror=alert(1)> a **film**?"
 
 
@@ -141,9 +143,9 @@ def test_what_is_marked_and_written_in_quick_succession_is_kept_as_it_was_last(
 ) -> None:
     page = begin(tab, scripted_app, "Quick films")
     expect(field(page, "text")).to_be_focused()
-    page.keyboard.type(FIRST)
+    page.keyboard.type(MANY)
     page.keyboard.press("Tab")
-    expect(card(page, TENDER)).to_be_visible()
+    expect(page.locator("article.card").nth(3)).to_be_visible()
     tab.settle()
     first = page.locator("article.card .title").first.inner_text()
     page.locator("article.card").first.focus()
