@@ -10,7 +10,7 @@ from core.errors import UnknownRun
 from core.runs.comparisons import Comparison
 from core.runs.workbench import Workbench
 from core.ui.compare.form import compare_form, take_like
-from core.ui.compare.shown import draw_live, draw_presented, draw_replay, draw_still, events_of, under_way
+from core.ui.compare.shown import draw_presented, draw_replay, draw_side_by_side, events_of, under_way
 from core.ui.run.files import take_home
 from core.ui.shell import address, session
 from core.ui.shell.changing import change
@@ -100,14 +100,12 @@ def _one(bench: Workbench, comparison: Comparison) -> None:
         st.caption(literal(comparison.name))
     _actions(bench, comparison, running=running)
     view = st.session_state.get(_view(comparison))
-    if running:
-        draw_live(bench, comparison)
-    elif view == "Replay":
+    if view == "Replay" and not running:
         draw_replay(bench, comparison)
-    elif view == "Presenter":
+    elif view == "Presenter" and not running:
         draw_presented(bench, comparison)
     else:
-        draw_still(bench, comparison)
+        draw_side_by_side(bench, comparison, running=running)
 
 
 def _view(comparison: Comparison) -> str:

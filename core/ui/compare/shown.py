@@ -53,27 +53,24 @@ def under_way(bench: Workbench, comparison: Comparison) -> bool:
     )
 
 
-def draw_live(bench: Workbench, comparison: Comparison) -> None:
-    """Draw again and again until all columns have ended; then the whole page redraws."""
-    ticking(tick_seconds(bench))(_live)(bench, comparison)
+def draw_side_by_side(bench: Workbench, comparison: Comparison, *, running: bool) -> None:
+    """Draw all columns, again and again until they have ended; then the whole page redraws.
+
+    One fragment draws both, so that a click made while the last tick gives way to the page still finds it.
+    """
+    ticking(tick_seconds(bench) if running else None)(_side_by_side)(bench, comparison, running)
 
 
-def _live(bench: Workbench, comparison: Comparison) -> None:
+def _side_by_side(bench: Workbench, comparison: Comparison, running: bool) -> None:
     ended = not under_way(bench, comparison)  # asked first: what ends meanwhile is seen by the next tick
-    draw_columns(bench, comparison, [recorded(own) for own in events_of(bench, comparison)])
-    if ended:
-        st.rerun()
-
-
-@st.fragment
-def draw_still(bench: Workbench, comparison: Comparison) -> None:
-    """All columns as they ended."""
     records = [recorded(own) for own in events_of(bench, comparison)]
-    if any(one.state == "running" for one in records):
+    if not running and any(one.state == "running" for one in records):
         st.info(ELSEWHERE, icon=":material/sync:")
         if st.button("Look again", key="look-again", icon=":material/visibility:"):
             st.rerun()
     draw_columns(bench, comparison, records)
+    if running and ended:
+        st.rerun()
 
 
 def draw_replay(bench: Workbench, comparison: Comparison) -> None:
