@@ -1,6 +1,6 @@
 """Whether the questions of the demo world show what they are there to show: the table of docs/results.md.
 
-    python -m benchmarks.demo_world [--retriever dense|keyword] [--each] [--world FOLDER]
+    python -m benchmarks.demo_world [--retriever dense|keyword] [--each] [--no-graph]
 
 No model is asked. For each question and each strategy that it is meant for, the searches that a good model would write
 (`ideal` in questions.jsonl) go through the built-in embeddings and through BM25, by the strategy's own rules. That all

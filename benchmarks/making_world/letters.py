@@ -13,7 +13,6 @@ from docx.shared import Mm, Pt, RGBColor
 
 from benchmarks.making_world.package import undated
 from benchmarks.making_world.written import (
-    BULLET,
     Block,
     Heading,
     ListItem,
@@ -63,21 +62,17 @@ def _add(document: Any, block: Block) -> Any:
                 _write(cell.paragraphs[0], text)
         document.add_paragraph()
         return None
-    if isinstance(block, ListItem) and block.mark == BULLET:
+    paragraph = document.add_paragraph()
+    if isinstance(block, ListItem):
         # A list of Word's own would show the mark, but not have it in the text.
-        item = document.add_paragraph()
-        _write(item, f"{BULLET}\t{block.text}")
-    elif isinstance(block, ListItem):
-        item = document.add_paragraph()
-        _write(item, f"{block.mark}\t{block.text}")
+        _write(paragraph, f"{block.mark}\t{block.text}")
+        look = paragraph.paragraph_format
+        look.left_indent, look.first_line_indent = Mm(8), Mm(-8)
+        look.tab_stops.add_tab_stop(Mm(8))
     else:
         assert isinstance(block, Paragraph)
-        paragraph = document.add_paragraph()
         _write(paragraph, block.text)
-        return paragraph
-    item.paragraph_format.left_indent, item.paragraph_format.first_line_indent = Mm(8), Mm(-8)
-    item.paragraph_format.tab_stops.add_tab_stop(Mm(8))
-    return item
+    return paragraph
 
 
 def _write(paragraph: Any, text: str) -> None:

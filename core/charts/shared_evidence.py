@@ -8,7 +8,7 @@ from itertools import combinations
 
 from core.charts.columns import Column
 from core.runs.budget import given_passages
-from core.runs.gold import Gold, Located, pieces_held
+from core.runs.gold import Gold, Located, holds_evidence, pieces_held
 from core.trace.passages import Passage
 
 
@@ -86,9 +86,7 @@ def evidence(columns: Sequence[Column], gold: Sequence[Gold] = (), *, given: boo
                 own[item.passage.chunk] = FoundPassage(item.rank, item.given, item.passage.chunk in cited)
         places.append(own)
     rows = [
-        EvidenceRow(
-            passage, tuple(own.get(chunk) for own in places), any(one.held_by(passage) for one in gold)
-        )
+        EvidenceRow(passage, tuple(own.get(chunk) for own in places), holds_evidence(gold, passage))
         for chunk, passage in passages.items()
     ]
     return SharedEvidence(
@@ -132,4 +130,4 @@ def first_gold(column: Column, gold: Sequence[Gold]) -> int | None:
     """The best rank at which a column has a passage that holds evidence; None: it has none."""
     context = column.record.context
     items = context.passages if context else ()
-    return min((item.rank for item in items if pieces_held(gold, [item.passage])), default=None)
+    return min((item.rank for item in items if holds_evidence(gold, item.passage)), default=None)

@@ -96,7 +96,7 @@ def demo_documents(name: str, catalogue: Catalogue, embedder: Embedder) -> int:
 
     Blocks for a moment.
     """
-    demo, corpus = _demo(name), _there(name, catalogue)
+    demo, corpus = _demo(name), shipped_corpus(name, catalogue)
     if corpus is None or corpus.indexing != _indexing(embedder):
         return 0
     documents, entries = own_documents(demo), catalogue.documents(corpus.id)
@@ -131,7 +131,7 @@ async def ensure_demo(
     moved = await uninterrupted(catalogue.make_way, name, APP.owner)
     documents = await asyncio.to_thread(own_documents, demo)
     with suppress(CorpusDeleted):  # by another process, which makes it anew
-        if corpus := await asyncio.to_thread(_there, name, catalogue):
+        if corpus := await asyncio.to_thread(shipped_corpus, name, catalogue):
             if corpus.indexing != _indexing(stores.embedder):
                 await remove_corpus(corpus, stores)
             elif stale := await asyncio.to_thread(_stale, corpus, documents, catalogue):
@@ -170,8 +170,8 @@ def _demo(name: str) -> DemoCorpus:
     return next(demo for demo in DEMOS if demo.name == name)
 
 
-def _there(name: str, catalogue: Catalogue) -> Corpus | None:
-    """The demo corpus of that name; not one that somebody else made."""
+def shipped_corpus(name: str, catalogue: Catalogue) -> Corpus | None:
+    """The corpus of that name which the app made; not one that somebody else did. Blocks for a moment."""
     return next((one for one in catalogue.corpora() if (one.name, one.owner) == (name, APP.owner)), None)
 
 

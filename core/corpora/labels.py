@@ -12,6 +12,9 @@ from core.corpora.entries import Evidence, Question, Quote
 from core.errors import InputError
 from core.trace.passages import Passage
 
+Finder = Callable[[str, str], tuple[str, ...]]
+"""Id of a document and words quoted from it -> ids of the chunks that hold them."""
+
 
 class _Place(BaseModel):
     document: str
@@ -46,9 +49,9 @@ def labelled(file: Path, passages: Iterable[Passage], documents: Mapping[str, st
     Raises:
         InputError: A line is no question, or its document does not hold the words quoted.
     """
-    texts = _texts(passages)
+    holding = finder(passages)
     return tuple(
-        _question(one, tuple(_evidence(one, needed, texts, documents) for needed in one.evidence))
+        _question(one, tuple(_evidence(one, needed, holding, documents) for needed in one.evidence))
         for one in _lines(file)
     )
 
@@ -72,19 +75,22 @@ def relabelled(questions: Iterable[Question], passages: Iterable[Passage]) -> tu
 
     Evidence in a document that is not there any more is held by no passage.
     """
-    texts = _texts(passages)
+    holding = finder(passages)
     return tuple(
-        question.model_copy(update={"evidence": tuple(_again(one, texts) for one in question.evidence)})
+        question.model_copy(update={"evidence": tuple(_again(one, holding) for one in question.evidence)})
         for question in questions
     )
 
 
-def finder(passages: Iterable[Passage]) -> Callable[[str, str], tuple[str, ...]]:
-    """What finds quoted words: given the id of a document and the words, the ids of the chunks that hold them.
+def finder(passages: Iterable[Passage]) -> Finder:
+    """What finds quoted words in these passages.
 
     Where no chunk holds all of them, it is the one with the longest part; empty: the document does not hold them.
     """
-    texts = _texts(passages)
+    own: dict[str, list[Passage]] = defaultdict(list)
+    for passage in passages:
+        own[passage.document].append(passage)
+    texts = {document: _Text(chunks) for document, chunks in own.items()}
     return lambda document, quote: texts[document].holding(quote) if document in texts else ()
 
 
@@ -146,13 +152,6 @@ class _Text:
             at = self._text.find(quote, at + 1)
 
 
-def _texts(passages: Iterable[Passage]) -> dict[str, _Text]:
-    own: dict[str, list[Passage]] = defaultdict(list)
-    for passage in passages:
-        own[passage.document].append(passage)
-    return {document: _Text(chunks) for document, chunks in own.items()}
-
-
 def _signs(chunks: Sequence[Passage]) -> Iterator[tuple[str, int]]:
     """The characters that are no blanks, each with its offset; what overlapping chunks repeat comes once."""
     length = 0
@@ -169,21 +168,18 @@ def _shared(chunk: Passage, start: int, end: int) -> int:
     return min(chunk.end, end) - max(chunk.start, start)
 
 
-def _evidence(
-    question: _Line, needed: _Needed, texts: Mapping[str, _Text], documents: Mapping[str, str]
-) -> Evidence:
+def _evidence(question: _Line, needed: _Needed, holding: Finder, documents: Mapping[str, str]) -> Evidence:
     quotes: list[Quote] = []
     chunks: list[str] = []
     for place in (needed, *needed.others):
-        document = documents.get(place.document, "")
-        held = texts[document].holding(place.quote) if document in texts else ()
+        if place.document not in documents:
+            raise InputError(f"Question {question.id}: there is no document “{place.document}”.")
+        quotes.append(_quote(place, documents[place.document]))
+        held = holding(quotes[-1].document, place.quote)
         if not held:
             raise InputError(
                 f"Question {question.id}: “{place.document}” does not hold the words “{place.quote}”."
-                if document in texts
-                else f"Question {question.id}: there is no document “{place.document}”."
             )
-        quotes.append(_quote(place, document))
         chunks.extend(held)
     return _gathered(quotes, chunks)
 
@@ -199,11 +195,7 @@ def _gathered(quotes: Sequence[Quote], chunks: Iterable[str]) -> Evidence:
     )
 
 
-def _again(evidence: Evidence, texts: Mapping[str, _Text]) -> Evidence:
-    found = [
-        chunk
-        for place in (evidence, *evidence.also)
-        if place.document in texts
-        for chunk in texts[place.document].holding(place.quote)
-    ]
+def _again(evidence: Evidence, holding: Finder) -> Evidence:
+    places = (evidence, *evidence.also)
+    found = [chunk for place in places for chunk in holding(place.document, place.quote)]
     return evidence.model_copy(update={"chunks": tuple(dict.fromkeys(found))})

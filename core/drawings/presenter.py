@@ -14,7 +14,7 @@ from core.charts.budgets import with_as_many
 from core.charts.columns import Column
 from core.charts.shared_evidence import gold_found
 from core.runs.budget import PlainRanking, given_passages
-from core.runs.gold import Gold
+from core.runs.gold import Gold, holds_evidence
 from core.runs.record import Record
 from core.skills.replies import CITED, cited
 from core.strategies import strategies
@@ -151,7 +151,7 @@ def _evidence(record: Record, gold: Sequence[Gold]) -> tuple[dict[str, Any], ...
         {
             "number": number,
             "title": called[passage.chunk],
-            "gold": any(one.held_by(passage) for one in gold),
+            "gold": holds_evidence(gold, passage),
             "cited": passage.chunk in cited,
         }
         for number, passage in enumerate(given, 1)

@@ -62,6 +62,11 @@ def pieces_held(gold: Iterable[Gold], passages: Collection[Located]) -> int:
     return sum(any(one.held_by(passage) for passage in passages) for one in gold)
 
 
+def holds_evidence(gold: Iterable[Gold], passage: Located) -> bool:
+    """Whether a passage holds any of the evidence."""
+    return any(one.held_by(passage) for one in gold)
+
+
 def known_gold(catalogue: Catalogue, corpus: str, question: str) -> tuple[Gold, ...]:
     """The evidence for one of a corpus's example questions; empty for any other question. Blocks.
 

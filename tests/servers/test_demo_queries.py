@@ -10,7 +10,11 @@ from typing import Any
 import pytest
 
 from core.corpora.demo import DEMO_CORPUS, WORLD
+from core.corpora.entries import Corpus
+from core.corpora.labels import Finder
+from core.errors import StoreError
 from core.knowledge.ask.asking import Asker
+from core.runs.demo_request import DEMO_GRAPH
 from core.runs.workbench import Workbench
 from core.trace.artefacts import Table
 from tests.bench import open_bench
@@ -23,11 +27,16 @@ QUERIED = [one for one in QUESTIONS if one["ideal"].keys() & {"cypher", "graph"}
 
 
 @pytest.fixture(scope="module")
-def asker(homes: Homes) -> Iterator[Asker]:
-    bench: Workbench = open_bench(homes.demo())
-    yield Asker(bench.graphs.prepare(DEMO_CORPUS).result())
-    bench.graphs.graphs.close()
-    bench.backends.supervisor.release()
+def bench(homes: Homes) -> Iterator[Workbench]:
+    opened = open_bench(homes.demo())
+    yield opened
+    opened.graphs.graphs.close()
+    opened.backends.supervisor.release()
+
+
+@pytest.fixture(scope="module")
+def asker(bench: Workbench) -> Asker:
+    return Asker(bench.graphs.prepare(DEMO_GRAPH).result())
 
 
 async def _answered(asker: Asker, ideal: dict[str, Any]) -> Table:
@@ -46,6 +55,24 @@ def test_the_ideal_query_gives_the_answer(asker: Asker, question: dict[str, Any]
         assert [name for name in names if name not in cells] == []
     else:
         assert any(answer in cells for answer in question["answers"]), cells
+
+
+def test_the_graph_is_held_against_its_corpus_only_when_that_has_changed(
+    bench: Workbench, asker: Asker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unread(corpus: Corpus) -> Finder:
+        raise StoreError(f"All of {corpus.name} would be read.")
+
+    monkeypatch.setattr(bench.corpora, "finder", unread)
+    graph = asker.explorer.graph
+    assert bench.graphs.prepare(DEMO_GRAPH).result().graph.id == graph.id
+    corpus = bench.corpora.catalogue.corpus(DEMO_CORPUS)
+    bench.corpora.catalogue.rename(corpus.id, f"{DEMO_CORPUS} once")  # raises its version, as all changes do
+    bench.corpora.catalogue.rename(corpus.id, DEMO_CORPUS)
+    with pytest.raises(StoreError, match="would be read"):
+        bench.graphs.prepare(DEMO_GRAPH).result()
+    monkeypatch.undo()
+    assert bench.graphs.prepare(DEMO_GRAPH).result().graph.id == graph.id
 
 
 def test_counting_is_for_the_graph() -> None:

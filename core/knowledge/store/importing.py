@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
+from core.corpora.labels import Finder
 from core.errors import InputError
 from core.knowledge.store.cypher_scripts import read_script
 from core.knowledge.store.demo_graphs import DEMO_GRAPHS, demo_names, is_demo
@@ -21,8 +22,6 @@ COLUMNS = ("subject", "relation", "object", "quote", "chunk", "document", "subje
 """Of a .tsv."""
 _NODES: TypeAdapter[Entity | Statement] = TypeAdapter(Node)
 Progress = Callable[[int], None]
-Finder = Callable[[str, str], Sequence[str]]
-"""Id of a document and words quoted from it -> ids of the chunks that hold them, see `core.corpora.labels.finder`."""
 
 
 def import_file(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
@@ -30,9 +30,10 @@ from core.retrieval.retriever import Retriever, find_retriever
 from core.runs.backends import Backends
 from core.runs.sources.index_job import IndexJob
 from core.trace.passages import Passage
-from core.users import APP, TEACHER, User
+from core.users import TEACHER, User
 
 if TYPE_CHECKING:
+    from core.corpora.labels import Finder
     from core.corpora.sources import Source
 
 KEPT_RETRIEVERS = 32
@@ -283,20 +284,15 @@ class CorpusService:
         found = self.catalogue.corpus(corpus)
         return self._chunks(found).chunks(ids)
 
-    def finder(self, corpus: str) -> Callable[[str, str], tuple[str, ...]] | None:
-        """What finds quoted words in a corpus that comes with the app, see `core.corpora.labels.finder`. Blocks.
-
-        None: it is not there.
+    def finder(self, corpus: Corpus) -> Finder:
+        """What finds quoted words in a corpus, see `core.corpora.labels.finder`. Blocks while reading all of it.
 
         Raises:
             ServiceError, StoreError: Chroma or the catalogue fails.
         """
         from core.corpora.labels import finder
 
-        found = next((one for one in self.all() if (one.name, one.owner) == (corpus, APP.owner)), None)
-        if found is None or not found.chunks:
-            return None
-        return finder(self._chunks(found).passages(frozenset(self.catalogue.ready(found.id))))
+        return finder(self._chunks(corpus).passages(frozenset(self.catalogue.ready(corpus.id))))
 
     def titles(self, corpus: str) -> dict[str, str]:
         """What the documents of a corpus are called, by id; empty: there is no such corpus. Blocks."""

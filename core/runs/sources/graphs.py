@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from core.corpora.chunk_store import open_vectors
-from core.corpora.demo import with_known_vectors
+from core.corpora.demo import shipped_corpus, with_known_vectors
 from core.jobs import WatchedJob, run_blocking
 from core.knowledge.explore.explorer import Explorer, open_explorer
 from core.knowledge.explore.graph_index import drop_indexes
@@ -17,7 +17,7 @@ from core.knowledge.store.aliases import former_names
 from core.knowledge.store.demo_graphs import DEMO_GRAPHS, GRAPH_VECTORS
 from core.knowledge.store.graph_catalogue import Graph
 from core.knowledge.store.graphs import Graphs
-from core.knowledge.store.importing import Finder, demo_graph
+from core.knowledge.store.importing import demo_graph
 from core.runs.backends import Backends
 from core.runs.sources.corpora import CorpusService
 from core.services.chroma import has_vectors
@@ -67,6 +67,8 @@ class GraphService:
         self._corpora = corpora
         self._open: dict[tuple[str, int, str], Explorer] = {}
         self._jobs: dict[str, GraphJob] = {}
+        self._compared: set[tuple[str, str, int]] = set()
+        """A graph, the corpus that it cites, and its version: the graph was held against that."""
         self._lock = threading.Lock()
 
     @cached_property
@@ -121,7 +123,7 @@ class GraphService:
             InputError: There is no such graph.
             ModelError, ServiceError, StoreError: Embedding, Chroma, the graph server or the catalogue fails.
         """
-        graph: Graph = demo_graph(self.graphs, name, imported, self._finder(name))
+        graph = self._imported(name, imported)
         key = (graph.id, graph.version, vectors)
         if key not in self._open:
             store = self.graphs.store(graph)
@@ -150,7 +152,15 @@ class GraphService:
         ready = {graph.name: graph.corpus for graph in self.graphs.catalogue.graphs() if graph.ready}
         return {demo.name: demo.corpus for demo in DEMO_GRAPHS} | ready
 
-    def _finder(self, name: str) -> Finder | None:
-        """Where the corpus that a graph of the app cites holds quoted words; None: there is no such corpus."""
-        corpus = next((demo.corpus for demo in DEMO_GRAPHS if demo.name == name), "")
-        return self._corpora.finder(corpus) if corpus else None
+    def _imported(self, name: str, progress: Callable[[int], None]) -> Graph:
+        """The graph of that name. One of the app is held against the corpus that it cites once per state of both."""
+        cited = next((demo.corpus for demo in DEMO_GRAPHS if demo.name == name), "")
+        corpus = shipped_corpus(cited, self._corpora.catalogue) if cited else None
+        if corpus is None or not corpus.chunks:
+            return demo_graph(self.graphs, name, progress)
+        for there in self.graphs.catalogue.graphs():
+            if there.ready and there.name == name and (there.id, corpus.id, corpus.version) in self._compared:
+                return there
+        graph = demo_graph(self.graphs, name, progress, self._corpora.finder(corpus))
+        self._compared.add((graph.id, corpus.id, corpus.version))
+        return graph

@@ -129,16 +129,17 @@ def _open(bench: Workbench, run: str) -> None:
         say_missing(error)
         return
     st.header(f"{pin_mark(pinned=entry.pinned)}{literal(entry.title, 120)}", anchor=False)
-    if entry.owner == OWNER and (started := record(events).started):
-        st.caption(f":material/photo_library: {literal(label(started))}.")
+    shown = record(events)
+    if entry.owner == OWNER and shown.started:
+        st.caption(f":material/photo_library: {literal(label(shown.started))}.")
     _actions(bench, entry, events)
     if entry.state == "running":
         st.info(
             "This run is under way. Open it in the Playground to watch it.", icon=":material/play_circle:"
         )
-        draw_run(record(events), attempts=bench.settings.model_attempts)
+        draw_run(shown, attempts=bench.settings.model_attempts)
     else:
-        parent = session.parent(bench, record(events))
+        parent = session.parent(bench, shown)
         draw_replay(events, attempts=bench.settings.model_attempts, parent=parent)
 
 
