@@ -129,7 +129,7 @@ def _spans(
     text: str, headings: Sequence[int], splitter: TextSplitter, longest: int
 ) -> Iterator[tuple[int, int]]:
     for begin, finish in _sections(text):
-        inner = [offset - begin for offset in headings if begin < offset < finish]
+        inner = [offset - begin for offset in headings if begin <= offset < finish]
         spread, added = _spread(without_false_borders(text[begin:finish]), inner)
         for offset, chunk in splitter.chunk_indices(spread):
             first, last = (begin + at - bisect_left(added, at) for at in (offset, offset + len(chunk)))
@@ -138,15 +138,22 @@ def _spans(
 
 
 def _spread(text: str, headings: Sequence[int]) -> tuple[str, list[int]]:
-    """The text with one more line end before each heading, and where these are; none follows a heading.
+    """The text with one more line end before each heading that ends a text, and where these are; where a text follows
+    a heading, no line ends between them.
 
     Splitters like best to cut at the longest run of line ends. Without this every third chunk of a text with many
-    headings ends with the heading of the next.
+    headings ends with the heading of the next, and a title above a first heading is a chunk of its own.
     """
-    borders = [0, *headings, len(text)]
-    first, *others = (text[start:end] for start, end in pairwise(borders))
-    parts = [first, *(_AFTER_HEADING.sub(_blanks, part, count=1) for part in others)]
-    return "\n".join(parts), [offset + place for place, offset in enumerate(headings)]
+    before, *parts = (text[start:end] for start, end in pairwise([0, *headings, len(text)]))
+    bare = ["\n" not in part.strip() for part in parts]
+    spread, added, ended = [before], list[int](), bool(before.strip())
+    for offset, part, alone, next_alone in zip(headings, parts, bare, [*bare, False][1:], strict=True):
+        if ended:
+            added.append(offset + len(added))
+            spread.append("\n")
+        ended = not alone
+        spread.append(part if alone and next_alone else _AFTER_HEADING.sub(_blanks, part, count=1))
+    return "".join(spread), added
 
 
 def _blanks(found: re.Match[str]) -> str:

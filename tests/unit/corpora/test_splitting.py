@@ -136,3 +136,29 @@ def test_no_chunk_ends_with_the_heading_of_the_next() -> None:
     assert len(chunks) > 6
     assert not [chunk.text for chunk in chunks if chunk.text.rstrip().split("\n")[-1].startswith("Part")]
     assert [chunk.heading for chunk in chunks] == sorted(chunk.heading for chunk in chunks)
+
+
+@pytest.mark.parametrize("overlap", [0, 20])
+def test_no_chunk_is_headings_alone(overlap: int) -> None:
+    builder = TextBuilder()
+    builder.heading("The harbour of Port Ansel")
+    for number in range(4):
+        builder.heading(f"Part {number}")
+        builder.heading(f"Section {number}.1")
+        for _ in range(3):
+            builder.block(ENGLISH * 2)
+    source = builder.build("file.txt", b"")
+    chunks = split(source, chunk_tokens=80, overlap=overlap)
+    assert len(chunks) > 8
+    assert all("." in chunk.text.replace(".1", "") for chunk in chunks)
+    assert chunks[0].text.startswith("The harbour of Port Ansel\n\nPart 0\n\nSection 0.1")
+    assert all(source.text[chunk.start : chunk.end] == chunk.text for chunk in chunks)
+
+
+def test_headings_without_any_text_are_cut_between_them() -> None:
+    builder = TextBuilder()
+    for number in range(60):
+        builder.heading(f"Slide number {number} of many")
+    chunks = split(builder.build("file.txt", b""), chunk_tokens=40, overlap=0)
+    assert len(chunks) > 5
+    assert all(chunk.text.startswith("Slide") and chunk.text.rstrip().endswith("many") for chunk in chunks)
