@@ -70,10 +70,9 @@ def families(known: Iterable[AnyStrategy]) -> dict[str, list[AnyStrategy]]:
 
 def _card(key: str, title: str, idea: str) -> None:
     """What a lesson is about, and a button that opens it."""
-    with st.container(border=True, key=f"lesson-{key}", gap="small"):
-        left, right = st.columns([4, 1], vertical_alignment="center")
-        left.markdown(f"**{literal(title)}**  \n{literal(idea)}")
-        if right.button("Lesson", key=f"open-{key}", icon=":material/school:", width="stretch"):
+    with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"lesson-{key}"):
+        st.markdown(f"**{literal(title)}**  \n{literal(idea)}", width="stretch")
+        if st.button("Lesson", key=f"open-{key}", icon=":material/school:", width="content"):
             st.query_params[LESSON] = key
             st.rerun()
 

@@ -61,6 +61,7 @@ def listing(
         selection_mode="single-cell",
         column_config=dict(config or {}),
         alt=alt,
+        placeholder="–",  # where nothing is known
     )["selection"]["cells"]
     st.caption(hint)
     # The table may have become shorter since the click.
