@@ -104,8 +104,10 @@ class Splitter:
         capacity = max(1, min(self._chunk_tokens, (self._max_tokens - overhead) // _STEP * _STEP))
         splitter = _splitter(self._tokenizer, capacity, min(self._overlap_tokens, capacity // 2))
         headings = [offset for offset, _ in document.headings]
+        below = _below(document.text, headings)
         spans = _spans(document.text, headings, splitter, capacity * _CHARACTERS_PER_TOKEN)
         for position, (start, end) in enumerate(spans):
+            place = below.get(start, start)
             yield Passage(
                 chunk=f"{document.id}-{position}",
                 document=document.id,
@@ -115,7 +117,7 @@ class Splitter:
                 start=start,
                 end=end,
                 page=document.page_at(start),
-                heading=document.heading_at(start),
+                heading=document.heading_at(place if place < end else start),
             )
 
 
@@ -145,7 +147,7 @@ def _spread(text: str, headings: Sequence[int]) -> tuple[str, list[int]]:
     headings ends with the heading of the next, and a title above a first heading is a chunk of its own.
     """
     before, *parts = (text[start:end] for start, end in pairwise([0, *headings, len(text)]))
-    bare = ["\n" not in part.strip() for part in parts]
+    bare = list(map(_alone, parts))
     spread, added, ended = [before], list[int](), bool(before.strip())
     for offset, part, alone, next_alone in zip(headings, parts, bare, [*bare, False][1:], strict=True):
         if ended:
@@ -154,6 +156,20 @@ def _spread(text: str, headings: Sequence[int]) -> tuple[str, list[int]]:
         ended = not alone
         spread.append(part if alone and next_alone else _AFTER_HEADING.sub(_blanks, part, count=1))
     return "".join(spread), added
+
+
+def _below(text: str, headings: Sequence[int]) -> dict[int, int]:
+    """Offset of each heading that another one follows at once -> offset of the last of them, which has the text."""
+    last: dict[int, int] = {}
+    for offset, following in reversed(list(pairwise(headings))):
+        if _alone(text[offset:following]):
+            last[offset] = last.get(following, following)
+    return last
+
+
+def _alone(part: str) -> bool:
+    """Whether a heading, with what stands below it, is the heading only."""
+    return "\n" not in part.strip()
 
 
 def _blanks(found: re.Match[str]) -> str:

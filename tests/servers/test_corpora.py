@@ -65,13 +65,15 @@ def test_settings_of_an_import_are_the_corpus_s(corpora: CorpusService) -> None:
 
 
 def test_a_document_is_read_again_at_a_chunk(corpora: CorpusService) -> None:
-    corpora.index([LONG, WREN], "Notes", chunk_tokens=40, overlap_tokens=5).result()
+    birds = TEXT.replace("Ship", "Bird")
+    book = ("book.md", f"# Book\n\n## Ships\n\n{TEXT}\n\n## Birds\n\n{birds}".encode())
+    corpora.index([book, WREN], "Notes", chunk_tokens=40, overlap_tokens=5).result()
     retriever = run_blocking(corpora.retriever("Notes", "keyword"))
     for hit in run_blocking(retriever.search("a small brown bird or ship 17", 4)).hits:
         document = corpora.opened_document("Notes", hit.passage.document)[0]
         assert document.text[hit.passage.start : hit.passage.end] == hit.passage.text
-    text = corpora.opened_document("Notes", document_id(LONG[1]))[0]
-    assert text.text.split() == LONG[1].decode().split()
+    text = corpora.opened_document("Notes", document_id(book[1]))[0]
+    assert text.text.split() == book[1].decode().split()
     assert [heading for _, heading in text.headings] == ["Ships", "Birds"]
     with pytest.raises(InputError, match="not in “Notes” any more"):
         corpora.opened_document("Notes", "0" * 16)[0]

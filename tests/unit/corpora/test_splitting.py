@@ -152,6 +152,7 @@ def test_no_chunk_is_headings_alone(overlap: int) -> None:
     assert len(chunks) > 8
     assert all("." in chunk.text.replace(".1", "") for chunk in chunks)
     assert chunks[0].text.startswith("The harbour of Port Ansel\n\nPart 0\n\nSection 0.1")
+    assert {chunk.heading for chunk in chunks} == {f"Section {number}.1" for number in range(4)}
     assert all(source.text[chunk.start : chunk.end] == chunk.text for chunk in chunks)
 
 
@@ -162,3 +163,4 @@ def test_headings_without_any_text_are_cut_between_them() -> None:
     chunks = split(builder.build("file.txt", b""), chunk_tokens=40, overlap=0)
     assert len(chunks) > 5
     assert all(chunk.text.startswith("Slide") and chunk.text.rstrip().endswith("many") for chunk in chunks)
+    assert all(chunk.text.startswith(chunk.heading) for chunk in chunks[:-1])
