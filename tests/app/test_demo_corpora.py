@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.corpora.demo import DEMO_CORPORA, DEMO_CORPUS
 from core.corpora.reports import IndexReport
+from core.jobs import Job
 from core.runs.sources.index_job import IndexJob
 from core.runs.workbench import Workbench
 from core.ui.shell import session
@@ -77,6 +78,31 @@ def test_while_one_is_made_ready_the_page_says_so_and_nothing_can_be_asked(
     drawn(page.selectbox(key="corpus").set_value(KOREAN).run())
     assert has(page, f"“{KOREAN}” is chosen for the first time: its documents are being indexed.")
     assert page.button(key="ask").disabled
+
+
+@pytest.mark.parametrize("path", ["pages/playground.py", "pages/compare.py"])
+def test_one_that_becomes_ready_while_the_page_is_drawn_can_be_asked(
+    bench: Workbench, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    asked: list[IndexJob] = []
+    done: property = vars(Job)["done"]
+
+    def late(job: IndexJob) -> bool:
+        """Not done when the page first asks, and done before it asks again."""
+        if job is not bench.corpora.demo(KOREAN) or job in asked:
+            return bool(done.__get__(job))
+        asked.append(job)
+        job.result()
+        return False
+
+    page = opened(path)
+    monkeypatch.setattr(IndexJob, "done", property(late))
+    drawn(page.selectbox(key="corpus").set_value(KOREAN).run())
+    assert len(asked) == 1
+    question = bench.corpora.catalogue.corpus(KOREAN).questions[0].text
+    assert any(one.startswith(question) for one in page.selectbox(key="example").options)
+    page.text_area(key="question").set_value(question).run()
+    assert not page.button(key="ask" if "playground" in path else "compare-ask").disabled
 
 
 def test_a_click_in_the_list_makes_one_ready_and_opens_it(bench: Workbench) -> None:

@@ -11,6 +11,7 @@ from core.corpora.entries import Corpus
 from core.runs.workbench import Workbench
 from core.ui.documents.corpus import draw_corpus
 from core.ui.documents.upload import draw_preview, draw_upload
+from core.ui.shell import session
 from core.ui.shell.address import CORPUS
 from core.ui.shell.frame import framed
 from core.ui.shell.guard import errors_shown
@@ -45,7 +46,8 @@ def page() -> None:
 
 def _list(bench: Workbench, corpora: Mapping[str, Corpus | None]) -> None:
     st.markdown("##### What can be asked about")
-    watch_demo(bench)
+    if session.searchable(bench, corpora, DEMO_CORPUS) is None:
+        watch_demo(bench)
     place = listing(
         "corpora",
         {

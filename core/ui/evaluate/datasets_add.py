@@ -120,9 +120,10 @@ def _make(bench: Workbench, sets: DataSets) -> str | None:
         key="making-corpus",
         format_func=lambda name: labelled(name, corpora.get(name)),
     )
-    corpus = corpora[chosen] if session.ready(bench, chosen) else None
+    corpus = session.searchable(bench, corpora, chosen)
     with st.container():  # always there: if the form moved up, what was typed into it would be lost
-        watch_demo(bench, chosen)
+        if corpus is None:
+            watch_demo(bench, chosen)
     with st.form("making", border=False):
         name = st.text_input(
             "Name of the data set", key="making-name", placeholder="e.g. Questions on lecture 3"

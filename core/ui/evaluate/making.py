@@ -99,8 +99,9 @@ def _move(bench: Workbench, sets: DataSets, made: StoredSet, corpus: Corpus | No
     )
     if name is None:
         return
-    watch_demo(bench, name)
-    other = corpora[name] if session.ready(bench, name) else None
+    other = session.searchable(bench, corpora, name)
+    if other is None:
+        watch_demo(bench, name)
     if st.button("Take these", key="making-move-go", disabled=other is None) and other is not None:
         sets.store.move(made.id, other)
         st.rerun()

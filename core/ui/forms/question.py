@@ -32,7 +32,7 @@ def question_form(
         retriever: Whether to choose it here.
 
     Returns:
-        Whether it can be asked, and the corpus, if it is there.
+        Whether it can be asked, and the corpus, if it can be searched.
     """
     ready, corpus, name = True, None, ""
     retrieves = any(strategy.retrieves for strategy in strategies)
@@ -40,7 +40,8 @@ def question_form(
     columns = retrieves * (2 if retriever else 1) + explores  # none: the model is asked alone
     with st.grid(max(1, columns), min_column_width=270, vertical_alignment="bottom"):
         if retrieves:
-            ready, corpus, name = _corpus(bench, alone=not explores)
+            corpus, name = _corpus(bench, alone=not explores)
+            ready = corpus is not None
             if retriever:
                 retriever_choice("retriever")
         graph = graph_beside(bench, name) if explores else ""
@@ -83,8 +84,8 @@ def retriever_choice(key: str) -> str:
     return str(chosen or "dense")
 
 
-def _corpus(bench: Workbench, *, alone: bool) -> tuple[bool, Corpus | None, str]:
-    """Whether what is chosen can be asked, the corpus, if it is there, and its name.
+def _corpus(bench: Workbench, *, alone: bool) -> tuple[Corpus | None, str]:
+    """The corpus that is chosen, if it can be asked, and its name.
 
     Args:
         bench: Where it is.
@@ -105,7 +106,7 @@ def _corpus(bench: Workbench, *, alone: bool) -> tuple[bool, Corpus | None, str]
         on_change=follow if alone else None,
         persist_state="session",
     )
-    return name in corpora and session.ready(bench, name), corpora.get(name), name
+    return session.searchable(bench, corpora, name), name
 
 
 def _corpus_label(info: Corpus | None, name: str) -> str:

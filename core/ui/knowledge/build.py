@@ -109,8 +109,8 @@ def _target(
         st.session_state.pop(CORPUS, None)
     with st.grid(2, min_column_width=180, gap="small"):
         source = str(st.selectbox("From the corpus", list(corpora), key=CORPUS, persist_state="session"))
-        corpus = corpora[source]
-        if corpus is None or not session.ready(bench, source):
+        corpus = session.searchable(bench, corpora, source)
+        if corpus is None:
             watch_demo(bench, source)
             return None
         begun = [graph.name for graph in graphs if graph.corpus == corpus.name]

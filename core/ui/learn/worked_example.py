@@ -61,6 +61,7 @@ def draw_worked_example(bench: Workbench, strategy: AnyStrategy) -> None:
     if found is None:
         return
     demo = session.demo(bench)
+    indexed = demo.done and demo.error() is None
     shown: Shown | None = st.session_state.get(_key(strategy))
     job, run = find_run(bench, shown.run) if shown else (None, None)
     st.markdown("##### Worked example")
@@ -70,9 +71,10 @@ def draw_worked_example(bench: Workbench, strategy: AnyStrategy) -> None:
         "With another model it may come out differently."
     )
     with st.grid(2, min_column_width=320, gap="small"):
-        _question(bench, strategy, found, "helps", locked=not demo.done or job is not None)
-        _question(bench, strategy, found, "fails", locked=not demo.done or job is not None)
-    watch_demo(bench)
+        _question(bench, strategy, found, "helps", locked=not indexed or job is not None)
+        _question(bench, strategy, found, "fails", locked=not indexed or job is not None)
+    if not indexed:
+        watch_demo(bench)
     if error := st.session_state.get(f"{_key(strategy)}-error"):
         st.error(literal(error), title="The run could not be started", icon=":material/error:")
     if shown is None or run is None:

@@ -48,7 +48,8 @@ def watch(job: IndexJob, key: str) -> None:
 def watch_demo(bench: Workbench, name: str = DEMO_CORPUS) -> None:
     """A corpus that comes with the app being made ready: the first one on the first start, others when first chosen.
 
-    Nothing is drawn where it is ready, and for other corpora. Forms become usable when it is ready.
+    For pages that were drawn as one that cannot be searched yet: they are drawn again as soon as it can, also where
+    that is since they asked. Other corpora need no waiting.
     """
     if name not in DEMO_CORPORA:
         return
@@ -60,6 +61,8 @@ def watch_demo(bench: Workbench, name: str = DEMO_CORPUS) -> None:
         if st.button("Try again", key="demo-again", icon=":material/refresh:"):
             session.demo(bench, name, again=True)
             st.rerun()
+    else:
+        st.rerun()
 
 
 @ticking(TICK_SECONDS)

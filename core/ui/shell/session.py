@@ -8,11 +8,13 @@ import hmac
 import re
 import secrets
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 
 import streamlit as st
 
 from core.corpora.demo import DEMO_CORPORA, DEMO_CORPUS
+from core.corpora.entries import Corpus
 from core.errors import LoupeError, StoreError
 from core.jobs import Job
 from core.models.endpoint import ChatEndpoint
@@ -159,12 +161,20 @@ def demo(bench: Workbench, name: str = DEMO_CORPUS, *, again: bool = False) -> I
     return jobs[name]
 
 
-def ready(bench: Workbench, name: str) -> bool:
-    """Whether a corpus can be searched; one that comes with the app is made ready from now on if it is not."""
+def searchable(bench: Workbench, corpora: Mapping[str, Corpus | None], name: str) -> Corpus | None:
+    """The corpus of this name, if it can be searched; one that comes with the app is made ready if it cannot.
+
+    Where it cannot, `watch_demo` shows how far it is, and has the page drawn again.
+
+    Args:
+        bench: Where it is.
+        corpora: Those that are offered.
+        name: One of them.
+    """
     if name not in DEMO_CORPORA:
-        return True
+        return corpora.get(name)
     job = demo(bench, name)
-    return job.done and job.error() is None
+    return corpora.get(name) if job.done and job.error() is None else None
 
 
 def parent(bench: Workbench, shown: Record) -> Record | None:
