@@ -24,6 +24,7 @@ _CHOSEN = "indexed-last"
 """Key of the job whose corpus the forms were given."""
 FIRST_START = "First start: the demo documents are being indexed."
 FIRST_USE = "“{name}” is chosen for the first time: its documents are being indexed."
+GONE = "They were indexed, and are no longer in the app's data folder. Start the app again to have them indexed anew."
 UNEXPECTED = (
     "The import ended with an unexpected error; the server's log says more. "
     "Documents already indexed are kept."
@@ -61,8 +62,10 @@ def watch_demo(bench: Workbench, name: str = DEMO_CORPUS) -> None:
         if st.button("Try again", key="demo-again", icon=":material/refresh:"):
             session.demo(bench, name, again=True)
             st.rerun()
-    else:
+    elif bench.corpora.offered().get(name) is not None:
         st.rerun()
+    else:
+        st.error(GONE, title="The demo documents are missing")
 
 
 @ticking(TICK_SECONDS)
