@@ -37,3 +37,9 @@ def open_bench(home: Path, server: ScriptedServer | None = None, **settings: Any
             "openai_api_key": "the-servers-key",
         }
     return Workbench(Settings(_env_file=None, **(values | settings)))
+
+
+def leave(bench: Workbench) -> None:
+    """Close what it opened, graphs too, and leave the services to others or to their end."""
+    bench.graphs.graphs.close()
+    bench.backends.supervisor.release()

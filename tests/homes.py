@@ -16,7 +16,7 @@ from core.services.chat import BUILTIN_CHAT
 from core.services.chroma import LOCAL_CHROMA
 from core.services.leases import Lease
 from core.services.service import ServiceFiles
-from tests.bench import CORPUS, open_bench, small_corpus
+from tests.bench import CORPUS, leave, open_bench, small_corpus
 
 SERVICES = (LOCAL_CHROMA, LOCAL_GRAPHS, BUILTIN_CHAT)
 SHARED = ("services", "chroma", "arcadedb")
@@ -96,6 +96,5 @@ class Homes:
         return self._left(bench)
 
     def _left(self, bench: Workbench) -> Path:
-        bench.graphs.graphs.close()
-        bench.backends.supervisor.release()
+        leave(bench)
         return bench.settings.rag_loupe_home

@@ -63,7 +63,9 @@ def test_a_worked_example_explores_the_demo_graph(ready: Workbench, strategy: st
     assert "The question is there to show" in said(page)
     ended(click(page, "run-fails"), ready, strategy)
     assert "Done in" in said(page)
-    assert ready.store.started(shown(page, strategy).run).graph == DEMO_GRAPH  # type: ignore[union-attr]
+    started = ready.store.started(shown(page, strategy).run)
+    assert started is not None
+    assert started.graph == DEMO_GRAPH
 
 
 def test_a_worked_example_is_stopped(ready: Workbench, scripted: ScriptedServer) -> None:

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from core.runs.workbench import Workbench
 from tests import fleet
-from tests.bench import open_bench
+from tests.bench import leave, open_bench
 from tests.browser.conftest import App, Tab, start_app
 from tests.scripted import ScriptedServer
 from tests.servers.test_building import let_go
@@ -21,11 +21,6 @@ def looked_at(app: App, server: ScriptedServer) -> Workbench:
     if fleet.NAME not in [corpus.name for corpus in bench.corpora.all()]:
         fleet.index(bench.corpora)
     return bench
-
-
-def left(bench: Workbench) -> None:
-    bench.graphs.graphs.close()
-    bench.backends.supervisor.release()
 
 
 def open_build(tab: Tab, app: App) -> Page:
@@ -66,7 +61,7 @@ def test_a_build_is_watched_and_stopped(tab: Tab, scripted_app: App, scripted: S
     expect(page.get_by_text(re.compile("^Stopped. What is done stays"))).to_be_visible()
     expect(page.get_by_text("5 of 12 chunks done, 7 open.")).to_be_visible()
     assert fleet.noted(bench.graphs.graphs, "Watched") == fleet.ANSWERED
-    left(bench)
+    leave(bench)
 
 
 def test_what_a_killed_app_began_is_gone_on_with(
@@ -99,4 +94,4 @@ def test_what_a_killed_app_began_is_gone_on_with(
     page.locator(".st-key-build-go button").click()
     expect(page.get_by_text("12 of 12 chunks done.")).to_be_visible(timeout=90_000)
     assert sorted([*asked, *fleet.sent(scripted)]) == list(range(fleet.SHIPS)), "nothing was asked twice"
-    left(bench)
+    leave(bench)

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from core.runs.workbench import Workbench
 from tests import hostile_graph
-from tests.bench import open_bench
+from tests.bench import leave, open_bench
 from tests.browser.conftest import App, Tab
 from tests.browser.test_hostile import REACHES_OUT
 from tests.homes import READY
@@ -60,8 +60,7 @@ def bench(scripted_app: App) -> Iterator[Workbench]:
     """A second process's access to what the app shows."""
     bench = open_bench(scripted_app.home)
     yield bench
-    bench.graphs.graphs.close()
-    bench.backends.supervisor.release()
+    leave(bench)
 
 
 def test_hostile_names_are_text_everywhere(

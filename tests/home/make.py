@@ -39,7 +39,7 @@ from core.strategies import strategies
 from core.trace.artefacts import Queries, Query
 from core.trace.events import Token
 from core.users import User
-from tests.bench import open_bench, small_corpus
+from tests.bench import leave, open_bench, small_corpus
 from tests.home import ARCHIVE, CONTENTS, CORPUS, FOLDER, GRAPH, GRAPH_QUESTION, OWNER, QUESTION, Contents
 from tests.labelled import small_data_set
 from tests.scripted import Rule, ScriptedServer
@@ -129,8 +129,7 @@ def fill(home: Path, scratch: Path, target: Path) -> Contents:
         paused=paused(bench, server, scratch),
     )
     export(home, bench, made, target)
-    bench.graphs.graphs.close()
-    bench.backends.supervisor.release()
+    leave(bench)
     server.close()
     while any(str(home) in (process.info["cmdline"] or ()) for process in psutil.process_iter(["cmdline"])):
         time.sleep(0.2)  # the services put down what they have

@@ -18,7 +18,7 @@ from core.skills import methods_in_force
 from core.skills.frame import NOT_FOUND
 from core.strategies import get_strategy
 from core.trace.artefacts import Critique, SubQuestions, ToolCall
-from tests.bench import CORPUS, open_bench, small_corpus
+from tests.bench import CORPUS, leave, open_bench, small_corpus
 from tests.homes import Homes
 from tests.scripted import Rule, ScriptedServer
 from tests.scripted.prompts import asked
@@ -51,8 +51,7 @@ def bench(
     bench = open_bench(homes.demo(), scripted_server)
     bench.corpora.index([small_corpus(tmp_path_factory.mktemp("films"))], CORPUS).result()
     yield bench
-    bench.graphs.graphs.close()
-    bench.backends.supervisor.release()
+    leave(bench)
 
 
 def request(

@@ -17,7 +17,7 @@ from core.knowledge.ask.asking import Asker
 from core.runs.demo_request import DEMO_GRAPH
 from core.runs.workbench import Workbench
 from core.trace.artefacts import Table
-from tests.bench import open_bench
+from tests.bench import leave, open_bench
 from tests.homes import Homes
 
 QUESTIONS = [
@@ -30,8 +30,7 @@ QUERIED = [one for one in QUESTIONS if one["ideal"].keys() & {"cypher", "graph"}
 def bench(homes: Homes) -> Iterator[Workbench]:
     opened = open_bench(homes.demo())
     yield opened
-    opened.graphs.graphs.close()
-    opened.backends.supervisor.release()
+    leave(opened)
 
 
 @pytest.fixture(scope="module")

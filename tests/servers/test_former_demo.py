@@ -14,7 +14,7 @@ from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
 from core.trace.artefacts import Ranking
 from core.users import User
-from tests.bench import open_bench, small_corpus
+from tests.bench import leave, open_bench, small_corpus
 from tests.commands import core_here
 from tests.homes import Homes
 from tests.scripted import Rule, ScriptedServer
@@ -33,8 +33,7 @@ def home(homes: Homes, tmp_path: Path, scripted_server: ScriptedServer) -> Itera
     gold = tuple(one.id for one in documents if one.title == "A Dangerous Age")
     bench.corpora.catalogue.set_questions(corpus.id, [Question(text=ASKED, answers=("Furie",), gold=gold)])
     yield bench
-    bench.graphs.graphs.close()
-    bench.backends.supervisor.release()
+    leave(bench)
 
 
 def ask(bench: Workbench) -> str:

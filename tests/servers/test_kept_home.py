@@ -24,7 +24,7 @@ from core.strategies import strategies
 from core.trace.artefacts import Queries, Query, Ranking
 from core.trace.events import RunStarted
 from core.users import User
-from tests.bench import open_bench
+from tests.bench import leave, open_bench
 from tests.commands import core_here
 from tests.home import CORPUS, FOLDER, GRAPH, GRAPH_QUESTION, OWNER, QUESTION, contents, unpack
 from tests.home.make import COMPUTED
@@ -45,8 +45,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def kept(home: Path, scripted_server: ScriptedServer) -> Iterator[Workbench]:
     bench = open_bench(home, scripted_server)
     yield bench
-    bench.graphs.graphs.close()
-    bench.backends.supervisor.release()
+    leave(bench)
 
 
 @pytest.mark.parametrize("retriever", ["dense", "keyword"])
@@ -118,8 +117,7 @@ def elsewhere(homes: Homes) -> Iterator[Workbench]:
     """A new home of this version."""
     bench = open_bench(homes.new())
     yield bench
-    bench.graphs.graphs.close()
-    bench.backends.supervisor.release()
+    leave(bench)
 
 
 @pytest.mark.parametrize("name", ["run.jsonl", "comparison.jsonl"])

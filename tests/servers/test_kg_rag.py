@@ -24,7 +24,7 @@ from core.runs.workbench import Workbench
 from core.skills import methods_in_force
 from core.strategies import get_strategy
 from core.trace.artefacts import Candidates, Context, GraphPath, Plan
-from tests.bench import open_bench
+from tests.bench import leave, open_bench
 from tests.homes import Homes
 from tests.scripted import Rule, ScriptedServer
 from tests.scripted.prompts import asked
@@ -58,8 +58,7 @@ def bench(
     part.write_text("".join(lines[:FILMS]), encoding="utf-8")
     write_file(bench.graphs.graphs, part, MOVIES, subjects=DEMO_GRAPHS[1].subjects)
     yield bench
-    bench.graphs.graphs.close()
-    bench.backends.supervisor.release()
+    leave(bench)
 
 
 def ask(

@@ -19,7 +19,7 @@ from core.runs.workbench import Workbench
 from core.skills.base import SkillContext
 from core.skills.text2cypher import Written, query_in
 from core.trace.tracer import ListTracer
-from tests.bench import open_bench
+from tests.bench import leave, open_bench
 from tests.homes import Homes
 from tests.scripted import Rule, ScriptedServer, told
 
@@ -30,8 +30,7 @@ PELLAMAR, _, MOVIES, _, PAPER = (demo.name for demo in DEMO_GRAPHS)
 def bench(scripted_server: ScriptedServer, homes: Homes) -> Iterator[Workbench]:
     bench = open_bench(homes.demo(), scripted_server)
     yield bench
-    bench.graphs.graphs.close()
-    bench.backends.supervisor.release()
+    leave(bench)
 
 
 @pytest.fixture(scope="module")

@@ -62,14 +62,15 @@ def draw_side_by_side(bench: Workbench, comparison: Comparison, *, running: bool
 
 
 def _side_by_side(bench: Workbench, comparison: Comparison, running: bool) -> None:
-    ended = not under_way(bench, comparison)  # asked first: what ends meanwhile is seen by the next tick
+    # Asked first: what ends meanwhile is seen by the next tick.
+    ended = running and not under_way(bench, comparison)
     records = [recorded(own) for own in events_of(bench, comparison)]
     if not running and any(one.state == "running" for one in records):
         st.info(ELSEWHERE, icon=":material/sync:")
         if st.button("Look again", key="look-again", icon=":material/visibility:"):
             st.rerun()
     draw_columns(bench, comparison, records)
-    if running and ended:
+    if ended:
         st.rerun()
 
 

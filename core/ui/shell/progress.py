@@ -49,8 +49,8 @@ def watch(job: IndexJob, key: str) -> None:
 def watch_demo(bench: Workbench, name: str = DEMO_CORPUS) -> None:
     """A corpus that comes with the app being made ready: the first one on the first start, others when first chosen.
 
-    For pages that were drawn as one that cannot be searched yet: they are drawn again as soon as it can, also where
-    that is since they asked. Other corpora need no waiting.
+    For a page where it cannot be searched yet; that page is drawn again as soon as it can, at once where it became
+    ready since the page asked. Other corpora need no waiting.
     """
     if name not in DEMO_CORPORA:
         return
