@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import threading
-from collections import OrderedDict
 from typing import TYPE_CHECKING
 
 from core.corpora.splitting import embedded_text
 from core.retrieval.corpus import SearchableCorpus, Snapshot
+from core.retrieval.kept import PASSAGES, Kept
 from core.retrieval.tokens import tokens
 from core.trace.passages import Passage
 
@@ -24,9 +23,6 @@ SCORE_NAME = "BM25 score"
 K1 = 1.2
 B = 0.75
 """Lucene's own defaults."""
-
-_KEPT = 8
-"""Corpora whose index stays in memory."""
 
 
 class KeywordIndex:
@@ -54,21 +50,15 @@ class KeywordIndex:
         return [(self._passages[i], float(scores[i])) for i in order if scores[i] > 0]
 
 
-class _Slot:
-    """The index of one corpus, with the lock for building it."""
+def _index(corpus: SearchableCorpus, snapshot: Snapshot) -> KeywordIndex:
+    return KeywordIndex(PASSAGES.of(corpus, snapshot), snapshot.titles)
 
-    def __init__(self) -> None:
-        self.lock = threading.Lock()
-        self.version = -1
-        self.index: KeywordIndex | None = None
+
+INDEXES: Kept[KeywordIndex] = Kept(_index)
 
 
 class KeywordRetriever:
-    """Ranks chunks by BM25. The index is built when first needed and again when the corpus has changed."""
-
-    _slots: OrderedDict[str, _Slot] = OrderedDict()  # noqa: RUF012 - shared on purpose
-    _lock = threading.Lock()
-    """Guards `_slots` alone, so that building a large index does not block searches in other corpora."""
+    """Ranks chunks by BM25."""
 
     def __init__(self, corpus: SearchableCorpus) -> None:
         self._corpus = corpus
@@ -79,27 +69,4 @@ class KeywordRetriever:
         Raises:
             ServiceError, StoreError: Chroma or the catalogue fails.
         """
-        return await asyncio.to_thread(lambda: self._index().rank(query, count))
-
-    def _index(self) -> KeywordIndex:
-        slot = self._slot()
-        with (
-            slot.lock
-        ):  # queries of one run arrive together: the first builds the index, the others wait for it
-            snapshot = self._corpus.snapshot()
-            if slot.index is None or slot.version != snapshot.version:
-                slot.index = self._build(snapshot)
-                slot.version = snapshot.version
-            return slot.index
-
-    def _slot(self) -> _Slot:
-        key = self._corpus.chunks.name
-        with self._lock:
-            slot = self._slots.setdefault(key, _Slot())
-            self._slots.move_to_end(key)
-            while len(self._slots) > _KEPT:
-                self._slots.popitem(last=False)
-            return slot
-
-    def _build(self, snapshot: Snapshot) -> KeywordIndex:
-        return KeywordIndex(self._corpus.chunks.passages(snapshot.documents), snapshot.titles)
+        return await asyncio.to_thread(lambda: INDEXES.of(self._corpus).rank(query, count))

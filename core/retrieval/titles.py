@@ -1,0 +1,200 @@
+"""The names under which the documents of a corpus are mentioned in texts, and where a text mentions them."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from core.retrieval.tokens import STOP_WORDS
+
+LONGEST = 24
+"""Words (in Chinese, Japanese and Korean: characters) of the longest name that is looked for."""
+NAMESAKES = 8
+"""Documents of one name, beyond which it says nothing about which is meant."""
+_TITLE_CHARS = 1000
+"""Of longer titles only the beginning is read."""
+_SHORT = 3
+"""Letters of a name that has to be written exactly as it is: “Who” is no mention of the WHO."""
+
+_HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_KANA = "\u3040-\u30ff\u31f0-\u31ff"
+_HANGUL = "\u1100-\u11ff\u3130-\u318f\uac00-\ud7af"
+_CJK = _HAN + _KANA + _HANGUL
+_WORD = re.compile(rf"[{_CJK}]|[^\W_{_CJK}]+")
+_IS_CJK = re.compile(f"[{_CJK}]")
+_IS_HANGUL = re.compile(f"[{_HANGUL}]")
+_IS_KATAKANA = re.compile("[\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff]")
+
+_SEPARATOR = re.compile(r"\s+[-–—|·]\s+|\s*[|｜]\s*")
+"""Between the parts of a title: “Ilse Marrack – The Pellamar Companion”."""
+_BRACKET = re.compile(r"\s*(?:\([^()]*\)|（[^（）]*）)\s*$")
+"""What tells a title from others of the same name: “Petrel (steamer)”."""
+_COMMA = re.compile(r"\s*[,，、].*$")
+"""What says more about a name: “Albany, Georgia”."""
+
+Form = tuple[str, ...]
+"""The words of a name, in lower case."""
+
+
+@dataclass(frozen=True)
+class Name:
+    """A name, and the documents that have it."""
+
+    documents: tuple[int, ...]
+    """Their places in the list of titles, ascending."""
+    written: str
+    """One way in which it is written as a title."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a text mentions a document."""
+
+    name: int
+    """Place of the name in `Titles.names`."""
+    start: int
+    """First character."""
+    end: int
+    """One past the last."""
+
+
+class _Words(dict[str, int]):
+    """Word as it is written -> number of its form; 0: no name has it. Looks each spelling up once."""
+
+    def __init__(self, forms: dict[str, int]) -> None:
+        self._forms = forms
+
+    def __missing__(self, word: str) -> int:
+        self[word] = self._forms.get(word.casefold(), 0)
+        return self[word]
+
+
+class Titles:
+    """The names of documents, ready to be found in texts: one pass over a text, however many names there are."""
+
+    def __init__(self, titles: Sequence[str]) -> None:
+        """
+        Args:
+            titles: The title of each document; empty where it has none.
+        """
+        found = _names([" ".join(title[:_TITLE_CHARS].split()) for title in titles])
+        self.names = tuple(found.values())
+        numbers: dict[str, int] = {}
+        self._trie: dict[int, Any] = {}
+        """Number of a word -> what may follow; under `-1` the name that ends there."""
+        for place, form in enumerate(found):
+            node = self._trie
+            for word in form:
+                node = node.setdefault(numbers.setdefault(word, len(numbers) + 1), {})
+            node[-1] = place
+        self._words = _Words(numbers)
+
+    def mentioned(self, text: str) -> set[int]:
+        """The names in a text, as their places in `names`."""
+        text = unicodedata.normalize("NFC", text)
+        return {name for name, _, _ in self._found(text, _WORD.findall(text))}
+
+    def places(self, text: str) -> list[Place]:
+        """Where a text (in Unicode's form NFC) holds names: from left to right, the longest at each place."""
+        spans = [match.span() for match in _WORD.finditer(text)]
+        words = [text[start:end] for start, end in spans]
+        return [
+            Place(name, spans[first][0], spans[last][1]) for name, first, last in self._found(text, words)
+        ]
+
+    def _found(self, text: str, words: list[str]) -> Iterator[tuple[int, int, int]]:
+        """Every name with its first and last word; no two overlap."""
+        known = list(map(self._words.__getitem__, words))
+        trie, free, count = self._trie, 0, len(words)
+        spans: list[tuple[int, int]] = []
+        for first, number in enumerate(known):
+            if not number or first < free or (node := trie.get(number)) is None:
+                continue
+            ends = [(node[-1], first)] if -1 in node else []
+            last = first + 1
+            while last < count and (node := node.get(known[last])) is not None:
+                if -1 in node:
+                    ends.append((node[-1], last))
+                last += 1
+            for name, end in reversed(ends):
+                if not _written_as(self.names[name].written, words[first : end + 1]):
+                    continue
+                if _IS_CJK.match(words[first]) or _IS_CJK.match(words[end]):
+                    spans = spans or [match.span() for match in _WORD.finditer(text)]
+                    if not _whole(text, spans[first][0], spans[end][1]):
+                        continue
+                yield name, first, end
+                free = end + 1
+                break
+
+
+def _names(titles: Sequence[str]) -> dict[Form, Name]:
+    """All names by their form."""
+    parts = _own_parts(titles)
+    whole = _by_form((place, text) for place, title in enumerate(titles) for text in (title, parts[place]))
+    short = _by_form((place, text) for place, part in enumerate(parts) for text in _shortened(part))
+    for form, found in short.items():
+        whole.setdefault(form, found)  # a shortened name gives way to a title that is written so
+    return {
+        form: Name(tuple(sorted(found)), next(iter(found.values())))
+        for form, found in whole.items()
+        if len(found) <= NAMESAKES
+    }
+
+
+def _by_form(written: Iterable[tuple[int, str]]) -> dict[Form, dict[int, str]]:
+    """Form of a name -> document -> how it is written there; without what is no name."""
+    found: dict[Form, dict[int, str]] = defaultdict(dict)
+    for document, text in written:
+        form = form_of(text)
+        if form and _is_name(form):
+            found[form].setdefault(document, unicodedata.normalize("NFC", text))
+    return found
+
+
+def _own_parts(titles: Sequence[str]) -> list[str]:
+    """The part of each title that fewest others have: not the name of the site or of the series."""
+    split = [[part for part in _SEPARATOR.split(title) if part] for title in titles]
+    shared = Counter(form_of(part) for parts in split for part in parts if len(parts) > 1)
+    return [min(parts, key=lambda part: shared[form_of(part)], default="") for parts in split]
+
+
+def _shortened(title: str) -> Iterator[str]:
+    """The title without what only tells it from others."""
+    for cut in (_BRACKET, _COMMA):
+        bare = cut.sub("", title)
+        if bare != title:
+            yield bare
+            title = bare
+
+
+def form_of(text: str) -> Form:
+    """The words of a name in lower case; empty where it is too long to be one."""
+    words = _WORD.findall(unicodedata.normalize("NFC", text).casefold())
+    return tuple(words) if len(words) <= LONGEST else ()
+
+
+def _is_name(form: Form) -> bool:
+    """Whether words can be meant as a name: two letters at least, and not only numbers and words such as “the”."""
+    letters = sum(char.isalpha() for word in form for char in word)
+    return letters > 1 and any(word not in STOP_WORDS and any(map(str.isalpha, word)) for word in form)
+
+
+def _written_as(title: str, words: Sequence[str]) -> bool:
+    """Whether words are written as a name is: with a capital letter where it has one; a short name letter by letter."""
+    if len(words) == 1 and len(words[0]) <= _SHORT and not _IS_CJK.match(words[0]):
+        return words[0] in title
+    return not any(map(str.isupper, title)) or any(char.isupper() for word in words for char in word)
+
+
+def _whole(text: str, start: int, end: int) -> bool:
+    """Whether a name in a script without blanks ends where a word may: Korean words have endings, but no beginnings,
+    and a run of katakana is one word."""
+    before, after = text[start - 1 : start], text[end : end + 1]
+    first, last = text[start], text[end - 1]
+    inside = ((_IS_HANGUL, before, first), (_IS_KATAKANA, before, first), (_IS_KATAKANA, last, after))
+    return not any(script.match(one) and script.match(other) for script, one, other in inside)

@@ -1,0 +1,97 @@
+"""Documents are found in texts by their titles, as people write them; titles that say nothing are no names."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.retrieval.titles import LONGEST, NAMESAKES, Titles, form_of
+
+COMPANION = (
+    "Petrel (steamer)",
+    "Petrel (research vessel)",
+    "Ilse Marrack – The Pellamar Companion",
+    "Lantern Week - The Pellamar Companion",
+    "University of Tollerby – The Pellamar Companion",
+    "Library Rules 2016 – University of Tollerby",
+    "Albany, Georgia",
+    "Port Ansel",
+    "Swing bridge of Port Ansel",
+)
+
+
+def mentioned(titles: tuple[str, ...], text: str) -> list[str]:
+    """The titles that a text mentions, from left to right."""
+    known = Titles(titles)
+    found = [known.names[place.name].documents for place in known.places(text)]
+    assert known.mentioned(text) == {place.name for place in known.places(text)}
+    return [titles[document] for documents in found for document in documents]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("She crossed in the Petrel.", ["Petrel (steamer)", "Petrel (research vessel)"]),
+        ("the Petrel (steamer), not the other", ["Petrel (steamer)"]),
+        ("Ilse Marrack’s ramp", ["Ilse Marrack – The Pellamar Companion"]),
+        ("LANTERN WEEK begins", ["Lantern Week - The Pellamar Companion"]),
+        ("the University of Tollerby", ["University of Tollerby – The Pellamar Companion"]),
+        ("the Pellamar Companion says", []),
+        ("born in Albany", ["Albany, Georgia"]),
+        ("the swing bridge of Port Ansel", ["Swing bridge of Port Ansel"]),
+        ("In Port Ansel, in\nPort\nAnsel", ["Port Ansel", "Port Ansel"]),
+        ("the port of Ansel; Portansel; a Petrels", []),
+        ("a small petrel", []),
+    ],
+)
+def test_titles_are_found_as_they_are_written_in_texts(text: str, expected: list[str]) -> None:
+    assert mentioned(COMPANION, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "found"),
+    [
+        ("서울", "서울의 인구는 많다", True),
+        ("서울", "남서울 구", False),
+        ("펠라마르 (섬)", "이 배는 펠라마르에 간다", True),
+        ("東京", "私は東京に住む", True),
+        ("ターニック", "島のターニックの鐘", True),
+        ("タイ", "ネクタイを買う", False),
+        ("タイ", "タイプ", False),
+        ("北京（城市）", "他住在北京。", True),
+        ("猫", "猫がいる", False),
+        ("NASA의 역사", "NASA의 역사는 길다", True),
+        ("Straße des 17. Juni", "die STRASSE DES 17. JUNI", True),
+        ("Café", "the Cafe\u0301", True),
+    ],
+)
+def test_scripts_with_and_without_blanks(title: str, text: str, found: bool) -> None:
+    assert bool(Titles([title]).mentioned(text)) is found
+
+
+@pytest.mark.parametrize("title", ["", "A", "The", "1984", "of the", "...", "12 (1994)"])
+def test_titles_that_say_nothing_are_no_names(title: str) -> None:
+    assert not Titles([title]).names
+
+
+def test_a_short_name_is_written_letter_by_letter() -> None:
+    assert Titles(["WHO"]).mentioned("The WHO says")
+    assert not Titles(["WHO"]).mentioned("Who says?")
+
+
+def test_a_shortened_name_gives_way_to_the_title_that_is_written_so() -> None:
+    assert mentioned(("Petrel (steamer)", "Petrel"), "the Petrel") == ["Petrel"]
+
+
+def test_hostile_titles() -> None:
+    """Many of one name, a whole sentence, one that repeats itself, and a page: none is a name, and none is slow."""
+    sentence = "This is a title that goes on " * 4
+    titles = ["Report"] * (NAMESAKES + 1) + [
+        sentence,
+        "a b " * LONGEST,
+        "x" * 100_000,
+        "(" * 5000 + ")" * 5000,
+    ]
+    known = Titles(titles * 20)
+    assert not known.mentioned(f"Report {sentence}" + "a b " * 5000)
+    assert not form_of(sentence)
+    assert Titles([" ".join(["Ab"] * length) for length in range(1, LONGEST + 1)]).mentioned("Ab " * 5000)
