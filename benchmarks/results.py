@@ -34,7 +34,7 @@ from core.strategies import get_strategy
 from core.strategies.nodes import EVAL_CUTOFF
 from core.users import User
 
-RETRIEVERS = ("dense", "keyword", "hybrid")
+RETRIEVERS = ("dense", "keyword", "hybrid", "linked")
 REWORDING = ("multi-query", "rag-fusion", "hyde")
 MULTI_HOP = ("decomposition-sequential", "decomposition-independent", "ircot")
 SETS = ("hotpotqa_train100", "2wiki_train500", "musique_train100", "scifact", "strategyqa_dev229")

@@ -33,7 +33,10 @@ def add(commands: Any) -> None:
     )
     parser.add_argument("--graph", metavar="NAME", help="what to explore, for a strategy that walks a graph")
     parser.add_argument(
-        "--retriever", choices=("dense", "keyword", "hybrid"), default="dense", help="default: dense"
+        "--retriever",
+        choices=("dense", "keyword", "hybrid", "linked"),
+        default="dense",
+        help="default: dense",
     )
     parser.add_argument(
         "--param", action="append", default=[], metavar="NAME=VALUE", help="a parameter; may be repeated"

@@ -46,7 +46,7 @@ def add(commands: Any) -> None:
     parser.add_argument("--strategy", metavar="KEY", nargs="+", action="extend", default=[])
     parser.add_argument(
         "--retriever",
-        choices=("dense", "keyword", "hybrid"),
+        choices=("dense", "keyword", "hybrid", "linked"),
         nargs="+",
         help="default: dense; with several, each strategy is evaluated with each",
     )

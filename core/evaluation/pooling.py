@@ -2,7 +2,7 @@
 
 Pooling: K. Spärck Jones, C. J. van Rijsbergen: Report on the need for and provision of an "ideal" information
 retrieval test collection. British Library Research and Development Report 5266, 1975; as at TREC. Documents
-outside the pool count as irrelevant, so a pool of one retriever would favour it: the pool unites all three.
+outside the pool count as irrelevant, so a pool of one retriever would favour it: the pool unites all of them.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Pool:
 
 
 async def pool(corpora: CorpusService, corpus: str, query: str, depth: int = DEPTH) -> Pool:
-    """The documents that dense, keyword or hybrid retrieval finds for a query.
+    """The documents that any of the retrievers finds for a query.
 
     Args:
         depth: Chunks taken from each ranking.

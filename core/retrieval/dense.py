@@ -53,15 +53,13 @@ class DenseRetriever:
             search.add_done_callback(self._searches.discard)
         return await mine.found
 
-    async def rank_mean(
-        self, question: str, passages: Sequence[str], with_question: bool, count: int
-    ) -> Scored:
-        """The `count` best chunks for the mean of some passages, with or without the question; best first.
+    async def mean(self, question: str, passages: Sequence[str], with_question: bool) -> list[float]:
+        """The mean of the vectors of some passages, with or without the question's.
 
         Passages are embedded as documents are, the question as a query.
 
         Raises:
-            ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
+            ModelError: Embedding fails.
         """
 
         async def as_query() -> list[list[float]]:
@@ -72,8 +70,15 @@ class DenseRetriever:
             return await self._embedder.embed_documents(list(passages)) if passages else []
 
         asked, written = await asyncio.gather(as_query(), as_documents())
-        mean = mean_vector([*asked, *written])
-        return (await asyncio.to_thread(self._nearest, [mean], count))[0]
+        return mean_vector([*asked, *written])
+
+    async def rank_vector(self, vector: list[float], count: int) -> Scored:
+        """The `count` best chunks for a vector, best first.
+
+        Raises:
+            ServiceError, StoreError: Chroma or the catalogue fails.
+        """
+        return (await asyncio.to_thread(self._nearest, [vector], count))[0]
 
     async def _search_together(self) -> None:
         await asyncio.sleep(0)  # queries of tasks that start together are waiting by then

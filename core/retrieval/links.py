@@ -49,6 +49,7 @@ class Links:
             titles: Id of each document -> its title; empty where it has none.
         """
         self.passages = passages
+        self.places = {passage.chunk: place for place, passage in enumerate(passages)}
         documents = list(dict.fromkeys(passage.document for passage in passages))
         places = {document: place for place, document in enumerate(documents)}
         self._document = np.array([places[passage.document] for passage in passages], dtype=np.int64)
@@ -65,6 +66,10 @@ class Links:
     def count(self) -> int:
         """How many pairs of a passage and a document that it mentions there are."""
         return int(self._to.nnz)
+
+    def leads_on(self, passage: int) -> bool:
+        """Whether a passage has a link."""
+        return bool(self._degree[passage] > 0)
 
     def step(self, mass: Mass) -> Mass:
         """Where mass is after one step: each passage's is shared out along its links; without links it is lost."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal, get_args
 
 from core.corpora.stores import CorpusStores, check_model
@@ -19,8 +20,10 @@ from core.trace.passages import Hit, Passage
 
 if TYPE_CHECKING:
     from core.models.embeddings import Embedder
+    from core.retrieval.joined import Walk, Walking
+    from core.retrieval.linked import Walker
 
-RetrieverKind = Literal["dense", "keyword", "hybrid"]
+RetrieverKind = Literal["dense", "keyword", "hybrid", "linked"]
 RETRIEVERS: tuple[RetrieverKind, ...] = get_args(RetrieverKind)
 HYBRID_SCORE_NAME = "RRF score"
 
@@ -33,8 +36,15 @@ class Retriever:
         self.corpus = corpus.corpus
         """The corpus as it was when the retriever was opened."""
         self._searchable = corpus
+        self._embedder = embedder
         self._dense = DenseRetriever(corpus, embedder)
         self._keyword = KeywordRetriever(corpus)
+
+    @cached_property
+    def _walker(self) -> Walker:
+        from core.retrieval.linked import Walker
+
+        return Walker(self._searchable)
 
     async def open(self) -> None:
         """Ask the Chroma server for the corpus now, and not with the first search.
@@ -64,7 +74,7 @@ class Retriever:
         return tuple(every[:: max(1, len(every) // count)][:count])
 
     async def search(self, query: str, k: int, depth: int = 10) -> Ranking:
-        """One ranking for a query; hybrid fuses the dense and the keyword ranking by RRF.
+        """One ranking for a query; hybrid fuses the dense and the keyword ranking by RRF, linked walks on from there.
 
         Args:
             query: Text to search for.
@@ -74,10 +84,46 @@ class Retriever:
         Raises:
             ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
         """
-        return _as_one(await self.lists(query, k, depth), query, k, depth)
+        found = await self.unlinked(query, k, depth)
+        return await self._walked(found, await self.vector(query)) if self.kind == "linked" else found
+
+    async def unlinked(self, query: str, k: int, depth: int = 10) -> Ranking:
+        """As `search`, but without a walk: linked retrieval begins with what hybrid retrieval finds."""
+        return _as_one(await self._lists(query, k, depth), query, k, depth)
 
     async def lists(self, query: str, k: int, depth: int = 10) -> list[Ranking]:
         """One ranking per algorithm: a dense and a keyword ranking for hybrid, else a single one. See `search`."""
+        if self.kind == "linked":
+            return [await self.search(query, k, depth)]
+        return await self._lists(query, k, depth)
+
+    async def vector(self, query: str) -> list[float]:
+        """The query's vector; one that was searched with is known.
+
+        Raises:
+            ModelError: Embedding fails.
+        """
+        return await self._embedder.embed_query(query)
+
+    async def walk(self, found: Ranking, vector: Sequence[float], how: Walking) -> Walk | str:
+        """A walk along mentions from the first hits of a ranking; see `core.retrieval.linked.Walker`.
+
+        Raises:
+            ServiceError, StoreError: Chroma or the catalogue fails.
+        """
+        return await self._walker.walk(found, vector, how)
+
+    async def _walked(self, found: Ranking, vector: Sequence[float]) -> Ranking:
+        """What linked retrieval makes of what hybrid retrieval found."""
+        from core.retrieval.joined import SCORE_NAME, Walk, Walking
+
+        walk = await self.walk(found, vector, Walking())
+        if not isinstance(walk, Walk):
+            return found.model_copy(update={"retriever": "linked", "note": walk})
+        scored = [(walk.links.passages[one.place], one.score) for one in walk.order[: len(found.hits)]]
+        return _ranking(found.query, "linked", SCORE_NAME, found.k, scored)
+
+    async def _lists(self, query: str, k: int, depth: int) -> list[Ranking]:
         count = max(k, depth)
 
         async def by_vectors() -> Ranking:
@@ -93,8 +139,8 @@ class Retriever:
     ) -> Ranking:
         """One ranking for hypothetical passages; its `query` describes what was searched with.
 
-        Dense retrieval searches with the mean of their vectors, keyword retrieval with their words, hybrid with
-        both. Without passages the question is searched.
+        Dense retrieval searches with the mean of their vectors, keyword retrieval with their words, hybrid and linked
+        retrieval with both. Without passages the question is searched.
 
         Args:
             question: As it was asked.
@@ -110,23 +156,26 @@ class Retriever:
         mean = mean_of(len(passages), with_question)
         words = f"the words of the {'passage' if one else 'passages'}" if passages else "the question"
 
+        vector: list[float] = []
+
         async def by_vectors() -> Ranking:
-            found = await self._dense.rank_mean(question, passages, with_question, count)
-            return _ranking(mean, "dense", dense.SCORE_NAME, k, found)
+            vector[:] = await self._dense.mean(question, passages, with_question)
+            return _ranking(mean, "dense", dense.SCORE_NAME, k, await self._dense.rank_vector(vector, count))
 
         async def by_keywords() -> Ranking:
             found = await self._keyword.rank(words_of(question, passages), count)
             return _ranking(words, "keyword", keyword.SCORE_NAME, k, found)
 
         lists = await self._by_kind(by_vectors, by_keywords)
-        return _as_one(lists, f"{mean}, and {words}" if passages else mean, k, depth)
+        found = _as_one(lists, f"{mean}, and {words}" if passages else mean, k, depth)
+        return await self._walked(found, vector) if self.kind == "linked" else found
 
     async def _by_kind(
         self, by_vectors: Callable[[], Awaitable[Ranking]], by_keywords: Callable[[], Awaitable[Ranking]]
     ) -> list[Ranking]:
         """The rankings of this retriever's algorithms, which search at the same time."""
-        chosen = {"dense": (by_vectors,), "keyword": (by_keywords,), "hybrid": (by_vectors, by_keywords)}
-        return list(await asyncio.gather(*(search() for search in chosen[self.kind])))
+        chosen = {"dense": (by_vectors,), "keyword": (by_keywords,)}.get(self.kind, (by_vectors, by_keywords))
+        return list(await asyncio.gather(*(search() for search in chosen)))
 
 
 async def find_retriever(stores: CorpusStores, corpus: str, kind: str) -> Retriever:
@@ -135,7 +184,7 @@ async def find_retriever(stores: CorpusStores, corpus: str, kind: str) -> Retrie
     Args:
         stores: Where the corpus is kept, and the embedding model in use.
         corpus: Name of the corpus.
-        kind: `dense`, `keyword` or `hybrid`.
+        kind: One of `RETRIEVERS`.
 
     Raises:
         InputError: There is no such corpus or retriever, or vectors are to be compared with those of another

@@ -7,6 +7,7 @@ import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Any
 
 from core.retrieval.tokens import STOP_WORDS
@@ -33,8 +34,10 @@ _SEPARATOR = re.compile(r"\s+[-–—|·]\s+|\s*[|｜]\s*")
 """Between the parts of a title: “Ilse Marrack – The Pellamar Companion”."""
 _BRACKET = re.compile(r"\s*(?:\([^()]*\)|（[^（）]*）)\s*$")
 """What tells a title from others of the same name: “Petrel (steamer)”."""
-_COMMA = re.compile(r"\s*[,，、].*$")
-"""What says more about a name: “Albany, Georgia”."""
+_COMMA = re.compile(r"^([^,]+), ([^,]+)$")
+"""A name and where it is: “Albany, Georgia”."""
+_PLACE = 3
+"""Words of such a place, all with a capital letter."""
 
 Form = tuple[str, ...]
 """The words of a name, in lower case."""
@@ -123,13 +126,22 @@ class Titles:
             for name, end in reversed(ends):
                 if not _written_as(self.names[name].written, words[first : end + 1]):
                     continue
-                if _IS_CJK.match(words[first]) or _IS_CJK.match(words[end]):
+                if first == end or _IS_CJK.match(words[first]) or _IS_CJK.match(words[end]):
                     spans = spans or [match.span() for match in _WORD.finditer(text)]
                     if not _whole(text, spans[first][0], spans[end][1]):
                         continue
                 yield name, first, end
                 free = end + 1
                 break
+
+
+def known_as(title: str, file: str) -> str:
+    """What a document is mentioned by: its own title, else its file's name where it is written like one.
+
+    “Kant.txt” is, “notes.txt” is not.
+    """
+    name = PurePath(file).stem
+    return title or ("" if name.islower() else name)
 
 
 def _names(titles: Sequence[str]) -> dict[Form, Name]:
@@ -165,11 +177,12 @@ def _own_parts(titles: Sequence[str]) -> list[str]:
 
 def _shortened(title: str) -> Iterator[str]:
     """The title without what only tells it from others."""
-    for cut in (_BRACKET, _COMMA):
-        bare = cut.sub("", title)
-        if bare != title:
-            yield bare
-            title = bare
+    if (bare := _BRACKET.sub("", title)) != title:
+        yield bare
+    if found := _COMMA.match(bare):
+        place = found[2].split()
+        if len(place) <= _PLACE and all(word[0].isupper() for word in place):
+            yield found[1]
 
 
 def form_of(text: str) -> Form:
@@ -192,9 +205,15 @@ def _written_as(title: str, words: Sequence[str]) -> bool:
 
 
 def _whole(text: str, start: int, end: int) -> bool:
-    """Whether a name in a script without blanks ends where a word may: Korean words have endings, but no beginnings,
-    and a run of katakana is one word."""
+    """Whether a mention is not a part of something longer.
+
+    Korean words have endings, but no beginnings, and a run of katakana is one word. One word with a capital letter, and
+    another one behind it, are another name: “John Smith”, “United States”.
+    """
     before, after = text[start - 1 : start], text[end : end + 1]
     first, last = text[start], text[end - 1]
     inside = ((_IS_HANGUL, before, first), (_IS_KATAKANA, before, first), (_IS_KATAKANA, last, after))
-    return not any(script.match(one) and script.match(other) for script, one, other in inside)
+    if any(script.match(one) and script.match(other) for script, one, other in inside):
+        return False
+    goes_on = after == " " and text[end + 1 : end + 2].isupper()
+    return not (goes_on and first.isupper() and " " not in text[start:end])

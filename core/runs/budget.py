@@ -27,8 +27,8 @@ T = TypeVar("T")
 KEPT_DEPTH = 40
 """Passages that are kept of a ranking: as many as any strategy can be told to give, so that a sweep finds them."""
 MAX_DEPTH = 1000
-FUSED = "hybrid"
-"""The retriever whose first passages depend on how deep it searched: it fuses two lists of that depth."""
+FUSED = frozenset(("hybrid", "linked"))
+"""Retrievers whose first passages depend on how deep is searched: two lists of that depth are fused."""
 
 
 class Place(NamedTuple):
@@ -67,13 +67,13 @@ class PlainRanking(Frozen):
 
 def first_of(ranking: Sequence[T], depth: int, retriever: str, given: int) -> tuple[T, ...] | None:
     """The first of a ranking, as many as were given; None: a search of this depth may rank otherwise."""
-    fits = depth == depth_for(retriever, given) if retriever == FUSED else depth >= given
+    fits = depth == depth_for(retriever, given) if retriever in FUSED else depth >= given
     return tuple(ranking[:given]) if fits else None
 
 
 def depth_for(retriever: str, given: int) -> int:
     """How deep plain retrieval has to search to give this number of passages, as its own run would."""
-    return max(given, EVAL_CUTOFF if retriever == FUSED else KEPT_DEPTH)
+    return max(given, EVAL_CUTOFF if retriever in FUSED else KEPT_DEPTH)
 
 
 def given_passages(run: Record) -> tuple[Passage, ...]:

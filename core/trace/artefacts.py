@@ -57,7 +57,7 @@ class Ranking(Artefact):
 
     query: str
     retriever: str
-    """`dense`, `keyword` or `hybrid`."""
+    """`dense`, `keyword`, `hybrid` or `linked`."""
     score_name: str
     """What the scores are, e.g. `cosine similarity`."""
     k: int = Field(ge=1)

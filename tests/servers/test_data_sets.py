@@ -87,7 +87,7 @@ def test_candidates_come_from_all_retrievers_and_are_documents(bench: Workbench)
     assert len({one.document for one in found.candidates}) == len(found.candidates)
     # Keyword search does not find what shares no word; dense search does, and it is in the pool.
     owl = run_blocking(pool(bench.corpora, "Nature", "nocturnal predator")).candidates
-    assert {kind for one in owl for kind, _ in one.ranks} == {"dense", "hybrid"}
+    assert {kind for one in owl for kind, _ in one.ranks} == {"dense", "hybrid", "linked"}
 
 
 def test_with_another_embedding_model_keywords_alone_look(

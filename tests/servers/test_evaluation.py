@@ -127,7 +127,7 @@ def test_keyword_retrieval_equals_the_library_on_the_same_tokens(
     assert ours["nDCG@10"] == pytest.approx(direct["nDCG@10"], abs=0.001)
 
 
-@pytest.mark.parametrize("retriever", ["dense", "keyword", "hybrid"])
+@pytest.mark.parametrize("retriever", ["dense", "keyword", "hybrid", "linked"])
 def test_what_was_given_is_held_against_plain_retrieval_with_as_many_passages(
     bench: Workbench, evaluations: Evaluations, scripted: ScriptedServer, dataset: DataSet, retriever: str
 ) -> None:

@@ -93,7 +93,7 @@ def bench(homes: Homes) -> Iterator[Workbench]:
     bench.backends.supervisor.release()
 
 
-@pytest.mark.parametrize("kind", ["dense", "keyword", "hybrid"])
+@pytest.mark.parametrize("kind", ["dense", "keyword", "hybrid", "linked"])
 @pytest.mark.parametrize("language", DOCUMENTS)
 def test_questions_find_their_document(bench: Workbench, language: str, kind: str) -> None:
     retriever = run_blocking(bench.corpora.retriever("Languages", kind))

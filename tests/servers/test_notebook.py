@@ -98,6 +98,7 @@ CASES: list[tuple[str, dict[str, Any], list[Rule]]] = [
     ("plain", {}, []),
     ("plain", {"retriever": "keyword", "params": {"k": 7}}, [Rule(reply="[0] Not said.\n\nThey film [2].")]),
     ("plain", {"retriever": "hybrid"}, []),
+    ("plain", {"retriever": "linked"}, []),
     ("multi-query", {"params": {"n": 3, "context_size": 9}}, [LISTS]),
     ("rag-fusion", {"params": {"rrf_k": 10, "first_rank": 0, "include_original": False}}, [LISTS]),
     ("decomposition-sequential", {}, [LISTS, CITING]),

@@ -8,7 +8,7 @@ from core.cards.passages import names, passage_card
 from core.runs.record import Record
 from core.trace.artefacts import Ranking
 
-RETRIEVERS = {"dense": "Dense", "keyword": "Keyword", "hybrid": "Hybrid"}
+RETRIEVERS = {"dense": "Dense", "keyword": "Keyword", "hybrid": "Hybrid", "linked": "Linked"}
 
 
 def card(artefact: Ranking, scene: Scene) -> Card:

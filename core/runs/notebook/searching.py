@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import cache
 from importlib import resources
 from typing import Any
 
 from core.models.embeddings import BUILTIN_NAME
+from core.runs.budget import FUSED
 from core.runs.notebook.materials import Materials
 from core.runs.notebook.script import Script
 from core.trace.events import RunStarted
+
+WALKED = ("trace.passages", "retrieval.titles", "retrieval.links", "retrieval.walk", "retrieval.joined")
+"""What walks along mentions, each after what it needs."""
+_OF_APP = re.compile(r"^from (?:core\b.*|__future__ import annotations)\n+", re.MULTILINE)
 
 
 def search_cell(script: Script, started: RunStarted, params: dict[str, Any], materials: Materials) -> str:
@@ -35,20 +41,24 @@ def search_cell(script: Script, started: RunStarted, params: dict[str, Any], mat
     if script.picks:  # new passages stand behind those that it has
         k += int(params.get("paragraphs", 0))
     kind = "dense" if script.searches_vectors else started.retriever or "dense"
-    depth = max(k, 10) if kind == "hybrid" else k
+    depth = max(k, 10) if kind in FUSED else k
     if kind != "keyword":
         parts += [*_embeddings(started), cell("dense")]
     if kind != "dense":
-        parts += [_tokens(), cell("keyword")]
+        parts += [app_code("retrieval.tokens"), cell("keyword")]
     made = {
         "dense": f"dense(PASSAGES, embeddings, k={depth})",
         "keyword": f"Keyword(passages=PASSAGES, terms=tokens, k={depth})",
     }
-    if kind == "hybrid":
+    if kind in FUSED:
         parts.append(cell("hybrid"))
-        found = f"Hybrid(retrievers=[{made['dense']}, {made['keyword']}], k={k})"
+        both = f"nearest := {made['dense']}" if kind == "linked" else made["dense"]
+        found = f"Hybrid(retrievers=[{both}, {made['keyword']}], k={k if kind == 'hybrid' else depth})"
     else:
         found = made[kind]
+    if kind == "linked":
+        parts += [*map(app_code, WALKED), without_app(cell("linked"))]
+        found = f"Linked(hybrid={found}, nearest=nearest, links=links_of(PASSAGES), k={k})"
     if script.searches_vectors:  # what was written is compared instead
         return "\n\n\n".join([*parts, f"retriever = {found}"])
     return "\n\n\n".join([*parts, cell("noting"), f"retriever = Noted(inner={found})"])
@@ -79,11 +89,13 @@ def _embeddings(started: RunStarted) -> list[str]:
     ]
 
 
-def _tokens() -> str:
-    """Text to search terms, by the very code of the app."""
-    return (
-        (resources.files("core.retrieval") / "tokens.py")
-        .read_text(encoding="utf-8")
-        .strip()
-        .replace("from __future__ import annotations\n\n", "")
-    )
+@cache
+def app_code(module: str) -> str:
+    """A module of the app as the code of a cell, which needs none of the others but those in cells before it."""
+    folder, _, name = module.rpartition(".")
+    return without_app((resources.files(f"core.{folder}") / f"{name}.py").read_text(encoding="utf-8"))
+
+
+def without_app(code: str) -> str:
+    """Code without what it imports from the app."""
+    return _OF_APP.sub("", code).strip()

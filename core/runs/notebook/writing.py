@@ -34,6 +34,7 @@ PACKAGES = {
     "numpy": ("numpy",),
     "onnxruntime": ("onnxruntime",),
     "pydantic": ("pydantic",),
+    "scipy": ("scipy",),
     "sentencex": ("sentencex",),
     "Stemmer": ("pystemmer",),
     "tokenizers": ("tokenizers",),

@@ -76,7 +76,7 @@ class CorpusService:
 
         Args:
             corpus: Its name.
-            kind: `dense`, `keyword` or `hybrid`.
+            kind: One of `core.retrieval.retriever.RETRIEVERS`.
             later: Whether Chroma may be asked with the first search only, see `open`.
 
         Raises:

@@ -69,8 +69,8 @@ def draw_marking(
         st.caption(
             f":material/lightbulb: **Does it hold the evidence?** Click, or press Tab until a passage is framed, then "
             f"0, 1 or 2; ↓ and ↑ move, Enter shows everything. The mark is kept for the whole document. Shown are the "
-            f"first {DEPTH} of dense, keyword and hybrid search: a pool from one alone would favour it. What nobody "
-            "marks counts as no evidence. *Fully* counts twice as much as *partly* in nDCG; recall counts both alike."
+            f"first {DEPTH} of every retriever: a pool from one alone would favour it. What nobody marks counts as no "
+            "evidence. *Fully* counts twice as much as *partly* in nDCG; recall counts both alike."
         )
     for mark in question.marks:
         if documents.now(mark) is None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from core.cards.kinds.ranking import RETRIEVERS as RETRIEVER_TITLES
 from core.corpora.entries import Corpus
 from core.retrieval.retriever import RETRIEVERS
 from core.runs.workbench import Workbench
@@ -15,9 +16,9 @@ from core.ui.forms.graph_choice import graph_beside, graph_examples, graph_ready
 from core.ui.shell import session
 from core.ui.shell.progress import watch_demo
 
-RETRIEVER_TITLES = {"dense": "Dense", "keyword": "Keyword", "hybrid": "Hybrid"}
 RETRIEVER_HELP = (
-    "Dense compares meanings by embeddings; keyword counts shared words (BM25); hybrid merges both rankings."
+    "Dense compares meanings by embeddings; keyword counts shared words (BM25); hybrid merges both rankings; linked "
+    "walks on from there, from passages to the documents whose titles they mention."
 )
 
 

@@ -65,7 +65,7 @@ async def test_pending_documents_are_never_found_and_the_next_import_removes_the
     ghost = b"The wren is a small brown bird, says the ghost."
     await leave_behind(bench, ghost)
     assert bench.chunks() == 4
-    for kind in ("dense", "keyword", "hybrid"):
+    for kind in ("dense", "keyword", "hybrid", "linked"):
         found = await bench.search("The wren is a small brown bird, says the ghost.", kind, k=3)
         assert "ghost.txt" not in names(found)
         assert "wren.txt" in names(found)

@@ -22,6 +22,7 @@ async def test_documents_are_found_by_every_retriever(bench: Bench) -> None:
         ("dense", "cosine similarity"),
         ("keyword", "BM25 score"),
         ("hybrid", "RRF score"),
+        ("linked", "RRF score"),  # no title is mentioned
     ):
         ranking = await bench.search("a small brown bird", kind, k=2)
         assert (ranking.retriever, ranking.score_name, ranking.k) == (kind, score_name, 2)
@@ -88,6 +89,29 @@ async def test_hybrid_lists_and_depth(bench: Bench) -> None:
     assert len(fused.hits) == 10
     assert fused.hits[0].score == pytest.approx(2 / 61)
     assert fused.hits[0].passage.text == "common word3"
+
+
+async def test_links_lead_to_what_neither_words_nor_vectors_find(bench: Bench) -> None:
+    documents = [
+        ("anna.md", b"# Anna Dacre\n\nAnna Dacre wrote letters to Bert Olsen."),
+        ("bert.md", b"# Bert Olsen (pilot)\n\nBorn in Carrick."),
+        *[(f"{number}.txt", f"letters about wood and wool, {number}".encode()) for number in range(15)],
+    ]
+    await bench.index(*documents)
+    retriever = await bench.open("linked")
+    (found,) = await retriever.lists("Where was the man born to whom Anna wrote letters?", 4)
+    assert (found.retriever, found.score_name, len(found.hits)) == ("linked", "walk and cosine", 10)
+    assert names(found)[:2] == ["Anna Dacre", "Bert Olsen (pilot)"]
+    assert [hit.score for hit in found.hits] == sorted((hit.score for hit in found.hits), reverse=True)
+    mean = await retriever.search_mean("wool", ["Anna Dacre wrote letters."], with_question=False, k=2)
+    assert names(mean)[:2] == ["Anna Dacre", "Bert Olsen (pilot)"]
+    # Without links it is hybrid retrieval, and says so; the graph is made anew when the corpus has changed.
+    hybrid = await bench.search("wood", "hybrid")
+    assert names(await bench.search("wood", "linked"))[0] == names(hybrid)[0]
+    await bench.index(("anna.md", b"# Anna Dacre\n\nAnna Dacre wrote letters."))
+    bare = await retriever.search("letters", 4)
+    assert bare.hits == (await bench.search("letters", "hybrid")).hits
+    assert "nothing to walk along" in bare.note
 
 
 async def test_searches_at_once_give_what_they_give_alone(bench: Bench) -> None:

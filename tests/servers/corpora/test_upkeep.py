@@ -38,7 +38,7 @@ async def test_unknown_names(bench: Bench) -> None:
     await bench.index(WREN)
     with pytest.raises(InputError, match="Existing: “notes”"):
         await opened(bench.stores, "nots", "dense")
-    with pytest.raises(InputError, match="dense, keyword, hybrid"):
+    with pytest.raises(InputError, match="dense, keyword, hybrid, linked"):
         await bench.open("sparse")
 
 

@@ -28,7 +28,7 @@ def links(**documents: str | tuple[str, ...]) -> Links:
     return Links(passages, {title: title.replace("_", " ") for title in documents})
 
 
-CHAIN = {
+CHAIN: dict[str, str | tuple[str, ...]] = {
     "Anna": "Anna wrote to Bert Olsen.",
     "Bert_Olsen": "Bert Olsen lived in Carrick.",
     "Carrick": ("Carrick is a town.", "It lies on the sea."),

@@ -14,6 +14,7 @@ COMPANION = (
     "University of Tollerby – The Pellamar Companion",
     "Library Rules 2016 – University of Tollerby",
     "Albany, Georgia",
+    "Fog, and who made it",
     "Port Ansel",
     "Swing bridge of Port Ansel",
 )
@@ -36,7 +37,9 @@ def mentioned(titles: tuple[str, ...], text: str) -> list[str]:
         ("LANTERN WEEK begins", ["Lantern Week - The Pellamar Companion"]),
         ("the University of Tollerby", ["University of Tollerby – The Pellamar Companion"]),
         ("the Pellamar Companion says", []),
-        ("born in Albany", ["Albany, Georgia"]),
+        ("born in Albany, where it rains", ["Albany, Georgia"]),
+        ("the Albany Club; Albany’s, or Albany. He", ["Albany, Georgia", "Albany, Georgia"]),
+        ("Fog, they say", []),
         ("the swing bridge of Port Ansel", ["Swing bridge of Port Ansel"]),
         ("In Port Ansel, in\nPort\nAnsel", ["Port Ansel", "Port Ansel"]),
         ("the port of Ansel; Portansel; a Petrels", []),

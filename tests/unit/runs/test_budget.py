@@ -60,6 +60,8 @@ def test_every_answering_prompt_counts(artefacts: tuple[AnyArtefact, ...], given
         ("hybrid", 16, 16, True),
         ("hybrid", 16, 12, False),  # lists of another depth are fused otherwise
         ("hybrid", 40, 6, False),
+        ("linked", 10, 6, True),
+        ("linked", 16, 12, False),
     ],
 )
 def test_what_a_ranking_tells(retriever: str, searched: int, given: int, told: bool) -> None:
