@@ -119,6 +119,8 @@ SCORE_HELP = {
     "cosine similarity": "Cosine of the angle between the query's vector and the passage's: 1 is the same "
     "direction, 0 has nothing in common.",
     "BM25": "BM25: rare words shared with the query count more, long passages are held back. No upper end.",
+    "walk and cosine": "The root of the chance that the walk ends here, and the cosine with the question, each by how "
+    "far it is from the others'. 0 is in the middle.",
     "RRF": "Sum of 1 / (k + rank) over all lists that hold the passage.",
 }
 """How each score comes about, for people."""

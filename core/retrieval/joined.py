@@ -14,27 +14,15 @@ from numpy.typing import NDArray
 
 from core.retrieval.links import Links
 from core.retrieval.walk import Visits, stops, visits
+from core.retrieval.walking import Walking
 
 Numbers = NDArray[np.float64]
-SCORE_NAME = "walk and cosine"
 POOL = 30
 """Passages with the largest chances that are candidates, beside all hits of the ranking."""
 NO_LINKS = (
     "No passage of this corpus mentions the title of another document, so there is nothing to walk along."
 )
 NOWHERE = "No mention leads on from the first hits, so they stay in their order."
-
-
-@dataclass(frozen=True)
-class Walking:
-    """How is walked and joined. The values were chosen on 300 questions of 2WikiMultihopQA."""
-
-    seeds: int = 5
-    """First hits of the ranking, at which the walk begins: at each with a chance by its reciprocal rank."""
-    restart: float = 0.35
-    """Chance to stop at a passage."""
-    weight: float = 0.5
-    """Of the cosine, where the walk has 1."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +38,7 @@ class Candidate:
 
 
 @dataclass(frozen=True)
-class Walk:
+class Walked:
     """What a walk came to."""
 
     links: Links
@@ -61,7 +49,7 @@ class Walk:
 
 def walk_from(
     links: Links, hits: Sequence[int], cosines: Callable[[Sequence[int]], Numbers], how: Walking
-) -> Walk | str:
+) -> Walked | str:
     """Walk on from the first hits of a ranking, all of whose hits are candidates.
 
     Args:
@@ -85,7 +73,7 @@ def walk_from(
     near = cosines(places)
     scores = joined(chances[places], near, how.weight)
     order = map(Candidate, places, chances[places].tolist(), near.tolist(), scores.tolist())
-    return Walk(links, visited, tuple(sorted(order, key=lambda one: -one.score)))
+    return Walked(links, visited, tuple(sorted(order, key=lambda one: -one.score)))
 
 
 def joined(chances: Numbers, cosines: Numbers, weight: float) -> Numbers:

@@ -9,10 +9,11 @@ import numpy as np
 
 from core.models.embedding_vectors import cosine_matrix
 from core.retrieval.corpus import SearchableCorpus, Snapshot
-from core.retrieval.joined import Numbers, Walk, Walking, walk_from
+from core.retrieval.joined import Numbers, Walked, walk_from
 from core.retrieval.kept import PASSAGES, Kept
 from core.retrieval.links import Links
 from core.retrieval.titles import known_as
+from core.retrieval.walking import Walking
 from core.trace.artefacts import Ranking
 
 
@@ -22,7 +23,7 @@ class Walker:
     def __init__(self, corpus: SearchableCorpus) -> None:
         self._corpus = corpus
 
-    async def walk(self, found: Ranking, vector: Sequence[float], how: Walking) -> Walk | str:
+    async def walk(self, found: Ranking, vector: Sequence[float], how: Walking) -> Walked | str:
         """From the first hits of a ranking.
 
         Args:
@@ -38,7 +39,7 @@ class Walker:
         """
         return await asyncio.to_thread(self._walk, found, vector, how)
 
-    def _walk(self, found: Ranking, vector: Sequence[float], how: Walking) -> Walk | str:
+    def _walk(self, found: Ranking, vector: Sequence[float], how: Walking) -> Walked | str:
         links = LINKS.of(self._corpus)
         chunks = (hit.passage.chunk for hit in found.hits)
         hits = [links.places[chunk] for chunk in chunks if chunk in links.places]

@@ -97,9 +97,17 @@ class Links:
     def _mentions(self) -> tuple[list[int], list[int], list[float]]:
         """Every passage and document that it mentions, with the weight of the link, from 0 to 1.
 
-        The fewer passages mention a name, the more it says, as in BM25; a name of several documents is shared out.
+        The fewer passages of other documents mention a name, the more it says, as in BM25; a name of several documents
+        is shared out.
         """
-        found = [self._titles.mentioned(passage.text) for passage in self.passages]
+        found = [
+            {
+                name
+                for name in self._titles.mentioned(passage.text)
+                if own not in self._titles.names[name].documents
+            }
+            for passage, own in zip(self.passages, self._document.tolist(), strict=True)
+        ]
         counts = Counter(name for names in found for name in names)
         total = len(self.passages)
         limit = max(ALWAYS, LARGEST_SHARE * total)
@@ -112,8 +120,6 @@ class Links:
         for passage, names in enumerate(found):
             for name in names & weight.keys():
                 named = self._titles.names[name].documents
-                if self._document[passage] in named:
-                    continue
                 for document in named:
                     share = weight[name] / len(named)
                     links[passage, document] = max(share, links.get((passage, document), 0.0))

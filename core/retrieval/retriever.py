@@ -15,12 +15,13 @@ from core.retrieval.dense import DenseRetriever
 from core.retrieval.fusion import fuse
 from core.retrieval.keyword import KeywordRetriever
 from core.retrieval.mean import mean_of, words_of
+from core.retrieval.walking import SCORE_NAME, Walking
 from core.trace.artefacts import Ranking
 from core.trace.passages import Hit, Passage
 
 if TYPE_CHECKING:
     from core.models.embeddings import Embedder
-    from core.retrieval.joined import Walk, Walking
+    from core.retrieval.joined import Walked
     from core.retrieval.linked import Walker
 
 RetrieverKind = Literal["dense", "keyword", "hybrid", "linked"]
@@ -101,11 +102,13 @@ class Retriever:
         """The query's vector; one that was searched with is known.
 
         Raises:
+            InputError: The corpus was indexed with another embedding model.
             ModelError: Embedding fails.
         """
+        check_model(self.corpus, self._embedder)
         return await self._embedder.embed_query(query)
 
-    async def walk(self, found: Ranking, vector: Sequence[float], how: Walking) -> Walk | str:
+    async def walk(self, found: Ranking, vector: Sequence[float], how: Walking) -> Walked | str:
         """A walk along mentions from the first hits of a ranking; see `core.retrieval.linked.Walker`.
 
         Raises:
@@ -115,10 +118,10 @@ class Retriever:
 
     async def _walked(self, found: Ranking, vector: Sequence[float]) -> Ranking:
         """What linked retrieval makes of what hybrid retrieval found."""
-        from core.retrieval.joined import SCORE_NAME, Walk, Walking
+        from core.retrieval.joined import Walked
 
         walk = await self.walk(found, vector, Walking())
-        if not isinstance(walk, Walk):
+        if not isinstance(walk, Walked):
             return found.model_copy(update={"retriever": "linked", "note": walk})
         scored = [(walk.links.passages[one.place], one.score) for one in walk.order[: len(found.hits)]]
         return _ranking(found.query, "linked", SCORE_NAME, found.k, scored)

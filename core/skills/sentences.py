@@ -41,6 +41,17 @@ def sentences(text: str) -> list[str]:
     ]
 
 
+def sentence_at(text: str, start: int) -> str:
+    """The sentence of a text that holds the character at `start`; the whole line where none does."""
+    place = 0
+    for sentence in sentences(text):
+        place = text.index(sentence, place)
+        if place <= start < place + len(sentence):
+            return sentence
+        place += len(sentence)
+    return text[text.rfind("\n", 0, start) + 1 :].partition("\n")[0].strip()
+
+
 def copied_sentences(text: str) -> list[str]:
     """The sentences of a text that can be copied as an answer or a thought; a heading of Markdown states nothing."""
     return sentences("\n".join(line for line in text.splitlines() if not _HEADING.match(line)))

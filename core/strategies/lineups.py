@@ -13,6 +13,7 @@ COMPARED = (
     "With and without documents",
     "Dense, keyword or both",
     "Rank fusion: k = 60 or k = 1",
+    "Follow what passages mention",
     "Documents or graph",
 )
 """Line-ups of a comparison, the first of which is filled in at first; any that are not listed come after them."""
@@ -21,6 +22,7 @@ EVALUATED = {
     "Does rewording help?": "One query or many",
     "Does searching with something else help?": "Search with something else",
     "Multi-hop: take the question apart": "Take the question apart",
+    "Does following mentions help?": "Follow what passages mention",
     "Does it help to check oneself?": "Does it help to check oneself?",
     "Rank fusion: k = 60 or k = 1": "Rank fusion: k = 60 or k = 1",
 }

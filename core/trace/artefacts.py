@@ -115,6 +115,60 @@ class Fusion(Artefact):
     """Best fused score first."""
 
 
+class WalkedPassage(Frozen):
+    """A passage that a walk reached, or that it was offered."""
+
+    rank: int = Field(ge=1)
+    """Place in the order by score."""
+    passage: Passage
+    visits: tuple[float, ...]
+    """The chance to be there after 0, 1, 2 … steps; all 0: nothing led there."""
+    chance: float
+    """To stop there."""
+    cosine: float
+    """Of its vector with the query's."""
+    score: float
+    """Of both."""
+    via: str = ""
+    """Id of the passage before it, on the way by which most come; empty: the walk begins there, or never came."""
+
+
+class MentionLink(Frozen):
+    """A passage that mentions a document by its title, and a passage of that document."""
+
+    source: str
+    """Id of the passage that mentions."""
+    target: str
+    name: str
+    """The words that mention, as they are written there."""
+    sentence: str
+    """In which they stand."""
+    onward: float
+    """Share of what is at the source that goes to the target in a step."""
+    back: float
+    """The share of the other direction."""
+
+
+class Walk(Artefact):
+    """A walk from the first hits of a ranking, from passage to passage, along titles that they mention."""
+
+    kind: Literal["walk"] = "walk"
+
+    query: str
+    seeds: int = Field(ge=1)
+    """How many of the first hits it begins at."""
+    restart: float
+    """Chance to stop at a passage, and not to go on."""
+    weight: float
+    """Of the cosine in the score, where the chance to stop has 1."""
+    reached: int = Field(0, ge=0)
+    """Passages in all that it may stop at."""
+    passages: tuple[WalkedPassage, ...] = ()
+    """The best by score, and those on the way to them; empty: there was nothing to walk along, as the note says."""
+    links: tuple[MentionLink, ...] = ()
+    """Between these passages."""
+
+
 class SubQuestions(Artefact):
     """Questions that together answer the one that was asked, in the order they are worked on."""
 
@@ -483,6 +537,7 @@ AnyArtefact = Annotated[
     | Ranking
     | PooledRanking
     | Fusion
+    | Walk
     | SubQuestions
     | SubAnswer
     | StepBack

@@ -25,6 +25,7 @@ from tests.examples.parts import (
 from tests.examples.parts import artefacts as text_artefacts
 from tests.examples.runs import failed, forked, multi_query, plain, rag_fusion, stopped
 from tests.examples.script import Script
+from tests.examples.walking import WALK, linked_passages
 
 __all__ = [
     "CANDIDATES",
@@ -45,6 +46,7 @@ __all__ = [
     "TOOL_CALL",
     "UNION",
     "VARIANTS",
+    "WALK",
     "Script",
     "agentic",
     "answer",
@@ -54,6 +56,7 @@ __all__ = [
     "hyde",
     "ircot",
     "kg_rag",
+    "linked_passages",
     "multi_query",
     "plain",
     "rag_fusion",
@@ -73,6 +76,7 @@ RUNS: dict[str, Callable[[], list[Event]]] = {
     "hyde": hyde,
     "self-rag": self_rag,
     "kg-rag": kg_rag,
+    "linked-passages": linked_passages,
     "agentic": agentic,
     "failed": failed,
     "stopped": stopped,
@@ -83,4 +87,4 @@ RUNS: dict[str, Callable[[], list[Event]]] = {
 def artefacts() -> Iterator[AnyArtefact]:
     """One artefact of every kind."""
     yield from text_artefacts()
-    yield from (PLAN, CANDIDATES, PATH, TOOL_CALL, CRITIQUE)
+    yield from (PLAN, CANDIDATES, PATH, TOOL_CALL, CRITIQUE, WALK)

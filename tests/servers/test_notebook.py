@@ -99,6 +99,7 @@ CASES: list[tuple[str, dict[str, Any], list[Rule]]] = [
     ("plain", {"retriever": "keyword", "params": {"k": 7}}, [Rule(reply="[0] Not said.\n\nThey film [2].")]),
     ("plain", {"retriever": "hybrid"}, []),
     ("plain", {"retriever": "linked"}, []),
+    ("linked-passages", {"retriever": "hybrid"}, []),
     ("multi-query", {"params": {"n": 3, "context_size": 9}}, [LISTS]),
     ("rag-fusion", {"params": {"rrf_k": 10, "first_rank": 0, "include_original": False}}, [LISTS]),
     ("decomposition-sequential", {}, [LISTS, CITING]),
@@ -116,6 +117,8 @@ CASES: list[tuple[str, dict[str, Any], list[Rule]]] = [
     ("self-rag", {"params": {"max_rewrites": 1}}, [grade(RELEVANT, "no"), REWRITTEN]),
 ]
 MORE_CASES: list[tuple[str, dict[str, Any], list[Rule]]] = [
+    ("linked-passages", {"retriever": "keyword", "params": {"seeds": 2, "restart": 0.6}}, []),
+    ("linked-passages", {"retriever": "linked"}, []),
     ("multi-query", {"retriever": "keyword"}, []),
     ("rag-fusion", {}, [LISTS]),
     ("ircot", {"params": {"reader": "last thought", "paragraphs": 5, "max_steps": 2}}, []),

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from core.cards.kind import Edit, Gist, Kind, PickField, Scene, passage_list, provenance
 from core.cards.parts import Card, Chip, Cites, Fold, Note, Part, Prose
 from core.cards.passages import PassageCard, names, passage_card
+from core.retrieval.walking import SCORE_NAME
 from core.runs import edits
 from core.runs.record import Record
 from core.skills.replies import MARKS
-from core.trace.artefacts import Answer, Context, Fusion, Ranking
+from core.trace.artefacts import Answer, Context, Fusion, Ranking, Walk
 from core.wording import counted
 
 SHOWN = 6
@@ -58,9 +59,11 @@ def _badge(source: str, *, cited: bool) -> str:
 
 
 def score_name(record: Record) -> str:
-    """What the scores of a run's evidence are: those of the fusion, else of its only ranking."""
+    """What the scores of a run's evidence are: those of the fusion or the walk, else of its only ranking."""
     if record.find(Fusion):
         return "RRF"
+    if any(walk.passages for walk in record.find(Walk)):
+        return SCORE_NAME
     names = {ranking.score_name for ranking in record.find(Ranking)}
     return names.pop() if len(names) == 1 else "score"
 

@@ -12,9 +12,17 @@ from core.models.embeddings import BUILTIN_NAME
 from core.runs.budget import FUSED
 from core.runs.notebook.materials import Materials
 from core.runs.notebook.script import Script
+from core.strategies.nodes import EVAL_CUTOFF
 from core.trace.events import RunStarted
 
-WALKED = ("trace.passages", "retrieval.titles", "retrieval.links", "retrieval.walk", "retrieval.joined")
+WALKED = (
+    "trace.passages",
+    "retrieval.titles",
+    "retrieval.links",
+    "retrieval.walk",
+    "retrieval.walking",
+    "retrieval.joined",
+)
 """What walks along mentions, each after what it needs."""
 _OF_APP = re.compile(r"^from (?:core\b.*|__future__ import annotations)\n+", re.MULTILINE)
 
@@ -41,9 +49,11 @@ def search_cell(script: Script, started: RunStarted, params: dict[str, Any], mat
     if script.picks:  # new passages stand behind those that it has
         k += int(params.get("paragraphs", 0))
     kind = "dense" if script.searches_vectors else started.retriever or "dense"
-    depth = max(k, 10) if kind in FUSED else k
-    if kind != "keyword":
-        parts += [*_embeddings(started), cell("dense")]
+    if "passages" in script.needs:  # it walks on by itself, from what is as deep as runs search
+        kind, k = kind if kind != "linked" else "hybrid", max(k, EVAL_CUTOFF)
+    depth = max(k, EVAL_CUTOFF) if kind in FUSED else k
+    if kind != "keyword" or "embeddings" in script.needs:
+        parts += [*_embeddings(started), *([cell("dense")] if kind != "keyword" else [])]
     if kind != "dense":
         parts += [app_code("retrieval.tokens"), cell("keyword")]
     made = {

@@ -161,6 +161,10 @@ GIVEN = {
     "graph": "GRAPH",
     "embeddings": "embeddings",
     "tools": "[search_tool(retriever)]",
+    "passages": "[\n"
+    "        Document(item[\"text\"], id=item[\"chunk\"], metadata={\"title\": item[\"indexed_title\"]})\n"
+    "        for item in PASSAGES\n"
+    "    ]",
 }
 """What `ask` of a script needs -> what it is called in a notebook."""
 

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.retrieval.joined import NO_LINKS, NOWHERE, Walk, Walking, joined
+from core.retrieval.joined import NO_LINKS, NOWHERE, Walked, joined
 from core.retrieval.linked import Walker
+from core.retrieval.walking import Walking
 from core.trace.artefacts import Ranking
 from core.trace.passages import Hit, Passage
 
@@ -48,7 +49,7 @@ def ranking(found: Any, *places: int) -> Ranking:
 async def test_a_walk_brings_in_what_the_hits_lead_to() -> None:
     found = corpus(TEXTS, "chain")
     walk = await Walker(found).walk(ranking(found, 0, 3), [1.0, 0.0], Walking(seeds=1, weight=0.1))
-    assert isinstance(walk, Walk)
+    assert isinstance(walk, Walked)
     assert [walk.links.passages[one.place].title for one in walk.order[:2]] == ["Anna", "Bert Olsen"]
     chances = {one.place: one.chance for one in walk.order}
     assert chances[3] == 0
@@ -68,7 +69,7 @@ async def test_documents_without_a_title_go_by_the_names_of_their_files() -> Non
     found = corpus(texts, "files")
     found.snapshot().titles.update(dict.fromkeys("012", ""))
     walk = await Walker(found).walk(ranking(found, 0), [1.0, 0.0], Walking())
-    assert isinstance(walk, Walk)
+    assert isinstance(walk, Walked)
     assert {one.place for one in walk.order} == {0, 1}
 
 

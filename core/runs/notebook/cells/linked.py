@@ -8,9 +8,10 @@ from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever
 from langchain_core.vectorstores import VectorStoreRetriever
 
-from core.retrieval.joined import Numbers, Walking, walk_from
+from core.retrieval.joined import Numbers, walk_from
 from core.retrieval.links import Links
 from core.retrieval.titles import known_as
+from core.retrieval.walking import Walking
 from core.trace.passages import Passage
 
 

@@ -1,0 +1,107 @@
+"""A walk along mentions: who is where after each step, and why a passage is there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from core.cards.kind import Gist, Kind, Scene, provenance
+from core.cards.parts import Aid, Card, Drawing, Part
+from core.cards.passages import names, pieces, where
+from core.runs.record import Record
+from core.trace.artefacts import MentionLink, Walk, WalkedPassage
+from core.wording import counted
+
+READING = (
+    "A hundred readers begin at the first hits. At each passage some stop (full bar), the others (pale) go on along a "
+    "mention, to the next column or back. The slider is the share that stops; the evidence keeps the order of the run. "
+    "Choose a passage to see the mentions that lead to it."
+)
+FURTHER = 3
+"""Steps from the first hits, beyond which all passages are in one column."""
+
+
+def card(artefact: Walk, scene: Scene) -> Card:
+    """The passages in columns by their distance from the first hits, and the chain of mentions to each."""
+    parts: list[Part] = []
+    if artefact.passages:
+        parts = [Aid(READING), Drawing("walk", _drawn(artefact, scene))]
+    return Card((*parts, *provenance(artefact)), _subtitle(artefact))
+
+
+def _subtitle(artefact: Walk) -> str:
+    if not artefact.passages:
+        return "none"
+    return f"from {counted(artefact.seeds, 'first hit')} to {counted(artefact.reached, 'passage')}"
+
+
+def _drawn(artefact: Walk, scene: Scene) -> dict[str, Any]:
+    called = names(one.passage for one in artefact.passages)
+    context = scene.record.context
+    given = {item.passage.chunk for item in context.passages if item.given} if context else set()
+    columns: dict[int, list[WalkedPassage]] = {}
+    for one in artefact.passages:
+        columns.setdefault(_distance(one), []).append(one)
+    return {
+        "colour": scene.colour,
+        "restart": artefact.restart,
+        "columns": [
+            {
+                "title": _heading(distance),
+                "passages": [
+                    {
+                        "id": one.passage.chunk,
+                        "title": called[one.passage.chunk],
+                        "where": where(one.passage),
+                        "pieces": [{"text": one.passage.text, "marked": False}],
+                        "rank": one.rank,
+                        "given": one.passage.chunk in given,
+                        "visits": one.visits,
+                        "cosine": one.cosine,
+                        "via": one.via,
+                    }
+                    for one in columns[distance]
+                ],
+            }
+            for distance in sorted(columns)
+        ],
+        "links": [_link(link) for link in artefact.links],
+    }
+
+
+def _link(link: MentionLink) -> dict[str, Any]:
+    """A link with its sentence, in which the name is marked."""
+    cut = [{"text": piece.text, "marked": piece.marked} for piece in pieces(link.sentence, [link.name])]
+    return link.model_dump(include={"source", "target", "onward", "back"}) | {"pieces": cut}
+
+
+def _distance(one: WalkedPassage) -> int:
+    """Steps from the first hits, at most `FURTHER`; beyond: nothing led there."""
+    steps = (step for step, chance in enumerate(one.visits) if chance)
+    return min(next(steps, FURTHER + 1), FURTHER) if any(one.visits) else FURTHER + 1
+
+
+def _heading(distance: int) -> str:
+    if distance == 0:
+        return "First hits"
+    if distance > FURTHER:
+        return "Found, not reached"
+    return counted(distance, "step") if distance < FURTHER else f"{FURTHER} steps or more"
+
+
+def _gist(record: Record) -> str:
+    made = record.find(Walk)[-1]
+    if not made.passages:
+        return "1 search, and nothing to walk along"
+    return f"1 search, and a walk {_subtitle(made)}"
+
+
+KINDS = (
+    Kind(
+        key="walk",
+        title="Walk",
+        icon="directions_walk",
+        moment="The walk",
+        gist=Gist(70, _gist),
+        card=card,
+    ),
+)

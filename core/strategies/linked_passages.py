@@ -1,0 +1,120 @@
+"""Linked passages: from the first hits on along the titles that they mention, by personalised PageRank.
+
+After HippoRAG (Gutiérrez et al. 2024, 2025), whose graph a model builds; here what passages mention is enough.
+"""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from core.retrieval.walking import Walking
+from core.skills.answer import ANSWER
+from core.strategies.base import Graph, NodeRuntime, OneSearchParams, RagState, Stage, Strategy, Update
+from core.strategies.exercises import Options, Outcome
+from core.strategies.linked_passages_walk import walk_made
+from core.strategies.nodes import ANSWER_NODE, EVAL_CUTOFF, Node, chain, given_first, reported
+from core.trace.artefacts import Ranking, Walk
+from core.trace.passages import Passage
+
+USUAL = Walking()
+
+
+class Params(OneSearchParams):
+    """Where the walk begins and ends, and how much the cosine counts beside it."""
+
+    seeds: int = Field(
+        USUAL.seeds,
+        ge=1,
+        le=20,
+        title="First hits",
+        description="At how many of the first hits the walk begins; the first with the largest chance.",
+    )
+    restart: float = Field(
+        USUAL.restart,
+        ge=0.05,
+        le=1,
+        title="Restart probability",
+        description="The chance to stop at a passage instead of following one of its mentions. At 1 nobody walks.",
+    )
+    weight: float = Field(
+        USUAL.weight,
+        ge=0,
+        le=5,
+        title="Weight of the cosine",
+        description="How much likeness to the question counts beside the walk. At 0 the walk alone decides.",
+    )
+
+
+class State(RagState, total=False):
+    """Adds what the search found, and the walk from there."""
+
+    found: Ranking
+    walk: Walk
+
+
+async def retrieve(state: State, runtime: NodeRuntime[Params]) -> Update:
+    """One search with the question as it was asked."""
+    context = runtime.context
+    found = await context.retriever.unlinked(state["question"], context.params.k, depth=EVAL_CUTOFF)
+    return reported(context, found=found)
+
+
+async def walk(state: State, runtime: NodeRuntime[Params]) -> Update:
+    """Follow the mentions from the first hits; where there are none, these stay as they are."""
+    from core.retrieval.joined import Walked
+
+    context, question, found = runtime.context, state["question"], state["found"]
+    params = context.params
+    how = Walking(params.seeds, params.restart, params.weight)
+    walked = await context.retriever.walk(found, await context.retriever.vector(question), how)
+    if not isinstance(walked, Walked):
+        made = Walk(query=question, seeds=how.seeds, restart=how.restart, weight=how.weight, note=walked)
+        evidence = given_first(((hit.passage, hit.score) for hit in found.hits), params.k)
+        return reported(context, walk=made, context=evidence)
+    best = walked.order[: max(params.k, EVAL_CUTOFF)]
+    made = walk_made(question, walked, how, len(best))
+    evidence = given_first(((walked.links.passages[one.place], one.score) for one in best), params.k)
+    return reported(context, walk=made, context=evidence)
+
+
+def build(params: Params) -> Graph:
+    """retrieve → walk → answer."""
+    return chain(
+        State, Node("retrieve", "Retrieve", retrieve), Node("walk", "Walk along mentions", walk), ANSWER_NODE
+    )
+
+
+STRATEGY = Strategy(
+    key="linked-passages",
+    title="Linked passages",
+    idea="Search once, and read on from the first hits: to the passages that they mention, and that mention them.",
+    paper="Gutiérrez et al. 2024, HippoRAG, arXiv 2405.14831, and 2025, From RAG to Memory, arXiv 2502.14802",
+    helps="When the answer takes several passages that name one another: no model has to find the way.",
+    hurts="When documents do not mention one another by their titles: then it finds what the search found.",
+    params=Params,
+    stages=lambda params: (Stage(ANSWER.key),),
+    build=build,
+    colour="#3C7D22",
+    order=115,
+)
+
+
+def exercise(_: Options) -> Outcome:
+    """Where a walk from Anna ends, but for herself."""
+    from core.retrieval.links import Links
+    from core.retrieval.walk import stops, visits
+
+    texts = {
+        "Anna": "Anna met Bert and Cora.",
+        "Bert": "A pilot.",
+        "Cora": "Cora knew Dora.",
+        "Dora": "A sailor.",
+    }
+    passages = [
+        Passage(chunk=name, document=name, title=name, text=text, position=0, start=0, end=len(text))
+        for name, text in texts.items()
+    ]
+    chances = stops(visits(Links(passages, {name: name for name in texts}), {0: 1.0}), USUAL.restart)
+    found = dict(zip(texts, chances.tolist(), strict=True))
+    working = tuple(f"{name}: {chance:.3f}" for name, chance in found.items())
+    return Outcome(max(list(texts)[1:], key=lambda name: found[name]), working)
