@@ -4,12 +4,12 @@
         [--questions 100] [--seed 0] [--as-it-came] [--tables-only]
 
 DATA_FOLDER holds a folder per data set. Each set's questions go through plain dense retrieval (the baseline) and, in
-two evaluations, through what makes *one ranking* (keyword and hybrid retrieval, Multi-Query, RAG-Fusion, HyDE: 10 hits
-a search) and what puts *several lists* one behind the other (step-back: 5 hits a search; decomposition and IRCoT:
-their own 4): with 10 hits the first of these lists would be all that is judged. The model is the built-in one, or the
-endpoint in OPENAI_BASE_URL, OPENAI_API_KEY and CHAT_MODEL; with `--as-it-came`, the built-in one without its adapter.
-Answers are not made. A run that is ended goes on where it was, and what is finished is only printed; `--tables-only`
-prints what is done.
+two evaluations, through what makes *one ranking* (every other retriever, linked passages, Multi-Query, RAG-Fusion,
+HyDE: 10 hits a search) and what puts *several lists* one behind the other (step-back: 5 hits a search; decomposition
+and IRCoT: their own 4): with 10 hits the first of these lists would be all that is judged. The model is the built-in
+one, or the endpoint in OPENAI_BASE_URL, OPENAI_API_KEY and CHAT_MODEL; with `--as-it-came`, the built-in one without
+its adapter. Answers are not made. A run that is ended goes on where it was, and what is finished is only printed;
+`--tables-only` prints what is done.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ from core.users import User
 
 RETRIEVERS = ("dense", "keyword", "hybrid", "linked")
 REWORDING = ("multi-query", "rag-fusion", "hyde")
+WALKING = "linked-passages"
 MULTI_HOP = ("decomposition-sequential", "decomposition-independent", "ircot")
 SETS = ("hotpotqa_train100", "2wiki_train500", "musique_train100", "scifact", "strategyqa_dev229")
 ONE_HOP = ("scifact",)
@@ -104,11 +105,12 @@ def _settings_of(name: str, part: str) -> tuple[Setting, ...]:
         Setting(label=f"Plain, {one}", strategy="plain", retriever=one, params=HITS) for one in RETRIEVERS
     )
 
-    def of(key: str, params: Mapping[str, Any]) -> Setting:
-        return Setting(label=get_strategy(key).title, strategy=key, params=dict(params))
+    def of(key: str, params: Mapping[str, Any], retriever: str = "dense") -> Setting:
+        title = get_strategy(key).title
+        return Setting(label=title, strategy=key, retriever=retriever, params=dict(params))
 
     if part == "ranked":
-        return (*plain, *(of(key, HITS) for key in REWORDING))
+        return (*plain, of(WALKING, HITS, "hybrid"), *(of(key, HITS) for key in REWORDING))
     hops = () if name in ONE_HOP else MULTI_HOP
     return (plain[0], of("step-back", HALF), *(of(key, {}) for key in hops))
 

@@ -162,7 +162,7 @@ GIVEN = {
     "embeddings": "embeddings",
     "tools": "[search_tool(retriever)]",
     "passages": "[\n"
-    "        Document(item[\"text\"], id=item[\"chunk\"], metadata={\"title\": item[\"indexed_title\"]})\n"
+    '        Document(item["text"], id=item["chunk"], metadata={"title": item["title"]})\n'
     "        for item in PASSAGES\n"
     "    ]",
 }

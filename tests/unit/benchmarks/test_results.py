@@ -26,17 +26,17 @@ def test_the_first_list_of_several_is_never_all_that_is_judged(name: str) -> Non
 
 
 def test_settings_are_the_same_whether_defaults_are_written_out_or_not() -> None:
-    short = settings_of("scifact", "ranked")[4]
+    short = settings_of("scifact", "ranked")[6]
     strategy = get_strategy(short.strategy)
     full = short.model_copy(update={"params": strategy.parse(short.params).model_dump()})
     assert searched(full, True, False) == searched(short, True, False)
     other = full.model_copy(update={"params": {**full.params, "k": 4}})
     assert searched(other, True, False) != searched(short, True, False)
-    assert searched(settings_of("scifact", "ranked")[3], True, False) != searched(short, True, False)
+    assert searched(settings_of("scifact", "ranked")[5], True, False) != searched(short, True, False)
 
 
 def test_what_other_methods_wrote_is_not_taken_for_what_those_in_force_write() -> None:
-    now = settings_of("scifact", "ranked")[4]
+    now = settings_of("scifact", "ranked")[6]
 
     def alike(methods: dict[str, str], builtin: bool, as_it_came: bool = False) -> bool:
         chosen = now.model_copy(update={"methods": methods})
