@@ -156,6 +156,35 @@ def test_the_laps_and_grades_of_self_rag(tab: Tab, scripted_app: App, scripted: 
     expect(card(page, "rewrite")).to_contain_text("Rewritten question")
 
 
+def test_a_walk_is_played_and_says_why_a_passage_is_there(
+    tab: Tab, scripted_app: App, scripted: ScriptedServer
+) -> None:
+    page = finished(tab, scripted_app, "Linked passages")
+    walk = card(page, "walk")
+    shares = walk.locator(".says")
+
+    def stopped() -> list[float]:
+        return [float(text.split(" ")[0]) for text in shares.all_text_contents()]
+
+    at_the_end = stopped()
+    step, restart = (walk.locator(f".{name} input") for name in ("scrubber", "restart"))
+    step.fill("0")
+    expect(shares.first).to_contain_text("+")
+    assert sum(stopped()) < sum(at_the_end)
+    step.fill("10")
+    restart.fill("1")  # everybody stops where they begin
+    hits = walk.locator("section").first.locator(".passage")
+    assert abs(sum(stopped()) - 100) < 1
+    assert sum(value > 0 for value in stopped()) == hits.count()
+    expect(walk.locator(".restart output")).to_have_text("1.00")
+    walk.locator("section").nth(1).locator(".passage").first.click()
+    expect(walk.locator(".why li")).to_have_count(2)
+    expect(walk.locator(".why mark")).to_have_count(1)
+    expect(walk.locator("svg path.way")).to_have_count(1)
+    walk.locator(".play").click()
+    expect(walk.locator(".scrubber output")).to_have_text("the end", timeout=20_000)
+
+
 def test_the_grid_opens_a_passage_and_the_lines_name_it(
     tab: Tab, scripted_app: App, scripted: ScriptedServer
 ) -> None:
