@@ -39,6 +39,11 @@ class Place(NamedTuple):
     chunk: str
     """Id; empty: not kept."""
 
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """Nothing: plain retrieval gives chunks whole."""
+        return ()
+
 
 class PlainRanking(Frozen):
     """What plain retrieval finds for a question in one corpus: one search, no model."""

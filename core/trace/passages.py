@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import not_
+
 from pydantic import BaseModel, ConfigDict, Field
 
 
@@ -31,6 +33,8 @@ class Passage(Frozen):
     """Page number from 1, where the format has pages."""
     heading: str = ""
     """Nearest heading above the chunk, where the format has headings."""
+    left_out: tuple[str, ...] = Field((), exclude_if=not_)
+    """Strips of the chunk that are not in `text`, since a strategy gives only the others; empty: it is the chunk."""
 
 
 class Hit(Frozen):
