@@ -29,6 +29,11 @@ RETRIEVERS: tuple[RetrieverKind, ...] = get_args(RetrieverKind)
 HYBRID_SCORE_NAME = "RRF score"
 
 
+def other_kind(kind: RetrieverKind) -> RetrieverKind:
+    """The retriever that finds most of what another one missed: along mentions, but for the one that walks there."""
+    return "keyword" if kind == "linked" else "linked"
+
+
 class Retriever:
     """Searches one corpus in one way; usable for many searches at the same time."""
 
@@ -46,6 +51,10 @@ class Retriever:
         from core.retrieval.linked import Walker
 
         return Walker(self._searchable)
+
+    def other(self) -> Retriever:
+        """Another way to search the same corpus, see `other_kind`."""
+        return Retriever(other_kind(self.kind), self._searchable, self._embedder)
 
     async def open(self) -> None:
         """Ask the Chroma server for the corpus now, and not with the first search.

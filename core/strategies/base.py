@@ -85,6 +85,8 @@ class RunContext(Generic[P_co]):
     tracer: Tracer
     corpus: Retriever | None = None
     graph: Explorer | None = None
+    further_corpus: Retriever | None = None
+    """Of another corpus, where the strategy's parameters name one."""
 
     @property
     def retriever(self) -> Retriever:
@@ -96,6 +98,17 @@ class RunContext(Generic[P_co]):
         if self.corpus is None:
             raise InputError("This strategy searches documents: choose a corpus first.")
         return self.corpus
+
+    @property
+    def further(self) -> Retriever:
+        """The retriever of the further corpus that the parameters name.
+
+        Raises:
+            InputError: They name none.
+        """
+        if self.further_corpus is None:
+            raise InputError("There is no other corpus to search: choose one among the parameters.")
+        return self.further_corpus
 
     @property
     def explorer(self) -> Explorer:
@@ -205,6 +218,8 @@ class Strategy(Generic[P]):
     """Whether a model call comes before the first search, so that what searches can be loaded meanwhile."""
     appends: bool = False
     """Whether its evidence is the rankings of several searches in sequence; else it is one ranking."""
+    also_searches: Callable[[P], str] = lambda params: ""
+    """Name of a further corpus that a run with these parameters may search; empty: none."""
     recomputation: Recomputation | None = None
     """Set where a stored run tells what some other parameters would have found."""
     at_cap: tuple[str, Callable[[Any], bool]] | None = None

@@ -9,6 +9,7 @@ from importlib import resources
 from typing import Any
 
 from core.models.embeddings import BUILTIN_NAME
+from core.retrieval.retriever import RETRIEVERS, other_kind
 from core.runs.budget import FUSED
 from core.runs.notebook.materials import Materials
 from core.runs.notebook.script import Script
@@ -51,27 +52,46 @@ def search_cell(script: Script, started: RunStarted, params: dict[str, Any], mat
     kind = "dense" if script.searches_vectors else started.retriever or "dense"
     if "passages" in script.needs:  # it walks on by itself, from what is as deep as runs search
         kind, k = kind if kind != "linked" else "hybrid", max(k, EVAL_CUTOFF)
-    depth = max(k, EVAL_CUTOFF) if kind in FUSED else k
-    if kind != "keyword" or "embeddings" in script.needs:
-        parts += [*_embeddings(started), *([cell("dense")] if kind != "keyword" else [])]
-    if kind != "dense":
+    away = _elsewhere(kind, params) if "elsewhere" in script.takes else None
+    kinds = {kind, away or kind}
+    if kinds != {"keyword"} or "embeddings" in script.needs:
+        parts += [*_embeddings(started), *([cell("dense")] if kinds != {"keyword"} else [])]
+    if kinds != {"dense"}:
         parts += [app_code("retrieval.tokens"), cell("keyword")]
+    if kinds & FUSED:
+        parts.append(cell("hybrid"))
+    if "linked" in kinds:
+        parts += [*map(app_code, WALKED), without_app(cell("linked"))]
+    if script.searches_vectors:  # what was written is compared instead
+        return "\n\n\n".join([*parts, f"retriever = {_made(kind, k)}"])
+    parts += [cell("noting"), f"retriever = Noted(inner={_made(kind, k)})"]
+    if "elsewhere" in script.takes:  # it leaves out what was found before
+        parts.append(f"elsewhere = Noted(inner={_made(away, 2 * k)})" if away else "elsewhere = None")
+    return "\n\n\n".join(parts)
+
+
+def _elsewhere(kind: str, params: dict[str, Any]) -> str | None:
+    """The retriever of a further search; None: the model's memory takes its place."""
+    where = params.get("elsewhere")
+    if where == "memory":
+        return None
+    return kind if where == "corpus" else next(other_kind(one) for one in RETRIEVERS if one == kind)
+
+
+def _made(kind: str, k: int) -> str:
+    """A retriever over the passages that gives `k` of them, as an expression."""
+    depth = max(k, EVAL_CUTOFF) if kind in FUSED else k
     made = {
         "dense": f"dense(PASSAGES, embeddings, k={depth})",
         "keyword": f"Keyword(passages=PASSAGES, terms=tokens, k={depth})",
     }
-    if kind in FUSED:
-        parts.append(cell("hybrid"))
-        both = f"nearest := {made['dense']}" if kind == "linked" else made["dense"]
-        found = f"Hybrid(retrievers=[{both}, {made['keyword']}], k={k if kind == 'hybrid' else depth})"
-    else:
-        found = made[kind]
-    if kind == "linked":
-        parts += [*map(app_code, WALKED), without_app(cell("linked"))]
-        found = f"Linked(hybrid={found}, nearest=nearest, links=links_of(PASSAGES), k={k})"
-    if script.searches_vectors:  # what was written is compared instead
-        return "\n\n\n".join([*parts, f"retriever = {found}"])
-    return "\n\n\n".join([*parts, cell("noting"), f"retriever = Noted(inner={found})"])
+    if kind not in FUSED:
+        return made[kind]
+    both = f"nearest := {made['dense']}" if kind == "linked" else made["dense"]
+    found = f"Hybrid(retrievers=[{both}, {made['keyword']}], k={k if kind == 'hybrid' else depth})"
+    if kind == "hybrid":
+        return found
+    return f"Linked(hybrid={found}, nearest=nearest, links=links_of(PASSAGES), k={k})"
 
 
 def listed(items: Iterable[str]) -> str:
