@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from math import ceil
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Generic, Protocol, TypeAlias, TypedDict, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic.fields import FieldInfo
@@ -40,6 +40,19 @@ class StrategyParams(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+Rerank: TypeAlias = Annotated[
+    int,
+    Field(
+        ge=0,
+        le=50,
+        title="Rerank",
+        description="How many of the first hits of each search a second judge, who takes longer, puts in a new order; "
+        "at least as many as the search brings in. 0: none.",
+    ),
+]
+"""The parameter `rerank` of every strategy that searches documents; `RunContext.retriever` heeds it."""
+
+
 class RetrievalParams(StrategyParams):
     """Parameters of every strategy that retrieves."""
 
@@ -49,6 +62,7 @@ class RetrievalParams(StrategyParams):
     context_size: int = Field(
         6, ge=1, le=20, title="Passages for the answer", description="How many passages the answer is given."
     )
+    rerank: Rerank = 0
 
 
 class OneSearchParams(StrategyParams):
@@ -61,6 +75,7 @@ class OneSearchParams(StrategyParams):
         title="Passages",
         description="How many passages the search brings in. The answer is given all of them.",
     )
+    rerank: Rerank = 0
 
     @model_validator(mode="before")
     @classmethod

@@ -16,6 +16,7 @@ from core.strategies.base import (
     Graph,
     NodeRuntime,
     RagState,
+    Rerank,
     RunContext,
     Stage,
     Strategy,
@@ -41,6 +42,7 @@ class Params(StrategyParams):
         title="New paragraphs per query",
         description="How many paragraphs each search brings in that were not there before.",
     )
+    rerank: Rerank = 0
     paragraphs: int = Field(
         15,
         ge=1,
