@@ -105,13 +105,13 @@ def ranking(index: int, passages: tuple[Passage, ...] = PASSAGES) -> Ranking:
 
 
 def reranked(index: int) -> Ranking:
-    """The same in the order of another judge, the passages found last coming first."""
+    """Two of the same, in the order of another judge: what was found last comes first."""
     found = ranking(index)
     hits = tuple(
         hit.model_copy(update={"rank": rank, "score": 1 / rank, "before": hit.rank})
-        for rank, hit in enumerate(reversed(found.hits), 1)
+        for rank, hit in enumerate((found.hits[-1], *found.hits[:-1]), 1)
     )
-    judged = {"hits": hits, "score_name": "place by the model", "skill": "rerank", "method": "model"}
+    judged = {"hits": hits, "k": 2, "score_name": "place by the model", "skill": "rerank", "method": "model"}
     return found.model_copy(update=judged)
 
 

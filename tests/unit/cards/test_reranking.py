@@ -73,7 +73,7 @@ def test_a_card_of_one_search_shows_the_flow_and_the_ranks_before() -> None:
     assert card.parts[0] == Note(said(made), "compare_arrows")
     used = next(part for part in card.parts if isinstance(part, Drawing))
     cards: Any = used.data["cards"]
-    assert [(one["rank"], one["was"]) for one in cards] == [("1", "4"), ("2", "3"), ("3", "2")]
+    assert [(one["rank"], one["was"]) for one in cards] == [("1", "4"), ("2", "1")]
     fold, flow = flow_of(card)
     assert fold.open
     assert flow["titles"] == ("Before", "After")
