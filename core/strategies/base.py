@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from core.knowledge.explore.explorer import Explorer
     from core.retrieval.retriever import Retriever
     from core.strategies.recomputing import Recomputation
+    from core.strategies.reranked import RerankedRetriever
 
 
 class StrategyParams(BaseModel):
@@ -102,15 +103,20 @@ class RunContext(Generic[P_co]):
     graph: Explorer | None = None
 
     @property
-    def retriever(self) -> Retriever:
-        """The retriever of the chosen corpus.
+    def retriever(self) -> Retriever | RerankedRetriever:
+        """The retriever of the chosen corpus; where the parameters say so, with its hits reranked.
 
         Raises:
             InputError: The run has no corpus.
         """
         if self.corpus is None:
             raise InputError("This strategy searches documents: choose a corpus first.")
-        return self.corpus
+        count: int = getattr(self.params, "rerank", 0)
+        if not count:
+            return self.corpus
+        from core.strategies.reranked import RerankedRetriever
+
+        return RerankedRetriever(self.corpus, self.skills, count)
 
     @property
     def explorer(self) -> Explorer:
@@ -238,8 +244,13 @@ class Strategy(Generic[P]):
 
     @property
     def skills(self) -> tuple[str, ...]:
-        """Keys of the skills it uses, in order."""
+        """Keys of the skills it may use, with whatever parameters, in order."""
         return tuple(dict.fromkeys(stage.skill for stage in self.stages(self.params())))
+
+    def skills_with(self, params: P) -> tuple[str, ...]:
+        """Keys of the skills it may use with these parameters, in order."""
+        used = (stage.skill for stage in self.stages(params) if stage.count or stage.most)
+        return tuple(dict.fromkeys(used))
 
     def parse(self, values: Mapping[str, Any]) -> P:
         """Parameters from a form or from `name=value` words.
@@ -262,10 +273,12 @@ class Strategy(Generic[P]):
             ) from None
 
     def forecast(self, params: P, methods: Mapping[str, str]) -> Forecast:
-        """Rounds and calls of a run with these parameters and methods (skill key -> method key)."""
+        """Rounds and calls of a run with these parameters and methods (skill key -> method key), see `skills_with`."""
         rounds = rounds_most = expected = most = 0
         waited = False
         for stage in self.stages(params):
+            if not (stage.count or stage.most):
+                continue
             calls = SKILLS[stage.skill].method(methods[stage.skill]).calls
             uses = stage.count if stage.most is None else stage.most
             waits = calls * stage.count > 0
