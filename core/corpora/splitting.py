@@ -14,7 +14,7 @@ from semantic_text_splitter import TextSplitter
 from core.corpora.borders import without_false_borders
 from core.corpora.documents import Document
 from core.errors import InputError
-from core.trace.passages import Passage
+from core.trace.passages import Passage, chunk_id
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -109,7 +109,7 @@ class Splitter:
         for position, (start, end) in enumerate(spans):
             place = below.get(start, start)
             yield Passage(
-                chunk=f"{document.id}-{position}",
+                chunk=chunk_id(document.id, position),
                 document=document.id,
                 title=document.title or document.name,
                 text=document.text[start:end],
