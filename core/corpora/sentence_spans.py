@@ -31,10 +31,10 @@ def language(text: str) -> str:
 def sentence_spans(text: str, headings: Collection[int] = ()) -> Iterator[Span]:
     """The sentences of a text in order, with nothing but white space between them.
 
-    The end of a line ends a sentence, too, unless a margin made it; but lines that end none, such as the fields of a
+    The end of a line ends a sentence, too, unless a margin made it. But lines that end none, such as the fields of a
     record, the rows of a table and the items of a list, go together, up to `_LINES` characters. A heading, which says
-    nothing by itself, goes with the sentence below it, and so does a bare number; what has neither letter nor number,
-    such as a ruler or a closing quotation mark, with the sentence before it.
+    nothing by itself, goes with the sentence below it, and so does a line that stands alone like one, and a bare number;
+    what has neither letter nor number, such as a ruler or a closing quotation mark, with the sentence before it.
 
     Args:
         text: Of a document, or of a part of it.
@@ -43,21 +43,29 @@ def sentence_spans(text: str, headings: Collection[int] = ()) -> Iterator[Span]:
     begun: int | None = None  # where headings begin that wait for their sentence
     last: Span | None = None  # what may go on
     for start, end in _pieces(without_false_borders(text), headings):
-        piece, heading = text[start:end], start in headings
+        piece, heading = text[start:end], start in headings or _stands_alone(text, start, end)
         mute = not any(map(str.isalnum, piece))
         if last is not None and (mute or (not heading and _goes_on(text, last, start, end))):
             last = last[0], end
             continue
         if last is not None:
             yield last
-        if heading or not any(map(str.isalpha, piece)):
-            last, begun = None, start if begun is None else begun
+        first = start if begun is None else begun
+        if (heading or not any(map(str.isalpha, piece))) and end - first <= _LINES:
+            last, begun = None, first
         else:
-            last, begun = (start if begun is None else begun, end), None
+            last, begun = (first, end), None
     if last is not None:
         yield last
     if begun is not None:
         yield begun, len(text.rstrip())
+
+
+def _stands_alone(text: str, start: int, end: int) -> bool:
+    """Whether a piece that ends no sentence is all there is between two empty lines."""
+    if not _BLANK_LINE.match(text, end) or _END.search(text, start, end):
+        return False
+    return start == 0 or bool(_BLANK_LINE.search(text, max(0, start - 8), start))
 
 
 def _goes_on(text: str, last: Span, start: int, end: int) -> bool:
