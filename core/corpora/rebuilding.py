@@ -11,17 +11,17 @@ from core.corpora.documents import Document
 from core.corpora.entries import Entry
 from core.corpora.gathering import Item, Known
 from core.errors import DocumentError
-from core.trace.passages import Passage, gap, joined
+from core.trace.passages import Passage, gap, text_of
 
 
 def rebuild(entry: Entry, passages: Iterable[Passage]) -> Document:
     """The document of an entry in the catalogue as its loader delivered it, up to white space, from all its chunks.
 
-    Offsets stay as they were; see `core.trace.passages.joined`. Pages and headings begin where the first chunk begins
+    Offsets stay as they were; see `core.trace.passages.text_of`. Pages and headings begin where the first chunk begins
     that names them, which is where they began or shortly after.
     """
     chunks = sorted(passages, key=lambda passage: passage.position)
-    text = joined(chunks)
+    text = text_of(chunks)
     pages: list[int] = []
     headings: list[tuple[int, str]] = []
     for chunk in chunks:

@@ -33,7 +33,7 @@ def sentence_spans(text: str, headings: Collection[int] = ()) -> Iterator[Span]:
 
     The end of a line ends a sentence, too, unless a margin made it. But lines that end none, such as the fields of a
     record, the rows of a table and the items of a list, go together, up to `_LINES` characters. A heading, which says
-    nothing by itself, goes with the sentence below it, and so does a line that stands alone like one, and a bare number;
+    nothing by itself, goes with the sentence below it, as does a line that stands alone like one, and a bare number;
     what has neither letter nor number, such as a ruler or a closing quotation mark, with the sentence before it.
 
     Args:

@@ -53,7 +53,9 @@ def chunk_sizes(max_tokens: int, chunk: int | None = None, overlap: int | None =
         InputError: One of them is too small or too large.
     """
     size = min(DEFAULT_CHUNK_TOKENS, max_tokens) if chunk is None else chunk
-    if size == SENTENCES and not overlap:
+    if size == SENTENCES:
+        if overlap:
+            raise InputError("Chunks of one sentence each share nothing. Leave the overlap out.")
         return SENTENCES, 0
     if not SMALLEST_CHUNK <= size <= max_tokens:
         raise InputError(
@@ -66,6 +68,22 @@ def chunk_sizes(max_tokens: int, chunk: int | None = None, overlap: int | None =
             f"Chunks of {size} tokens cannot overlap by {shared}. Choose an overlap from 0 to {size // 2}."
         )
     return size, shared
+
+
+def read_size(word: object) -> int:
+    """A chunk size as it is typed: a number of tokens, or `sentences`.
+
+    Raises:
+        ValueError: It is neither.
+    """
+    return SENTENCES if str(word).strip() == "sentences" else int(str(word))
+
+
+def said_sizes(chunk: int, overlap: int) -> str:
+    """How documents are cut, in words that follow “in 12” or “in”."""
+    if chunk == SENTENCES:
+        return "chunks of one sentence each"
+    return f"chunks of at most {chunk} tokens, {overlap} shared with the next"
 
 
 def embedded_text(title: str, text: str) -> str:

@@ -12,12 +12,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import ceil
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from core.trace.passages import Hit, Passage, merged
-
-if TYPE_CHECKING:
-    from tokenizers import Tokenizer
 
 Give = Literal["passages", "surroundings", "documents", "everything"]
 Count = Callable[[str], int]
@@ -49,18 +46,17 @@ class Fitted:
     """What it costs, and what did not fit, in sentences."""
 
 
-def counting(tokenizer: Tokenizer) -> Count:
-    """Counts tokens as a tokenizer does, each text once."""
+def counting(tokenizer: Count) -> Count:
+    """Counts tokens as a tokenizer does, each text once, and long words for more than one."""
 
     @cache
     def count(text: str) -> int:
-        found = len(tokenizer.encode(text, add_special_tokens=False).ids)
-        return max(found, ceil(len(text) / LONGEST_TOKEN))
+        return max(tokenizer(text), ceil(len(text) / LONGEST_TOKEN))
 
     return count
 
 
-def tokens(passage: Passage, count: Count) -> int:
+def cost_of(passage: Passage, count: Count) -> int:
     """Tokens of a passage as an answer is given it, with its title."""
     return count(f"{passage.title}\n{passage.text}")
 
@@ -105,7 +101,7 @@ def fitted(
         ]
 
     def fits(chosen: Collection[tuple[str, int]]) -> bool:
-        return sum(tokens(one, count) for one in passages(chosen)) <= how.most_tokens
+        return sum(cost_of(one, count) for one in passages(chosen)) <= how.most_tokens
 
     chosen: set[tuple[str, int]] = set()
     taken: list[Hit] = []
@@ -114,7 +110,7 @@ def fitted(
         if taken and not fits(more):
             break
         chosen, taken = more, [*taken, hit]
-    alone = sum(tokens(hit.passage, count) for hit in taken)
+    alone = sum(cost_of(hit.passage, count) for hit in taken)
     bare: list[Hit] = []
     for hit in taken:
         document = hit.passage.document
@@ -127,7 +123,7 @@ def fitted(
     given = sorted(passages(chosen), key=lambda one: order.index(one.chunk))
     scores = {hit.passage.chunk: hit.score for hit in hits}
     held = {chunk for one in given for chunk in one.chunks}
-    cost = sum(tokens(one, count) for one in given)
+    cost = sum(cost_of(one, count) for one in given)
     return Fitted(
         tuple((one, scores[one.chunk]) for one in given),
         tuple(hit for hit in hits if hit.passage.chunk not in held),

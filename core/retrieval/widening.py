@@ -17,9 +17,9 @@ from core.retrieval.fitting import (
     Fitted,
     Widening,
     around,
+    cost_of,
     counting,
     fitted,
-    tokens,
 )
 from core.trace.passages import Hit, Passage, chunk_id, merged
 
@@ -74,12 +74,12 @@ class Widener:
             if hit.document not in large
             for place in around(hit, how, sizes.get(hit.document, 0))
         }
-        return fitted(hits, used, self._read(wanted), large, how, counting(self._embedder.tokenizer))
+        return fitted(hits, used, self._read(wanted), large, how, counting(self._embedder.token_count))
 
     def _everything(self, most_tokens: int) -> Fitted:
-        count, left, given = counting(self._embedder.tokenizer), most_tokens, list[Passage]()
+        count, left, given = counting(self._embedder.token_count), most_tokens, list[Passage]()
         for passage in self._documents(most_tokens):
-            cost = tokens(passage, count)
+            cost = cost_of(passage, count)
             if cost > left:
                 break
             given.append(passage)
@@ -123,7 +123,7 @@ class Widener:
         for chunk in self._first_document():
             seen = given[-1].end if given else chunk.start
             # The title is counted once, and what the chunk shares with the one before it not again.
-            more = count(chunk.text[max(0, seen - chunk.start) :]) if given else tokens(chunk, count)
+            more = count(chunk.text[max(0, seen - chunk.start) :]) if given else cost_of(chunk, count)
             if given and cost + more > most_tokens:
                 break
             given.append(chunk)

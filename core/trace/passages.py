@@ -95,7 +95,7 @@ def chunk_id(document: str, position: int) -> str:
     return f"{document}-{position}"
 
 
-def joined(chunks: Iterable[Passage], length: int = 0) -> str:
+def text_of(chunks: Iterable[Passage], length: int = 0) -> str:
     """The text of a document, or of a part of it, from the chunks in it; what overlapping chunks share comes once.
 
     Chunks are exact spans of the text, with nothing but white space between them. Only the length of that white space
@@ -114,7 +114,7 @@ def joined(chunks: Iterable[Passage], length: int = 0) -> str:
 
 
 def gap(length: int) -> str:
-    """White space of this length, none below 1; see `joined`."""
+    """White space of this length, none below 1; see `text_of`."""
     return " " if length == 1 else "\n" * length
 
 
@@ -129,7 +129,7 @@ def merged(chunks: Sequence[Passage], found: Sequence[str]) -> Passage:
     known = next((own[one] for one in found if one in own), chunks[0])
     return known.model_copy(
         update={
-            "text": joined(chunks, chunks[0].start),
+            "text": text_of(chunks, chunks[0].start),
             "start": chunks[0].start,
             "end": max(chunk.end for chunk in chunks),
             "spans": tuple(
