@@ -18,6 +18,7 @@ from core.strategies.base import (
 )
 from core.strategies.exercises import Options, Outcome, nearest
 from core.strategies.nodes import ANSWER_NODE, Node, chain, given_first, reported, search
+from core.strategies.reranked import reranking
 from core.trace.artefacts import Context
 
 USUAL = Widening()
@@ -77,6 +78,12 @@ def build(params: Params) -> Graph:
     return chain(RagState, Node("retrieve", "Retrieve", retrieve), ANSWER_NODE)
 
 
+def stages(params: Params) -> tuple[Stage, ...]:
+    """One answer; what is not searched is not reranked."""
+    searched = params if params.give != "everything" else params.model_copy(update={"rerank": 0})
+    return (*reranking(searched), Stage(ANSWER.key))
+
+
 STRATEGY = Strategy(
     key=BASELINE,
     title="Plain retrieval",
@@ -85,7 +92,7 @@ STRATEGY = Strategy(
     helps="When the question already uses the words of the documents; it is fast and hard to beat.",
     hurts="When the answer needs several passages that the question does not resemble.",
     params=Params,
-    stages=lambda params: (Stage(ANSWER.key),),
+    stages=stages,
     build=build,
     colour="#0072B2",
     order=20,

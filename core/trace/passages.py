@@ -88,6 +88,8 @@ class Hit(Frozen):
     rank: int = Field(ge=1)
     score: float
     passage: Passage
+    before: Annotated[int | None, Field(ge=1, exclude_if=lambda rank: rank is None)] = None
+    """Rank that the search gave it, where another judge ordered its hits anew; None, and left out: none did."""
 
 
 def chunk_id(document: str, position: int) -> str:
