@@ -34,7 +34,7 @@ from core.evaluation.runner import New
 from core.evaluation.statistics import differences, intervals
 from core.runs.request import COMMAND_LINE
 from core.runs.workbench import Workbench, get_workbench
-from core.skills import methods_in_force
+from core.skills import SKILLS, methods_in_force
 from core.skills.answer import ANSWER
 from core.strategies import get_strategy, strategies
 from core.strategies.nodes import EVAL_CUTOFF
@@ -95,7 +95,7 @@ def main() -> None:
     parser.add_argument("--tables-only", action="store_true", help="print what is done; ask nothing")
     arguments = parser.parse_args()
     bench = get_workbench()
-    evaluations = evaluations_of(bench)
+    evaluations, builtin = evaluations_of(bench), bench.backends.chat_status(None).builtin
     names = arguments.set or list(SETS)
     sets = {name: read_folder((DATA if name == "demo_world" else arguments.folder) / name) for name in names}
     by_label = {setting.label: setting for setting in settings()}
@@ -106,7 +106,7 @@ def main() -> None:
         for name in names:
             row = Row(setting)
             limits = [SETS[name][1], arguments.questions]
-            if asks_model(setting, retrieval_only=True):
+            if asks_to_search(setting, builtin, arguments.as_it_came):
                 limits.append(arguments.with_model)
             for piece in pieces(sets[name], limits, arguments.seed):
                 what = New(
@@ -147,7 +147,16 @@ def settings() -> tuple[Setting, ...]:
         for one in strategies().values()
         if one.retrieves and not one.explores and one.key != "plain"
     )
-    return tuple(sorted((*plain, *others), key=lambda one: asks_model(one, retrieval_only=True)))
+    return tuple(sorted((*plain, *others), key=asks_to_search))
+
+
+def asks_to_search(setting: Setting, builtin: bool = True, as_it_came: bool = False) -> bool:
+    """Whether a setting makes model calls before it answers; `builtin`: with the built-in model."""
+    strategy = get_strategy(setting.strategy)
+    stages = strategy.stages(strategy.parse(setting.params))
+    asked = [stage.skill for stage in stages if stage.skill != ANSWER.key]
+    methods = methods_in_force(asked, builtin, setting.methods, as_it_came)
+    return any(SKILLS[skill].method(methods[skill]).calls for skill in asked)
 
 
 def pieces(dataset: DataSet, limits: Sequence[int | None], seed: int) -> Iterator[DataSet]:
