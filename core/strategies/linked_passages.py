@@ -13,6 +13,7 @@ from core.strategies.base import Graph, NodeRuntime, OneSearchParams, RagState, 
 from core.strategies.exercises import Options, Outcome
 from core.strategies.linked_passages_walk import walk_made
 from core.strategies.nodes import ANSWER_NODE, EVAL_CUTOFF, Node, chain, given_first, reported
+from core.strategies.reranked import reranking
 from core.trace.artefacts import Ranking, Walk
 from core.trace.passages import Passage
 
@@ -92,7 +93,7 @@ STRATEGY = Strategy(
     helps="When the answer takes several passages that name one another: no model has to find the way.",
     hurts="When documents do not mention one another by their titles: then it finds what the search found.",
     params=Params,
-    stages=lambda params: (Stage(ANSWER.key),),
+    stages=lambda params: (*reranking(params), Stage(ANSWER.key)),
     build=build,
     colour="#3C7D22",
     order=115,

@@ -15,6 +15,7 @@ from core.strategies.base import (
 )
 from core.strategies.exercises import Options, Outcome, nearest
 from core.strategies.nodes import ANSWER_NODE, Node, chain, given_first, reported, search
+from core.strategies.reranked import reranking
 
 
 class Params(OneSearchParams):
@@ -42,7 +43,7 @@ STRATEGY = Strategy(
     helps="When the question already uses the words of the documents; it is fast and hard to beat.",
     hurts="When the answer needs several passages that the question does not resemble.",
     params=Params,
-    stages=lambda params: (Stage(ANSWER.key),),
+    stages=lambda params: (*reranking(params), Stage(ANSWER.key)),
     build=build,
     colour="#0072B2",
     order=20,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from pydantic import BaseModel, ConfigDict, Field
 
 
@@ -39,3 +41,5 @@ class Hit(Frozen):
     rank: int = Field(ge=1)
     score: float
     passage: Passage
+    before: Annotated[int | None, Field(ge=1, exclude_if=lambda rank: rank is None)] = None
+    """Rank that the search gave it, where another judge ordered its hits anew; None, and left out: none did."""

@@ -21,6 +21,7 @@ WALKED = (
     "retrieval.links",
     "retrieval.walk",
     "retrieval.walking",
+    "retrieval.standardising",
     "retrieval.joined",
 )
 """What walks along mentions, each after what it needs."""

@@ -148,7 +148,8 @@ def _base(
     with st.popover("Everything else", icon=":material/tune:", key="sweep-settings"):
         st.caption("The same for every value.")
         params = params_form(strategy, "sweep-", without=parameter.key)
-        methods = methods_form(strategy, builtin, "sweep-", as_it_came=session.as_it_came(bench))
+        # Whatever the parameter that is swept may come to use.
+        methods = methods_form(strategy.skills, builtin, "sweep-", as_it_came=session.as_it_came(bench))
         size = None if parameter.key == CHUNK else _tokens("Chunk size (tokens)", SMALLEST_CHUNK, most, CHUNK)
         overlap = None if parameter.key == OVERLAP else _tokens("Overlap (tokens)", 0, most // 2, OVERLAP)
     prompts = prompts_in_use((SKILLS[key] for key in strategy.skills), methods)

@@ -12,7 +12,7 @@ from core.skills import SKILLS
 from core.strategies import strategies
 from core.strategies.base import AnyStrategy
 from core.strategies.lessons import Place
-from core.ui.forms.params import method_key, methods_form, param_key, params_form
+from core.ui.forms.params import has_reranker, method_key, methods_form, param_key, params_form, skills_used
 from core.ui.forms.prompts import edited_prompts, prompts_in_use
 from core.ui.forms.question import retriever_choice
 
@@ -60,7 +60,7 @@ def preset(scope: str, choice: SettingDraft, *, builtin: bool = False, as_it_cam
     for name, value in choice.params.items():
         st.session_state[param_key(strategy, name, scope)] = value
     for skill, method in choice.methods.items():
-        offered = [one.key for one in SKILLS[skill].offered(builtin, as_it_came)]
+        offered = [one.key for one in SKILLS[skill].offered(builtin, as_it_came, has_reranker())]
         if len(offered) > 1 and method in offered:
             st.session_state[method_key(skill, builtin, scope, as_it_came=as_it_came)] = method
 
@@ -82,6 +82,7 @@ def setting_form(strategy: AnyStrategy, scope: str, *, builtin: bool, as_it_came
     """Retriever, parameters and methods, one below the other."""
     retriever = retriever_choice(f"{scope}retriever") if strategy.retrieves else "dense"
     params = params_form(strategy, scope)
-    methods = methods_form(strategy, builtin, scope, as_it_came=as_it_came)
-    prompts = prompts_in_use((SKILLS[key] for key in strategy.skills), methods)
+    skills = skills_used(strategy, params)
+    methods = methods_form(skills, builtin, scope, as_it_came=as_it_came)
+    prompts = prompts_in_use((SKILLS[key] for key in skills), methods)
     return ChosenSetting(retriever, params, methods, edited_prompts(prompts))
