@@ -97,6 +97,7 @@ STRATEGY = Strategy(
     build=build,
     colour="#3C7D22",
     order=115,
+    retriever="hybrid",
 )
 
 

@@ -67,7 +67,7 @@ def _name(strategy: AnyStrategy, chosen: ChosenSetting) -> str:
     changed = {name: value for name, value in chosen.params.items() if value != fields[name].default}
     parts = (
         [chosen.retriever]
-        if strategy.retrieves and (chosen.retriever != "dense" or strategy.key == BASELINE)
+        if strategy.choosable and (chosen.retriever != "dense" or strategy.key == BASELINE)
         else []
     )
     parts += [" ".join(one) for one in params_in_words(strategy.key, changed)]
