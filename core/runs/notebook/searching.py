@@ -33,7 +33,10 @@ _OF_APP = re.compile(r"^from (?:core\b.*|__future__ import annotations)\n+", re.
 
 
 def search_cell(script: Script, started: RunStarted, params: dict[str, Any], materials: Materials) -> str:
-    """The passages and the retriever over them, or the triples and the embeddings that find a name among them."""
+    """The passages and the retriever over them, or the triples and the embeddings that find a name among them.
+
+    What is reranked is searched as deep, see `core.runs.notebook.reranking`.
+    """
     if "graph" in script.needs:
         return "\n\n\n".join(["GRAPH = " + listed(map(repr, materials.triples)), *_embeddings(started)])
     if not script.needs.keys() & {"retriever", "tools"}:
@@ -50,9 +53,7 @@ def search_cell(script: Script, started: RunStarted, params: dict[str, Any], mat
         for source in materials.sources
     )
     parts = [f"PASSAGES = {passages}"]
-    k = int(params.get("k", 4))
-    if script.picks:  # new passages stand behind those that it has
-        k += int(params.get("paragraphs", 0))
+    k = candidates(script, params) if reranked(script, params) else hits(script, params)
     kind = "dense" if script.searches_vectors else started.retriever or "dense"
     if "passages" in script.needs:  # it walks on by itself, from what is as deep as runs search
         kind, k = kind if kind != "linked" else "hybrid", max(k, EVAL_CUTOFF)
@@ -74,7 +75,9 @@ def search_cell(script: Script, started: RunStarted, params: dict[str, Any], mat
     if kind == "linked":
         parts += [*map(app_code, WALKED), without_app(cell("linked"))]
         found = f"Linked(hybrid={found}, nearest=nearest, links=links_of(PASSAGES), k={k})"
-    if script.searches_vectors:  # what was written is compared instead
+    if script.searches_vectors or reranked(
+        script, params
+    ):  # what was written is compared instead; or noted later
         return "\n\n\n".join([*parts, f"retriever = {found}"])
     parts.append(cell("noting"))
     if params.get("give", "passages") == "passages":
@@ -85,6 +88,22 @@ def search_cell(script: Script, started: RunStarted, params: dict[str, Any], mat
     wider = f"retriever = Widened(inner=Noted(inner={found}), passages=PASSAGES, starts=STARTS, {how})"
     begins = f"# Where each passage begins in its document.\nSTARTS = {starts!r}"
     return "\n\n\n".join([*parts, begins, *code, without_app(cell("widened")), wider])
+
+
+def hits(script: Script, params: dict[str, Any]) -> int:
+    """How many passages a search of the script brings in."""
+    # New passages stand behind those that it has.
+    return int(params.get("k", 4)) + (int(params.get("paragraphs", 0)) if script.picks else 0)
+
+
+def reranked(script: Script, params: dict[str, Any]) -> bool:
+    """Whether what a script searches for is reranked; one that compares vectors itself does not ask the retriever."""
+    return bool(params.get("rerank")) and not script.searches_vectors
+
+
+def candidates(script: Script, params: dict[str, Any]) -> int:
+    """How many passages of a search are reranked."""
+    return max(hits(script, params), int(params["rerank"]), EVAL_CUTOFF)
 
 
 def listed(items: Iterable[str]) -> str:
