@@ -225,6 +225,8 @@ class Strategy(Generic[P]):
     """Whether it needs a knowledge graph. One that retrieves as well needs one of the two, and takes both."""
     asks_first: bool = False
     """Whether a model call comes before the first search, so that what searches can be loaded meanwhile."""
+    ranks: Callable[[P], bool] = lambda params: True
+    """Whether its evidence has an order of its own that can be judged as a ranking."""
     appends: bool = False
     """Whether its evidence is the rankings of several searches in sequence; else it is one ranking."""
     recomputation: Recomputation | None = None
@@ -312,6 +314,14 @@ def bounds(field: FieldInfo) -> tuple[float | None, float | None]:
     low = next((m.ge for m in field.metadata if hasattr(m, "ge")), None)
     high = next((m.le for m in field.metadata if hasattr(m, "le")), None)
     return low, high
+
+
+def applies(field: FieldInfo, values: Mapping[str, Any]) -> bool:
+    """Whether a parameter means anything beside the values of those before it; where it says nothing of that
+    (`applies` in its `json_schema_extra`: name of a parameter -> its values), it does."""
+    extra = field.json_schema_extra
+    wanted: Any = extra.get("applies", {}) if isinstance(extra, dict) else {}
+    return all(values.get(name, allowed[0]) in allowed for name, allowed in wanted.items())
 
 
 def _value(value: Any) -> Any:

@@ -11,6 +11,7 @@ from core.strategies.nodes import EVAL_CUTOFF
 from core.trace.artefacts import Ranking
 
 if TYPE_CHECKING:
+    from core.retrieval.fitting import Fitted, Widening
     from core.retrieval.joined import Walked
     from core.retrieval.retriever import Retriever
     from core.retrieval.walking import Walking
@@ -69,6 +70,14 @@ class RerankedRetriever:
     async def walk(self, found: Ranking, vector: Sequence[float], how: Walking) -> Walked | str:
         """See `Retriever.walk`."""
         return await self._inner.walk(found, vector, how)
+
+    async def widen(self, found: Ranking, how: Widening) -> Fitted:
+        """See `Retriever.widen`."""
+        return await self._inner.widen(found, how)
+
+    async def everything(self, most_tokens: int) -> Fitted:
+        """See `Retriever.everything`."""
+        return await self._inner.everything(most_tokens)
 
     def _depth(self, depth: int) -> int:
         return max(depth, self._count)

