@@ -39,6 +39,8 @@ class PassageCard:
     """Not used by the strategy or not given to the answer."""
     skip: int = 0
     """Pieces that are left out while the card is folded, so that it begins with what the answer used."""
+    was: str = ""
+    """Rank that it had before, where another judge ordered the passages anew."""
 
 
 def passage_card(
@@ -51,6 +53,7 @@ def passage_card(
     badge: str = "",
     faint: bool = False,
     name: str = "",
+    was: int | None = None,
 ) -> PassageCard:
     """A passage with its rank from 1 and its score.
 
@@ -63,6 +66,7 @@ def passage_card(
         badge: A remark.
         faint: Whether the strategy did not use it.
         name: In place of its title, see `names`.
+        was: The rank that it had before another judge ordered the passages anew.
     """
     cut = pieces(passage.text, quotes, surroundings(passage))
     first = next((place for place, piece in enumerate(cut) if not piece.around), 0)
@@ -81,6 +85,7 @@ def passage_card(
         badge=badge,
         faint=faint,
         skip=skip,
+        was="" if was is None else str(was),
     )
 
 

@@ -63,5 +63,5 @@ def way(links: Links, visited: Visits, passage: int) -> list[int]:
     found = [passage]
     for step in range(int(reached[0]), 0, -1):
         before = visited[step - 1]
-        found.append(max(links.neighbours(found[-1]), key=lambda one: before[one[0]] * one[1])[0])
+        found.append(int(np.argmax(before * links.shares(found[-1]))))
     return found[::-1]

@@ -13,6 +13,8 @@ COMPARED = (
     "With and without documents",
     "Dense, keyword or both",
     "Rank fusion: k = 60 or k = 1",
+    "Plain: reranked or not",
+    "RAG-Fusion: reranked or not",
     "Follow what passages mention",
     "Documents or graph",
 )
@@ -22,6 +24,8 @@ EVALUATED = {
     "Does rewording help?": "One query or many",
     "Does searching with something else help?": "Search with something else",
     "Multi-hop: take the question apart": "Take the question apart",
+    "Does reranking help?": "Plain: reranked or not",
+    "Does fusion still help once hits are reranked?": "RAG-Fusion: reranked or not",
     "Does following mentions help?": "Follow what passages mention",
     "Does it help to check oneself?": "Does it help to check oneself?",
     "Rank fusion: k = 60 or k = 1": "Rank fusion: k = 60 or k = 1",
