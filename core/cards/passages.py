@@ -130,6 +130,9 @@ SCORE_HELP = {
     "BM25": "BM25: rare words shared with the query count more, long passages are held back. No upper end.",
     "walk and cosine": "The root of the chance that the walk ends here, and the cosine with the question, each by how "
     "far it is from the others'. 0 is in the middle.",
+    "1 / place in the model's order": "1 for the passage that the model put first, 1/2 for the second, and so on.",
+    "search and MaxSim": "The search's score and how near the query's words are to words of the "
+    "passage, each by how far it is from the others'. 0 is in the middle.",
     "RRF": "Sum of 1 / (k + rank) over all lists that hold the passage.",
 }
 """How each score comes about, for people."""

@@ -48,7 +48,8 @@ Rerank: TypeAlias = Annotated[
         le=50,
         title="Rerank",
         description="How many of the first hits of each search a second judge, who takes longer, puts in a new order; "
-        "at least as many as the search brings in. 0: none.",
+        "at least as many as the search brings in. 0: none. The chat model takes a call for up to 20 hits of each "
+        "search; token by token, or at an endpoint of its own, it takes none.",
     ),
 ]
 """The parameter `rerank` of every strategy that searches documents; `RunContext.retriever` heeds it."""

@@ -8,6 +8,7 @@ from typing import Any
 
 import streamlit as st
 
+from core.charts.columns import params_in_words
 from core.skills import SKILLS
 from core.strategies import strategies
 from core.strategies.base import AnyStrategy
@@ -76,6 +77,14 @@ def strategy_choice(label: str, scope: str) -> AnyStrategy:
         persist_state="session",
     )
     return found[chosen]
+
+
+def unusual(strategy: AnyStrategy, retriever: str, params: Mapping[str, Any]) -> list[str]:
+    """How a strategy is set where it is not as usual, in words."""
+    fields = strategy.params.model_fields
+    changed = {name: value for name, value in params.items() if value != fields[name].default}
+    searched = [retriever] if strategy.retrieves and retriever != "dense" else []
+    return [*searched, *(" ".join(one) for one in params_in_words(strategy.key, changed))]
 
 
 def setting_form(strategy: AnyStrategy, scope: str, *, builtin: bool, as_it_came: bool) -> ChosenSetting:
