@@ -18,6 +18,7 @@ _LINES = 200
 """Characters of lines that go together: a few rows, and no more than a long sentence."""
 _BLANK_LINE = re.compile(r"\n\s*\n")
 _END = re.compile(r"[.!?…。！？][)\]\"'”’」』]{0,3}\Z")
+_DATE_END = re.compile(r"\b\d{4}\.\s?\d{1,2}\.\s?\d{1,2}\.\Z")
 
 Span = tuple[int, int]
 """First character, and one past the last."""
@@ -42,10 +43,13 @@ def sentence_spans(text: str, headings: Collection[int] = ()) -> Iterator[Span]:
     """
     begun: int | None = None  # where headings begin that wait for their sentence
     last: Span | None = None  # what may go on
+    ended = False  # whether that is a whole sentence
     for start, end in _pieces(without_false_borders(text), headings):
         piece, heading = text[start:end], start in headings or _stands_alone(text, start, end)
         mute = not any(map(str.isalnum, piece))
-        if last is not None and (mute or (not heading and _goes_on(text, last, start, end))):
+        goes_on = not heading and not ended and last is not None and _near(text, last, start, end)
+        ended = ended if mute else _ends(text, start, end)
+        if last is not None and (mute or goes_on):
             last = last[0], end
             continue
         if last is not None:
@@ -63,15 +67,19 @@ def sentence_spans(text: str, headings: Collection[int] = ()) -> Iterator[Span]:
 
 def _stands_alone(text: str, start: int, end: int) -> bool:
     """Whether a piece that ends no sentence is all there is between two empty lines."""
-    if not _BLANK_LINE.match(text, end) or _END.search(text, start, end):
+    if not _BLANK_LINE.match(text, end) or _ends(text, start, end):
         return False
     return start == 0 or bool(_BLANK_LINE.search(text, max(0, start - 8), start))
 
 
-def _goes_on(text: str, last: Span, start: int, end: int) -> bool:
-    """Whether a piece goes with the lines before it."""
-    short = end - last[0] <= _LINES
-    return short and not _BLANK_LINE.search(text, last[1], start) and not _END.search(text, last[0], last[1])
+def _near(text: str, last: Span, start: int, end: int) -> bool:
+    """Whether a piece can go with the lines before it."""
+    return end - last[0] <= _LINES and not _BLANK_LINE.search(text, last[1], start)
+
+
+def _ends(text: str, start: int, end: int) -> bool:
+    """Whether a piece ends a sentence; one that ends with a date as Koreans write it (1998. 3. 5.) does not."""
+    return bool(_END.search(text, start, end)) and not _DATE_END.search(text, start, end)
 
 
 def _pieces(flat: str, headings: Collection[int]) -> Iterator[Span]:

@@ -114,8 +114,8 @@ def fitted(
     bare: list[Hit] = []
     for hit in taken:
         document = hit.passage.document
-        wanted = around(hit.passage, how, max(known[document]) + 1)
-        more = chosen | {(document, place) for place in known[document] if place in wanted}
+        wanted = known[document].keys() & set(around(hit.passage, how, max(known[document]) + 1))
+        more = chosen | {(document, place) for place in _next_to(hit.passage.position, wanted)}
         if document not in missing and (more == chosen or fits(more)):
             chosen = more
         else:
@@ -129,6 +129,15 @@ def fitted(
         tuple(hit for hit in hits if hit.passage.chunk not in held),
         _note(how, taken, min(used, len(hits)), bare, cost, alone),
     )
+
+
+def _next_to(place: int, places: Collection[int]) -> Iterator[int]:
+    """The places on either side of one, up to the first that is missing."""
+    for side in (-1, 1):
+        beside = place + side
+        while beside in places:
+            yield beside
+            beside += side
 
 
 def _runs(chunks: Iterable[Passage]) -> Iterator[list[Passage]]:

@@ -15,6 +15,7 @@ COMPARED = (
     "Rank fusion: k = 60 or k = 1",
     "Plain: reranked or not",
     "RAG-Fusion: reranked or not",
+    "Plain: hits, their surroundings, whole documents, everything",
     "Follow what passages mention",
     "Documents or graph",
 )
@@ -26,6 +27,7 @@ EVALUATED = {
     "Multi-hop: take the question apart": "Take the question apart",
     "Does reranking help?": "Plain: reranked or not",
     "Does fusion still help once hits are reranked?": "RAG-Fusion: reranked or not",
+    "Is it worth giving more than was found?": "Plain: hits, their surroundings, whole documents, everything",
     "Does following mentions help?": "Follow what passages mention",
     "Does it help to check oneself?": "Does it help to check oneself?",
     "Rank fusion: k = 60 or k = 1": "Rank fusion: k = 60 or k = 1",
