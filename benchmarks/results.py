@@ -36,13 +36,17 @@ from core.runs.request import COMMAND_LINE
 from core.runs.workbench import Workbench, get_workbench
 from core.skills import SKILLS, methods_in_force
 from core.skills.answer import ANSWER
+from core.skills.rerank import RERANK, TOKENS
 from core.strategies import get_strategy, strategies
 from core.strategies.nodes import EVAL_CUTOFF
 from core.users import User
 
 BASELINE = "Plain, hybrid"
 RETRIEVERS = ("hybrid", "dense", "keyword", "linked")
+RERANKED = ("dense", "hybrid", "linked")
 HITS = {"k": EVAL_CUTOFF}
+FIRST_HITS = 20
+"""Hits that are reranked by token vectors, without a model."""
 FEWER: Mapping[str, Mapping[str, Any]] = {"step-back": {"k": EVAL_CUTOFF // 2}}
 """Parameters of strategies whose few lists are longer than that by default."""
 SETS: Mapping[str, tuple[str, int | None]] = {
@@ -137,6 +141,16 @@ def settings() -> tuple[Setting, ...]:
     plain = (
         Setting(label=f"Plain, {one}", strategy="plain", retriever=one, params=HITS) for one in RETRIEVERS
     )
+    reranked = (
+        Setting(
+            label=f"Plain, {one}, reranked",
+            strategy="plain",
+            retriever=one,
+            params={**HITS, "rerank": FIRST_HITS},
+            methods={RERANK.key: TOKENS},
+        )
+        for one in RERANKED
+    )
     others = (
         Setting(
             label=one.title,
@@ -147,14 +161,13 @@ def settings() -> tuple[Setting, ...]:
         for one in strategies().values()
         if one.retrieves and not one.explores and one.key != "plain"
     )
-    return tuple(sorted((*plain, *others), key=asks_to_search))
+    return tuple(sorted((*plain, *reranked, *others), key=asks_to_search))
 
 
 def asks_to_search(setting: Setting, builtin: bool = True, as_it_came: bool = False) -> bool:
     """Whether a setting makes model calls before it answers; `builtin`: with the built-in model."""
     strategy = get_strategy(setting.strategy)
-    stages = strategy.stages(strategy.parse(setting.params))
-    asked = [stage.skill for stage in stages if stage.skill != ANSWER.key]
+    asked = [key for key in strategy.skills_with(strategy.parse(setting.params)) if key != ANSWER.key]
     methods = methods_in_force(asked, builtin, setting.methods, as_it_came)
     return any(SKILLS[skill].method(methods[skill]).calls for skill in asked)
 
@@ -199,12 +212,13 @@ def stored(bench: Workbench, known: Sequence[Evaluation], what: New) -> Evaluati
 def searched(setting: Setting, builtin: bool, as_it_came: bool) -> tuple[object, ...]:
     """What decides how a setting searches under its name, with a kind of model; what was left out is as by default."""
     strategy = get_strategy(setting.strategy)
-    asked = [key for key in strategy.skills if key != ANSWER.key]  # no answer is made
+    params = strategy.parse(setting.params)
+    asked = [key for key in strategy.skills_with(params) if key != ANSWER.key]  # no answer is made
     return (
         setting.label,
         setting.strategy,
         setting.retriever,
-        strategy.parse(setting.params),
+        params,
         methods_in_force(asked, builtin, setting.methods, as_it_came),
     )
 
