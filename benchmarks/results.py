@@ -1,7 +1,7 @@
 """Retrieval of every strategy on labelled data sets: the tables of docs/results.md.
 
     python -m benchmarks.results DATA_FOLDER [--set NAME ...] [--row LABEL ...] [--questions N] [--with-model N]
-        [--seed 0] [--as-it-came] [--tables-only]
+        [--seed 0] [--as-it-came] [--again] [--tables-only]
 
 DATA_FOLDER holds a folder per data set; the demo world comes with the app. Every row of a table is an evaluation of its
 own (for each hundred questions), so that a slow strategy holds nothing up; a table joins what there is, takes the
@@ -88,14 +88,19 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("folder", type=Path, help="holds the data sets")
-    parser.add_argument("--set", action="append", choices=SETS, help="only these")
-    parser.add_argument("--row", action="append", choices=rows, help="only these, in this order")
+    parser.add_argument("--set", action="append", choices=SETS, metavar="NAME", help="only these")
+    parser.add_argument(
+        "--row", action="append", choices=rows, metavar="LABEL", help="only these, in this order"
+    )
     parser.add_argument("--questions", type=int, help="at most so many of a set")
     parser.add_argument(
         "--with-model", type=int, default=PIECE, help="at most so many in rows that ask a model"
     )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--as-it-came", action="store_true", help="the built-in model without its adapter")
+    parser.add_argument(
+        "--again", action="store_true", help="what is finished too: after a change of how these rows search"
+    )
     parser.add_argument("--tables-only", action="store_true", help="print what is done; ask nothing")
     arguments = parser.parse_args()
     bench = get_workbench()
@@ -121,7 +126,8 @@ def main() -> None:
                     as_it_came=arguments.as_it_came,
                 )
                 evaluation = stored(bench, known, what)
-                if not arguments.tables_only and (evaluation is None or evaluation.state != "finished"):
+                done = evaluation is not None and evaluation.state == "finished" and not arguments.again
+                if not (done or arguments.tables_only):
                     evaluation = finished(evaluations, what, f"{name}, {label}")
                 if evaluation is not None:
                     row.add(evaluation, evaluations.store.outcomes(evaluation.id))
