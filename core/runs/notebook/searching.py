@@ -18,6 +18,7 @@ from core.trace.events import RunStarted
 WALKED = (
     "trace.passages",
     "retrieval.titles",
+    "retrieval.entities",
     "retrieval.links",
     "retrieval.walk",
     "retrieval.walking",
@@ -67,15 +68,19 @@ def search_cell(script: Script, started: RunStarted, params: dict[str, Any], mat
     else:
         found = made[kind]
     if kind == "linked":
+        told = [f"{name!r}: {sorted(words)!r}" for name, words in materials.told.items() if len(words) > 1]
+        parts += [f"TOLD = {listed(told, '{}')}"] if told else []
         parts += [*map(app_code, WALKED), without_app(cell("linked"))]
-        found = f"Linked(hybrid={found}, nearest=nearest, links=links_of(PASSAGES), k={k})"
+        links = f"links_of(PASSAGES{', TOLD' if told else ''})"
+        found = f"Linked(hybrid={found}, nearest=nearest, links={links}, k={k})"
     if script.searches_vectors:  # what was written is compared instead
         return "\n\n\n".join([*parts, f"retriever = {found}"])
     return "\n\n\n".join([*parts, cell("noting"), f"retriever = Noted(inner={found})"])
 
 
-def listed(items: Iterable[str]) -> str:
-    return "[\n" + "".join(f"    {item},\n" for item in items) + "]"
+def listed(items: Iterable[str], brackets: str = "[]") -> str:
+    opening, closing = brackets
+    return f"{opening}\n" + "".join(f"    {item},\n" for item in items) + closing
 
 
 @cache
