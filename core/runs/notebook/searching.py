@@ -70,8 +70,11 @@ def search_cell(script: Script, started: RunStarted, params: dict[str, Any], mat
     else:
         found = made[kind]
     if kind == "linked":
+        told = [f"{name!r}: {sorted(words)!r}" for name, words in materials.told.items() if len(words) > 1]
+        parts += [f"TOLD = {listed(told, '{}')}"] if told else []
         parts += [*map(app_code, WALKED), without_app(cell("linked"))]
-        found = f"Linked(hybrid={found}, nearest=nearest, links=links_of(PASSAGES), k={k})"
+        links = f"links_of(PASSAGES{', TOLD' if told else ''})"
+        found = f"Linked(hybrid={found}, nearest=nearest, links={links}, k={k})"
     # What was written is compared instead of what is found; what is reranked is noted then.
     noted = not (script.searches_vectors or reranked(script, params))
     parts += [cell("noting"), f"retriever = Noted(inner={found})"] if noted else [f"retriever = {found}"]
@@ -94,8 +97,9 @@ def candidates(script: Script, params: dict[str, Any]) -> int:
     return max(hits(script, params), int(params["rerank"]), EVAL_CUTOFF)
 
 
-def listed(items: Iterable[str]) -> str:
-    return "[\n" + "".join(f"    {item},\n" for item in items) + "]"
+def listed(items: Iterable[str], brackets: str = "[]") -> str:
+    opening, closing = brackets
+    return f"{opening}\n" + "".join(f"    {item},\n" for item in items) + closing
 
 
 @cache
