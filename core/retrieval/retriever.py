@@ -93,12 +93,8 @@ class Retriever:
         Raises:
             ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
         """
-        found = await self.unlinked(query, k, depth)
+        found = _as_one(await self._lists(query, k, depth), query, k, depth)
         return await self._walked(found, await self.vector(query)) if self.kind == "linked" else found
-
-    async def unlinked(self, query: str, k: int, depth: int = 10) -> Ranking:
-        """As `search`, but without a walk: linked retrieval begins with what hybrid retrieval finds."""
-        return _as_one(await self._lists(query, k, depth), query, k, depth)
 
     async def lists(self, query: str, k: int, depth: int = 10) -> list[Ranking]:
         """One ranking per algorithm: a dense and a keyword ranking for hybrid, else a single one. See `search`."""

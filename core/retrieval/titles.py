@@ -163,7 +163,10 @@ def _names(titles: Sequence[str]) -> dict[Form, Name]:
     short = _by_form((place, text) for place, part in enumerate(parts) for text in _shortened(part))
     return {
         form: Name(tuple(sorted(found)), next(iter(found.values())), form not in whole)
-        for form, found in {**short, **whole}.items()  # a shortened name gives way to a title that is written so
+        for form, found in {
+            **short,
+            **whole,
+        }.items()  # a shortened name gives way to a title that is written so
         if len(found) <= NAMESAKES
     }
 

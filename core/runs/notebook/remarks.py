@@ -6,7 +6,8 @@ from typing import Any
 
 from core.runs.notebook.materials import Materials
 from core.runs.notebook.script import Script
-from core.runs.notebook.searching import WIDENS, reranked
+from core.runs.notebook.searching import reranked
+from core.runs.notebook.widening import WIDENS
 from core.runs.record import Record
 from core.skills import SKILLS
 from core.skills.base import MODEL

@@ -15,13 +15,10 @@ from core.runs.notebook.script import Script
 from core.strategies.nodes import EVAL_CUTOFF
 from core.trace.events import RunStarted
 
-WIDENED = ("trace.passages", "retrieval.fitting")
-"""What widens hits, each after what it needs."""
-WIDENS = ("give", "neighbours", "most_tokens")
-"""Parameters of that."""
 WALKED = (
     "trace.passages",
     "retrieval.titles",
+    "retrieval.entities",
     "retrieval.links",
     "retrieval.walk",
     "retrieval.walking",
@@ -75,19 +72,10 @@ def search_cell(script: Script, started: RunStarted, params: dict[str, Any], mat
     if kind == "linked":
         parts += [*map(app_code, WALKED), without_app(cell("linked"))]
         found = f"Linked(hybrid={found}, nearest=nearest, links=links_of(PASSAGES), k={k})"
-    if script.searches_vectors or reranked(
-        script, params
-    ):  # what was written is compared instead; or noted later
-        return "\n\n\n".join([*parts, f"retriever = {found}"])
-    parts.append(cell("noting"))
-    if params.get("give", "passages") == "passages":
-        return "\n\n\n".join([*parts, f"retriever = Noted(inner={found})"])
-    code = [app_code(name) for name in WIDENED if kind != "linked" or name not in WALKED]
-    starts = {source.passage.chunk: source.passage.start for source in materials.sources}
-    how = ", ".join(f"{name}={params[name]!r}" for name in WIDENS)
-    wider = f"retriever = Widened(inner=Noted(inner={found}), passages=PASSAGES, starts=STARTS, {how})"
-    begins = f"# Where each passage begins in its document.\nSTARTS = {starts!r}"
-    return "\n\n\n".join([*parts, begins, *code, without_app(cell("widened")), wider])
+    # What was written is compared instead of what is found; what is reranked is noted then.
+    noted = not (script.searches_vectors or reranked(script, params))
+    parts += [cell("noting"), f"retriever = Noted(inner={found})"] if noted else [f"retriever = {found}"]
+    return "\n\n\n".join(parts)
 
 
 def hits(script: Script, params: dict[str, Any]) -> int:
