@@ -206,9 +206,7 @@ class Home:
             catalogue.finish(corpus.id, "benchmark", [document.id for document in documents], [])
         return SearchableCorpus(corpus, catalogue, self.bench.vectors)
 
-    def searches(
-        self, corpus: SearchableCorpus, asked: dict[str, int]
-    ) -> tuple[dict[str, list[float]], int]:
+    def searches(self, corpus: SearchableCorpus, asked: dict[str, int]) -> tuple[dict[str, list[float]], int]:
         """Milliseconds of each search by hybrid and by linked retrieval, and how many walked on."""
         vectors = dict(zip(asked, self.vectors(list(asked.values())).tolist(), strict=True))
         embedder = replace(self.bench.embedder, embeddings=Given(vectors))

@@ -98,8 +98,7 @@ def candidates(script: Script, params: dict[str, Any]) -> int:
 
 
 def listed(items: Iterable[str], brackets: str = "[]") -> str:
-    opening, closing = brackets
-    return f"{opening}\n" + "".join(f"    {item},\n" for item in items) + closing
+    return f"{brackets[0]}\n" + "".join(f"    {item},\n" for item in items) + brackets[1]
 
 
 @cache
