@@ -22,8 +22,8 @@ class Located(Protocol):
     """A passage, or at least where it is."""
 
     @property
-    def chunk(self) -> str:
-        """Its id."""
+    def chunks(self) -> tuple[str, ...]:
+        """Ids of the chunks that it holds."""
 
     @property
     def document(self) -> str:
@@ -57,8 +57,10 @@ class Gold(Frozen):
         return f"{title} (“{words}”)" if words else title
 
     def found_in(self, passage: Located) -> bool:
-        """Whether it stands in the chunk of a passage, where chunks are known; else, in its document."""
-        return passage.chunk in self.chunks if self.chunks else passage.document == self.document
+        """Whether it stands in the chunks of a passage, where chunks are known; else, in its document."""
+        if not self.chunks:
+            return passage.document == self.document
+        return any(chunk in self.chunks for chunk in passage.chunks)
 
     def held_by(self, passage: Located) -> bool:
         """Whether a passage holds it, and none of its words are among the strips that were left out."""

@@ -12,7 +12,8 @@ from core.strategies import corrective_nodes as nodes
 from core.strategies.base import Graph, Stage, Strategy
 from core.strategies.corrective_nodes import Params, State
 from core.strategies.exercises import Options, Outcome
-from core.strategies.nodes import Node, unconnected
+from core.strategies.nodes import EVAL_CUTOFF, Node, unconnected
+from core.strategies.reranked import reranking
 from core.trace.artefacts import Grade
 
 
@@ -49,8 +50,10 @@ def stages(params: Params) -> tuple[Stage, ...]:
     """Two rounds where the search is correct; a third where it is not: what is refined takes none."""
     memory = params.elsewhere == "memory"
     return (
+        *reranking(params),
         Stage(EVALUATE_PASSAGE.key, params.k),
         Stage(REWRITE_QUESTION.key, 0, most=int(params.rewrite and not memory)),
+        *reranking(params, 0, most=int(not memory), depth=max(2 * params.k, EVAL_CUTOFF)),
         Stage(RECALL.key, 0, most=int(memory)),
         Stage(ANSWER.key),
     )

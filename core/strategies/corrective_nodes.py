@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -12,7 +12,7 @@ from core.skills.answer import ANSWER, no_answer, recall
 from core.skills.answer import answer as answer_skill
 from core.skills.evaluate_passage import Thresholds, evaluate_passage, recomposed
 from core.skills.rewrite_question import rewrite_question
-from core.strategies.base import NodeRuntime, OneSearchParams, RagState, RunContext, Update
+from core.strategies.base import NodeRuntime, OneSearchParams, RagState, Update
 from core.strategies.nodes import EVAL_CUTOFF, at_once, reported, search
 from core.trace.artefacts import (
     Answer,
@@ -28,9 +28,6 @@ from core.trace.artefacts import (
 from core.trace.passages import Hit, Passage
 from core.trace.tracer import emit_artefact
 from core.wording import counted
-
-if TYPE_CHECKING:
-    from core.retrieval.retriever import Retriever
 
 USUAL = Thresholds()
 
@@ -214,7 +211,7 @@ async def elsewhere(state: State, runtime: NodeRuntime[Params]) -> Update:
         return reported(context, memory=draft.model_copy(update={"final": False}))
     query = state["rewrite"].after if "rewrite" in state else question
     k = context.params.k
-    found = await _other(context).search(query, k, depth=max(2 * k, EVAL_CUTOFF))
+    found = await context.other_retriever.search(query, k, depth=max(2 * k, EVAL_CUTOFF))
     out = not_again(state)
     new = [hit for hit in found.hits if hit.passage.chunk not in out]
     hits = tuple(Hit(rank=rank, score=hit.score, passage=hit.passage) for rank, hit in enumerate(new, 1))
@@ -237,17 +234,9 @@ def not_again(state: State) -> set[str]:
     }
 
 
-def _other(context: RunContext[Params]) -> Retriever:
-    if context.params.elsewhere == "corpus":
-        return context.further
-    return context.retriever.other()
-
-
-def place(context: RunContext[Params], ranking: Ranking) -> str:
+def place(params: Params, ranking: Ranking) -> str:
     """Where passages of a search elsewhere are from, in words."""
-    if context.params.elsewhere == "corpus":
-        return f"a search in “{context.further.corpus.name}”"
-    return f"{ranking.retriever} search"
+    return f"a search in “{params.corpus}”" if params.elsewhere == "corpus" else f"{ranking.retriever} search"
 
 
 async def evidence(state: State, runtime: NodeRuntime[Params]) -> Update:
@@ -261,7 +250,7 @@ async def evidence(state: State, runtime: NodeRuntime[Params]) -> Update:
             items.append((passage, scores.get(passage.chunk), True, ""))
     if "elsewhere" in state:
         used = state["elsewhere"].used
-        source = place(context, state["elsewhere"])
+        source = place(context.params, state["elsewhere"])
         had = {passage.chunk for passage, *_ in items}
         items += [(hit.passage, None, True, source) for hit in used if hit.passage.chunk not in had]
     known = {passage.chunk for passage, *_ in items}

@@ -19,9 +19,11 @@ from core.trace.events import RunStarted
 WALKED = (
     "trace.passages",
     "retrieval.titles",
+    "retrieval.entities",
     "retrieval.links",
     "retrieval.walk",
     "retrieval.walking",
+    "retrieval.standardising",
     "retrieval.joined",
 )
 """What walks along mentions, each after what it needs."""
@@ -29,7 +31,10 @@ _OF_APP = re.compile(r"^from (?:core\b.*|__future__ import annotations)\n+", re.
 
 
 def search_cell(script: Script, started: RunStarted, params: dict[str, Any], materials: Materials) -> str:
-    """The passages and the retriever over them, or the triples and the embeddings that find a name among them."""
+    """The passages and the retriever over them, or the triples and the embeddings that find a name among them.
+
+    What is reranked is searched as deep, see `core.runs.notebook.reranking`.
+    """
     if "graph" in script.needs:
         return "\n\n\n".join(["GRAPH = " + listed(map(repr, materials.triples)), *_embeddings(started)])
     if not script.needs.keys() & {"retriever", "tools"}:
@@ -46,13 +51,11 @@ def search_cell(script: Script, started: RunStarted, params: dict[str, Any], mat
         for source in materials.sources
     )
     parts = [f"PASSAGES = {passages}"]
-    k = int(params.get("k", 4))
-    if script.picks:  # new passages stand behind those that it has
-        k += int(params.get("paragraphs", 0))
+    k = candidates(script, params) if reranked(script, params) else hits(script, params)
     kind = "dense" if script.searches_vectors else started.retriever or "dense"
     if "passages" in script.needs:  # it walks on by itself, from what is as deep as runs search
         kind, k = kind if kind != "linked" else "hybrid", max(k, EVAL_CUTOFF)
-    away = _elsewhere(kind, params) if "elsewhere" in script.takes else None
+    away = elsewhere(kind, params) if "elsewhere" in script.takes else ""
     kinds = {kind, away or kind}
     if kinds != {"keyword"} or "embeddings" in script.needs:
         parts += [*_embeddings(started), *([cell("dense")] if kinds != {"keyword"} else [])]
@@ -60,26 +63,25 @@ def search_cell(script: Script, started: RunStarted, params: dict[str, Any], mat
         parts += [app_code("retrieval.tokens"), cell("keyword")]
     if kinds & FUSED:
         parts.append(cell("hybrid"))
+    told = [f"{name!r}: {sorted(words)!r}" for name, words in materials.told.items() if len(words) > 1]
     if "linked" in kinds:
+        parts += [f"TOLD = {listed(told, '{}')}"] if told else []
         parts += [*map(app_code, WALKED), without_app(cell("linked"))]
-    if script.searches_vectors:  # what was written is compared instead
-        return "\n\n\n".join([*parts, f"retriever = {_made(kind, k)}"])
-    parts += [cell("noting"), f"retriever = Noted(inner={_made(kind, k)})"]
-    if "elsewhere" in script.takes:  # it leaves out what was found before
-        parts.append(f"elsewhere = Noted(inner={_made(away, 2 * k)})" if away else "elsewhere = None")
+    made = {"retriever": _made(kind, k, told=bool(told))}
+    if "elsewhere" in script.takes:
+        made["elsewhere"] = _made(away, further(script, params), told=bool(told)) if away else "None"
+    # What was written is compared instead of what is found; what is reranked is noted then.
+    noted = not (script.searches_vectors or reranked(script, params))
+    parts += [cell("noting")] if noted else []
+    parts += [
+        f"{name} = Noted(inner={found})" if noted and found != "None" else f"{name} = {found}"
+        for name, found in made.items()
+    ]
     return "\n\n\n".join(parts)
 
 
-def _elsewhere(kind: str, params: dict[str, Any]) -> str | None:
-    """The retriever of a further search; None: the model's memory takes its place."""
-    where = params.get("elsewhere")
-    if where == "memory":
-        return None
-    return kind if where == "corpus" else next(other_kind(one) for one in RETRIEVERS if one == kind)
-
-
-def _made(kind: str, k: int) -> str:
-    """A retriever over the passages that gives `k` of them, as an expression."""
+def _made(kind: str, k: int, *, told: bool) -> str:
+    """A retriever over the passages that gives `k` of them, as an expression; `told`: graphs tell of their entities."""
     depth = max(k, EVAL_CUTOFF) if kind in FUSED else k
     made = {
         "dense": f"dense(PASSAGES, embeddings, k={depth})",
@@ -89,13 +91,42 @@ def _made(kind: str, k: int) -> str:
         return made[kind]
     both = f"nearest := {made['dense']}" if kind == "linked" else made["dense"]
     found = f"Hybrid(retrievers=[{both}, {made['keyword']}], k={k if kind == 'hybrid' else depth})"
-    if kind == "hybrid":
-        return found
-    return f"Linked(hybrid={found}, nearest=nearest, links=links_of(PASSAGES), k={k})"
+    links = f"links_of(PASSAGES{', TOLD' if told else ''})"
+    return found if kind == "hybrid" else f"Linked(hybrid={found}, nearest=nearest, links={links}, k={k})"
 
 
-def listed(items: Iterable[str]) -> str:
-    return "[\n" + "".join(f"    {item},\n" for item in items) + "]"
+def elsewhere(kind: str, params: dict[str, Any]) -> str:
+    """How a script searches that looks elsewhere after a search of some kind; empty: nowhere."""
+    where = params.get("elsewhere")
+    if where == "memory":
+        return ""
+    return kind if where == "corpus" else next(other_kind(one) for one in RETRIEVERS if one == kind)
+
+
+def further(script: Script, params: dict[str, Any]) -> int:
+    """How many passages a script looks for elsewhere: as many as it takes besides those that it has."""
+    found = 2 * hits(script, params)
+    return max(found, int(params["rerank"]), EVAL_CUTOFF) if reranked(script, params) else found
+
+
+def hits(script: Script, params: dict[str, Any]) -> int:
+    """How many passages a search of the script brings in."""
+    # New passages stand behind those that it has.
+    return int(params.get("k", 4)) + (int(params.get("paragraphs", 0)) if script.picks else 0)
+
+
+def reranked(script: Script, params: dict[str, Any]) -> bool:
+    """Whether what a script searches for is reranked; one that compares vectors itself does not ask the retriever."""
+    return bool(params.get("rerank")) and not script.searches_vectors
+
+
+def candidates(script: Script, params: dict[str, Any]) -> int:
+    """How many passages of a search are reranked."""
+    return max(hits(script, params), int(params["rerank"]), EVAL_CUTOFF)
+
+
+def listed(items: Iterable[str], brackets: str = "[]") -> str:
+    return f"{brackets[0]}\n" + "".join(f"    {item},\n" for item in items) + brackets[1]
 
 
 @cache
