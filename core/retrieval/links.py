@@ -104,7 +104,7 @@ class Links:
         for entity, words in self.entities.shared(one, other):
             yield Mention(one, *_span(passage.text, words[passage.chunk]), entity)
 
-    def _mentions(self) -> tuple[array[int], array[int], array[float]]:
+    def _mentions(self) -> tuple[Sequence[int], Sequence[int], Sequence[float]]:
         """Every passage and document that it mentions, with the weight of the link, from 0 to 1.
 
         The fewer passages of other documents mention a name, the more it says; one of several documents is shared out.

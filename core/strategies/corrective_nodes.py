@@ -49,12 +49,14 @@ class Params(OneSearchParams):
         "",
         max_length=200,
         title="Other corpus",
-        description="Name of the other documents, where these are to be searched.",
+        description="Name of the other documents.",
+        json_schema_extra={"applies": {"elsewhere": ["corpus"]}, "names": "corpus"},
     )
     rewrite: bool = Field(
         True,
         title="Rewrite the question",
         description="Whether to look elsewhere with other words, as the paper does, which takes a round of its own.",
+        json_schema_extra={"applies": {"elsewhere": ["retriever", "corpus"]}},
     )
     upper: float = Field(
         USUAL.upper,

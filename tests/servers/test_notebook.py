@@ -150,6 +150,7 @@ MORE_CASES: list[tuple[str, dict[str, Any], list[Rule]]] = [
     ("hyde", {"params": {"n": 2, "style": "news", "with_question": False}}, []),
     ("corrective", {"retriever": "linked"}, [HOLDS_PART, HOLDS_NOTHING, REWRITTEN]),
     ("corrective", {"params": {"rewrite": False}}, [HOLDS_PART, HOLDS_NOTHING]),
+    ("corrective", {"params": {"rerank": 4, "k": 3}}, [ORDERED, HOLDS_NOTHING, REWRITTEN]),
     ("corrective", {"params": {"elsewhere": "memory"}}, [HOLDS_NOTHING]),
     (
         "corrective",
