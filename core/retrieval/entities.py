@@ -27,7 +27,11 @@ place of entities: with more, they drown the titles that lead to the evidence th
 
 def rarity(count: int, total: int) -> float:
     """How much a name says that this many of the passages have, from 0 to 1: the more, the fewer, as in BM25."""
-    return float(np.log1p(total / count) / np.log1p(total)) if count <= max(ALWAYS, LARGEST_SHARE * total) else 0.0
+    return (
+        float(np.log1p(total / count) / np.log1p(total))
+        if count <= max(ALWAYS, LARGEST_SHARE * total)
+        else 0.0
+    )
 
 
 class Entities:
@@ -66,7 +70,8 @@ class Entities:
     def spread(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
         """For each passage the sum of what those joined with it send over a link, by the link's weight."""
         with_own = self._of @ (self._weights * (self._tell @ shares))
-        return np.maximum(with_own - self._own * shares, 0)
+        found: NDArray[np.float64] = np.maximum(with_own - self._own * shares, 0)
+        return found
 
     def shared(self, one: int, other: int) -> Iterator[tuple[str, Mapping[str, str]]]:
         """The entities that join two passages, the rarest first, each with what tells of it."""

@@ -135,7 +135,7 @@ class WalkedPassage(Frozen):
 
 
 class MentionLink(Frozen):
-    """A passage that mentions a document by its title, and a passage of that document; or two that tell of one entity."""
+    """A passage that mentions a document by its title, and a passage of that; or two that tell of one entity."""
 
     source: str
     """Id of the passage that mentions."""

@@ -15,6 +15,7 @@ from core.runs.notebook.materials import found
 from core.runs.record import Record, record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
+from core.trace.artefacts import Ranking
 from tests.bench import CORPUS, open_bench, small_corpus
 from tests.homes import Homes
 from tests.notebooks import Kernel
@@ -154,6 +155,36 @@ def test_the_notebook_gives_what_the_run_gave(
     assert "NOT the same" not in result["printed"]
     # Not only the results: the model reads the same, word for word.
     assert sent(scripted.requests[asked:]) == sent(scripted.requests[:asked])
+
+
+class Written:
+    """A graph of the corpus, by heart: it joins the first hit with the last passage."""
+
+    def __init__(self, told: dict[str, dict[str, str]]) -> None:
+        self._told = told
+
+    def mark(self, corpus: object) -> str:
+        return "written"
+
+    def told(self, corpus: object, passages: object) -> dict[str, dict[str, str]]:
+        return self._told
+
+
+def test_entities_that_joined_the_passages_are_in_the_notebook(
+    bench: Workbench, scripted: ScriptedServer, kernel: Kernel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    without = ask(bench, "plain", retriever="linked", params={"k": 10})
+    chunks = [hit.passage.chunk for hit in without.find(Ranking)[0].hits]
+    told = {'A "name"\n\\': {chunks[0]: "words", chunks[-1]: "others"}, "on its own": {chunks[0]: "words"}}
+    monkeypatch.setattr(bench.corpora, "_graphs", Written(told))
+    monkeypatch.setattr(bench.corpora, "_retrievers", {})
+    run = ask(bench, "plain", retriever="linked", params={"k": 10})
+    ranked = [hit.passage.chunk for hit in run.find(Ranking)[0].hits]
+    assert ranked.index(chunks[-1]) < chunks.index(chunks[-1])
+    text = notebook(run, gather(run, bench.corpora, bench.graphs))
+    assert "on its own" not in text
+    result = kernel.run(text)
+    assert result["NOW"]["ranking"] == result["RUN"]["ranking"]
 
 
 def test_text_stays_text(bench: Workbench, scripted: ScriptedServer, kernel: Kernel, tmp_path: Path) -> None:

@@ -69,7 +69,7 @@ def search_cell(script: Script, started: RunStarted, params: dict[str, Any], mat
         found = made[kind]
     if kind == "linked":
         told = [f"{name!r}: {sorted(words)!r}" for name, words in materials.told.items() if len(words) > 1]
-        parts += [f"TOLD = {listed(told, '{}')}"] if told else []
+        parts += [f"TOLD = {listed(told, ('{', '}'))}"] if told else []
         parts += [*map(app_code, WALKED), without_app(cell("linked"))]
         links = f"links_of(PASSAGES{', TOLD' if told else ''})"
         found = f"Linked(hybrid={found}, nearest=nearest, links={links}, k={k})"
@@ -78,7 +78,7 @@ def search_cell(script: Script, started: RunStarted, params: dict[str, Any], mat
     return "\n\n\n".join([*parts, cell("noting"), f"retriever = Noted(inner={found})"])
 
 
-def listed(items: Iterable[str], brackets: str = "[]") -> str:
+def listed(items: Iterable[str], brackets: tuple[str, str] = ("[", "]")) -> str:
     opening, closing = brackets
     return f"{opening}\n" + "".join(f"    {item},\n" for item in items) + closing
 
