@@ -61,7 +61,8 @@ class SearchableCorpus:
         self._vectors = vectors
         self._chunks: ChunkStore | None = None
         self._opening = threading.Lock()
-        self._catalogue = catalogue
+        self.catalogue = catalogue
+        """Where its documents are listed."""
         self._snapshot: Snapshot | None = None
         self._lock = threading.Lock()
 
@@ -89,10 +90,10 @@ class SearchableCorpus:
         Raises:
             StoreError: The corpus has been deleted, or the catalogue cannot be read.
         """
-        version = self._catalogue.version(self.corpus.id)
+        version = self.catalogue.version(self.corpus.id)
         with self._lock:
             if self._snapshot is None or self._snapshot.version != version:
-                titles = self._catalogue.ready(self.corpus.id)
+                titles = self.catalogue.ready(self.corpus.id)
                 self._snapshot = Snapshot(version, frozenset(titles), titles)
             return self._snapshot
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.retrieval.links import Links
+from core.retrieval.standardising import standardised
 from core.retrieval.walk import Visits, stops, visits
 from core.retrieval.walking import Walking
 
@@ -90,9 +91,4 @@ def joined(chances: Numbers, cosines: Numbers, weight: float) -> Numbers:
     range alone, as it would with the smallest and largest value: those are of single passages. Of the chances the roots
     are taken: they fall by the step, and the first seeds' alone would decide.
     """
-    return _standardised(np.sqrt(chances)) + weight * _standardised(cosines)
-
-
-def _standardised(values: Numbers) -> Numbers:
-    spread = values.std()
-    return (values - values.mean()) / spread if spread > 0 else np.zeros_like(values)
+    return standardised(np.sqrt(chances)) + weight * standardised(cosines)

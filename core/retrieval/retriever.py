@@ -21,8 +21,10 @@ from core.trace.passages import Hit, Passage
 
 if TYPE_CHECKING:
     from core.models.embeddings import Embedder
+    from core.retrieval.fitting import Fitted, Widening
     from core.retrieval.joined import Walked
     from core.retrieval.linked import Walker
+    from core.retrieval.widening import Widener
 
 RetrieverKind = Literal["dense", "keyword", "hybrid", "linked"]
 RETRIEVERS: tuple[RetrieverKind, ...] = get_args(RetrieverKind)
@@ -46,6 +48,12 @@ class Retriever:
         from core.retrieval.linked import Walker
 
         return Walker(self._searchable)
+
+    @cached_property
+    def _widener(self) -> Widener:
+        from core.retrieval.widening import Widener
+
+        return Widener(self._searchable, self._embedder)
 
     async def open(self) -> None:
         """Ask the Chroma server for the corpus now, and not with the first search.
@@ -85,12 +93,8 @@ class Retriever:
         Raises:
             ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
         """
-        found = await self.unlinked(query, k, depth)
+        found = _as_one(await self._lists(query, k, depth), query, k, depth)
         return await self._walked(found, await self.vector(query)) if self.kind == "linked" else found
-
-    async def unlinked(self, query: str, k: int, depth: int = 10) -> Ranking:
-        """As `search`, but without a walk: linked retrieval begins with what hybrid retrieval finds."""
-        return _as_one(await self._lists(query, k, depth), query, k, depth)
 
     async def lists(self, query: str, k: int, depth: int = 10) -> list[Ranking]:
         """One ranking per algorithm: a dense and a keyword ranking for hybrid, else a single one. See `search`."""
@@ -115,6 +119,22 @@ class Retriever:
             ServiceError, StoreError: Chroma or the catalogue fails.
         """
         return await self._walker.walk(found, vector, how)
+
+    async def widen(self, found: Ranking, how: Widening) -> Fitted:
+        """The hits that a strategy uses with what stands around them; see `core.retrieval.widening.Widener`.
+
+        Raises:
+            ModelError, ServiceError, StoreError: The tokenizer is missing, or Chroma or the catalogue fails.
+        """
+        return await self._widener.widen(found.hits, found.k, how)
+
+    async def everything(self, most_tokens: int) -> Fitted:
+        """All documents as far as they fit, without a search; see `core.retrieval.widening.Widener`.
+
+        Raises:
+            ModelError, ServiceError, StoreError: The tokenizer is missing, or Chroma or the catalogue fails.
+        """
+        return await self._widener.everything(most_tokens)
 
     async def _walked(self, found: Ranking, vector: Sequence[float]) -> Ranking:
         """What linked retrieval makes of what hybrid retrieval found."""

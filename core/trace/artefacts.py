@@ -52,7 +52,11 @@ class Queries(Artefact):
 
 
 class Ranking(Artefact):
-    """What one retriever found for one query, best first."""
+    """What one retriever found for one query, best first.
+
+    Where another judge ordered the hits anew, `skill` is `rerank`, `method` says which one, the scores are its own, and
+    each hit has its rank `before`. If that judge failed, none has one: the order is the search's, `note` says why.
+    """
 
     kind: Literal["ranking"] = "ranking"
 

@@ -44,8 +44,12 @@ class Materials:
 
 
 def gather(run: Record, corpora: CorpusService, graphs: GraphService) -> Materials:
-    """The whole corpus and graph of a run where they are small and still here as they were; else what the run found."""
-    corpus, graph = _corpus(run, corpora), _graph(run, graphs)
+    """The whole corpus and graph of a run where they are small and still here as they were; else what the run found.
+
+    So it is for a run that was given everything without a search.
+    """
+    everything = run.started is not None and run.started.params.get("give") == "everything"
+    corpus, graph = () if everything else _corpus(run, corpora), _graph(run, graphs)
     return Materials(
         corpus or found_passages(run),
         bool(corpus),
@@ -72,7 +76,8 @@ def found_passages(run: Record) -> tuple[Source, ...]:
         elif isinstance(made, ToolCall | SubAnswer):
             some = made.passages
         for passage in some:
-            passages.setdefault(passage.chunk, passage)
+            for chunk in passage.apart():
+                passages.setdefault(chunk.chunk, chunk)
     return tuple(Source(passage, passage.title) for passage in passages.values())
 
 

@@ -48,7 +48,9 @@ class Linked(BaseRetriever):
         walk = walk_from(self.links, hits, cosines, Walking())
         if isinstance(walk, str):  # why there is none
             return found[: self.k]
-        best: list[Document] = store.get_by_ids(
-            [self.links.passages[one.place].chunk for one in walk.order[: self.k]]
-        )
-        return best
+        best = walk.order[: self.k]
+        documents = store.get_by_ids([self.links.passages[one.place].chunk for one in best])
+        return [
+            document.model_copy(update={"metadata": document.metadata | {"score": one.score}})
+            for document, one in zip(documents, best, strict=True)
+        ]
