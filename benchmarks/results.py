@@ -1,7 +1,7 @@
 """Retrieval of every strategy on labelled data sets: the tables of docs/results.md.
 
     python -m benchmarks.results DATA_FOLDER [--set NAME ...] [--row LABEL ...] [--questions N] [--with-model N]
-        [--seed 0] [--as-it-came] [--tables-only]
+        [--seed 0] [--as-it-came] [--again] [--tables-only]
 
 DATA_FOLDER holds a folder per data set; the demo world comes with the app. Every row of a table is an evaluation of its
 own (for each hundred questions), so that a slow strategy holds nothing up; a table joins what there is, takes the
@@ -36,13 +36,17 @@ from core.runs.request import COMMAND_LINE
 from core.runs.workbench import Workbench, get_workbench
 from core.skills import SKILLS, methods_in_force
 from core.skills.answer import ANSWER
+from core.skills.rerank import RERANK, TOKENS
 from core.strategies import get_strategy, strategies
 from core.strategies.nodes import EVAL_CUTOFF
 from core.users import User
 
 BASELINE = "Plain, hybrid"
 RETRIEVERS = ("hybrid", "dense", "keyword", "linked")
+RERANKED = ("dense", "hybrid", "linked")
 HITS = {"k": EVAL_CUTOFF}
+FIRST_HITS = 20
+"""Hits that are reranked by token vectors, without a model."""
 FEWER: Mapping[str, Mapping[str, Any]] = {"step-back": {"k": EVAL_CUTOFF // 2}}
 """Parameters of strategies whose few lists are longer than that by default."""
 SETS: Mapping[str, tuple[str, int | None]] = {
@@ -84,14 +88,19 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("folder", type=Path, help="holds the data sets")
-    parser.add_argument("--set", action="append", choices=SETS, help="only these")
-    parser.add_argument("--row", action="append", choices=rows, help="only these, in this order")
+    parser.add_argument("--set", action="append", choices=SETS, metavar="NAME", help="only these")
+    parser.add_argument(
+        "--row", action="append", choices=rows, metavar="LABEL", help="only these, in this order"
+    )
     parser.add_argument("--questions", type=int, help="at most so many of a set")
     parser.add_argument(
         "--with-model", type=int, default=PIECE, help="at most so many in rows that ask a model"
     )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--as-it-came", action="store_true", help="the built-in model without its adapter")
+    parser.add_argument(
+        "--again", action="store_true", help="what is finished too: after a change of how these rows search"
+    )
     parser.add_argument("--tables-only", action="store_true", help="print what is done; ask nothing")
     arguments = parser.parse_args()
     bench = get_workbench()
@@ -117,7 +126,8 @@ def main() -> None:
                     as_it_came=arguments.as_it_came,
                 )
                 evaluation = stored(bench, known, what)
-                if not arguments.tables_only and (evaluation is None or evaluation.state != "finished"):
+                done = evaluation is not None and evaluation.state == "finished" and not arguments.again
+                if not (done or arguments.tables_only):
                     evaluation = finished(evaluations, what, f"{name}, {label}")
                 if evaluation is not None:
                     row.add(evaluation, evaluations.store.outcomes(evaluation.id))
@@ -137,6 +147,16 @@ def settings() -> tuple[Setting, ...]:
     plain = (
         Setting(label=f"Plain, {one}", strategy="plain", retriever=one, params=HITS) for one in RETRIEVERS
     )
+    reranked = (
+        Setting(
+            label=f"Plain, {one}, reranked",
+            strategy="plain",
+            retriever=one,
+            params={**HITS, "rerank": FIRST_HITS},
+            methods={RERANK.key: TOKENS},
+        )
+        for one in RERANKED
+    )
     others = (
         Setting(
             label=one.title,
@@ -147,14 +167,13 @@ def settings() -> tuple[Setting, ...]:
         for one in strategies().values()
         if one.retrieves and not one.explores and one.key != "plain"
     )
-    return tuple(sorted((*plain, *others), key=asks_to_search))
+    return tuple(sorted((*plain, *reranked, *others), key=asks_to_search))
 
 
 def asks_to_search(setting: Setting, builtin: bool = True, as_it_came: bool = False) -> bool:
     """Whether a setting makes model calls before it answers; `builtin`: with the built-in model."""
     strategy = get_strategy(setting.strategy)
-    stages = strategy.stages(strategy.parse(setting.params))
-    asked = [stage.skill for stage in stages if stage.skill != ANSWER.key]
+    asked = [key for key in strategy.skills_with(strategy.parse(setting.params)) if key != ANSWER.key]
     methods = methods_in_force(asked, builtin, setting.methods, as_it_came)
     return any(SKILLS[skill].method(methods[skill]).calls for skill in asked)
 
@@ -199,12 +218,13 @@ def stored(bench: Workbench, known: Sequence[Evaluation], what: New) -> Evaluati
 def searched(setting: Setting, builtin: bool, as_it_came: bool) -> tuple[object, ...]:
     """What decides how a setting searches under its name, with a kind of model; what was left out is as by default."""
     strategy = get_strategy(setting.strategy)
-    asked = [key for key in strategy.skills if key != ANSWER.key]  # no answer is made
+    params = strategy.parse(setting.params)
+    asked = [key for key in strategy.skills_with(params) if key != ANSWER.key]  # no answer is made
     return (
         setting.label,
         setting.strategy,
         setting.retriever,
-        strategy.parse(setting.params),
+        params,
         methods_in_force(asked, builtin, setting.methods, as_it_came),
     )
 

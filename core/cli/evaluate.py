@@ -177,11 +177,11 @@ def settings_of(
             label=f"{strategy.key} ({retriever})" if several else strategy.key,
             strategy=strategy.key,
             params={name: value for name, value in params.items() if name in strategy.params.model_fields},
-            retriever=retriever,
+            retriever=strategy.retriever or retriever,
             methods={skill: method for skill, method in methods.items() if skill in strategy.skills},
         )
         for strategy in strategies
-        for several in [strategy.retrieves and len(set(retrievers)) > 1]
+        for several in [strategy.choosable and len(set(retrievers)) > 1]
         for retriever in (dict.fromkeys(retrievers) if several else retrievers[:1])
     )
 

@@ -94,6 +94,13 @@ function box(one, state, update) {
   return node
 }
 
+// How a link joins a passage with the one before it, which is number `place` of the way.
+function joins(link, before, place) {
+  const told = link && link.source === before.id
+  if (link?.entity) return told ? `tells of “${link.name}”, of which ${place} says:` : `tells of “${link.name}”, as ${place} does:`
+  return told ? `is mentioned in ${place}:` : `mentions the document of ${place}:`
+}
+
 // Shows the mentions that lead from a first hit to the chosen passage, each in its sentence; `state.way` is that way.
 function why(data, state) {
   const known = new Map(passages(data).map((one) => [one.id, one]))
@@ -107,13 +114,8 @@ function why(data, state) {
     const item = element("li")
     const before = way[place - 1]
     const link = before && data.links.find((each) => [each.source, each.target].includes(one.id) && [each.source, each.target].includes(before.id))
-    const how = !end.visits.some(Boolean)
-      ? "was found by the search. No mention leads to it from the first hits."
-      : !before
-        ? "is one of the first hits."
-        : link && link.source === before.id
-          ? `is mentioned in ${place}.`
-          : `mentions the document of ${place}.`
+    const found = before ? joins(link, before, place) : "is one of the first hits."
+    const how = end.visits.some(Boolean) ? found : "was found by the search. No mention leads to it from the first hits."
     item.append(element("b", "", one.title), element("span", "how", how))
     if (link) item.append(fill(element("q"), link.pieces))
     list.append(item)
@@ -195,7 +197,7 @@ export default function ({ data, parentElement }) {
     root.style.setProperty("--mark", data.colour)
     root.style.setProperty("--columns", state.columns)
     state.boxes = new Map(passages(data).map((one) => [one.id, box(one, state, update)]))
-    state.paths = new Map(data.links.map((link) => [link, shape("path")]))
+    state.paths = new Map(data.links.map((link) => [link, shape("path", { class: link.entity ? "entity" : "" })]))
     state.map = element("div", "map")
     const svg = shape("svg", { "aria-hidden": true })
     svg.append(...state.paths.values())

@@ -59,7 +59,8 @@ def parameters(strategy: AnyStrategy, max_tokens: int) -> dict[str, Parameter]:
         for name, field in strategy.params.model_fields.items()
         if (parameter := _of_field(name, field))
     }
-    return found | (_of_search(max_tokens) if strategy.retrieves else {})
+    of_search = _of_search(max_tokens) if strategy.retrieves else {}
+    return found | {key: one for key, one in of_search.items() if key != RETRIEVER or strategy.choosable}
 
 
 def parameter_of(strategy: AnyStrategy, key: str, max_tokens: int) -> Parameter:

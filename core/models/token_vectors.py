@@ -26,7 +26,8 @@ class TokenVectors:
     """Half-precision vectors of length 1, one per token. Thread-safe; a text that two ask for is computed once."""
 
     def __init__(self, kept: int = KEPT_TEXTS) -> None:
-        self._kept = kept
+        self.kept = kept
+        """Most texts whose vectors are kept."""
         self._pool = ThreadPoolExecutor(WORKERS, thread_name_prefix="rag-loupe-tokens")
         self._lock = threading.Lock()
         self._known: OrderedDict[str, Future[Vectors]] = OrderedDict()
@@ -46,7 +47,7 @@ class TokenVectors:
             found = [self._known.get(text) or self._begin(text) for text in texts]
             for text in texts:
                 self._known.move_to_end(text)
-            while len(self._known) > self._kept:
+            while len(self._known) > self.kept:
                 self._known.popitem(last=False)
             return found
 

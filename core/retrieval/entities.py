@@ -27,7 +27,11 @@ place of entities: with more, they drown the titles that lead to the evidence th
 
 def rarity(count: int, total: int) -> float:
     """How much a name says that this many of the passages have, from 0 to 1: the more, the fewer, as in BM25."""
-    return float(np.log1p(total / count) / np.log1p(total)) if count <= max(ALWAYS, LARGEST_SHARE * total) else 0.0
+    return (
+        float(np.log1p(total / count) / np.log1p(total))
+        if count <= max(ALWAYS, LARGEST_SHARE * total)
+        else 0.0
+    )
 
 
 class Entities:

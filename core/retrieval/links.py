@@ -7,8 +7,10 @@ model is needed for it. Where a graph was built from the corpus, passages that t
 from __future__ import annotations
 
 import re
+from array import array
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, repeat
 from typing import NamedTuple
 
 import numpy as np
@@ -102,31 +104,30 @@ class Links:
         for entity, words in self.entities.shared(one, other):
             yield Mention(one, *_span(passage.text, words[passage.chunk]), entity)
 
-    def _mentions(self) -> tuple[list[int], list[int], list[float]]:
+    def _mentions(self) -> tuple[array[int], array[int], array[float]]:
         """Every passage and document that it mentions, with the weight of the link, from 0 to 1.
 
         The fewer passages of other documents mention a name, the more it says; one of several documents is shared out.
         """
+        documents = [name.documents for name in self._titles.names]
         found = [
-            {
-                name
-                for name in self._titles.mentioned(passage.text)
-                if own not in self._titles.names[name].documents
-            }
+            tuple(name for name in self._titles.mentioned(passage.text) if own not in documents[name])
             for passage, own in zip(self.passages, self._document.tolist(), strict=True)
         ]
-        counts = Counter(name for names in found for name in names)
+        counts = Counter(chain.from_iterable(found))
         weight = {name: rarity(count, len(self.passages)) for name, count in counts.items()}
         self._leading = {name for name, one in weight.items() if one}
-        links: dict[tuple[int, int], float] = {}
+        rows, columns, weights = array("q"), array("q"), array("d")
         for passage, names in enumerate(found):
-            for name in names & self._leading:
-                named = self._titles.names[name].documents
-                for document in named:
-                    share = weight[name] / len(named)
-                    links[passage, document] = max(share, links.get((passage, document), 0.0))
-        rows = [passage for passage, _ in links]
-        return rows, [document for _, document in links], list(links.values())
+            links: dict[int, float] = {}
+            for name in self._leading.intersection(names):
+                share = weight[name] / len(documents[name])
+                for document in documents[name]:
+                    links[document] = max(share, links.get(document, 0.0))
+            rows.extend(repeat(passage, len(links)))
+            columns.extend(links)
+            weights.extend(links.values())
+        return rows, columns, weights
 
     def _along_titles(self, shares: Mass) -> Mass:
         """For each passage the sum of what its neighbours send over a link, by the link's weight."""

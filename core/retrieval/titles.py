@@ -25,7 +25,9 @@ _HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003fff
 _KANA = "\u3040-\u30ff\u31f0-\u31ff"
 _HANGUL = "\u1100-\u11ff\u3130-\u318f\uac00-\ud7af"
 _CJK = _HAN + _KANA + _HANGUL
-_WORD = re.compile(rf"[{_CJK}]|[^\W_{_CJK}]+")
+_MARKS = "\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0963\u0966-\u0dff"
+"""Accents and vowels that are signs of their own, in words that are written with blanks between them."""
+_WORD = re.compile(rf"[{_CJK}]|[^\W_{_CJK}]+(?:[{_MARKS}]+[^\W_{_CJK}]*)*")
 _IS_CJK = re.compile(f"[{_CJK}]")
 _IS_HANGUL = re.compile(f"[{_HANGUL}]")
 _KATAKANA = "\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
@@ -163,7 +165,10 @@ def _names(titles: Sequence[str]) -> dict[Form, Name]:
     short = _by_form((place, text) for place, part in enumerate(parts) for text in _shortened(part))
     return {
         form: Name(tuple(sorted(found)), next(iter(found.values())), form not in whole)
-        for form, found in {**short, **whole}.items()  # a shortened name gives way to a title that is written so
+        for form, found in {
+            **short,
+            **whole,
+        }.items()  # a shortened name gives way to a title that is written so
         if len(found) <= NAMESAKES
     }
 
@@ -197,8 +202,8 @@ def _shortened(title: str) -> Iterator[str]:
 
 def form_of(text: str) -> Form:
     """The words of a name in lower case; empty where it is too long to be one."""
-    words = _WORD.findall(unicodedata.normalize("NFC", text).casefold())
-    return tuple(words) if len(words) <= LONGEST else ()
+    words = _WORD.findall(unicodedata.normalize("NFC", text))
+    return tuple(map(str.casefold, words)) if len(words) <= LONGEST else ()
 
 
 def _is_name(form: Form) -> bool:

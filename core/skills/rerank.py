@@ -171,25 +171,19 @@ def _number(value: Any) -> Any:
 async def _by_server(context: SkillContext, query: str, found: Ranking) -> Judged:
     if context.reranker is None:
         raise _Kept("no reranker is configured. Set RERANK_BASE_URL.")
-    scores = await context.reranker.scores(query, [_text(hit.passage) for hit in found.hits])
+    scores = await context.reranker.scores(query, [passage_text(hit.passage) for hit in found.hits])
     return Judged(scores, f"score of {context.reranker.model or 'the reranker'}")
 
 
 async def _by_tokens(context: SkillContext, query: str, found: Ranking) -> Judged:
-    from core.models.builtin_embeddings import token_vectors
-    from core.models.token_vectors import kept_token_vectors
-    from core.retrieval.late_interaction import SCORE_NAME, asks, joined, maxsim
+    from core.retrieval.late_interaction import SCORE_NAME, joined
 
-    texts = [_text(hit.passage) for hit in found.hits]
-    latin = [text for text in texts if not not_latin(text)]
-    if not_latin(query) or len(latin) * 2 < len(texts):
+    texts = [passage_text(hit.passage) for hit in found.hits]
+    latin = sum(not not_latin(text) for text in texts)
+    if not_latin(query) or latin * 2 < len(texts):
         raise _Kept("the built-in encoder reads English only. Choose another method for other languages.")
-    vectors, tokens = await asyncio.to_thread(token_vectors, query)
-    asking = vectors[[place for place, token in enumerate(tokens) if asks(token)] or slice(None)]
-    known = dict(zip(latin, await kept_token_vectors().of(latin), strict=True))
-    likeness = [maxsim(asking, known[text]) if text in known else None for text in texts]
-    scores = joined([hit.score for hit in found.hits], likeness)
-    foreign = len(texts) - len(latin)
+    scores = joined([hit.score for hit in found.hits], await likenesses(query, texts))
+    foreign = len(texts) - latin
     note = (
         f"{foreign} of {len(texts)} passages are not in Latin script and count as average ones."
         if foreign
@@ -198,7 +192,24 @@ async def _by_tokens(context: SkillContext, query: str, found: Ranking) -> Judge
     return Judged(scores.tolist(), SCORE_NAME, note)
 
 
-def _text(passage: Passage) -> str:
+async def likenesses(query: str, texts: Sequence[str]) -> list[float | None]:
+    """MaxSim of each text with a query, see `core.retrieval.late_interaction`; None where its script is not Latin.
+
+    Raises:
+        ModelError: The built-in encoder is not installed.
+    """
+    from core.models.builtin_embeddings import token_vectors
+    from core.models.token_vectors import kept_token_vectors
+    from core.retrieval.late_interaction import asks, maxsim
+
+    latin = [text for text in texts if not not_latin(text)]
+    vectors, tokens = await asyncio.to_thread(token_vectors, query)
+    asking = vectors[[place for place, token in enumerate(tokens) if asks(token)] or slice(None)]
+    known = dict(zip(latin, await kept_token_vectors().of(latin), strict=True))
+    return [maxsim(asking, known[text]) if text in known else None for text in texts]
+
+
+def passage_text(passage: Passage) -> str:
     """What is judged of a passage: as it is indexed, with the title that it is shown with."""
     return embedded_text(passage.title, passage.text)
 

@@ -223,6 +223,9 @@ class Strategy(Generic[P]):
     """Whether it needs a corpus."""
     explores: bool = False
     """Whether it needs a knowledge graph. One that retrieves as well needs one of the two, and takes both."""
+    retriever: str = ""
+    """The only way in which it searches, one of `core.retrieval.retriever.RETRIEVERS`; empty: it is chosen with the
+    question."""
     asks_first: bool = False
     """Whether a model call comes before the first search, so that what searches can be loaded meanwhile."""
     ranks: Callable[[P], bool] = lambda params: True
@@ -239,6 +242,11 @@ class Strategy(Generic[P]):
     def either(self) -> bool:
         """Whether a corpus or a graph is enough for it."""
         return self.retrieves and self.explores
+
+    @property
+    def choosable(self) -> bool:
+        """Whether it can search in several ways."""
+        return self.retrieves and not self.retriever
 
     @property
     def alone(self) -> bool:

@@ -46,10 +46,6 @@ class RerankedRetriever:
         """See `Retriever.search`; also raises `CallLimitReached`, as all of these do."""
         return await self._reranked(query, await self._inner.search(query, k, self._depth(depth)))
 
-    async def unlinked(self, query: str, k: int, depth: int = 10) -> Ranking:
-        """See `Retriever.unlinked`: a walk then begins at the hits that were moved up."""
-        return await self._reranked(query, await self._inner.unlinked(query, k, self._depth(depth)))
-
     async def lists(self, query: str, k: int, depth: int = 10) -> list[Ranking]:
         """One ranking: what a judge has put in order needs no fusion any more."""
         return [await self.search(query, k, depth)]

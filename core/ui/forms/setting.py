@@ -89,7 +89,9 @@ def unusual(strategy: AnyStrategy, retriever: str, params: Mapping[str, Any]) ->
 
 def setting_form(strategy: AnyStrategy, scope: str, *, builtin: bool, as_it_came: bool) -> ChosenSetting:
     """Retriever, parameters and methods, one below the other."""
-    retriever = retriever_choice(f"{scope}retriever") if strategy.retrieves else "dense"
+    retriever = strategy.retriever or "dense"
+    if strategy.choosable:
+        retriever = retriever_choice(f"{scope}retriever")
     params = params_form(strategy, scope)
     skills = skills_used(strategy, params)
     methods = methods_form(skills, builtin, scope, as_it_came=as_it_came)
