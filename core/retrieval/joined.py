@@ -69,12 +69,19 @@ def walk_from(
         return NOWHERE
     visited = visits(links, seeds)
     chances = stops(visited, how.restart)
-    reached = [place for place in np.argsort(-chances, kind="stable")[:POOL].tolist() if chances[place]]
-    places = list(dict.fromkeys([*hits, *reached]))
+    places = list(dict.fromkeys([*hits, *_largest(chances)]))
     near = cosines(places)
     scores = joined(chances[places], near, how.weight)
     order = map(Candidate, places, chances[places].tolist(), near.tolist(), scores.tolist())
     return Walked(links, visited, tuple(sorted(order, key=lambda one: -one.score)))
+
+
+def _largest(chances: Numbers) -> list[int]:
+    """Where the largest chances are, the largest first, and of equal ones the first; none that is 0."""
+    least = np.partition(chances, -POOL)[-POOL] if len(chances) > POOL else 0
+    found = np.flatnonzero((chances >= least) & (chances > 0))
+    order: list[int] = found[np.argsort(-chances[found], kind="stable")][:POOL].tolist()
+    return order
 
 
 def joined(chances: Numbers, cosines: Numbers, weight: float) -> Numbers:

@@ -21,7 +21,7 @@ Vectors = NDArray[np.floating[Any]]
 Numbers = NDArray[np.float64]
 WEIGHT = 0.75
 """Of MaxSim in the joined score, where the search's own score has 1."""
-SCORE_NAME = "search score and MaxSim, standardised"
+SCORE_NAME = "search and MaxSim"
 
 
 def asks(token: str) -> bool:

@@ -48,7 +48,8 @@ Rerank: TypeAlias = Annotated[
         le=50,
         title="Rerank",
         description="How many of the first hits of each search a second judge, who takes longer, puts in a new order; "
-        "at least as many as the search brings in. 0: none.",
+        "at least as many as the search brings in. 0: none. The chat model takes a call for up to 20 hits of each "
+        "search; token by token, or at an endpoint of its own, it takes none.",
     ),
 ]
 """The parameter `rerank` of every strategy that searches documents; `RunContext.retriever` heeds it."""
@@ -222,8 +223,13 @@ class Strategy(Generic[P]):
     """Whether it needs a corpus."""
     explores: bool = False
     """Whether it needs a knowledge graph. One that retrieves as well needs one of the two, and takes both."""
+    retriever: str = ""
+    """The only way in which it searches, one of `core.retrieval.retriever.RETRIEVERS`; empty: it is chosen with the
+    question."""
     asks_first: bool = False
     """Whether a model call comes before the first search, so that what searches can be loaded meanwhile."""
+    ranks: Callable[[P], bool] = lambda params: True
+    """Whether its evidence has an order of its own that can be judged as a ranking."""
     appends: bool = False
     """Whether its evidence is the rankings of several searches in sequence; else it is one ranking."""
     recomputation: Recomputation | None = None
@@ -236,6 +242,11 @@ class Strategy(Generic[P]):
     def either(self) -> bool:
         """Whether a corpus or a graph is enough for it."""
         return self.retrieves and self.explores
+
+    @property
+    def choosable(self) -> bool:
+        """Whether it can search in several ways."""
+        return self.retrieves and not self.retriever
 
     @property
     def alone(self) -> bool:
@@ -311,6 +322,14 @@ def bounds(field: FieldInfo) -> tuple[float | None, float | None]:
     low = next((m.ge for m in field.metadata if hasattr(m, "ge")), None)
     high = next((m.le for m in field.metadata if hasattr(m, "le")), None)
     return low, high
+
+
+def applies(field: FieldInfo, values: Mapping[str, Any]) -> bool:
+    """Whether a parameter means anything beside the values of those before it; where it says nothing of that
+    (`applies` in its `json_schema_extra`: name of a parameter -> its values), it does."""
+    extra = field.json_schema_extra
+    wanted: Any = extra.get("applies", {}) if isinstance(extra, dict) else {}
+    return all(values.get(name, allowed[0]) in allowed for name, allowed in wanted.items())
 
 
 def _value(value: Any) -> Any:

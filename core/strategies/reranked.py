@@ -11,6 +11,7 @@ from core.strategies.nodes import EVAL_CUTOFF
 from core.trace.artefacts import Ranking
 
 if TYPE_CHECKING:
+    from core.retrieval.fitting import Fitted, Widening
     from core.retrieval.joined import Walked
     from core.retrieval.retriever import Retriever
     from core.retrieval.walking import Walking
@@ -45,10 +46,6 @@ class RerankedRetriever:
         """See `Retriever.search`; also raises `CallLimitReached`, as all of these do."""
         return await self._reranked(query, await self._inner.search(query, k, self._depth(depth)))
 
-    async def unlinked(self, query: str, k: int, depth: int = 10) -> Ranking:
-        """See `Retriever.unlinked`: a walk then begins at the hits that were moved up."""
-        return await self._reranked(query, await self._inner.unlinked(query, k, self._depth(depth)))
-
     async def lists(self, query: str, k: int, depth: int = 10) -> list[Ranking]:
         """One ranking: what a judge has put in order needs no fusion any more."""
         return [await self.search(query, k, depth)]
@@ -69,6 +66,14 @@ class RerankedRetriever:
     async def walk(self, found: Ranking, vector: Sequence[float], how: Walking) -> Walked | str:
         """See `Retriever.walk`."""
         return await self._inner.walk(found, vector, how)
+
+    async def widen(self, found: Ranking, how: Widening) -> Fitted:
+        """See `Retriever.widen`."""
+        return await self._inner.widen(found, how)
+
+    async def everything(self, most_tokens: int) -> Fitted:
+        """See `Retriever.everything`."""
+        return await self._inner.everything(most_tokens)
 
     def _depth(self, depth: int) -> int:
         return max(depth, self._count)

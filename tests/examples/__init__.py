@@ -20,10 +20,11 @@ from tests.examples.parts import (
     VARIANTS,
     answer,
     ranking,
+    reranked,
     rows,
 )
 from tests.examples.parts import artefacts as text_artefacts
-from tests.examples.runs import failed, forked, multi_query, plain, rag_fusion, stopped
+from tests.examples.runs import failed, forked, multi_query, plain, plain_reranked, rag_fusion, stopped
 from tests.examples.script import Script
 from tests.examples.walking import WALK, linked_passages
 
@@ -59,8 +60,10 @@ __all__ = [
     "linked_passages",
     "multi_query",
     "plain",
+    "plain_reranked",
     "rag_fusion",
     "ranking",
+    "reranked",
     "rows",
     "self_rag",
     "step_back",
@@ -71,6 +74,7 @@ RUNS: dict[str, Callable[[], list[Event]]] = {
     "rag-fusion": rag_fusion,
     "multi-query": multi_query,
     "plain": plain,
+    "reranked": plain_reranked,
     "ircot": ircot,
     "step-back": step_back,
     "hyde": hyde,

@@ -18,6 +18,7 @@ from core.trace.events import RunStarted
 WALKED = (
     "trace.passages",
     "retrieval.titles",
+    "retrieval.entities",
     "retrieval.links",
     "retrieval.walk",
     "retrieval.walking",
@@ -69,13 +70,15 @@ def search_cell(script: Script, started: RunStarted, params: dict[str, Any], mat
     else:
         found = made[kind]
     if kind == "linked":
+        told = [f"{name!r}: {sorted(words)!r}" for name, words in materials.told.items() if len(words) > 1]
+        parts += [f"TOLD = {listed(told, '{}')}"] if told else []
         parts += [*map(app_code, WALKED), without_app(cell("linked"))]
-        found = f"Linked(hybrid={found}, nearest=nearest, links=links_of(PASSAGES), k={k})"
-    if script.searches_vectors or reranked(
-        script, params
-    ):  # what was written is compared instead; or noted later
-        return "\n\n\n".join([*parts, f"retriever = {found}"])
-    return "\n\n\n".join([*parts, cell("noting"), f"retriever = Noted(inner={found})"])
+        links = f"links_of(PASSAGES{', TOLD' if told else ''})"
+        found = f"Linked(hybrid={found}, nearest=nearest, links={links}, k={k})"
+    # What was written is compared instead of what is found; what is reranked is noted then.
+    noted = not (script.searches_vectors or reranked(script, params))
+    parts += [cell("noting"), f"retriever = Noted(inner={found})"] if noted else [f"retriever = {found}"]
+    return "\n\n\n".join(parts)
 
 
 def hits(script: Script, params: dict[str, Any]) -> int:
@@ -94,8 +97,9 @@ def candidates(script: Script, params: dict[str, Any]) -> int:
     return max(hits(script, params), int(params["rerank"]), EVAL_CUTOFF)
 
 
-def listed(items: Iterable[str]) -> str:
-    return "[\n" + "".join(f"    {item},\n" for item in items) + "]"
+def listed(items: Iterable[str], brackets: str = "[]") -> str:
+    opening, closing = brackets
+    return f"{opening}\n" + "".join(f"    {item},\n" for item in items) + closing
 
 
 @cache

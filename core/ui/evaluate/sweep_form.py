@@ -61,7 +61,9 @@ def sweep_form(bench: Workbench) -> None:
                 key=f"sweep-count-{data.name}",
                 help="A sample, always the same one for the same number.",
             )
-            retriever = "dense" if parameter.key == RETRIEVER else retriever_choice("sweep-retriever")
+            retriever = strategy.retriever or "dense"
+            if strategy.choosable and parameter.key != RETRIEVER:
+                retriever = retriever_choice("sweep-retriever")
             only = st.toggle(
                 "Retrieval only",
                 True,
@@ -129,7 +131,7 @@ def _strategy() -> AnyStrategy:
 
 def _parameter(strategy: AnyStrategy, most: int) -> Parameter:
     found = parameters(strategy, most)
-    first = list(found).index("rrf_k") if "rrf_k" in found else list(found).index(RETRIEVER)
+    first = next((place for place, key in enumerate(found) if key in ("rrf_k", RETRIEVER)), 0)
     chosen = st.selectbox(
         "Parameter",
         list(found),

@@ -11,25 +11,28 @@ from pydantic.fields import FieldInfo
 from core.errors import InputError
 from core.runs.workbench import get_workbench
 from core.skills import SKILLS
-from core.strategies.base import AnyStrategy, bounds
+from core.strategies.base import AnyStrategy, applies, bounds
 
 SLIDER_SPAN = 50
 """Whole numbers with at most this many values get a slider, others a field."""
 
 
 def params_form(strategy: AnyStrategy, scope: str = "", without: str = "") -> dict[str, Any]:
-    """Values of all parameters as the user set them.
+    """Values of all parameters as the user set them; of one that does not apply with the others, its default.
 
     Args:
         strategy: Whose parameters.
         scope: Tells this form from others on the page for the same strategy.
         without: A parameter that is set elsewhere.
     """
-    return {
-        name: _widget(name, field, key=param_key(strategy, name, scope))
-        for name, field in strategy.params.model_fields.items()
-        if name != without
-    }
+    values: dict[str, Any] = {}
+    for name, field in strategy.params.model_fields.items():
+        if name != without:
+            shown = applies(field, values)
+            values[name] = (
+                _widget(name, field, key=param_key(strategy, name, scope)) if shown else field.default
+            )
+    return values
 
 
 def param_key(strategy: AnyStrategy, name: str, scope: str = "") -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 import streamlit as st
 
+from core.charts.columns import params_in_words
 from core.skills import SKILLS
 from core.strategies import strategies
 from core.strategies.base import AnyStrategy
@@ -78,9 +79,19 @@ def strategy_choice(label: str, scope: str) -> AnyStrategy:
     return found[chosen]
 
 
+def unusual(strategy: AnyStrategy, retriever: str, params: Mapping[str, Any]) -> list[str]:
+    """How a strategy is set where it is not as usual, in words."""
+    fields = strategy.params.model_fields
+    changed = {name: value for name, value in params.items() if value != fields[name].default}
+    searched = [retriever] if strategy.retrieves and retriever != "dense" else []
+    return [*searched, *(" ".join(one) for one in params_in_words(strategy.key, changed))]
+
+
 def setting_form(strategy: AnyStrategy, scope: str, *, builtin: bool, as_it_came: bool) -> ChosenSetting:
     """Retriever, parameters and methods, one below the other."""
-    retriever = retriever_choice(f"{scope}retriever") if strategy.retrieves else "dense"
+    retriever = strategy.retriever or "dense"
+    if strategy.choosable:
+        retriever = retriever_choice(f"{scope}retriever")
     params = params_form(strategy, scope)
     skills = skills_used(strategy, params)
     methods = methods_form(skills, builtin, scope, as_it_came=as_it_came)

@@ -15,7 +15,7 @@ from core.retrieval.walking import Walking
 from core.trace.passages import Passage
 
 
-def links_of(items: list[dict[str, str]]) -> Links:
+def links_of(items: list[dict[str, str]], told: dict[str, list[str]] | None = None) -> Links:
     passages: list[Passage] = []
     titles: dict[str, str] = {}
     for item in items:
@@ -23,7 +23,8 @@ def links_of(items: list[dict[str, str]]) -> Links:
         titles[document] = known_as(item["indexed_title"], item["title"])
         named = {"chunk": item["chunk"], "document": document, "title": item["title"], "text": item["text"]}
         passages.append(Passage(**named, position=int(position), start=0, end=len(item["text"])))
-    return Links(sorted(passages, key=lambda one: (one.document, one.position)), titles)
+    entities = {name: dict.fromkeys(chunks, "") for name, chunks in (told or {}).items()}
+    return Links(sorted(passages, key=lambda one: (one.document, one.position)), titles, entities)
 
 
 class Linked(BaseRetriever):
