@@ -14,6 +14,7 @@ COMPARED = (
     "Dense, keyword or both",
     "Rank fusion: k = 60 or k = 1",
     "Follow what passages mention",
+    "Adaptive against its ways",
     "Documents or graph",
 )
 """Line-ups of a comparison, the first of which is filled in at first; any that are not listed come after them."""
@@ -24,6 +25,7 @@ EVALUATED = {
     "Multi-hop: take the question apart": "Take the question apart",
     "Does following mentions help?": "Follow what passages mention",
     "Does it help to check oneself?": "Does it help to check oneself?",
+    "Does choosing the way help?": "Does choosing the way help?",
     "Rank fusion: k = 60 or k = 1": "Rank fusion: k = 60 or k = 1",
 }
 """Question that an evaluation answers -> line-up; all of them can be judged by their search alone."""

@@ -23,6 +23,7 @@ from tests.examples.parts import (
     rows,
 )
 from tests.examples.parts import artefacts as text_artefacts
+from tests.examples.routing import ROUTE, adaptive
 from tests.examples.runs import failed, forked, multi_query, plain, rag_fusion, stopped
 from tests.examples.script import Script
 from tests.examples.walking import WALK, linked_passages
@@ -40,6 +41,7 @@ __all__ = [
     "PLAN",
     "QUERIES",
     "QUESTION",
+    "ROUTE",
     "RUNS",
     "TEXTS",
     "THOUGHTS",
@@ -48,6 +50,7 @@ __all__ = [
     "VARIANTS",
     "WALK",
     "Script",
+    "adaptive",
     "agentic",
     "answer",
     "artefacts",
@@ -78,6 +81,7 @@ RUNS: dict[str, Callable[[], list[Event]]] = {
     "kg-rag": kg_rag,
     "linked-passages": linked_passages,
     "agentic": agentic,
+    "adaptive": adaptive,
     "failed": failed,
     "stopped": stopped,
 }
@@ -87,4 +91,4 @@ RUNS: dict[str, Callable[[], list[Event]]] = {
 def artefacts() -> Iterator[AnyArtefact]:
     """One artefact of every kind."""
     yield from text_artefacts()
-    yield from (PLAN, CANDIDATES, PATH, TOOL_CALL, CRITIQUE, WALK)
+    yield from (PLAN, CANDIDATES, PATH, TOOL_CALL, CRITIQUE, WALK, ROUTE)

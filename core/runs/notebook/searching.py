@@ -47,7 +47,7 @@ def search_cell(script: Script, started: RunStarted, params: dict[str, Any], mat
     parts = [f"PASSAGES = {passages}"]
     k = int(params.get("k", 4))
     if script.picks:  # new passages stand behind those that it has
-        k += int(params.get("paragraphs", 0))
+        k += int({**script.usual, **params}.get("paragraphs", 0))
     kind = "dense" if script.searches_vectors else started.retriever or "dense"
     if "passages" in script.needs:  # it walks on by itself, from what is as deep as runs search
         kind, k = kind if kind != "linked" else "hybrid", max(k, EVAL_CUTOFF)
