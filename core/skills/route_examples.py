@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Rows = NDArray[np.floating]
 
 ROUTING = Path(__file__).parents[2] / "data" / "routing"
-EXAMPLES, VECTORS = ROUTING / "examples.tsv", ROUTING / "vectors.npz"
+EXAMPLES, KEPT_OUT, VECTORS = ROUTING / "examples.tsv", ROUTING / "kept_out.tsv", ROUTING / "vectors.npz"
 
 _KEPT: dict[str, Rows] = {}
 """Key of an embedding model -> the vectors of the examples, in their order."""
