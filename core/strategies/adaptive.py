@@ -124,6 +124,10 @@ async def search_nothing(state: State, runtime: NodeRuntime[Params]) -> Update:
     return {"context": Context(passages=())}
 
 
+Run = Callable[..., Any]
+"""An async function of state and runtime."""
+
+
 def build(params: Params) -> Graph:
     """route → nothing, one search, or the steps of another strategy → answer."""
     from langgraph.graph import END, START
@@ -137,7 +141,7 @@ def build(params: Params) -> Graph:
         Node("search_nothing", "Search nothing", search_nothing),
         Node("search_once", "Search once", with_params(plain.retrieve, found["one-search"][1])),
     )
-    answers = {
+    answers: dict[WayName, Run] = {
         "no-search": closed_book.answer,
         "one-search": answer_from_passages,
         "several-searches": with_params(_function(steps, "answer"), own),
@@ -169,10 +173,6 @@ def build(params: Params) -> Graph:
     return graph
 
 
-Run = Callable[..., Any]
-"""An async function of state and runtime."""
-
-
 def with_params(run: Run, params: StrategyParams) -> Run:
     """A node of another strategy, which is given the parameters of its own."""
 
@@ -184,7 +184,8 @@ def with_params(run: Run, params: StrategyParams) -> Run:
 
 def _function(graph: Graph, name: str) -> Run:
     """The function of a node, as it was added to a graph."""
-    function: Run = graph.nodes[name].runnable.afunc  # type: ignore[attr-defined]
+    runnable: Any = graph.nodes[name].runnable
+    function: Run = runnable.afunc
     return function
 
 
@@ -220,6 +221,7 @@ STRATEGY = Strategy(
     colour="#4B5FC4",
     order=112,
     asks_first=True,
+    routes=True,
 )
 
 

@@ -205,6 +205,9 @@ class Strategy(Generic[P]):
     """Whether it needs a knowledge graph. One that retrieves as well needs one of the two, and takes both."""
     asks_first: bool = False
     """Whether a model call comes before the first search, so that what searches can be loaded meanwhile."""
+    routes: bool = False
+    """Whether it sends each question a way that is another strategy: an evaluation then holds it against the best of
+    the others."""
     appends: bool = False
     """Whether its evidence is the rankings of several searches in sequence; else it is one ranking."""
     recomputation: Recomputation | None = None
@@ -253,7 +256,7 @@ class Strategy(Generic[P]):
 
         Of several ways the usual one is expected, and the dearest is the most.
         """
-        stages = self.stages(params)
+        stages = list(self.stages(params))
         names = dict.fromkeys(stage.way for stage in stages if stage.way)
         ways = [[stage for stage in stages if stage.way in ("", name)] for name in names] or [stages]
         each = [_summed(way, methods) for way in ways]
