@@ -1,15 +1,17 @@
 """Retrieval of every strategy on labelled data sets: the tables of docs/results.md.
 
-    python -m benchmarks.results DATA_FOLDER [--set NAME ...] [--part ranked|listed] [--strategy KEY ...]
-        [--questions 100] [--seed 0] [--as-it-came] [--tables-only]
+    python -m benchmarks.results DATA_FOLDER [--set NAME ...] [--row LABEL ...] [--questions N] [--with-model N]
+        [--seed 0] [--as-it-came] [--again] [--tables-only]
 
-DATA_FOLDER holds a folder per data set. Each set's questions go through plain dense retrieval (the baseline) and, in
-two evaluations, through what makes *one ranking* (every other retriever, linked passages, Multi-Query, RAG-Fusion,
-HyDE: 10 hits a search) and what puts *several lists* one behind the other (step-back: 5 hits a search; decomposition
-and IRCoT: their own 4): with 10 hits the first of these lists would be all that is judged. The model is the built-in
-one, or the endpoint in OPENAI_BASE_URL, OPENAI_API_KEY and CHAT_MODEL; with `--as-it-came`, the built-in one without
-its adapter. Answers are not made. A run that is ended goes on where it was, and what is finished is only printed;
-`--tables-only` prints what is done.
+DATA_FOLDER holds a folder per data set; the demo world comes with the app. Every row of a table is an evaluation of its
+own (for each hundred questions), so that a slow strategy holds nothing up; a table joins what there is, takes the
+differences to plain hybrid retrieval over the questions that both have, and corrects for the number of its rows.
+Strategies search with the hybrid retriever. What makes *one ranking* brings in 10 hits a search; what puts *several
+lists* one behind the other fewer (step-back 5, the others their own 4): with 10 hits the first of these lists would be
+all that is judged. The model is the built-in one, or the endpoint in OPENAI_BASE_URL, OPENAI_API_KEY and CHAT_MODEL;
+with `--as-it-came`, the built-in one without its adapter. Only Self-RAG makes answers, since it searches by them. Rows
+are filled one after the other, those first that ask no model. A run that is ended goes on where it was, and what is
+finished is only printed; `--tables-only` prints what is done.
 """
 
 from __future__ import annotations
@@ -17,134 +19,212 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from core.evaluation.datasets import read_folder, sample
+from core.evaluation.datasets import DATA, DataSet, read_folder, sample
 from core.evaluation.evaluations import Evaluations, evaluations_of
-from core.evaluation.plan import Evaluation, Setting
-from core.evaluation.results import report
+from core.evaluation.measures import Scores
+from core.evaluation.pairs import asks_model
+from core.evaluation.plan import Evaluation, Outcomes, Setting
+from core.evaluation.results import scores
 from core.evaluation.runner import New
+from core.evaluation.statistics import differences, intervals
 from core.runs.request import COMMAND_LINE
 from core.runs.workbench import Workbench, get_workbench
-from core.skills import methods_in_force
+from core.skills import SKILLS, methods_in_force
 from core.skills.answer import ANSWER
-from core.strategies import get_strategy
+from core.skills.rerank import RERANK, TOKENS
+from core.strategies import get_strategy, strategies
 from core.strategies.nodes import EVAL_CUTOFF
 from core.users import User
 
-RETRIEVERS = ("dense", "keyword", "hybrid", "linked")
-REWORDING = ("multi-query", "rag-fusion", "hyde")
-WALKING = "linked-passages"
-MULTI_HOP = ("decomposition-sequential", "decomposition-independent", "ircot")
-SETS = ("hotpotqa_train100", "2wiki_train500", "musique_train100", "scifact", "strategyqa_dev229")
-ONE_HOP = ("scifact",)
-PARTS = ("ranked", "listed")
+BASELINE = "Plain, hybrid"
+RETRIEVERS = ("hybrid", "dense", "keyword", "linked")
+RERANKED = ("dense", "hybrid", "linked")
 HITS = {"k": EVAL_CUTOFF}
-HALF = {"k": EVAL_CUTOFF // 2}
+FIRST_HITS = 20
+"""Hits that are reranked by token vectors, without a model."""
+FEWER: Mapping[str, Mapping[str, Any]] = {"step-back": {"k": EVAL_CUTOFF // 2}}
+"""Parameters of strategies whose few lists are longer than that by default."""
+SETS: Mapping[str, tuple[str, int | None]] = {
+    "demo_world": ("Pellamar, the demo world", None),
+    "hotpotqa_train100": ("HotpotQA (2 hops)", None),
+    "2wiki_train500": ("2WikiMultihopQA (2 to 4 hops)", 200),
+    "musique_train100": ("MuSiQue (2 to 4 hops)", None),
+    "strategyqa_dev229": ("StrategyQA (implicit yes/no)", None),
+    "scifact": ("SciFact (claims)", None),
+}
+"""Folder -> title, and how many of its questions are asked; None: all. The other 300 of 2Wiki chose the parameters of
+linked passages."""
+PIECE = 100
+"""Number of questions of one evaluation."""
 TELL_SECONDS = 30
+
+
+@dataclass
+class Row:
+    """What was found with one setting on a data set so far."""
+
+    setting: Setting
+    scores: dict[str, Mapping[str, float]] = field(default_factory=dict)
+    """Id of a question -> metric -> value."""
+    calls: int = 0
+    failed: int = 0
+
+    def add(self, evaluation: Evaluation, outcomes: Outcomes) -> None:
+        """Join an evaluation of this setting on other questions."""
+        self.scores |= scores(evaluation, outcomes)[self.setting.label]
+        self.calls += sum(one.calls for one in outcomes.done.values())
+        self.failed += len(outcomes.failed)
 
 
 def main() -> None:
     """Evaluate and print."""
+    rows = [setting.label for setting in settings()]
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("folder", type=Path, help="holds the data sets")
-    parser.add_argument("--set", action="append", choices=SETS, help="only these")
-    parser.add_argument("--part", choices=PARTS, action="append", help="only this evaluation of the two")
+    parser.add_argument("--set", action="append", choices=SETS, metavar="NAME", help="only these")
     parser.add_argument(
-        "--strategy",
-        action="append",
-        help="only these beside the baseline, each in the evaluation that has it",
+        "--row", action="append", choices=rows, metavar="LABEL", help="only these, in this order"
     )
-    parser.add_argument("--questions", type=int, default=100)
+    parser.add_argument("--questions", type=int, help="at most so many of a set")
+    parser.add_argument(
+        "--with-model", type=int, default=PIECE, help="at most so many in rows that ask a model"
+    )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--as-it-came", action="store_true", help="the built-in model without its adapter")
+    parser.add_argument(
+        "--again", action="store_true", help="what is finished too: after a change of how these rows search"
+    )
     parser.add_argument("--tables-only", action="store_true", help="print what is done; ask nothing")
     arguments = parser.parse_args()
     bench = get_workbench()
-    evaluations = evaluations_of(bench)
-    for name in arguments.set or SETS:
-        for part in arguments.part or PARTS:
-            settings = settings_of(name, part, arguments.strategy)
-            if len(settings) < 2:
-                continue
-            what = New(
-                sample(read_folder(arguments.folder / name), arguments.questions, arguments.seed),
-                settings,
-                arguments.seed,
-                retrieval_only=True,
-                as_it_came=arguments.as_it_came,
-            )
-            evaluation = stored(bench, what)
-            if evaluation is None and arguments.tables_only:
-                continue
-            if evaluation is None or not (arguments.tables_only or evaluation.state == "finished"):
-                evaluation = finished(evaluations, what, f"{name}, {part}")
-            found = report(evaluation, evaluations.store.outcomes(evaluation.id))
-            print(f"\n### {name}, {part}\n")
-            print("\n".join(table(found)), flush=True)
+    evaluations, builtin = evaluations_of(bench), bench.backends.chat_status(None).builtin
+    names = arguments.set or list(SETS)
+    sets = {name: read_folder((DATA if name == "demo_world" else arguments.folder) / name) for name in names}
+    by_label = {setting.label: setting for setting in settings()}
+    tables: dict[str, list[Row]] = {name: [] for name in names}
+    known = evaluations.store.list([COMMAND_LINE], 10_000)
+    for label in arguments.row or rows:
+        setting = by_label[label]
+        for name in names:
+            row = Row(setting)
+            limits = [SETS[name][1], arguments.questions]
+            if asks_to_search(setting, builtin, arguments.as_it_came):
+                limits.append(arguments.with_model)
+            for piece in pieces(sets[name], limits, arguments.seed):
+                what = New(
+                    piece,
+                    (setting,),
+                    arguments.seed,
+                    retrieval_only=True,
+                    as_it_came=arguments.as_it_came,
+                )
+                evaluation = stored(bench, known, what)
+                done = evaluation is not None and evaluation.state == "finished" and not arguments.again
+                if not (done or arguments.tables_only):
+                    evaluation = finished(evaluations, what, f"{name}, {label}")
+                if evaluation is not None:
+                    row.add(evaluation, evaluations.store.outcomes(evaluation.id))
+            if row.scores:
+                tables[name].append(row)
+    for name, found in tables.items():
+        print(f"\n### {SETS[name][0]}\n")
+        print("\n".join(table(found)), flush=True)
+    print(f"\nModel {bench.backends.chat_status(None).name}, embeddings {bench.backends.embedder.name}.")
 
 
-def settings_of(name: str, part: str, only: Collection[str] | None = None) -> tuple[Setting, ...]:
-    """The settings of one of the two evaluations of a data set, the baseline first.
+def settings() -> tuple[Setting, ...]:
+    """The rows of every table, the baseline first, and those that ask a model last.
 
-    Args:
-        name: Of the data set.
-        part: Of `PARTS`.
-        only: Keys of the strategies beside the baseline; None: all.
+    Closed book finds no evidence, and what explores gathers its own while it answers: no retrieval of these is judged.
     """
-    plain, *others = _settings_of(name, part)
-    return (plain, *(one for one in others if only is None or one.strategy in only))
-
-
-def _settings_of(name: str, part: str) -> tuple[Setting, ...]:
-    plain = tuple(
+    plain = (
         Setting(label=f"Plain, {one}", strategy="plain", retriever=one, params=HITS) for one in RETRIEVERS
     )
+    reranked = (
+        Setting(
+            label=f"Plain, {one}, reranked",
+            strategy="plain",
+            retriever=one,
+            params={**HITS, "rerank": FIRST_HITS},
+            methods={RERANK.key: TOKENS},
+        )
+        for one in RERANKED
+    )
+    others = (
+        Setting(
+            label=one.title,
+            strategy=one.key,
+            retriever="hybrid",
+            params=dict(FEWER.get(one.key, {}) if one.appends else HITS),
+        )
+        for one in strategies().values()
+        if one.retrieves and not one.explores and one.key != "plain"
+    )
+    return tuple(sorted((*plain, *reranked, *others), key=asks_to_search))
 
-    def of(key: str, params: Mapping[str, Any], retriever: str = "dense") -> Setting:
-        title = get_strategy(key).title
-        return Setting(label=title, strategy=key, retriever=retriever, params=dict(params))
 
-    if part == "ranked":
-        return (*plain, of(WALKING, HITS, "hybrid"), *(of(key, HITS) for key in REWORDING))
-    hops = () if name in ONE_HOP else MULTI_HOP
-    return (plain[0], of("step-back", HALF), *(of(key, {}) for key in hops))
+def asks_to_search(setting: Setting, builtin: bool = True, as_it_came: bool = False) -> bool:
+    """Whether a setting makes model calls before it answers; `builtin`: with the built-in model."""
+    strategy = get_strategy(setting.strategy)
+    asked = [key for key in strategy.skills_with(strategy.parse(setting.params)) if key != ANSWER.key]
+    methods = methods_in_force(asked, builtin, setting.methods, as_it_came)
+    return any(SKILLS[skill].method(methods[skill]).calls for skill in asked)
 
 
-def stored(bench: Workbench, what: New) -> Evaluation | None:
+def pieces(dataset: DataSet, limits: Sequence[int | None], seed: int) -> Iterator[DataSet]:
+    """A sample in samples of `PIECE` questions that follow one another: a larger one begins with those of a smaller.
+
+    Args:
+        limits: Largest numbers of questions; None: no limit.
+    """
+    count = min([len(dataset.questions), *(one for one in limits if one is not None)])
+    before: set[str] = set()
+    for first in range(0, count, PIECE):
+        drawn = sample(dataset, min(count, first + PIECE), seed)
+        yield replace(drawn, questions=tuple(one for one in drawn.questions if one.id not in before))
+        before = {one.id for one in drawn.questions}
+
+
+def stored(bench: Workbench, known: Sequence[Evaluation], what: New) -> Evaluation | None:
     """The newest evaluation of exactly these settings and questions with the model in force, however far it is."""
     model, asked = bench.backends.chat_status(None), [one.id for one in what.dataset.questions]
+    asks = any(asks_model(setting, what.retrieval_only) for setting in what.settings)
 
     def alike(one: Evaluation) -> bool:
         spec = one.spec
         return (
-            [question.id for question in one.questions] == asked
+            spec.dataset_key == what.dataset.key
+            and [question.id for question in one.questions] == asked
             and len(spec.settings) == len(what.settings)
             and all(
                 searched(one, model.builtin, not spec.adapter)
                 == searched(other, model.builtin, what.as_it_came)
                 for one, other in zip(spec.settings, what.settings, strict=True)
             )
-            and spec.builtin == model.builtin
-            and (model.builtin or spec.model == model.name)
+            and (not asks or spec.builtin == model.builtin)
+            and (not asks or model.builtin or spec.model == model.name)
         )
 
-    return next((one for one in evaluations_of(bench).store.list([COMMAND_LINE], 1000) if alike(one)), None)
+    return next((one for one in known if alike(one)), None)
 
 
 def searched(setting: Setting, builtin: bool, as_it_came: bool) -> tuple[object, ...]:
     """What decides how a setting searches under its name, with a kind of model; what was left out is as by default."""
     strategy = get_strategy(setting.strategy)
-    asked = [key for key in strategy.skills if key != ANSWER.key]  # no answer is made
+    params = strategy.parse(setting.params)
+    asked = [key for key in strategy.skills_with(params) if key != ANSWER.key]  # no answer is made
     return (
         setting.label,
         setting.strategy,
         setting.retriever,
-        strategy.parse(setting.params),
+        params,
         methods_in_force(asked, builtin, setting.methods, as_it_came),
     )
 
@@ -156,33 +236,38 @@ def finished(evaluations: Evaluations, what: New, name: str) -> Evaluation:
         time.sleep(0.2)
         if time.monotonic() - told > TELL_SECONDS:
             told = time.monotonic()
-            print(f"{name}: {job.message}", file=sys.stderr, flush=True)
+            print(f"{time.strftime('%H:%M:%S')} {name}: {job.message}", file=sys.stderr, flush=True)
     return job.result()
 
 
-def table(found: Mapping[str, Any]) -> Iterator[str]:
+def table(rows: Sequence[Row]) -> Iterator[str]:
     """A Markdown table that leads with the differences; means per question."""
-    yield "| | difference in nDCG@10 to plain dense (95 %) | verdict | nDCG@10 (95 %) | R@10 | calls | seconds |"
+    found: Scores = {row.setting.label: row.scores for row in rows}
+    around, recall = intervals(found, "nDCG@10"), intervals(found, "R@10")
+    against = {}
+    if BASELINE in found:
+        against = {one.strategy: one for one in differences(found, BASELINE, "nDCG@10")}
+    yield (
+        "| | difference in nDCG@10 to plain hybrid (95 %) | verdict | nDCG@10 (95 %) | R@10 | calls | questions |"
+    )
     yield "|---|---|---|---|---|---|---|"
-    for label, one in found["strategies"].items():
-        if not one["done"]:
-            continue
-        low, high = one["intervals"]["nDCG@10"]
-        against = one["differences"].get("nDCG@10")
+    for row in rows:
+        label = row.setting.label
+        mine, other = around[label], against.get(label)
+        to = other.interval if other else None
+        failed = f", {row.failed} failed" if row.failed else ""
         cells = [
             label,
-            f"{against['mean']:+.3f} ({against['low']:+.3f} to {against['high']:+.3f})" if against else "",
-            against["verdict"] if against else "baseline",
-            f"{one['metrics']['nDCG@10']:.3f} ({low:.3f} to {high:.3f})",
-            f"{one['metrics']['R@10']:.3f}",
-            f"{one['calls'] / one['done']:.1f}",
-            f"{one['seconds'] / one['done']:.1f}",
+            f"{to.mean:+.3f} ({to.low:+.3f} to {to.high:+.3f})" if to else "",
+            (other.verdict if other.verdict.startswith("no ") else f"**{other.verdict}**")
+            if other
+            else "baseline",
+            f"{mine.mean:.3f} ({mine.low:.3f} to {mine.high:.3f})",
+            f"{recall[label].mean:.3f}",
+            f"{row.calls / len(row.scores):.1f}",
+            f"{len(row.scores)}{failed}",
         ]
-        yield f"| {' | '.join(cells)} |"
-    yield (
-        f"\n{found['questions']} questions, seed {found['seed']}, {len(found['failed'])} failed; model "
-        f"{found['model'] or 'none'}, embeddings {found['embedding_model']}."
-    )
+        yield f"| {' | '.join(cells)} |".replace("-0.", "−0.")  # a minus, not a hyphen
 
 
 if __name__ == "__main__":

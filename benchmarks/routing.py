@@ -1,6 +1,6 @@
 """How often the router of Adaptive RAG is right, on questions that it has no example of.
 
-    python -m benchmarks.routing DATA_FOLDER [--set NAME ...] [--method nearest|model] [--neighbours 5] [--limit N]
+    python -m benchmarks.routing DATA_FOLDER [--set NAME ...] [--method nearest|model] [--votes 5] [--limit N]
     python -m benchmarks.routing --vectors
 
 A question is labelled by trying: where plain hybrid retrieval with 6 passages holds all its evidence, one search is the
@@ -50,7 +50,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path, nargs="?", help="holds the data sets")
     parser.add_argument("--set", nargs="+", default=[*SETS, WORLD_NAME, CLOSED])
     parser.add_argument("--method", choices=[one.key for one in ROUTE.methods])
-    parser.add_argument("--neighbours", type=int, default=5)
+    parser.add_argument("--votes", type=int, default=5)
     parser.add_argument("--limit", type=int, default=QUESTIONS, help="questions of each set")
     parser.add_argument("--vectors", action="store_true", help="make the vectors of the labelled questions")
     arguments = parser.parse_args()
@@ -68,7 +68,7 @@ def main() -> None:
         method = arguments.method or ROUTE.default_method(ground.endpoint.builtin)
         print(f"Router: {method}. Right, by set; then where every question takes the same way.\n")
         found = {
-            name: run_blocking(_tried(ground, name, method, arguments.neighbours, arguments.limit))
+            name: run_blocking(_tried(ground, name, method, arguments.votes, arguments.limit))
             for name in arguments.set
         }
         every = {f"{name} {key}": tried for name, by in found.items() for key, tried in by.items()}
@@ -83,7 +83,7 @@ def main() -> None:
         bench.backends.supervisor.release()
 
 
-async def _tried(ground: Ground, name: str, method: str, neighbours: int, limit: int) -> dict[str, Tried]:
+async def _tried(ground: Ground, name: str, method: str, votes: int, limit: int) -> dict[str, Tried]:
     """Id of a question -> the way that it needs, and the one that it is sent."""
     if name == CLOSED:
         world = await indexed(read_folder(WORLD), ground.bench.corpora)
@@ -96,7 +96,7 @@ async def _tried(ground: Ground, name: str, method: str, neighbours: int, limit:
     made: dict[str, Tried] = {}
     for key, (question, needed) in asked.items():
         context, _ = ground.context({ROUTE.key: method})
-        made[key] = (needed, (await route(context, question, documents, neighbours)).way)
+        made[key] = (needed, (await route(context, question, documents, votes)).way)
     return made
 
 

@@ -34,6 +34,11 @@ class Settings(BaseSettings):
     embedding_api_key: SecretStr = SecretStr("")
     embedding_model: str = ""
     """Model name at the embeddings endpoint; empty: the built-in embeddings."""
+    rerank_base_url: str = ""
+    """Base URL of a reranker that answers `/rerank`, e.g. `http://localhost:8000/v1`; empty: there is none."""
+    rerank_api_key: SecretStr = SecretStr("")
+    rerank_model: str = ""
+    """Model name at the reranker; may be empty where it has only one."""
     chroma_url: str = ""
     """A Chroma server, e.g. `http://chroma:8000`; empty: a local one is started."""
     neo4j_uri: str = ""
@@ -82,6 +87,11 @@ class Settings(BaseSettings):
         """Models besides `chat_model` that may be chosen."""
         names = (name.strip() for name in self.more_chat_models.split(","))
         return tuple(dict.fromkeys(name for name in names if name))
+
+    @property
+    def has_reranker(self) -> bool:
+        """Whether a reranker is configured."""
+        return bool(self.rerank_base_url.strip())
 
     @property
     def has_chat_endpoint(self) -> bool:

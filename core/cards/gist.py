@@ -5,7 +5,9 @@ from __future__ import annotations
 from markdown_it import MarkdownIt
 
 from core.cards.kinds import KINDS
+from core.cards.reranking import reranked
 from core.runs.record import Record
+from core.trace.artefacts import Ranking
 
 _PARSER = MarkdownIt("commonmark", {"html": False})
 
@@ -14,7 +16,8 @@ def gist(record: Record) -> str:
     """What a run has done so far, as the most telling of its artefacts says; raw text, empty before the first."""
     made = {artefact.kind for _, artefact in record.artefacts}
     told = [kind.gist for kind in KINDS.values() if kind.gist and kind.key in made]
-    return next((text for one in sorted(told, key=lambda one: one.order) if (text := one.says(record))), "")
+    text = next((text for one in sorted(told, key=lambda one: one.order) if (text := one.says(record))), "")
+    return f"{text}, hits reranked" if text and any(map(reranked, record.find(Ranking))) else text
 
 
 def unformatted(text: str) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from core.trace.passages import Passage
 
@@ -16,6 +17,8 @@ class Piece:
     text: str
     marked: bool
     """Whether the answer used it."""
+    around: bool = False
+    """Whether it stands around what the search found."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,8 @@ class PassageCard:
     """Not used by the strategy or not given to the answer."""
     skip: int = 0
     """Pieces that are left out while the card is folded, so that it begins with what the answer used."""
+    was: str = ""
+    """Rank that it had before, where another judge ordered the passages anew."""
 
 
 def passage_card(
@@ -48,6 +53,7 @@ def passage_card(
     badge: str = "",
     faint: bool = False,
     name: str = "",
+    was: int | None = None,
 ) -> PassageCard:
     """A passage with its rank from 1 and its score.
 
@@ -60,9 +66,11 @@ def passage_card(
         badge: A remark.
         faint: Whether the strategy did not use it.
         name: In place of its title, see `names`.
+        was: The rank that it had before another judge ordered the passages anew.
     """
-    cut = pieces(passage.text, quotes)
-    skip = next((place for place, piece in enumerate(cut) if piece.marked), 0)
+    cut = pieces(passage.text, quotes, surroundings(passage))
+    first = next((place for place, piece in enumerate(cut) if not piece.around), 0)
+    skip = next((place for place, piece in enumerate(cut) if piece.marked), first)
     if sum(len(piece.text) for piece in cut[:skip]) <= SEEN:
         skip = 0
     return PassageCard(
@@ -77,6 +85,7 @@ def passage_card(
         badge=badge,
         faint=faint,
         skip=skip,
+        was="" if was is None else str(was),
     )
 
 
@@ -121,6 +130,9 @@ SCORE_HELP = {
     "BM25": "BM25: rare words shared with the query count more, long passages are held back. No upper end.",
     "walk and cosine": "The root of the chance that the walk ends here, and the cosine with the question, each by how "
     "far it is from the others'. 0 is in the middle.",
+    "1 / place in the model's order": "1 for the passage that the model put first, 1/2 for the second, and so on.",
+    "search and MaxSim": "The search's score and how near the query's words are to words of the "
+    "passage, each by how far it is from the others'. 0 is in the middle.",
     "RRF": "Sum of 1 / (k + rank) over all lists that hold the passage.",
 }
 """How each score comes about, for people."""
@@ -131,20 +143,37 @@ def where(passage: Passage) -> str:
     parts = [f"page {passage.page}"] if passage.page is not None else []
     if passage.heading:
         parts.append(passage.heading)
-    return " · ".join([*parts, f"chunk {passage.position + 1}"])
+    first, several = passage.first_position + 1, len(passage.chunks)
+    chunks = f"chunk {first}" if several == 1 else f"chunks {first} to {first + several - 1}"
+    return " · ".join([*parts, chunks])
 
 
-def pieces(text: str, quotes: Iterable[str]) -> tuple[Piece, ...]:
-    """A text cut where the quotes begin and end; a quote that is not in the text is left out."""
-    marked = [False] * len(text)
-    for quote in quotes:
-        start = text.find(quote) if quote else -1
-        if start >= 0:
-            marked[start : start + len(quote)] = [True] * len(quote)
+Stretch = tuple[int, int]
+"""First character of a part of a text, and one past its last."""
+
+
+def surroundings(passage: Passage) -> list[Stretch]:
+    """The parts of a passage's text that the search did not find; none where it found nothing of it."""
+    found = [(span.start - passage.start, span.end - passage.start) for span in passage.spans if span.found]
+    borders = [0, *(place for stretch in found for place in stretch), len(passage.text)]
+    return [
+        (start, end) for start, end in zip(borders[::2], borders[1::2], strict=True) if start < end and found
+    ]
+
+
+def pieces(text: str, quotes: Iterable[str], around: Iterable[Stretch] = ()) -> tuple[Piece, ...]:
+    """A text cut where the quotes, and what stands around, begin and end; a quote that is not in it is left out."""
+    used = [(start, start + len(quote)) for quote in quotes if quote and (start := text.find(quote)) >= 0]
+    others = list(around)
+    borders = {0, len(text), *(min(max(0, place), len(text)) for pair in (*used, *others) for place in pair)}
     found: list[Piece] = []
-    start = 0
-    for index in range(1, len(text) + 1):
-        if index == len(text) or marked[index] != marked[start]:
-            found.append(Piece(text[start:index], marked[start]))
-            start = index
+    for start, end in pairwise(sorted(borders)):
+        piece = Piece(text[start:end], _in(start, used), _in(start, others))
+        if found and (found[-1].marked, found[-1].around) == (piece.marked, piece.around):
+            piece = replace(piece, text=found.pop().text + piece.text)
+        found.append(piece)
     return tuple(found)
+
+
+def _in(place: int, stretches: Iterable[Stretch]) -> bool:
+    return any(start <= place < end for start, end in stretches)

@@ -8,6 +8,9 @@ from core.cards.passages import PassageCard, names, passage_card
 from core.trace.artefacts import Ranking
 from core.trace.passages import Hit
 
+SHORT = 44
+"""Characters of a name in one of two columns."""
+
 
 @dataclass(frozen=True)
 class RankedPassage:
@@ -18,6 +21,8 @@ class RankedPassage:
     """What became of it, in a few words; empty: it is used in both."""
     change: str
     """`in`, `out`, or empty."""
+    aside: bool = False
+    """Whether neither ranking uses it."""
 
 
 @dataclass(frozen=True)
@@ -35,13 +40,14 @@ class RankChanges:
 
 def rank_changes(before: Ranking, after: Ranking) -> RankChanges:
     """What changed from one ranking to the other; only the first k of each are used."""
-    called = names(hit.passage for hit in (*before.hits, *after.hits))
+    every = [hit.passage for hit in (*before.hits, *after.hits)]
+    called, short = names(every), names(every, SHORT)
     was = {hit.passage.chunk: hit.rank for hit in before.hits}
     now = {hit.passage.chunk: hit.rank for hit in after.hits}
-    left = tuple(_ranked(hit, before, now, after, "out", called) for hit in before.hits)
-    right = tuple(_ranked(hit, after, was, before, "in", called) for hit in after.hits)
-    came = [stand.card.title for stand in right if stand.change]
-    left_out = [stand.card.title for stand in left if stand.change]
+    left = tuple(_ranked(hit, before, now, after, "out", short) for hit in before.hits)
+    right = tuple(_ranked(hit, after, was, before, "in", short) for hit in after.hits)
+    came = [called[stand.card.id] for stand in right if stand.change]
+    left_out = [called[stand.card.id] for stand in left if stand.change]
     parts = [f"{_list(came)} came in"] if came else []
     parts += [f"{_list(left_out)} dropped out"] if left_out else []
     kept = len(after.used) - len(came)
@@ -62,8 +68,9 @@ def _ranked(
     name = called[hit.passage.chunk]
     card = passage_card(hit.passage, hit.rank, hit.score, mine.score_name, faint=not used, name=name)
     rank = others.get(hit.passage.chunk)
-    if not used or (rank is not None and rank <= other.k):
-        return RankedPassage(card, "", "")
+    elsewhere = rank is not None and rank <= other.k
+    if not used or elsewhere:
+        return RankedPassage(card, "", "", not used and not elsewhere)
     place = f"rank {rank}" if rank is not None else f"below rank {len(other.hits)}"
     return RankedPassage(
         card, f"came in, was {place}" if change == "in" else f"dropped out, now {place}", change

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.charts.columns import Column
-from core.runs.budget import PlainRanking, given_passages, plain_passages
+from core.runs.budget import PlainRanking, chunks_given, plain_passages
 from core.runs.gold import Gold, pieces_held
-from core.strategies.base import BASELINE
+from core.strategies import is_baseline
 from core.wording import counted
 
 
@@ -21,7 +21,7 @@ def plain_found(column: Column, gold: Sequence[Gold], plain: Sequence[PlainRanki
         None: not known, the column has not ended or gave no passage, or it is plain retrieval itself.
     """
     started = column.record.started
-    if not gold or started is None or started.strategy == BASELINE:
+    if not gold or started is None or is_baseline(started.strategy, started.params):
         return None
     found = plain_passages(column.record, plain)
     return None if found is None else pieces_held(gold, found)
@@ -32,7 +32,7 @@ def with_as_many(column: Column, gold: Sequence[Gold], plain: Sequence[PlainRank
     found = plain_found(column, gold, plain)
     if found is None:
         return ""
-    given = counted(len(given_passages(column.record)), "passage")
+    given = counted(chunks_given(column.record), "passage")
     return f"Plain retrieval with as many ({given}): {found} of {len(gold)}"
 
 
@@ -40,7 +40,7 @@ def given_apart(columns: Sequence[Column]) -> str:
     """That columns were given different numbers of passages, in words; empty: they were not, or some still run."""
     if any(column.record.state == "running" for column in columns):
         return ""
-    given = [(column.mark, len(given_passages(column.record))) for column in columns]
+    given = [(column.mark, chunks_given(column.record)) for column in columns]
     counts = [(mark, count) for mark, count in given if count]
     if len({count for _, count in counts}) < 2:
         return ""

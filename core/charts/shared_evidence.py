@@ -83,7 +83,9 @@ def evidence(columns: Sequence[Column], gold: Sequence[Gold] = (), *, given: boo
         for item in context.passages if context else ():
             if item.given or not given:
                 passages.setdefault(item.passage.chunk, item.passage)
-                own[item.passage.chunk] = FoundPassage(item.rank, item.given, item.passage.chunk in cited)
+                found = FoundPassage(item.rank, item.given, item.passage.chunk in cited)
+                # Whoever gives a chunk with its surroundings has it as well as who gives it alone.
+                own |= dict.fromkeys(item.passage.chunks, found)
         places.append(own)
     rows = [
         EvidenceRow(passage, tuple(own.get(chunk) for own in places), holds_evidence(gold, passage))

@@ -8,6 +8,7 @@ from typing import Any
 
 from core.cli.output import complain, follow, print_json, print_table, printable
 from core.cli.readying import FIRST_USE, first_use_note
+from core.corpora.splitting import read_size
 from core.runs.workbench import get_workbench
 
 
@@ -19,6 +20,15 @@ def add(commands: Any) -> None:
     index = commands.add_parser("index", help="index files and folders into a corpus")
     index.add_argument("paths", metavar="PATH", nargs="+", type=Path)
     index.add_argument("--corpus", metavar="NAME", required=True, help="made if there is none of that name")
+    index.add_argument(
+        "--chunk-tokens",
+        type=read_size,
+        metavar="N|sentences",
+        help="size of the chunks of a new corpus, or one sentence each",
+    )
+    index.add_argument(
+        "--overlap-tokens", type=int, metavar="N", help="overlap of the chunks of a new corpus"
+    )
     index.add_argument("--json", action="store_true", help="print one JSON object")
     index.set_defaults(run=run_index)
 
@@ -36,6 +46,8 @@ def run_list(arguments: argparse.Namespace) -> None:
                         "name": corpus.name,
                         "documents": corpus.documents,
                         "chunks": corpus.chunks,
+                        "chunk_tokens": corpus.chunk_tokens or "sentences",
+                        "overlap_tokens": corpus.overlap_tokens,
                         "questions": len(corpus.questions),
                         "embeddings": corpus.embedder_name,
                     }
@@ -53,7 +65,9 @@ def run_list(arguments: argparse.Namespace) -> None:
 
 def run_index(arguments: argparse.Namespace) -> int:
     """Index documents; what was refused is listed with its reason and makes the exit status 1 if nothing is left."""
-    job = get_workbench().corpora.index(arguments.paths, arguments.corpus)
+    job = get_workbench().corpora.index(
+        arguments.paths, arguments.corpus, arguments.chunk_tokens, arguments.overlap_tokens
+    )
     report = follow(job, lambda: job.message)
     if arguments.json:
         print_json(report.model_dump())

@@ -14,6 +14,7 @@ from core.cli.ask import add_as_it_came, pairs
 from core.cli.evaluation_files import check_output, save
 from core.cli.output import POLL_SECONDS, complain, end_progress, print_json, print_table, printable, progress
 from core.cli.sweeping import facts, new_sweep, sweep_lines, swept_of
+from core.corpora.splitting import read_size
 from core.errors import InputError
 from core.evaluation.dataset_catalogue import named
 from core.evaluation.datasets import read_folder, sample
@@ -67,7 +68,12 @@ def add(commands: Any) -> None:
         help="one strategy with a parameter over several values, or with its retriever or chunk_tokens; "
         "with --continue: recomputed from what is stored",
     )
-    parser.add_argument("--chunk-tokens", type=int, metavar="N", help="size of the chunks of the documents")
+    parser.add_argument(
+        "--chunk-tokens",
+        type=read_size,
+        metavar="N|sentences",
+        help="size of the chunks of the documents, or one sentence each",
+    )
     parser.add_argument("--overlap-tokens", type=int, metavar="N", help="overlap of the chunks")
     parser.add_argument("--limit", type=int, metavar="N", help="a sample of so many questions")
     parser.add_argument("--seed", type=int, default=0, help="of the sample (default 0)")
@@ -172,11 +178,11 @@ def settings_of(
             label=f"{strategy.key} ({retriever})" if several else strategy.key,
             strategy=strategy.key,
             params={name: value for name, value in params.items() if name in strategy.params.model_fields},
-            retriever=retriever,
+            retriever=strategy.retriever or retriever,
             methods={skill: method for skill, method in methods.items() if skill in strategy.skills},
         )
         for strategy in strategies
-        for several in [strategy.retrieves and len(set(retrievers)) > 1]
+        for several in [strategy.choosable and len(set(retrievers)) > 1]
         for retriever in (dict.fromkeys(retrievers) if several else retrievers[:1])
     )
 

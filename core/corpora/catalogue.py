@@ -150,12 +150,21 @@ class Catalogue(HeldRows):
             session.execute(delete(DocumentRow).where(DocumentRow.corpus == corpus))
             session.execute(delete(CorpusRow).where(CorpusRow.id == corpus))
 
-    def documents(self, corpus: str) -> list[Entry]:
-        """All documents of the corpus with this id, by name, those not ready included."""
+    def documents(self, corpus: str, offset: int = 0, most: int | None = None) -> list[Entry]:
+        """The documents of the corpus with this id, by name, those not ready included: all, or a part of the list."""
         statement = select(DocumentRow).where(DocumentRow.corpus == corpus)
+        ordered = statement.order_by(DocumentRow.name, DocumentRow.id).offset(offset).limit(most)
         with self.session() as session:
-            rows = session.scalars(statement.order_by(DocumentRow.name, DocumentRow.id)).all()
-            return [to_entry(row) for row in rows]
+            return [to_entry(row) for row in session.scalars(ordered)]
+
+    def entries(self, corpus: str, documents: Sequence[str]) -> list[Entry]:
+        """The documents with these ids, as far as they are there, those not ready included."""
+        with self.session() as session:
+            return [
+                to_entry(row)
+                for chosen in _chosen(corpus, documents)
+                for row in session.scalars(select(DocumentRow).where(chosen))
+            ]
 
     def version(self, corpus: str) -> int:
         """Version of the corpus with this id, a cheap way to see whether anything has changed.

@@ -132,11 +132,12 @@ class ChunkStore:
 
     def chunks(self, ids: Sequence[str]) -> dict[str, Passage]:
         """The chunks with these ids, as far as they are there."""
-        if not ids:
-            return {}
+        found: dict[str, Passage] = {}
         with vector_errors():
-            found = self.langchain.get(ids=list(ids))
-        return {passage.chunk: passage for passage in _passages(found)}
+            for start in range(0, len(ids), _PAGE):
+                page = self.langchain.get(ids=list(ids[start : start + _PAGE]))
+                found |= {passage.chunk: passage for passage in _passages(page)}
+        return found
 
     def sample(self, count: int, documents: frozenset[str]) -> list[tuple[Passage, list[float]]]:
         """Up to `count` chunks of the documents with these ids, with their vectors: the same ones each time.

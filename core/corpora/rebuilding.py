@@ -11,36 +11,30 @@ from core.corpora.documents import Document
 from core.corpora.entries import Entry
 from core.corpora.gathering import Item, Known
 from core.errors import DocumentError
-from core.trace.passages import Passage
+from core.trace.passages import Passage, gap, text_of
 
 
 def rebuild(entry: Entry, passages: Iterable[Passage]) -> Document:
     """The document of an entry in the catalogue as its loader delivered it, up to white space, from all its chunks.
 
-    Chunks are exact spans of the text, with nothing but white space between them. Only the length of that white space
-    is known: one character becomes a blank, more become an empty line. All offsets stay as they were. Pages and
-    headings begin where the first chunk begins that names them, which is where they began or shortly after.
+    Offsets stay as they were; see `core.trace.passages.text_of`. Pages and headings begin where the first chunk begins
+    that names them, which is where they began or shortly after.
     """
     chunks = sorted(passages, key=lambda passage: passage.position)
-    parts: list[str] = []
-    length = 0
+    text = text_of(chunks)
     pages: list[int] = []
     headings: list[tuple[int, str]] = []
     for chunk in chunks:
-        parts.append(_gap(max(0, chunk.start - length)))
-        parts.append(chunk.text[max(0, length - chunk.start) :])
-        length = max(length, chunk.end)
         if chunk.page is not None:
             # A page on which no chunk begins begins with the next one that is known.
             pages.extend([chunk.start] * (chunk.page - len(pages)))
         if chunk.heading and (not headings or headings[-1][1] != chunk.heading):
             headings.append((chunk.start, chunk.heading))
-    parts.append(_gap(max(0, entry.characters - length)))
     return Document(
         id=entry.id,
         name=entry.name,
         title=entry.title,
-        text="".join(parts),
+        text=text + gap(entry.characters - len(text)),
         pages=tuple(pages),
         headings=tuple(headings),
         key=entry.key,
@@ -65,7 +59,3 @@ def _read(
             f"“{entry.name}” is not complete in its index any more. Add the file again instead."
         )
     return [rebuild(entry, passages)]
-
-
-def _gap(length: int) -> str:
-    return " " if length == 1 else "\n" * length

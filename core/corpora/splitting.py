@@ -13,8 +13,9 @@ from semantic_text_splitter import TextSplitter
 
 from core.corpora.borders import without_false_borders
 from core.corpora.documents import Document
+from core.corpora.sentence_spans import sentence_spans
 from core.errors import InputError
-from core.trace.passages import Passage
+from core.trace.passages import Passage, chunk_id
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -24,6 +25,9 @@ DEFAULT_OVERLAP_TOKENS = 50
 
 SMALLEST_CHUNK = 16
 """Smallest chunk, in tokens; a shorter one holds no sentence."""
+SENTENCES = 0
+"""Size that stands for chunks of one sentence each, however long. Chunks of about as many tokens would not do: of those
+of 32, a third end within a sentence."""
 
 _SECTION = 200_000
 """Number of characters split at a time, so that splitting a large file can be stopped in between."""
@@ -42,13 +46,17 @@ def chunk_sizes(max_tokens: int, chunk: int | None = None, overlap: int | None =
 
     Args:
         max_tokens: Largest chunk that the embedding model reads.
-        chunk: Size, in tokens.
+        chunk: Size, in tokens, or `SENTENCES`, which share nothing.
         overlap: Overlap, in tokens.
 
     Raises:
         InputError: One of them is too small or too large.
     """
     size = min(DEFAULT_CHUNK_TOKENS, max_tokens) if chunk is None else chunk
+    if size == SENTENCES:
+        if overlap:
+            raise InputError("Chunks of one sentence each share nothing. Leave the overlap out.")
+        return SENTENCES, 0
     if not SMALLEST_CHUNK <= size <= max_tokens:
         raise InputError(
             f"A chunk of {size} tokens is not possible with this embedding model. "
@@ -60,6 +68,22 @@ def chunk_sizes(max_tokens: int, chunk: int | None = None, overlap: int | None =
             f"Chunks of {size} tokens cannot overlap by {shared}. Choose an overlap from 0 to {size // 2}."
         )
     return size, shared
+
+
+def read_size(word: object) -> int:
+    """A chunk size as it is typed: a number of tokens, or `sentences`.
+
+    Raises:
+        ValueError: It is neither.
+    """
+    return SENTENCES if str(word).strip() == "sentences" else int(str(word))
+
+
+def said_sizes(chunk: int, overlap: int) -> str:
+    """How documents are cut, in words that follow “in 12” or “in”."""
+    if chunk == SENTENCES:
+        return "chunks of one sentence each"
+    return f"chunks of at most {chunk} tokens, {overlap} shared with the next"
 
 
 def embedded_text(title: str, text: str) -> str:
@@ -89,7 +113,7 @@ class Splitter:
             tokenizer: The embedding model's, without truncation.
             max_tokens: Most tokens that the embedding model reads, special ones included. A chunk with its
                 title never has more, however large `chunk_tokens` is.
-            chunk_tokens: Intended size, in tokens.
+            chunk_tokens: Intended size, in tokens, or `SENTENCES`.
             overlap_tokens: Most tokens of a chunk's end that the next chunk repeats, in whole sentences.
         """
         self._tokenizer = tokenizer
@@ -101,15 +125,20 @@ class Splitter:
         """The document's chunks in order; each one's text is `document.text[start:end]`."""
         title = short_title(document.title, self._tokenizer, self._max_tokens)
         overhead = len(self._tokenizer.encode(embedded_text(title, "")).ids)
-        capacity = max(1, min(self._chunk_tokens, (self._max_tokens - overhead) // _STEP * _STEP))
+        room = (self._max_tokens - overhead) // _STEP * _STEP
+        capacity = max(1, min(self._chunk_tokens or room, room))
         splitter = _splitter(self._tokenizer, capacity, min(self._overlap_tokens, capacity // 2))
         headings = [offset for offset, _ in document.headings]
         below = _below(document.text, headings)
-        spans = _spans(document.text, headings, splitter, capacity * _CHARACTERS_PER_TOKEN)
+        longest = capacity * _CHARACTERS_PER_TOKEN
+        if self._chunk_tokens == SENTENCES:
+            spans = _sentences(document.text, headings, splitter, capacity, longest)
+        else:
+            spans = _spans(document.text, headings, splitter, longest)
         for position, (start, end) in enumerate(spans):
             place = below.get(start, start)
             yield Passage(
-                chunk=f"{document.id}-{position}",
+                chunk=chunk_id(document.id, position),
                 document=document.id,
                 title=document.title or document.name,
                 text=document.text[start:end],
@@ -137,6 +166,27 @@ def _spans(
             first, last = (begin + at - bisect_left(added, at) for at in (offset, offset + len(chunk)))
             for start in range(first, last, longest):
                 yield start, min(start + longest, last)
+
+
+def _sentences(
+    text: str, headings: Sequence[int], splitter: TextSplitter, capacity: int, longest: int
+) -> Iterator[tuple[int, int]]:
+    """The sentences of a text; one that is too long for the embedding model is cut."""
+    for begin, finish in _sections(text):
+        inner = {offset - begin for offset in headings if begin <= offset < finish}
+        for start, end in sentence_spans(text[begin:finish], inner):
+            first, last = begin + start, begin + end
+            if last - first <= capacity:  # no token has less than a character
+                yield first, last
+            else:
+                yield from _cut(text, first, last, splitter, longest)
+
+
+def _cut(text: str, first: int, last: int, splitter: TextSplitter, longest: int) -> Iterator[tuple[int, int]]:
+    for offset, chunk in splitter.chunk_indices(text[first:last]):
+        end = first + offset + len(chunk)
+        for start in range(first + offset, end, longest):
+            yield start, min(start + longest, end)
 
 
 def _spread(text: str, headings: Sequence[int]) -> tuple[str, list[int]]:

@@ -72,7 +72,10 @@ function fold(name, title, open, key) {
 
 // The text of a passage with what is marked in it.
 function fill(node, pieces) {
-  for (const piece of pieces) node.append(piece.marked ? element("mark", "", piece.text) : piece.text)
+  for (const piece of pieces) {
+    const plain = piece.around ? element("span", "around", piece.text) : piece.text
+    node.append(piece.marked ? element("mark", "", piece.text) : plain)
+  }
   return node
 }
 

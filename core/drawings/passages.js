@@ -12,6 +12,11 @@ function build(card, compact, turn) {
   node.dataset.chunk = card.id
   // In a compact card the head itself is the button, in a full one it is a line of its own.
   const head = element(compact ? "button" : "div", compact ? "head more" : "head")
+  if (card.was) {
+    const was = element("span", "was", `${card.was} →`)
+    was.title = "Rank before reranking"
+    head.append(was)
+  }
   head.append(element("span", "rank", card.rank), element("span", "title", card.title))
   if (card.where) head.append(element("span", "where", card.where))
   if (card.badge) head.append(element("span", "badge", card.badge))

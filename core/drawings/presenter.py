@@ -13,7 +13,7 @@ from core.cards.passages import names
 from core.charts.budgets import with_as_many
 from core.charts.columns import Column
 from core.charts.shared_evidence import gold_found
-from core.runs.budget import PlainRanking, given_passages
+from core.runs.budget import PlainRanking, chunks_given
 from core.runs.gold import Gold, holds_evidence
 from core.runs.record import Record
 from core.skills.replies import CITED, cited
@@ -137,7 +137,7 @@ def _slide(column: Column, gold: Sequence[Gold], plain: Sequence[PlainRanking]) 
         answer=_answer(record),
         costs=_costs(record),
         found=gold_found(column, gold),
-        given=len(given_passages(record)),
+        given=chunks_given(record),
         plain=with_as_many(column, gold, plain),
     )
 

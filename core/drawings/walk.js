@@ -2,6 +2,8 @@
 // computed here from the chance to be at a passage after each step, for any restart probability.
 const MILLISECONDS = 900
 const THIN = 0.004 // flows that are not drawn
+const NARROW = 230 // pixels for a column, below which the room between columns is small
+const STACKED = 150 // and below which they stand below one another
 
 const passages = (data) => data.columns.flatMap((column) => column.passages)
 const steps = (data) => passages(data)[0].visits.length - 1
@@ -32,6 +34,7 @@ function controls(state, update) {
     const input = element("input")
     Object.assign(input, { type: "range", ...bounds })
     input.value = value
+    input.setAttribute("aria-label", label)
     const says = element("output")
     box.append(element("span", "", label), input, says)
     input.oninput = () => act(Number(input.value))
@@ -75,15 +78,15 @@ function box(one, state, update) {
   const node = button(`passage${one.given ? " given" : ""}`)
   node.dataset.id = one.id
   const head = element("span", "head")
-  head.append(element("span", "rank", String(one.rank)), element("span", "title", one.title))
+  head.append(element("span", "rank", String(one.rank)), element("span", "title", one.short))
   node.append(head)
   const bar = element("span", "bar")
   node.stopped = element("i", "stopped")
   node.going = element("i", "going")
   bar.append(node.stopped, node.going)
   node.says = element("span", "says")
-  node.append(bar, node.says)
-  node.title = `${one.where} · cosine with the question ${one.cosine.toFixed(3)} · place ${one.rank} by walk and cosine${one.given ? ", given to the answer" : ""}`
+  if (one.visits.some(Boolean)) node.append(bar, node.says)
+  node.title = `${one.title}\n${one.where} · cosine with the question ${one.cosine.toFixed(3)} · place ${one.rank} by walk and cosine${one.given ? ", given to the answer" : ""}`
   node.onclick = () => {
     state.chosen = one.id
     update()
@@ -91,47 +94,52 @@ function box(one, state, update) {
   return node
 }
 
-// Shows the mentions that lead from a first hit to a passage, each in its sentence. Returns the passages on that way.
-function why(node, data, state) {
+// How a link joins a passage with the one before it, which is number `place` of the way.
+function joins(link, before, place) {
+  const told = link && link.source === before.id
+  if (link?.entity) return told ? `tells of “${link.name}”, of which ${place} says:` : `tells of “${link.name}”, as ${place} does:`
+  return told ? `is mentioned in ${place}:` : `mentions the document of ${place}:`
+}
+
+// Shows the mentions that lead from a first hit to the chosen passage, each in its sentence; `state.way` is that way.
+function why(data, state) {
   const known = new Map(passages(data).map((one) => [one.id, one]))
   const way = []
   for (let one = known.get(state.chosen); one && way.length <= known.size; one = known.get(one.via)) way.unshift(one)
   const end = way.at(-1)
-  node.replaceChildren(element("h4", "", `Why is “${end.title}” here?`))
   const text = fold("text", "The passage", state.open, "text")
   text.append(words(end))
-  if (!end.visits.some(Boolean)) {
-    node.append(element("p", "", "The search found it. No mention leads to it from the first hits."), text)
-    return []
-  }
   const list = element("ol")
   way.forEach((one, place) => {
     const item = element("li")
     const before = way[place - 1]
     const link = before && data.links.find((each) => [each.source, each.target].includes(one.id) && [each.source, each.target].includes(before.id))
-    if (!before) item.append(element("b", "", one.title), element("span", "how", "is one of the first hits."))
-    else {
-      const mentions = link && link.source === before.id
-      item.append(element("b", "", one.title), element("span", "how", mentions ? "is what that passage mentions:" : "mentions that document:"))
-      if (link) item.append(fill(element("q"), link.pieces))
-    }
+    const found = before ? joins(link, before, place) : "is one of the first hits."
+    const how = end.visits.some(Boolean) ? found : "was found by the search. No mention leads to it from the first hits."
+    item.append(element("b", "", one.title), element("span", "how", how))
+    if (link) item.append(fill(element("q"), link.pieces))
     list.append(item)
   })
-  node.append(list, text)
-  return way.map((one) => one.id)
+  state.why.replaceChildren(element("h4", "", "Why is this passage here?"), list, text)
+  state.way = end.visits.some(Boolean) ? way.map((one) => one.id) : []
+}
+
+// Columns stand below one another where they would be too narrow to read.
+function fit(state) {
+  const room = state.map.clientWidth / state.columns
+  state.map.classList.toggle("narrow", room < NARROW)
+  state.map.classList.toggle("stacked", room < STACKED)
 }
 
 function lines(state, data) {
+  fit(state)
   const map = state.map.getBoundingClientRect()
-  state.map.querySelector("svg")?.remove()
-  if (state.stacked.matches) return
-  const svg = shape("svg", { "aria-hidden": true, width: map.width, height: map.height })
   const known = new Map(passages(data).map((one) => [one.id, one]))
   const on = (id, other) => {
     const place = state.way.indexOf(id)
     return place >= 0 && (state.way[place + 1] === other || state.way[place - 1] === other)
   }
-  for (const link of data.links) {
+  for (const [link, path] of state.paths) {
     const [one, other] = [link.source, link.target].map((id) => state.boxes.get(id).getBoundingClientRect())
     const [left, right] = one.left <= other.left ? [one, other] : [other, one]
     const middle = (rect) => (rect.top + rect.bottom) / 2 - map.top
@@ -139,14 +147,16 @@ function lines(state, data) {
     const x1 = left.right - map.left
     const x2 = (same ? right.right : right.left) - map.left
     const bend = same ? 18 : (x2 - x1) / 2
-    const d = `M${x1} ${middle(left)} C${x1 + bend} ${middle(left)} ${x2 + (same ? bend : -bend)} ${middle(right)} ${x2} ${middle(right)}`
-    const moved =
-      flow(known.get(link.source), link.onward, state.restart, state.step) +
-      flow(known.get(link.target), link.back, state.restart, state.step)
-    const name = [on(link.source, link.target) ? "way" : "", moved > THIN ? "flows" : ""].join(" ").trim()
-    svg.append(shape("path", { d, class: name, "stroke-width": 1.5 + Math.min(12, 40 * moved) }))
+    path.setAttribute("d", `M${x1} ${middle(left)} C${x1 + bend} ${middle(left)} ${x2 + (same ? bend : -bend)} ${middle(right)} ${x2} ${middle(right)}`)
+    const onward = flow(known.get(link.source), link.onward, state.restart, state.step)
+    const back = flow(known.get(link.target), link.back, state.restart, state.step)
+    const moved = onward + back
+    path.classList.toggle("way", on(link.source, link.target))
+    path.classList.toggle("flows", moved > THIN)
+    // Dashes run the way that most go while it is played.
+    path.classList.toggle("back", onward > back !== (left === one))
+    path.setAttribute("stroke-width", 1.5 + Math.min(12, 40 * moved))
   }
-  state.map.prepend(svg)
 }
 
 function dress(state, data) {
@@ -154,8 +164,10 @@ function dress(state, data) {
   const { input, says } = state.scrubber
   input.value = state.step
   says.textContent = end ? "the end" : String(state.step)
+  input.setAttribute("aria-valuetext", end ? "the end" : `${state.step} of ${state.steps}`)
   state.slider.says.textContent = `${state.restart.toFixed(2)}${state.restart === data.restart ? " as in the run" : ""}`
   state.play.textContent = state.timer ? "Pause" : "▶ Play"
+  state.map.classList.toggle("playing", Boolean(state.timer))
   const all = passages(data).map((one) => [one, shares(one.visits, state.restart, state.step)])
   const most = Math.max(...all.map(([, { stopped, going }]) => stopped + going), 0.01)
   for (const [one, { stopped, going }] of all) {
@@ -165,7 +177,9 @@ function dress(state, data) {
     node.says.textContent = end ? percent(stopped) : `${percent(stopped)} + ${percent(going)}`
     node.setAttribute("aria-pressed", String(one.id === state.chosen))
   }
-  state.way = why(state.why, data, state)
+  // Said anew only when another passage is chosen: it is read aloud then, and not at every step.
+  if (state.told !== state.chosen) why(data, state)
+  state.told = state.chosen
   for (const [id, node] of state.boxes) node.classList.toggle("way", state.way.includes(id))
   lines(state, data)
 }
@@ -177,15 +191,19 @@ export default function ({ data, parentElement }) {
   if (changed(state, data)) {
     clearInterval(state.timer)
     const reached = passages(data).filter((one) => one.via && one.given)
-    Object.assign(state, { timer: null, steps: steps(data), step: steps(data), restart: data.restart })
+    Object.assign(state, { timer: null, steps: steps(data), step: steps(data), restart: data.restart, told: "" })
     state.chosen = (reached[0] ?? passages(data)[0]).id
-    state.stacked = window.matchMedia("(max-width: 640px)")
+    state.columns = data.columns.filter((column) => column.reached).length
     root.style.setProperty("--mark", data.colour)
-    root.style.setProperty("--columns", data.columns.length)
+    root.style.setProperty("--columns", state.columns)
     state.boxes = new Map(passages(data).map((one) => [one.id, box(one, state, update)]))
+    state.paths = new Map(data.links.map((link) => [link, shape("path", { class: link.entity ? "entity" : "" })]))
     state.map = element("div", "map")
+    const svg = shape("svg", { "aria-hidden": true })
+    svg.append(...state.paths.values())
+    state.map.append(svg)
     for (const column of data.columns) {
-      const node = element("section")
+      const node = element("section", column.reached ? "" : "apart")
       node.append(element("h4", "", column.title), ...column.passages.map((one) => state.boxes.get(one.id)))
       state.map.append(node)
     }

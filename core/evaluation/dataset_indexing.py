@@ -15,7 +15,7 @@ from core.corpora.gathering import Item
 from core.corpora.ingestion import ingest_items, remove_corpus, remove_documents
 from core.corpora.loaders.jsonl import load_jsonl
 from core.corpora.reports import Progress
-from core.corpora.splitting import chunk_sizes
+from core.corpora.splitting import SENTENCES, chunk_sizes
 from core.errors import InputError
 from core.evaluation.datasets import WIKIPEDIA, DataSet
 from core.evaluation.plan import Indexed, Setting
@@ -126,7 +126,8 @@ def document_keys(catalogue: Catalogue, corpus: str) -> dict[str, str]:
 
 def _mark(data: bytes, sizes: tuple[int, int], embedder: Embedder) -> str:
     """End of the name of the corpus that holds these documents in chunks of this size and overlap."""
-    chunks = "" if sizes == chunk_sizes(embedder.max_tokens) else f", chunks {sizes[0]}-{sizes[1]}"
+    cut = "sentences" if sizes[0] == SENTENCES else f"chunks {sizes[0]}-{sizes[1]}"
+    chunks = "" if sizes == chunk_sizes(embedder.max_tokens) else f", {cut}"
     return f"({document_id(data)[:MARK]}{chunks})"
 
 

@@ -68,7 +68,9 @@ def forecast(
     for setting in settings:
         strategy = get_strategy(setting.strategy)
         params = strategy.parse(setting.params)
-        methods = methods_in_force(strategy.skills, builtin, setting.methods, as_it_came)
+        methods = methods_in_force(
+            strategy.skills, builtin, setting.methods, as_it_came, bench.settings.has_reranker
+        )
         one = strategy.forecast(params, methods)
         last = strategy.stages(params)[-1]
         spared = 0

@@ -93,7 +93,8 @@ _GIVEN = (
     _evidence(
         PASSAGES,
         "Passages given",
-        "How many different passages were in any prompt that asked for an answer.",
+        "How many different passages were in any prompt that asked for an answer; of those that were given with their "
+        "surroundings, each chunk counts.",
         good="neither",
         compute=lambda pair: pair.passages_given,
         share=False,

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.measures import BEYOND, GIVEN, PASSAGES, WITH_AS_MANY, Scores
 from core.evaluation.plan import Budget, Setting
-from core.runs.budget import first_of, given_passages, plain_ranking
+from core.runs.budget import chunks_given, first_of, given_passages, plain_ranking
 from core.runs.record import Record
-from core.strategies.base import BASELINE
+from core.strategies import is_baseline
 
 if TYPE_CHECKING:
     from core.retrieval.retriever import Retriever
@@ -32,25 +32,32 @@ async def budget_of(
     """
     if retriever is None or run.started is None:
         return None
-    given = given_passages(run)
-    budget = budget_from(question, [keys.get(one.document, one.document) for one in given])
-    if run.started.strategy == BASELINE:
+    given = [one.document for one in given_passages(run)]
+    budget = budget_from(question, [keys.get(one, one) for one in given], chunks=chunks_given(run))
+    if is_baseline(run.started.strategy, run.started.params):
         return budget
-    found = await plain_ranking(retriever, "", question.text, len(given))
+    found = await plain_ranking(retriever, "", question.text, budget.given)
     plain = tuple(keys.get(one, one) for one in found.documents)
     return budget.model_copy(update={"plain": plain, "depth": found.depth})
 
 
-def budget_from(question: LabelledQuestion, documents: Sequence[str], stored: Budget | None = None) -> Budget:
+def budget_from(
+    question: LabelledQuestion,
+    documents: Sequence[str],
+    stored: Budget | None = None,
+    *,
+    chunks: int | None = None,
+) -> Budget:
     """The budget of passages from these documents, one per passage.
 
     Args:
         documents: Ids of the documents in the data set.
         stored: Budget of another setting with the same question, corpus and retriever; its plain ranking is reused.
+        chunks: How many chunks the passages hold; None: one each.
     """
     gold = _relevant(question)
     return Budget(
-        given=len(documents),
+        given=len(documents) if chunks is None else chunks,
         found=tuple(one for one in dict.fromkeys(documents) if one in gold),
         plain=stored.plain if stored else None,
         depth=stored.depth if stored else 0,
@@ -70,7 +77,7 @@ def plain_share(budget: Budget, question: LabelledQuestion, setting: Setting) ->
         None for plain retrieval itself, without a gold document, and where plain retrieval did not search as deep.
     """
     gold = _relevant(question)
-    if not gold or budget.plain is None or setting.strategy == BASELINE:
+    if not gold or budget.plain is None or is_baseline(setting.strategy, setting.params):
         return None
     plain = first_of(budget.plain, budget.depth, setting.retriever, budget.given)
     return None if plain is None else len(gold & set(plain)) / len(gold)

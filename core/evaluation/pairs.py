@@ -29,6 +29,7 @@ from core.runs.workbench import Workbench
 from core.skills import SKILLS, methods_in_force
 from core.skills.answer import ANSWER
 from core.skills.base import check_prompt
+from core.skills.rerank import RERANK, TOKENS
 from core.strategies import get_strategy
 from core.strategies.base import RunContext
 from core.strategies.nodes import EVAL_CUTOFF
@@ -60,7 +61,7 @@ def check_settings(settings: Sequence[Setting], retrieval_only: bool) -> None:
     for setting in settings:
         strategy = get_strategy(setting.strategy)
         strategy.parse(setting.params)
-        methods_in_force(strategy.skills, True, setting.methods)
+        methods_in_force(strategy.skills, True, setting.methods, reranker=True)
         for key, text in setting.prompts.items():
             check_prompt(key, text)
         if setting.retriever not in RETRIEVERS:
@@ -75,10 +76,13 @@ def check_settings(settings: Sequence[Setting], retrieval_only: bool) -> None:
 
 
 def asks_model(setting: Setting, retrieval_only: bool) -> bool:
-    """Whether a setting needs a model at all: if not, its runs cost nothing to make again, and are not stored."""
+    """Whether a setting needs a model at all: if not, its runs cost nothing to make again, and are not stored.
+
+    Reranking asks one, unless the method that was chosen for it certainly does not.
+    """
     strategy = get_strategy(setting.strategy)
-    stages = strategy.stages(strategy.parse(setting.params))
-    return not (retrieval_only and all(stage.skill == ANSWER.key for stage in stages))
+    silent = {ANSWER.key, *([RERANK.key] if setting.methods.get(RERANK.key) == TOKENS else [])}
+    return not (retrieval_only and silent.issuperset(strategy.skills_with(strategy.parse(setting.params))))
 
 
 def request_of(

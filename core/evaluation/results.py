@@ -31,9 +31,10 @@ def scores(evaluation: Evaluation, outcomes: Outcomes, prices: Prices | None = N
     found: dict[str, dict[str, Mapping[str, float]]] = {}
     for place, setting in enumerate(evaluation.spec.settings):
         mine = {question: result for (at, question), result in outcomes.done.items() if at == place}
-        searches = get_strategy(setting.strategy).retrieves
+        strategy = get_strategy(setting.strategy)
+        searches = strategy.retrieves
         ranked: dict[str, dict[str, float]] = {}
-        if searches:
+        if searches and strategy.ranks(strategy.parse(setting.params)):
             rankings = {question: result.ranking for question, result in mine.items()}
             ranked = ranking_scores(rankings, {question: questions[question].gold for question in mine})
         found[setting.label] = {

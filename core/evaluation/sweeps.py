@@ -12,7 +12,7 @@ from typing import Any, Literal, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
-from core.corpora.splitting import SMALLEST_CHUNK, chunk_sizes
+from core.corpora.splitting import SENTENCES, SMALLEST_CHUNK, chunk_sizes, read_size
 from core.errors import InputError
 from core.evaluation.datasets import DataSet
 from core.evaluation.pairs import asks_model
@@ -59,7 +59,8 @@ def parameters(strategy: AnyStrategy, max_tokens: int) -> dict[str, Parameter]:
         for name, field in strategy.params.model_fields.items()
         if (parameter := _of_field(name, field))
     }
-    return found | (_of_search(max_tokens) if strategy.retrieves else {})
+    of_search = _of_search(max_tokens) if strategy.retrieves else {}
+    return found | {key: one for key, one in of_search.items() if key != RETRIEVER or strategy.choosable}
 
 
 def parameter_of(strategy: AnyStrategy, key: str, max_tokens: int) -> Parameter:
@@ -108,7 +109,8 @@ def with_value(base: Setting, key: str, value: Value) -> Setting:
 
 def label_of(key: str, value: Value) -> str:
     """Label of the setting of a value in tables."""
-    return f"{key} = {format_value(value)}"
+    sentences = key == CHUNK and value == SENTENCES
+    return f"{key} = {'sentences' if sentences else format_value(value)}"
 
 
 def format_value(value: Value) -> str:
@@ -179,7 +181,7 @@ def _checked(strategy: AnyStrategy, base: Setting, key: str, value: object, max_
         return str(word)
     if key in (CHUNK, OVERLAP):
         try:
-            number = int(str(word))
+            number = read_size(word) if key == CHUNK else int(str(word))
         except ValueError:
             raise InputError(f"'{key}' takes whole numbers of tokens, but got '{word}'.") from None
         sizes = (number, base.overlap_tokens) if key == CHUNK else (base.chunk_tokens, number)
@@ -200,7 +202,8 @@ def _of_search(max_tokens: int) -> dict[str, Parameter]:
         CHUNK: Parameter(
             CHUNK,
             "Chunk size (tokens)",
-            "Largest chunk that a document is cut into. Chunks overlap as usual, but by half of their size at most.",
+            "Largest chunk that a document is cut into, or 0: one sentence each. Chunks overlap as usual, but by half "
+            "of their size at most.",
             size,
             tuple(chunks),
             numeric=True,

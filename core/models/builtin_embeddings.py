@@ -21,7 +21,7 @@ from core.models.embedding_vectors import Embeddings, normalise
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-    from tokenizers import Tokenizer
+    from tokenizers import Encoding, Tokenizer
 
 WORKERS = 2
 """Texts that are embedded at once."""
@@ -90,13 +90,32 @@ class _MiniLM:
 
     def __call__(self, text: str) -> NDArray[np.floating[Any]]:
         """The mean of the token vectors, at length 1."""
+        return normalise(self._tokens(text)[0].mean(axis=0))
+
+    def tokens(self, text: str) -> tuple[NDArray[np.floating[Any]], list[str]]:
+        """The tokens without the marks at both ends, each with a vector of length 1."""
+        vectors, tokens = self._tokens(text)
+        own = [not mark for mark in tokens.special_tokens_mask]
+        words = [word for word, is_own in zip(tokens.tokens, own, strict=True) if is_own]
+        return normalise(vectors[own]), words
+
+    def _tokens(self, text: str) -> tuple[NDArray[np.floating[Any]], Encoding]:
         import numpy as np
 
         tokens = self._tokenizer.encode(text)
         tokens.truncate(MINILM_TOKENS)
         ids = np.array([tokens.ids], dtype=np.int64)
         inputs = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
-        return normalise(self._session.run(None, inputs)[0][0].mean(axis=0))
+        return self._session.run(None, inputs)[0][0], tokens
+
+
+def token_vectors(text: str) -> tuple[NDArray[np.floating[Any]], list[str]]:
+    """MiniLM's vector of each token of a text, one per row at length 1, and the tokens: the first `MINILM_TOKENS`.
+
+    Raises:
+        ModelError: It is not installed.
+    """
+    return _load().minilm.tokens(text)
 
 
 class _Models(NamedTuple):

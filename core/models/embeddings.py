@@ -122,6 +122,10 @@ class Embedder:
         """
         return builtin_tokenizer()
 
+    def token_count(self, text: str) -> int:
+        """How many tokens of `tokenizer` a text has, without special ones."""
+        return len(self.tokenizer.encode(text, add_special_tokens=False).ids)
+
     @cached_property
     def _queries(self) -> QueryVectors:
         threads = WORKERS if self.builtin else ENDPOINT_REQUESTS

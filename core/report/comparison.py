@@ -16,7 +16,7 @@ from core.charts.timeline import READING
 from core.report.bars import Bar, axis, packed, ticks
 from core.report.page import page
 from core.report.run import BARS, RunPart, run_part
-from core.runs.budget import given_passages
+from core.runs.budget import chunks_given, given_passages
 from core.runs.comparisons import Comparison
 from core.runs.record import record
 from core.trace.events import Event
@@ -102,9 +102,11 @@ def _measures(
         ranks = [first_gold(column, gold) for column in every]
         best = ["none" if rank is None else str(rank) for rank in ranks]
         yield row("First evidence at rank", "The best rank of a passage that holds evidence.", best)
-    given = [str(len(given_passages(column.record))) for column in every]
+    given = [str(chunks_given(column.record)) for column in every]
     yield row(
-        "Passages given", "How many different passages were in any prompt that asked for an answer.", given
+        "Passages given",
+        "How many different chunks were in any prompt that asked for an answer; a passage may hold several.",
+        given,
     )
     answers = [column.record.answer for column in every]
     cited = [str(len({one.chunk for one in answer.citations}) if answer else 0) for answer in answers]

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from core.corpora.chunk_store import ChunkStore, open_vectors
 
 if TYPE_CHECKING:
     from core.corpora.catalogue import Catalogue
     from core.corpora.entries import Corpus
+    from core.retrieval.entities import Told
+    from core.trace.passages import Passage
 
 SAMPLE = 200
 """Number of chunks from which the languages of a corpus are detected."""
@@ -26,18 +29,40 @@ class Snapshot:
     """Id -> the document's own title; empty where it has none."""
 
 
+class EntitySource(Protocol):
+    """The graphs that were built from corpora. Calls block."""
+
+    def mark(self, corpus: Corpus) -> str:
+        """Which graphs there are of a corpus: another one when they have changed; empty: none. Fast.
+
+        Raises:
+            StoreError: The catalogue cannot be read.
+        """
+
+    def told(self, corpus: Corpus, passages: Sequence[Passage]) -> Told:
+        """The entities of these graphs, and which of the corpus's passages tell of them.
+
+        Raises:
+            ServiceError, StoreError: The graph server or the catalogue fails.
+        """
+
+
 class SearchableCorpus:
     """A corpus, as it was when it was opened, with its chunks on the Chroma server with the URL `vectors`.
 
     Documents that are still being indexed, or removed, are never searched.
     """
 
-    def __init__(self, corpus: Corpus, catalogue: Catalogue, vectors: str) -> None:
+    def __init__(
+        self, corpus: Corpus, catalogue: Catalogue, vectors: str, graphs: EntitySource | None = None
+    ) -> None:
         self.corpus = corpus
+        self.graphs = graphs
         self._vectors = vectors
         self._chunks: ChunkStore | None = None
         self._opening = threading.Lock()
-        self._catalogue = catalogue
+        self.catalogue = catalogue
+        """Where its documents are listed."""
         self._snapshot: Snapshot | None = None
         self._lock = threading.Lock()
 
@@ -65,10 +90,10 @@ class SearchableCorpus:
         Raises:
             StoreError: The corpus has been deleted, or the catalogue cannot be read.
         """
-        version = self._catalogue.version(self.corpus.id)
+        version = self.catalogue.version(self.corpus.id)
         with self._lock:
             if self._snapshot is None or self._snapshot.version != version:
-                titles = self._catalogue.ready(self.corpus.id)
+                titles = self.catalogue.ready(self.corpus.id)
                 self._snapshot = Snapshot(version, frozenset(titles), titles)
             return self._snapshot
 

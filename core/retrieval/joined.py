@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.retrieval.links import Links
+from core.retrieval.standardising import standardised
 from core.retrieval.walk import Visits, stops, visits
 from core.retrieval.walking import Walking
 
@@ -68,12 +69,19 @@ def walk_from(
         return NOWHERE
     visited = visits(links, seeds)
     chances = stops(visited, how.restart)
-    reached = [place for place in np.argsort(-chances, kind="stable")[:POOL].tolist() if chances[place]]
-    places = list(dict.fromkeys([*hits, *reached]))
+    places = list(dict.fromkeys([*hits, *_largest(chances)]))
     near = cosines(places)
     scores = joined(chances[places], near, how.weight)
     order = map(Candidate, places, chances[places].tolist(), near.tolist(), scores.tolist())
     return Walked(links, visited, tuple(sorted(order, key=lambda one: -one.score)))
+
+
+def _largest(chances: Numbers) -> list[int]:
+    """Where the largest chances are, the largest first, and of equal ones the first; none that is 0."""
+    least = np.partition(chances, -POOL)[-POOL] if len(chances) > POOL else 0
+    found = np.flatnonzero((chances >= least) & (chances > 0))
+    order: list[int] = found[np.argsort(-chances[found], kind="stable")][:POOL].tolist()
+    return order
 
 
 def joined(chances: Numbers, cosines: Numbers, weight: float) -> Numbers:
@@ -83,9 +91,4 @@ def joined(chances: Numbers, cosines: Numbers, weight: float) -> Numbers:
     range alone, as it would with the smallest and largest value: those are of single passages. Of the chances the roots
     are taken: they fall by the step, and the first seeds' alone would decide.
     """
-    return _standardised(np.sqrt(chances)) + weight * _standardised(cosines)
-
-
-def _standardised(values: Numbers) -> Numbers:
-    spread = values.std()
-    return (values - values.mean()) / spread if spread > 0 else np.zeros_like(values)
+    return standardised(np.sqrt(chances)) + weight * standardised(cosines)

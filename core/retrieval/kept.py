@@ -21,19 +21,25 @@ class _Slot(Generic[T]):
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
-        self.made: tuple[int, T] | None = None
-        """The version of the corpus, and what was made of it."""
+        self.made: tuple[tuple[int, str], T] | None = None
+        """The version of the corpus with the mark of what else counts, and what was made of it."""
 
 
 class Kept(Generic[T]):
     """One thing per corpus, made when first needed and again when the corpus has changed. Thread-safe."""
 
-    def __init__(self, make: Callable[[SearchableCorpus, Snapshot], T]) -> None:
+    def __init__(
+        self,
+        make: Callable[[SearchableCorpus, Snapshot], T],
+        mark: Callable[[SearchableCorpus], str] = lambda corpus: "",
+    ) -> None:
         """
         Args:
             make: Makes it from the documents of a snapshot; it may take long.
+            mark: Of whatever else it is made from: another one when that has changed. Asked each time.
         """
         self._make = make
+        self._mark = mark
         self._slots: OrderedDict[str, _Slot[T]] = OrderedDict()
         self._lock = threading.Lock()
         """Guards `_slots` alone, so that making something for a large corpus does not block searches in others."""
@@ -47,8 +53,9 @@ class Kept(Generic[T]):
         slot = self._slot(corpus.chunks.name)
         with slot.lock:  # queries of one run arrive together: the first makes it, the others wait
             wanted = snapshot or corpus.snapshot()
-            if slot.made is None or slot.made[0] != wanted.version:
-                slot.made = wanted.version, self._make(corpus, wanted)
+            state = wanted.version, self._mark(corpus)  # first: what changes meanwhile is seen the next time
+            if slot.made is None or slot.made[0] != state:
+                slot.made = state, self._make(corpus, wanted)
             return slot.made[1]
 
     def _slot(self, key: str) -> _Slot[T]:

@@ -61,9 +61,12 @@ class Walker:
 def _links(corpus: SearchableCorpus, snapshot: Snapshot) -> Links:
     passages = PASSAGES.of(corpus, snapshot)
     shown = {passage.document: passage.title for passage in passages}
-    return Links(
-        passages, {document: known_as(snapshot.titles[document], title) for document, title in shown.items()}
-    )
+    titles = {document: known_as(snapshot.titles[document], title) for document, title in shown.items()}
+    return Links(passages, titles, corpus.graphs.told(corpus.corpus, passages) if corpus.graphs else None)
 
 
-LINKS: Kept[Links] = Kept(_links)
+def _mark(corpus: SearchableCorpus) -> str:
+    return corpus.graphs.mark(corpus.corpus) if corpus.graphs else ""
+
+
+LINKS: Kept[Links] = Kept(_links, _mark)

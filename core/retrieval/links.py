@@ -1,34 +1,32 @@
 """The graph of mentions of a corpus: which passages mention which documents, by their titles.
 
-A link joins a passage that mentions a document with every passage of that document, and may be walked both ways. So
-HippoRAG 2 joins passages by what both are about (B. J. Gutiérrez et al.: From RAG to Memory. 2025, arXiv 2502.14802);
-here nothing but titles is needed, and no model.
+A link joins a passage that mentions a document with every passage of that document, and may be walked both ways; no
+model is needed for it. Where a graph was built from the corpus, passages that tell of the same entity are joined, too.
 """
 
 from __future__ import annotations
 
+import re
+from array import array
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from itertools import chain, repeat
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from core.retrieval.entities import Entities, Told, rarity
 from core.retrieval.titles import Titles
 from core.trace.passages import Passage
 
 Mass = NDArray[np.float64]
 """One number per passage."""
 
-LARGEST_SHARE = 0.05
-"""Share of the passages from which a name that they mention leads nowhere: it is the corpus's own subject."""
-ALWAYS = 10
-"""Passages that may mention a name, however few there are in all."""
-
 
 class Mention(NamedTuple):
-    """The words of a passage that name a document."""
+    """The words of a passage that name a document, or tell of an entity."""
 
     source: int
     """Place of the passage."""
@@ -36,17 +34,22 @@ class Mention(NamedTuple):
     """First character in its text."""
     end: int
     """One past the last."""
+    entity: str = ""
+    """Of which the other passage tells, too; empty: it is a passage of the document."""
 
 
 class Links:
     """The mentions among some passages, ready to be walked. Passages go by their place in `passages`."""
 
-    def __init__(self, passages: Sequence[Passage], titles: Mapping[str, str]) -> None:
+    def __init__(
+        self, passages: Sequence[Passage], titles: Mapping[str, str], told: Told | None = None
+    ) -> None:
         """One pass over all texts.
 
         Args:
             passages: All of them, those of a document one behind the other.
             titles: Id of each document -> its title; empty where it has none.
+            told: Entities of a graph that was built from the passages.
         """
         self.passages = passages
         self.places = {passage.chunk: place for place, passage in enumerate(passages)}
@@ -54,18 +57,18 @@ class Links:
         places = {document: place for place, document in enumerate(documents)}
         self._document = np.array([places[passage.document] for passage in passages], dtype=np.int64)
         self._size = np.bincount(self._document, minlength=len(documents)).astype(np.float64)
-        self._first = np.concatenate(([0], np.cumsum(self._size))).astype(np.int64)
         self._titles = Titles([titles[document] for document in documents])
         rows, columns, weights = self._mentions()
         shape = len(passages), len(documents)
         self._to = csr_array((weights, (rows, columns)), shape=shape)
         self._from = self._to.T.tocsr()
-        self._degree = self._spread(np.ones(len(passages)))
+        self.entities = Entities(told or {}, self.places)
+        self._degree = self._along_titles(np.ones(len(passages))) + self.entities.degree
 
     @property
     def count(self) -> int:
-        """How many pairs of a passage and a document that it mentions there are."""
-        return int(self._to.nnz)
+        """How many pairs of a passage and a document that it mentions there are, and of one and an entity."""
+        return int(self._to.nnz) + self.entities.count
 
     def leads_on(self, passage: int) -> bool:
         """Whether a passage has a link."""
@@ -73,60 +76,60 @@ class Links:
 
     def step(self, mass: Mass) -> Mass:
         """Where mass is after one step: each passage's is shared out along its links; without links it is lost."""
-        return self._spread(np.divide(mass, self._degree, out=np.zeros_like(mass), where=self._degree > 0))
+        shares = np.divide(mass, self._degree, out=np.zeros_like(mass), where=self._degree > 0)
+        return self._along_titles(shares) + self.entities.spread(shares)
 
-    def neighbours(self, passage: int) -> Iterator[tuple[int, float]]:
-        """The passages with a link to this one, each with the share of its mass that goes there in a step."""
-        document = self._document[passage]
-        shares: Counter[int] = Counter()
-        for other, weight in _row(self._from, document):
-            shares[other] += weight / self._size[document]
-        for mentioned, weight in _row(self._to, passage):
-            for other in range(self._first[mentioned], self._first[mentioned + 1]):
-                shares[other] += weight / self._size[mentioned]
-        for other, share in shares.items():
-            yield other, share / self._degree[other]
+    def shares(self, passage: int) -> Mass:
+        """For each passage the share of its mass that goes to this one in a step."""
+        here = np.zeros(len(self.passages))
+        here[passage] = 1
+        weights = self._along_titles(here) + self.entities.spread(here)
+        weights[passage] = 0
+        found: Mass = np.divide(weights, self._degree, out=weights, where=weights > 0)
+        return found
 
     def mentions(self, one: int, other: int) -> Iterator[Mention]:
-        """Where one of two passages mentions the document of the other: the first one's mentions first."""
+        """What joins two passages: where one mentions the document of the other, the first one's mentions first; then
+        where it tells of an entity of which the other tells, too."""
         for source, target in ((one, other), (other, one)):
             for place in self._titles.places(self.passages[source].text):
-                if self._document[target] in self._titles.names[place.name].documents:
+                documents = self._titles.names[place.name].documents
+                if (
+                    place.name in self._leading
+                    and self._document[target] in documents
+                    and self._document[source] not in documents
+                ):
                     yield Mention(source, place.start, place.end)
+        passage = self.passages[one]
+        for entity, words in self.entities.shared(one, other):
+            yield Mention(one, *_span(passage.text, words[passage.chunk]), entity)
 
-    def _mentions(self) -> tuple[list[int], list[int], list[float]]:
+    def _mentions(self) -> tuple[array[int], array[int], array[float]]:
         """Every passage and document that it mentions, with the weight of the link, from 0 to 1.
 
-        The fewer passages of other documents mention a name, the more it says, as in BM25; a name of several documents
-        is shared out.
+        The fewer passages of other documents mention a name, the more it says; one of several documents is shared out.
         """
+        documents = [name.documents for name in self._titles.names]
         found = [
-            {
-                name
-                for name in self._titles.mentioned(passage.text)
-                if own not in self._titles.names[name].documents
-            }
+            tuple(name for name in self._titles.mentioned(passage.text) if own not in documents[name])
             for passage, own in zip(self.passages, self._document.tolist(), strict=True)
         ]
-        counts = Counter(name for names in found for name in names)
-        total = len(self.passages)
-        limit = max(ALWAYS, LARGEST_SHARE * total)
-        weight = {
-            name: float(np.log1p(total / count) / np.log1p(total))
-            for name, count in counts.items()
-            if count <= limit
-        }
-        links: dict[tuple[int, int], float] = {}
+        counts = Counter(chain.from_iterable(found))
+        weight = {name: rarity(count, len(self.passages)) for name, count in counts.items()}
+        self._leading = {name for name, one in weight.items() if one}
+        rows, columns, weights = array("q"), array("q"), array("d")
         for passage, names in enumerate(found):
-            for name in names & weight.keys():
-                named = self._titles.names[name].documents
-                for document in named:
-                    share = weight[name] / len(named)
-                    links[passage, document] = max(share, links.get((passage, document), 0.0))
-        rows = [passage for passage, _ in links]
-        return rows, [document for _, document in links], list(links.values())
+            links: dict[int, float] = {}
+            for name in self._leading.intersection(names):
+                share = weight[name] / len(documents[name])
+                for document in documents[name]:
+                    links[document] = max(share, links.get(document, 0.0))
+            rows.extend(repeat(passage, len(links)))
+            columns.extend(links)
+            weights.extend(links.values())
+        return rows, columns, weights
 
-    def _spread(self, shares: Mass) -> Mass:
+    def _along_titles(self, shares: Mass) -> Mass:
         """For each passage the sum of what its neighbours send over a link, by the link's weight."""
         onward = self._from @ shares / self._size
         back = self._to @ (np.bincount(self._document, shares, len(self._size)) / self._size)
@@ -134,7 +137,7 @@ class Links:
         return found
 
 
-def _row(matrix: Any, row: int) -> Iterator[tuple[int, float]]:
-    """The entries of a row of a sparse matrix."""
-    start, end = matrix.indptr[row : row + 2]
-    return zip(matrix.indices[start:end].tolist(), matrix.data[start:end].tolist(), strict=True)
+def _span(text: str, words: str) -> tuple[int, int]:
+    """First character of words in a text, whatever blanks are between them, and one past the last; else its beginning."""
+    found = re.search(r"\s+".join(map(re.escape, words.split())), text)
+    return found.span() if found else (0, 0)

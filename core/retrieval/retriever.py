@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 from core.corpora.stores import CorpusStores, check_model
 from core.errors import InputError
 from core.retrieval import dense, keyword
-from core.retrieval.corpus import SearchableCorpus
+from core.retrieval.corpus import EntitySource, SearchableCorpus
 from core.retrieval.dense import DenseRetriever
 from core.retrieval.fusion import fuse
 from core.retrieval.keyword import KeywordRetriever
@@ -21,8 +21,10 @@ from core.trace.passages import Hit, Passage
 
 if TYPE_CHECKING:
     from core.models.embeddings import Embedder
+    from core.retrieval.fitting import Fitted, Widening
     from core.retrieval.joined import Walked
     from core.retrieval.linked import Walker
+    from core.retrieval.widening import Widener
 
 RetrieverKind = Literal["dense", "keyword", "hybrid", "linked"]
 RETRIEVERS: tuple[RetrieverKind, ...] = get_args(RetrieverKind)
@@ -46,6 +48,12 @@ class Retriever:
         from core.retrieval.linked import Walker
 
         return Walker(self._searchable)
+
+    @cached_property
+    def _widener(self) -> Widener:
+        from core.retrieval.widening import Widener
+
+        return Widener(self._searchable, self._embedder)
 
     async def open(self) -> None:
         """Ask the Chroma server for the corpus now, and not with the first search.
@@ -85,12 +93,8 @@ class Retriever:
         Raises:
             ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
         """
-        found = await self.unlinked(query, k, depth)
+        found = _as_one(await self._lists(query, k, depth), query, k, depth)
         return await self._walked(found, await self.vector(query)) if self.kind == "linked" else found
-
-    async def unlinked(self, query: str, k: int, depth: int = 10) -> Ranking:
-        """As `search`, but without a walk: linked retrieval begins with what hybrid retrieval finds."""
-        return _as_one(await self._lists(query, k, depth), query, k, depth)
 
     async def lists(self, query: str, k: int, depth: int = 10) -> list[Ranking]:
         """One ranking per algorithm: a dense and a keyword ranking for hybrid, else a single one. See `search`."""
@@ -115,6 +119,22 @@ class Retriever:
             ServiceError, StoreError: Chroma or the catalogue fails.
         """
         return await self._walker.walk(found, vector, how)
+
+    async def widen(self, found: Ranking, how: Widening) -> Fitted:
+        """The hits that a strategy uses with what stands around them; see `core.retrieval.widening.Widener`.
+
+        Raises:
+            ModelError, ServiceError, StoreError: The tokenizer is missing, or Chroma or the catalogue fails.
+        """
+        return await self._widener.widen(found.hits, found.k, how)
+
+    async def everything(self, most_tokens: int) -> Fitted:
+        """All documents as far as they fit, without a search; see `core.retrieval.widening.Widener`.
+
+        Raises:
+            ModelError, ServiceError, StoreError: The tokenizer is missing, or Chroma or the catalogue fails.
+        """
+        return await self._widener.everything(most_tokens)
 
     async def _walked(self, found: Ranking, vector: Sequence[float]) -> Ranking:
         """What linked retrieval makes of what hybrid retrieval found."""
@@ -181,13 +201,16 @@ class Retriever:
         return list(await asyncio.gather(*(search() for search in chosen)))
 
 
-async def find_retriever(stores: CorpusStores, corpus: str, kind: str) -> Retriever:
+async def find_retriever(
+    stores: CorpusStores, corpus: str, kind: str, graphs: EntitySource | None = None
+) -> Retriever:
     """The retriever over a corpus; Chroma is not asked yet, see `Retriever.open`.
 
     Args:
         stores: Where the corpus is kept, and the embedding model in use.
         corpus: Name of the corpus.
         kind: One of `RETRIEVERS`.
+        graphs: Built from corpora: their entities join passages, too.
 
     Raises:
         InputError: There is no such corpus or retriever, or vectors are to be compared with those of another
@@ -200,7 +223,8 @@ async def find_retriever(stores: CorpusStores, corpus: str, kind: str) -> Retrie
     found = await asyncio.to_thread(stores.catalogue.corpus, corpus)
     if chosen != "keyword":
         check_model(found, stores.embedder)
-    return Retriever(chosen, SearchableCorpus(found, stores.catalogue, stores.vectors), stores.embedder)
+    searchable = SearchableCorpus(found, stores.catalogue, stores.vectors, graphs)
+    return Retriever(chosen, searchable, stores.embedder)
 
 
 def _as_one(lists: Sequence[Ranking], query: str, k: int, depth: int) -> Ranking:

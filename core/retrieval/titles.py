@@ -25,10 +25,20 @@ _HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003fff
 _KANA = "\u3040-\u30ff\u31f0-\u31ff"
 _HANGUL = "\u1100-\u11ff\u3130-\u318f\uac00-\ud7af"
 _CJK = _HAN + _KANA + _HANGUL
-_WORD = re.compile(rf"[{_CJK}]|[^\W_{_CJK}]+")
+_MARKS = "\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0963\u0966-\u0dff"
+"""Accents and vowels that are signs of their own, in words that are written with blanks between them."""
+_WORD = re.compile(rf"[{_CJK}]|[^\W_{_CJK}]+(?:[{_MARKS}]+[^\W_{_CJK}]*)*")
 _IS_CJK = re.compile(f"[{_CJK}]")
 _IS_HANGUL = re.compile(f"[{_HANGUL}]")
-_IS_KATAKANA = re.compile("[\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff]")
+_KATAKANA = "\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
+_IS_KATAKANA = re.compile(f"[{_KATAKANA}]")
+_JOINED = re.compile(rf"[{_KATAKANA}][・･][{_KATAKANA}]|[{_HAN}][·‧][{_HAN}]")
+"""Between the words of a foreign name: “イルゼ・マラック”, “伊尔莎·马拉克”."""
+_NAMED_BEFORE = re.compile(r"[^\W\d_][\w.’'-]* $")
+"""The word in front of another one."""
+_BEFORE = 40
+"""Characters that are looked at for it."""
+_CLOSING = {"(": ")", "（": "）"}
 
 _SEPARATOR = re.compile(r"\s+[-–—|·]\s+|\s*[|｜]\s*")
 """Between the parts of a title: “Ilse Marrack – The Pellamar Companion”."""
@@ -51,6 +61,8 @@ class Name:
     """Their places in the list of titles, ascending."""
     written: str
     """One way in which it is written as a title."""
+    shortened: bool
+    """Whether no title is written so without what tells it from others."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +118,8 @@ class Titles:
         spans = [match.span() for match in _WORD.finditer(text)]
         words = [text[start:end] for start, end in spans]
         return [
-            Place(name, spans[first][0], spans[last][1]) for name, first, last in self._found(text, words)
+            Place(name, spans[first][0], _closed(text, spans[first][0], spans[last][1]))
+            for name, first, last in self._found(text, words)
         ]
 
     def _found(self, text: str, words: list[str]) -> Iterator[tuple[int, int, int]]:
@@ -124,11 +137,12 @@ class Titles:
                     ends.append((node[-1], last))
                 last += 1
             for name, end in reversed(ends):
-                if not _written_as(self.names[name].written, words[first : end + 1]):
+                named = self.names[name]
+                if not _written_as(named.written, words[first : end + 1]):
                     continue
                 if first == end or _IS_CJK.match(words[first]) or _IS_CJK.match(words[end]):
                     spans = spans or [match.span() for match in _WORD.finditer(text)]
-                    if not _whole(text, spans[first][0], spans[end][1]):
+                    if not _whole(text, spans[first][0], spans[end][1], named.shortened):
                         continue
                 yield name, first, end
                 free = end + 1
@@ -149,11 +163,12 @@ def _names(titles: Sequence[str]) -> dict[Form, Name]:
     parts = _own_parts(titles)
     whole = _by_form((place, text) for place, title in enumerate(titles) for text in (title, parts[place]))
     short = _by_form((place, text) for place, part in enumerate(parts) for text in _shortened(part))
-    for form, found in short.items():
-        whole.setdefault(form, found)  # a shortened name gives way to a title that is written so
     return {
-        form: Name(tuple(sorted(found)), next(iter(found.values())))
-        for form, found in whole.items()
+        form: Name(tuple(sorted(found)), next(iter(found.values())), form not in whole)
+        for form, found in {
+            **short,
+            **whole,
+        }.items()  # a shortened name gives way to a title that is written so
         if len(found) <= NAMESAKES
     }
 
@@ -187,8 +202,8 @@ def _shortened(title: str) -> Iterator[str]:
 
 def form_of(text: str) -> Form:
     """The words of a name in lower case; empty where it is too long to be one."""
-    words = _WORD.findall(unicodedata.normalize("NFC", text).casefold())
-    return tuple(words) if len(words) <= LONGEST else ()
+    words = _WORD.findall(unicodedata.normalize("NFC", text))
+    return tuple(map(str.casefold, words)) if len(words) <= LONGEST else ()
 
 
 def _is_name(form: Form) -> bool:
@@ -204,16 +219,29 @@ def _written_as(title: str, words: Sequence[str]) -> bool:
     return not any(map(str.isupper, title)) or any(char.isupper() for word in words for char in word)
 
 
-def _whole(text: str, start: int, end: int) -> bool:
+def _whole(text: str, start: int, end: int, shortened: bool) -> bool:
     """Whether a mention is not a part of something longer.
 
     Korean words have endings, but no beginnings, and a run of katakana is one word. One word with a capital letter, and
-    another one behind it, are another name: “John Smith”, “United States”.
+    another one behind it, are another name: “United States”; as is one that was shortened with another one before it:
+    “Samuel Johnson” is not “Johnson (composer)”.
     """
     before, after = text[start - 1 : start], text[end : end + 1]
     first, last = text[start], text[end - 1]
     inside = ((_IS_HANGUL, before, first), (_IS_KATAKANA, before, first), (_IS_KATAKANA, last, after))
     if any(script.match(one) and script.match(other) for script, one, other in inside):
         return False
-    goes_on = after == " " and text[end + 1 : end + 2].isupper()
-    return not (goes_on and first.isupper() and " " not in text[start:end])
+    if _JOINED.match(text[max(0, start - 2) : start + 1]) or _JOINED.match(text[end - 1 : end + 2]):
+        return False
+    if not first.isupper() or " " in text[start:end]:
+        return True
+    named = _NAMED_BEFORE.search(text[max(0, start - _BEFORE) : start]) if shortened else None
+    if named and named[0][0].isupper() and named[0].strip().casefold() not in STOP_WORDS:
+        return False
+    return not (after == " " and text[end + 1 : end + 2].isupper())
+
+
+def _closed(text: str, start: int, end: int) -> int:
+    """The end of a mention, behind the bracket that it opens."""
+    opened = next((char for char in reversed(text[start:end]) if char in "()（）"), "")
+    return end + 1 if opened and text[end : end + 1] == _CLOSING.get(opened) else end

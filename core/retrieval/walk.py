@@ -51,7 +51,9 @@ def stops(visited: Visits, restart: float) -> NDArray[np.float64]:
     steps = len(visited)
     shares = restart * (1 - restart) ** np.arange(steps)
     shares[-1] = (1 - restart) ** (steps - 1)
-    chances: NDArray[np.float64] = shares @ visited
+    chances: NDArray[np.float64] = np.einsum(
+        "s,sp->p", shares, visited
+    )  # `@` waits for threads that it wakes
     return chances
 
 
@@ -63,5 +65,5 @@ def way(links: Links, visited: Visits, passage: int) -> list[int]:
     found = [passage]
     for step in range(int(reached[0]), 0, -1):
         before = visited[step - 1]
-        found.append(max(links.neighbours(found[-1]), key=lambda one: before[one[0]] * one[1])[0])
+        found.append(int(np.argmax(before * links.shares(found[-1]))))
     return found[::-1]

@@ -39,6 +39,11 @@ class Place(NamedTuple):
     chunk: str
     """Id; empty: not kept."""
 
+    @property
+    def chunks(self) -> tuple[str, ...]:
+        """The one chunk, as of a passage."""
+        return (self.chunk,)
+
 
 class PlainRanking(Frozen):
     """What plain retrieval finds for a question in one corpus: one search, no model."""
@@ -92,6 +97,11 @@ def given_passages(run: Record) -> tuple[Passage, ...]:
     return tuple(found.values())
 
 
+def chunks_given(run: Record) -> int:
+    """How many different chunks are in these passages: a passage of several counts as as many."""
+    return len({chunk for passage in given_passages(run) for chunk in passage.chunks})
+
+
 def _given(context: Context | None) -> Iterable[Passage]:
     return (item.passage for item in context.passages if item.given) if context else ()
 
@@ -123,16 +133,17 @@ async def rankings_for(corpora: CorpusService, runs: Iterable[Record]) -> tuple[
 
     Args:
         corpora: Where their corpora are.
-        runs: As they ended; those without a corpus, or that gave no passage, need nothing.
+        runs: As they ended; those without a corpus, or that gave no passage or more than can be searched for, need
+            nothing.
 
     Raises:
         InputError: A corpus is not there any more.
         ModelError, ServiceError, StoreError: Embedding, Chroma or the catalogue fails.
     """
     found: list[PlainRanking] = []
-    for run in sorted(runs, key=lambda one: -len(given_passages(one))):  # the deepest serves most
-        started, given = run.started, len(given_passages(run))
-        if started is None or not (started.corpus and started.retriever and given):
+    for run in sorted(runs, key=lambda one: -chunks_given(one)):  # the deepest serves most
+        started, given = run.started, chunks_given(run)
+        if started is None or not (started.corpus and started.retriever and 0 < given <= MAX_DEPTH):
             continue
         if plain_passages(run, found) is None:
             retriever = await corpora.retriever(started.corpus, started.retriever)
@@ -146,7 +157,7 @@ def plain_passages(run: Record, rankings: Iterable[PlainRanking]) -> tuple[Place
     Returns:
         None: it searched no documents, gave none, has not ended, or nothing fitting was searched.
     """
-    started, given = run.started, len(given_passages(run))
+    started, given = run.started, chunks_given(run)
     if started is None or run.state == "running" or not given:
         return None
     for one in rankings:

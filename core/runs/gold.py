@@ -22,8 +22,8 @@ class Located(Protocol):
     """A passage, or at least where it is."""
 
     @property
-    def chunk(self) -> str:
-        """Its id."""
+    def chunks(self) -> tuple[str, ...]:
+        """Ids of the chunks that it holds."""
 
     @property
     def document(self) -> str:
@@ -53,8 +53,10 @@ class Gold(Frozen):
         return f"{title} (“{words}”)" if words else title
 
     def held_by(self, passage: Located) -> bool:
-        """Whether a passage holds it: the chunk counts where chunks are known, else the document."""
-        return passage.chunk in self.chunks if self.chunks else passage.document == self.document
+        """Whether a passage holds it: its chunks count where chunks are known, else the document."""
+        if not self.chunks:
+            return passage.document == self.document
+        return any(chunk in self.chunks for chunk in passage.chunks)
 
 
 def pieces_held(gold: Iterable[Gold], passages: Collection[Located]) -> int:

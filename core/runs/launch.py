@@ -185,7 +185,8 @@ class RunLauncher:
 
     def _plan(self, request: RunRequest, run: str = "") -> Plan:
         strategy, params = self.check(request)
-        request = replace(request, question=request.question.strip())
+        own = strategy.retriever or request.retriever
+        request = replace(request, question=request.question.strip(), retriever=own)
         return Plan(request.begun(strategy, params, run or secrets.token_hex(8)), strategy, params, request)
 
     def _begin(self, plan: Plan, begins: Begins, stored: Sequence[Event] = ()) -> RunJob:

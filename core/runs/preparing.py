@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.errors import LoupeError
 from core.models.endpoint import builtin_answers, resolve_chat
+from core.models.rerank_endpoint import rerank_endpoint
 from core.runs.backends import import_graphs
 from core.runs.engine import StepTracer
 from core.runs.request import RunRequest
@@ -61,7 +62,8 @@ async def prepare(
     await asyncio.to_thread(import_graphs)
     endpoint = await resolve_chat(backends.settings, backends.supervisor, request.endpoint, request.model)
     as_it_came = request.as_it_came or not backends.adapter
-    methods = methods_in_force(strategy.skills, endpoint.builtin, request.methods, as_it_came)
+    used, reranker = strategy.skills_with(plan.params), rerank_endpoint(backends.settings)
+    methods = methods_in_force(used, endpoint.builtin, request.methods, as_it_came, reranker is not None)
     own = request.endpoint is None and not endpoint.builtin
     user = told_name(request.account or request.owner) if own else ""
     skills = SkillContext(
@@ -72,6 +74,7 @@ async def prepare(
         methods=methods,
         prompts=request.prompts,
         as_it_came=as_it_came,
+        reranker=reranker,
     )
     retriever = None
     if searches:
@@ -82,8 +85,8 @@ async def prepare(
     graph = await bench.graphs.prepare(request.graph or "").ended() if explores else None
     if (dense and not later) or explores or (strategy.retrieves and builtin):
         await backends.load_embeddings()
-    used = (prompt_key(skill, method) for skill, method in methods.items())
-    texts = {key: text for skill in strategy.skills for key, text in SKILLS[skill].prompts().items()}
+    prompted = (prompt_key(skill, method) for skill, method in methods.items())
+    texts = {key: text for skill in used for key, text in SKILLS[skill].prompts().items()}
     started = started.model_copy(
         update={
             "chat_model": endpoint.model,
@@ -91,7 +94,7 @@ async def prepare(
             "adapter": endpoint.builtin and not as_it_came,
             "embedding_model": backends.embedder.name,
             "methods": methods,
-            "prompts": {key: request.prompts.get(key) or texts[key] for key in used if key in texts},
+            "prompts": {key: request.prompts.get(key) or texts[key] for key in prompted if key in texts},
         }
     )
     context = RunContext(params=plan.params, skills=skills, tracer=tracer, corpus=retriever, graph=graph)

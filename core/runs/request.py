@@ -130,7 +130,7 @@ def check(
     params = strategy.parse(request.params)
     builtin = builtin_answers(settings, request.endpoint, request.model)
     as_it_came = request.as_it_came or not has_adapter(settings)
-    methods_in_force(strategy.skills, builtin, request.methods, as_it_came)
+    methods_in_force(strategy.skills, builtin, request.methods, as_it_came, settings.has_reranker)
     for key, text in request.prompts.items():
         check_prompt(key, text)
     if unknown := {key for key in request.methods if key not in SKILLS}:

@@ -36,8 +36,10 @@ class Workbench:
     def corpora(self) -> CorpusService:
         """The corpora."""
         from core.runs.sources.corpora import CorpusService
+        from core.runs.sources.entities import GraphEntities
 
-        return self._once("corpora", lambda: CorpusService(self.backends))
+        entities = GraphEntities(lambda: self.graphs.graphs)
+        return self._once("corpora", lambda: CorpusService(self.backends, entities))
 
     @property
     def graphs(self) -> GraphService:

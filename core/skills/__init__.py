@@ -51,7 +51,11 @@ SKILLS = Skills()
 
 
 def methods_in_force(
-    skills: Iterable[str], builtin: bool, chosen: Mapping[str, str], as_it_came: bool = False
+    skills: Iterable[str],
+    builtin: bool,
+    chosen: Mapping[str, str],
+    as_it_came: bool = False,
+    reranker: bool = False,
 ) -> dict[str, str]:
     """Skill key -> method key for some skills: the user's choice, else the default for the kind of model.
 
@@ -60,21 +64,27 @@ def methods_in_force(
         builtin: Whether the built-in model answers.
         chosen: Skill key -> method key picked by the user.
         as_it_came: Whether the built-in model answers without its adapter.
+        reranker: Whether a reranker is configured.
 
     Raises:
-        InputError: A choice names a method that the skill has not got, or that needs the adapter.
+        InputError: A choice names a method that the skill has not got, or that needs what is not there.
     """
     found: dict[str, str] = {}
     for key in skills:
         skill = SKILLS[key]
-        method = skill.method(chosen.get(key) or skill.default_method(builtin, as_it_came))
-        if method not in skill.offered(builtin, as_it_came):
-            raise InputError(_needs_adapter(skill, method, builtin))
+        method = skill.method(chosen.get(key) or skill.default_method(builtin, as_it_came, reranker))
+        if method not in skill.offered(builtin, as_it_came, reranker):
+            raise InputError(_needs(skill, method, builtin))
         found[key] = method.key
     return found
 
 
-def _needs_adapter(skill: Skill, method: Method, builtin: bool) -> str:
+def _needs(skill: Skill, method: Method, builtin: bool) -> str:
+    if method.key == skill.served:
+        return (
+            f"“{method.title}” needs one, and none is configured. Set RERANK_BASE_URL, or choose another method for "
+            f"“{skill.title}”."
+        )
     why = "that model answers as it came" if builtin else "another model answers"
     return (
         f"“{method.title}” needs what the built-in model was taught, but {why}. "

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from core.models.capabilities import Sampling
     from core.models.chat import Chat
     from core.models.embeddings import Embedder
+    from core.models.rerank_endpoint import RerankEndpoint
 
 T = TypeVar("T", bound=BaseModel)
 
@@ -71,6 +72,8 @@ class Skill:
     """Key of the default method with the built-in model; any other model uses its own judgement, `MODEL`."""
     untaught: str = ""
     """Key of the default method with the built-in model as it came, without its adapter; empty: `builtin`."""
+    served: str = ""
+    """Key of the method that asks a reranker: the default where one is configured, and else not to be chosen."""
 
     def method(self, key: str) -> Method:
         """The method of that key.
@@ -84,21 +87,28 @@ class Skill:
         known = ", ".join(method.key for method in self.methods)
         raise InputError(f"The skill '{self.key}' has no method '{key}'. It has: {known}.")
 
-    def default_method(self, builtin: bool, as_it_came: bool = False) -> str:
+    def default_method(self, builtin: bool, as_it_came: bool = False, reranker: bool = False) -> str:
         """Key of the method used when the user picks none.
 
         Args:
             builtin: Whether the built-in model answers.
             as_it_came: Whether it does so without its adapter.
+            reranker: Whether a reranker is configured.
         """
+        if reranker and self.served:
+            return self.served
         if not builtin:
             return MODEL
         return (as_it_came and self.untaught) or self.builtin
 
-    def offered(self, builtin: bool, as_it_came: bool = False) -> tuple[Method, ...]:
+    def offered(self, builtin: bool, as_it_came: bool = False, reranker: bool = False) -> tuple[Method, ...]:
         """The methods that can be chosen; arguments as of `default_method`."""
         taught = builtin and not as_it_came
-        return tuple(method for method in self.methods if taught or not method.builtin_only)
+        return tuple(
+            method
+            for method in self.methods
+            if (taught or not method.builtin_only) and (reranker or method.key != self.served)
+        )
 
     def prompts(self) -> dict[str, str]:
         """Prompt key -> built-in text, for each method that has a prompt."""
@@ -121,6 +131,8 @@ class SkillContext:
     """Prompt key -> text edited by the user."""
     as_it_came: bool = False
     """Whether the built-in model answers without its adapter."""
+    reranker: RerankEndpoint | None = None
+    """The reranker that is configured; None: there is none."""
     languages: tuple[str, ...] = ()
     """Languages of the documents by their English names, the most frequent first; empty: not known."""
 
@@ -138,7 +150,9 @@ class SkillContext:
     def method(self, skill: Skill) -> str:
         """Key of the method in force for a skill."""
         return skill.method(
-            self.methods.get(skill.key, skill.default_method(self.builtin, self.as_it_came))
+            self.methods.get(
+                skill.key, skill.default_method(self.builtin, self.as_it_came, self.reranker is not None)
+            )
         ).key
 
     def messages(self, skill: Skill, method: str, **slots: object) -> tuple[Message, ...]:

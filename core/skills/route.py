@@ -58,20 +58,20 @@ ROUTE = Skill(
 )
 
 
-async def route(context: SkillContext, question: str, documents: str, neighbours: int) -> Route:
+async def route(context: SkillContext, question: str, documents: str, voters: int) -> Route:
     """The way for a question; an unusable reply counts as `CAUTIOUS`.
 
     Args:
         question: As it was asked.
         documents: What there is to search, in a line; empty: not known.
-        neighbours: How many labelled questions vote, where they do.
+        voters: How many labelled questions vote, where they do.
 
     Raises:
         ModelError: The endpoint failed.
     """
     method = context.method(ROUTE)
     if method != MODEL:
-        return _voted(await nearest(context.embedder, question, neighbours), method)
+        return _voted(await nearest(context.embedder, question, voters), method)
     reply = await ask_grader(
         context, ROUTE, method, Choice, question=question, documents=documents or NO_DOCUMENTS
     )

@@ -7,13 +7,9 @@ import unicodedata
 
 import sentencex
 
+from core.corpora.sentence_spans import language as language
 from core.retrieval.tokens import tokens
 
-_SCRIPTS = (
-    ("ja", re.compile(r"[\u3040-\u30ff]")),
-    ("ko", re.compile(r"[\uac00-\ud7af]")),
-    ("zh", re.compile(r"[\u4e00-\u9fff]")),
-)
 _HEADING = re.compile(r" {0,3}#{1,6}\s")
 _FOREIGN = 0.3
 """Share of letters outside the Latin script from which a text counts as not English."""
@@ -24,11 +20,6 @@ def not_latin(text: str) -> bool:
     letters = [char for char in text if char.isalpha()]
     others = sum(not unicodedata.name(char, "").startswith("LATIN") for char in letters)
     return others > _FOREIGN * len(letters)
-
-
-def language(text: str) -> str:
-    """Language whose sentence rules fit the script of a text: ja, ko, zh, else en."""
-    return next((code for code, pattern in _SCRIPTS if pattern.search(text)), "en")
 
 
 def sentences(text: str) -> list[str]:

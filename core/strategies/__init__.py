@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from collections.abc import Mapping
 from functools import cache
 from types import ModuleType
+from typing import Any
 
 from core.errors import InputError
-from core.strategies.base import AnyStrategy, Strategy
+from core.strategies.base import BASELINE, AnyStrategy, Strategy
 from core.trace.events import RunStarted
 
 
@@ -43,6 +45,15 @@ def get_strategy(key: str) -> AnyStrategy:
     if found is None:
         raise InputError(f"There is no strategy '{key}'. Choose one of: {', '.join(strategies())}.")
     return found
+
+
+def is_baseline(key: str, params: Mapping[str, Any]) -> bool:
+    """Whether a strategy with these parameters is the one that the others are held against: plain retrieval of however
+    many passages, with nothing else set."""
+    if key != BASELINE or not params.keys() - {"k"}:
+        return key == BASELINE
+    strategy = get_strategy(key)
+    return bool(strategy.parse({**params, "k": 1}) == strategy.parse({"k": 1}))
 
 
 def _at_home(key: str) -> AnyStrategy | None:

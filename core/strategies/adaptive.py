@@ -57,7 +57,7 @@ class Params(OneSearchParams):
         description="The strategy for questions that one search does not answer: IRCoT, as in the paper, or "
         "sequential decomposition.",
     )
-    neighbours: int = Field(
+    votes: int = Field(
         5,
         ge=1,
         le=25,
@@ -82,13 +82,11 @@ class _Runtime:
 def ways(params: Params) -> dict[WayName, tuple[AnyStrategy, StrategyParams]]:
     """Each way as a strategy with its parameters, the cheapest first."""
     several = MULTI_STEP[params.multi_step]
-    # What all searches share is said once; how many passages one brings in, each strategy knows best.
-    shared = {name: value for name, value in params if name in several.params.model_fields and name != "k"}
-    once = {name: value for name, value in params if name in plain.STRATEGY.params.model_fields}
+    # How many passages each of several searches brings in, its strategy knows best.
     return {
         "no-search": (closed_book.STRATEGY, closed_book.Params()),
-        "one-search": (plain.STRATEGY, plain.Params(**once)),
-        "several-searches": (several, several.params(**shared)),
+        "one-search": (plain.STRATEGY, plain.Params(k=params.k, rerank=params.rerank)),
+        "several-searches": (several, several.params(rerank=params.rerank)),
     }
 
 
@@ -96,8 +94,8 @@ async def route(state: State, runtime: NodeRuntime[Params]) -> Update:
     """Choose the way, and note what each would cost."""
     context = runtime.context
     asks = context.skills.method(ROUTE) == MODEL
-    documents = await documents_of(context.retriever) if asks else ""
-    made = await choose_way(context.skills, state["question"], documents, context.params.neighbours)
+    documents = await documents_of(context.corpus) if asks and context.corpus else ""
+    made = await choose_way(context.skills, state["question"], documents, context.params.votes)
     return reported(context, route=made.model_copy(update={"ways": _costs(context)}))
 
 

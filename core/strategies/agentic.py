@@ -16,6 +16,7 @@ from core.strategies.agentic_nodes import answer, choose, critique, ready_now, r
 from core.strategies.agentic_state import Params, State
 from core.strategies.base import Graph, Stage, Strategy
 from core.strategies.exercises import Options, Outcome
+from core.strategies.reranked import reranking
 
 
 def after_run(state: State) -> str:
@@ -73,6 +74,7 @@ def stages(params: Params) -> tuple[Stage, ...]:
         Stage(UPDATE_QUESTION.key, count=0, most=choices),
         Stage(CHOOSE_TOOL.key, most=choices),
         Stage(TEXT2CYPHER.key, count=0, most=calls * (1 + REPAIRS) if params.text2cypher else 0),
+        *reranking(params, 0, most=calls if params.documents else 0),
         Stage(ANSWER_SUB.key, count=0, most=calls if params.documents else 0),
         Stage(CRITIQUE.key, most=params.max_rounds),
         Stage(ANSWER_GATHERED.key),

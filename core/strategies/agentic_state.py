@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import Field
 
-from core.strategies.base import NodeRuntime, RagState, StrategyParams
+from core.strategies.base import NodeRuntime, RagState, Rerank, StrategyParams
 from core.trace.artefacts import Critique, SubQuestions, ToolCall
 from core.trace.passages import Frozen
 
@@ -21,6 +21,7 @@ class Params(StrategyParams):
         title="Chunks per search",
         description="How many chunks a search of the documents brings in.",
     )
+    rerank: Rerank = 0
     templates: bool = Field(
         True,
         title="Tool: query templates",

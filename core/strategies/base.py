@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib import resources
 from math import ceil
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Generic, Protocol, TypeAlias, TypedDict, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from pydantic.fields import FieldInfo
@@ -32,12 +32,27 @@ if TYPE_CHECKING:
     from core.knowledge.explore.explorer import Explorer
     from core.retrieval.retriever import Retriever
     from core.strategies.recomputing import Recomputation
+    from core.strategies.reranked import RerankedRetriever
 
 
 class StrategyParams(BaseModel):
     """Parameters of a strategy; the form and the command line are made from the fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+Rerank: TypeAlias = Annotated[
+    int,
+    Field(
+        ge=0,
+        le=50,
+        title="Rerank",
+        description="How many of the first hits of each search a second judge, who takes longer, puts in a new order; "
+        "at least as many as the search brings in. 0: none. The chat model takes a call for up to 20 hits of each "
+        "search; token by token, or at an endpoint of its own, it takes none.",
+    ),
+]
+"""The parameter `rerank` of every strategy that searches documents; `RunContext.retriever` heeds it."""
 
 
 class RetrievalParams(StrategyParams):
@@ -49,6 +64,7 @@ class RetrievalParams(StrategyParams):
     context_size: int = Field(
         6, ge=1, le=20, title="Passages for the answer", description="How many passages the answer is given."
     )
+    rerank: Rerank = 0
 
 
 class OneSearchParams(StrategyParams):
@@ -61,6 +77,7 @@ class OneSearchParams(StrategyParams):
         title="Passages",
         description="How many passages the search brings in. The answer is given all of them.",
     )
+    rerank: Rerank = 0
 
     @model_validator(mode="before")
     @classmethod
@@ -87,15 +104,20 @@ class RunContext(Generic[P_co]):
     graph: Explorer | None = None
 
     @property
-    def retriever(self) -> Retriever:
-        """The retriever of the chosen corpus.
+    def retriever(self) -> Retriever | RerankedRetriever:
+        """The retriever of the chosen corpus; where the parameters say so, with its hits reranked.
 
         Raises:
             InputError: The run has no corpus.
         """
         if self.corpus is None:
             raise InputError("This strategy searches documents: choose a corpus first.")
-        return self.corpus
+        count: int = getattr(self.params, "rerank", 0)
+        if not count:
+            return self.corpus
+        from core.strategies.reranked import RerankedRetriever
+
+        return RerankedRetriever(self.corpus, self.skills, count)
 
     @property
     def explorer(self) -> Explorer:
@@ -203,11 +225,16 @@ class Strategy(Generic[P]):
     """Whether it needs a corpus."""
     explores: bool = False
     """Whether it needs a knowledge graph. One that retrieves as well needs one of the two, and takes both."""
+    retriever: str = ""
+    """The only way in which it searches, one of `core.retrieval.retriever.RETRIEVERS`; empty: it is chosen with the
+    question."""
     asks_first: bool = False
     """Whether a model call comes before the first search, so that what searches can be loaded meanwhile."""
     routes: bool = False
     """Whether it sends each question a way that is another strategy: an evaluation then holds it against the best of
     the others."""
+    ranks: Callable[[P], bool] = lambda params: True
+    """Whether its evidence has an order of its own that can be judged as a ranking."""
     appends: bool = False
     """Whether its evidence is the rankings of several searches in sequence; else it is one ranking."""
     recomputation: Recomputation | None = None
@@ -222,14 +249,24 @@ class Strategy(Generic[P]):
         return self.retrieves and self.explores
 
     @property
+    def choosable(self) -> bool:
+        """Whether it can search in several ways."""
+        return self.retrieves and not self.retriever
+
+    @property
     def alone(self) -> bool:
         """Whether the model answers from memory, with no documents and no graph."""
         return not self.retrieves and not self.explores
 
     @property
     def skills(self) -> tuple[str, ...]:
-        """Keys of the skills it uses, in order."""
+        """Keys of the skills it may use, with whatever parameters, in order."""
         return tuple(dict.fromkeys(stage.skill for stage in self.stages(self.params())))
+
+    def skills_with(self, params: P) -> tuple[str, ...]:
+        """Keys of the skills it may use with these parameters, in order."""
+        used = (stage.skill for stage in self.stages(params) if stage.count or stage.most)
+        return tuple(dict.fromkeys(used))
 
     def parse(self, values: Mapping[str, Any]) -> P:
         """Parameters from a form or from `name=value` words.
@@ -252,7 +289,7 @@ class Strategy(Generic[P]):
             ) from None
 
     def forecast(self, params: P, methods: Mapping[str, str]) -> Forecast:
-        """Rounds and calls of a run with these parameters and methods (skill key -> method key).
+        """Rounds and calls of a run with these parameters and methods (skill key -> method key), see `skills_with`.
 
         Of several ways the usual one is expected, and the dearest is the most.
         """
@@ -287,6 +324,8 @@ def _summed(stages: Sequence[Stage], methods: Mapping[str, str]) -> Forecast:
     rounds = rounds_most = expected = most = 0
     waited = False
     for stage in stages:
+        if not (stage.count or stage.most):
+            continue
         calls = SKILLS[stage.skill].method(methods[stage.skill]).calls
         uses = stage.count if stage.most is None else stage.most
         waits = calls * stage.count > 0
@@ -305,6 +344,14 @@ def bounds(field: FieldInfo) -> tuple[float | None, float | None]:
     low = next((m.ge for m in field.metadata if hasattr(m, "ge")), None)
     high = next((m.le for m in field.metadata if hasattr(m, "le")), None)
     return low, high
+
+
+def applies(field: FieldInfo, values: Mapping[str, Any]) -> bool:
+    """Whether a parameter means anything beside the values of those before it; where it says nothing of that
+    (`applies` in its `json_schema_extra`: name of a parameter -> its values), it does."""
+    extra = field.json_schema_extra
+    wanted: Any = extra.get("applies", {}) if isinstance(extra, dict) else {}
+    return all(values.get(name, allowed[0]) in allowed for name, allowed in wanted.items())
 
 
 def _value(value: Any) -> Any:

@@ -17,6 +17,7 @@ from core.strategies.base import Graph, NodeRuntime, Stage, Strategy, Update
 from core.strategies.exercises import Options, Outcome, forecast
 from core.strategies.links import SPLIT_NODE, LinkState, SplittingParams, answer_link, evidence_of, gathered
 from core.strategies.nodes import Branch, Node, chain, in_order, reported
+from core.strategies.reranked import reranking
 from core.trace.passages import Hit
 
 
@@ -87,7 +88,12 @@ STRATEGY = Strategy(
     helps="When the parts do not need each other, as in a comparison of two things.",
     hurts="When one part needs the answer of another: it is answered without it.",
     params=Params,
-    stages=lambda params: (Stage(SUB_QUESTIONS.key), Stage(ANSWER_SUB.key, params.n), Stage(SYNTHESISE.key)),
+    stages=lambda params: (
+        Stage(SUB_QUESTIONS.key),
+        *reranking(params, params.n),
+        Stage(ANSWER_SUB.key, params.n),
+        Stage(SYNTHESISE.key),
+    ),
     build=build,
     colour="#D55E00",
     order=60,

@@ -24,6 +24,7 @@ from core.strategies.links import (
     one_by_one,
 )
 from core.strategies.nodes import Node, in_order, reported
+from core.strategies.reranked import reranking
 
 
 class Params(SplittingParams, ResolvingParams):
@@ -56,9 +57,10 @@ async def answer(state: LinkState, runtime: NodeRuntime[Params]) -> Update:
 def stages(params: Params) -> tuple[Stage, ...]:
     """A round per sub-question; one more before each that points at something which code cannot fill in."""
     resolving = Stage(RESOLVE.key, 0, most=int(params.resolve_references))
-    later = (resolving, Stage(ANSWER_SUB.key)) * (params.n - 1)
+    answering = (*reranking(params), Stage(ANSWER_SUB.key))
+    later = (resolving, *answering) * (params.n - 1)
     ending = Stage(SYNTHESISE.key, 1 if params.final == "synthesis" else 0)
-    return Stage(SUB_QUESTIONS.key), Stage(ANSWER_SUB.key), *later, ending
+    return Stage(SUB_QUESTIONS.key), *answering, *later, ending
 
 
 def build(params: Params) -> Graph:

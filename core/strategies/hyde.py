@@ -12,7 +12,7 @@ from pydantic import Field
 from core.errors import InputError
 from core.retrieval.ranks import unite
 from core.skills.answer import ANSWER
-from core.skills.passage import PASSAGE, Style, passages
+from core.skills.passage import MOST_THINGS, PASSAGE, Style, passages
 from core.strategies.base import Graph, NodeRuntime, OneSearchParams, RagState, Stage, Strategy, Update
 from core.strategies.exercises import Options, Outcome, nearest
 from core.strategies.nodes import (
@@ -26,6 +26,7 @@ from core.strategies.nodes import (
     unconnected,
 )
 from core.strategies.recomputing import Recomputation, Stored, as_deep, same_depth
+from core.strategies.reranked import reranking
 from core.trace.artefacts import Context, HypotheticalDocuments, Ranking
 from core.trace.tracer import emit_artefact
 
@@ -152,7 +153,12 @@ STRATEGY = Strategy(
     helps="When questions and documents are worded very differently: a passage resembles passages.",
     hurts="When the model knows nothing of the subject: what it makes up leads the search astray.",
     params=Params,
-    stages=lambda params: (Stage(PASSAGE.key, params.n), Stage(ANSWER.key)),
+    stages=lambda params: (
+        Stage(PASSAGE.key, params.n),
+        *reranking(params, beside=True),
+        *reranking(params, most=MOST_THINGS if params.n == 1 else 1),
+        Stage(ANSWER.key),
+    ),
     build=build,
     colour="#A45A9B",
     order=100,

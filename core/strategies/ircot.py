@@ -16,6 +16,7 @@ from core.strategies.base import (
     Graph,
     NodeRuntime,
     RagState,
+    Rerank,
     RunContext,
     Stage,
     Strategy,
@@ -24,6 +25,7 @@ from core.strategies.base import (
 )
 from core.strategies.exercises import Options, Outcome
 from core.strategies.nodes import EVAL_CUTOFF, Node, in_order, reported, unconnected
+from core.strategies.reranked import reranking
 from core.trace.artefacts import Answer, Context, ContextPassage, Ranking, Thought
 from core.trace.tracer import emit_artefact
 
@@ -41,6 +43,7 @@ class Params(StrategyParams):
         title="New paragraphs per query",
         description="How many paragraphs each search brings in that were not there before.",
     )
+    rerank: Rerank = 0
     paragraphs: int = Field(
         15,
         ge=1,
@@ -187,11 +190,13 @@ def build(params: Params) -> Graph:
 
 
 def stages(params: Params) -> tuple[Stage, ...]:
-    """One per thought, since each waits for the one before, and the reader."""
-    thoughts = tuple(
-        Stage(THINK.key, count=1 if step < USUAL_STEPS else 0, most=1) for step in range(params.max_steps)
-    )
-    return thoughts if params.reader == "last thought" else (*thoughts, Stage(READ.key))
+    """One per thought, since each waits for the one before, with the search before it; and the reader."""
+    thoughts: list[Stage] = []
+    for step in range(params.max_steps):
+        usual = int(step < USUAL_STEPS)
+        deep = params.k + min(step * params.k, params.paragraphs)
+        thoughts += [*reranking(params, usual, most=1, depth=deep), Stage(THINK.key, usual, most=1)]
+    return (*thoughts, *([] if params.reader == "last thought" else [Stage(READ.key)]))
 
 
 STRATEGY = Strategy(

@@ -18,6 +18,7 @@ from core.strategies.decomposition_sequential import STRATEGY as SEQUENTIAL
 from core.strategies.exercises import Options, Outcome, forecast
 from core.strategies.links import LinkState, ResolvingParams, evidence_of, one_by_one
 from core.strategies.nodes import Node, in_order, reported
+from core.strategies.reranked import reranking
 
 
 class Params(ResolvingParams):
@@ -44,14 +45,9 @@ def stages(params: Params) -> tuple[Stage, ...]:
     """A round per question; one more before the last, and before each that points at something which code cannot fill
     in."""
     resolving = int(params.resolve_references)
-    between = (Stage(RESOLVE.key, 0, most=resolving), Stage(ANSWER_SUB.key)) * (params.n - 2)
-    return (
-        Stage(REDUCE.key),
-        Stage(ANSWER_SUB.key),
-        *between,
-        Stage(RESOLVE.key, resolving),
-        Stage(ANSWER_SUB.key),
-    )
+    answering = (*reranking(params), Stage(ANSWER_SUB.key))
+    between = (Stage(RESOLVE.key, 0, most=resolving), *answering) * (params.n - 2)
+    return (Stage(REDUCE.key), *answering, *between, Stage(RESOLVE.key, resolving), *answering)
 
 
 def build(params: Params) -> Graph:

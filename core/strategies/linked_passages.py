@@ -12,7 +12,8 @@ from core.skills.answer import ANSWER
 from core.strategies.base import Graph, NodeRuntime, OneSearchParams, RagState, Stage, Strategy, Update
 from core.strategies.exercises import Options, Outcome
 from core.strategies.linked_passages_walk import walk_made
-from core.strategies.nodes import ANSWER_NODE, EVAL_CUTOFF, Node, chain, given_first, reported
+from core.strategies.nodes import ANSWER_NODE, EVAL_CUTOFF, Node, chain, given_first, reported, search
+from core.strategies.reranked import reranking
 from core.trace.artefacts import Ranking, Walk
 from core.trace.passages import Passage
 
@@ -55,8 +56,7 @@ class State(RagState, total=False):
 async def retrieve(state: State, runtime: NodeRuntime[Params]) -> Update:
     """One search with the question as it was asked."""
     context = runtime.context
-    found = await context.retriever.unlinked(state["question"], context.params.k, depth=EVAL_CUTOFF)
-    return reported(context, found=found)
+    return {"found": await search(context, state["question"])}
 
 
 async def walk(state: State, runtime: NodeRuntime[Params]) -> Update:
@@ -92,10 +92,11 @@ STRATEGY = Strategy(
     helps="When the answer takes several passages that name one another: no model has to find the way.",
     hurts="When documents do not mention one another by their titles: then it finds what the search found.",
     params=Params,
-    stages=lambda params: (Stage(ANSWER.key),),
+    stages=lambda params: (*reranking(params), Stage(ANSWER.key)),
     build=build,
     colour="#3C7D22",
     order=115,
+    retriever="hybrid",
 )
 
 

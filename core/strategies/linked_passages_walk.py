@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
 
 from core.retrieval.walking import Walking
@@ -58,14 +58,9 @@ def walk_made(query: str, walked: Walked, how: Walking, count: int) -> Walk:
 def _links(walked: Walked, places: Sequence[int]) -> Iterator[MentionLink]:
     """The links between some passages, each with the first mention that makes it."""
     links = walked.links
-    shares = {
-        (before, place): share
-        for place in places
-        for before, share in links.neighbours(place)
-        if before in places
-    }
-    for one, other in sorted({(min(pair), max(pair)) for pair in shares}):
-        mention = next(links.mentions(one, other), None)
+    shares = {place: links.shares(place) for place in places}
+    for one, other in combinations(places, 2):
+        mention = next(links.mentions(one, other), None) if shares[one][other] else None
         if mention is None:
             continue
         source, target = (one, other) if mention.source == one else (other, one)
@@ -73,8 +68,9 @@ def _links(walked: Walked, places: Sequence[int]) -> Iterator[MentionLink]:
         yield MentionLink(
             source=links.passages[source].chunk,
             target=links.passages[target].chunk,
-            name=text[mention.start : mention.end],
+            name=mention.entity or text[mention.start : mention.end],
+            entity=bool(mention.entity),
             sentence=sentence_at(text, mention.start),
-            onward=round(shares.get((source, target), 0.0), DIGITS),
-            back=round(shares.get((target, source), 0.0), DIGITS),
+            onward=round(float(shares[target][source]), DIGITS),
+            back=round(float(shares[source][target]), DIGITS),
         )

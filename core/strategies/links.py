@@ -14,7 +14,7 @@ from core.skills.references import fill_references, referenced
 from core.skills.resolve import Resolved, points_back, resolve
 from core.skills.sub_questions import split
 from core.skills.synthesise import pair_of
-from core.strategies.base import Graph, NodeRuntime, RagState, RunContext, StrategyParams, Update
+from core.strategies.base import Graph, NodeRuntime, RagState, Rerank, RunContext, StrategyParams, Update
 from core.strategies.nodes import Branch, Node, given_first, in_order, reported, search, unconnected
 from core.trace.artefacts import Context, Pair, SubAnswer, SubQuestions
 from core.trace.passages import Hit, Passage
@@ -31,6 +31,7 @@ class LinkParams(StrategyParams):
         title="Chunks per sub-question",
         description="How many chunks each sub-question brings in.",
     )
+    rerank: Rerank = 0
 
 
 class ResolvingParams(LinkParams):

@@ -35,6 +35,7 @@ from core.strategies.recomputing import (
     searched,
     where_it_was_on,
 )
+from core.strategies.reranked import reranking
 from core.trace.artefacts import Context, Queries, Ranking
 from core.trace.tracer import emit_artefact
 
@@ -119,7 +120,11 @@ STRATEGY = Strategy(
     helps="When the documents use other words than the question.",
     hurts="When a rewording drifts: its passages enter the pool with the same right as the others.",
     params=Params,
-    stages=lambda params: (Stage(REWORD.key), Stage(ANSWER.key)),
+    stages=lambda params: (
+        Stage(REWORD.key),
+        *reranking(params, params.n + params.include_original),
+        Stage(ANSWER.key),
+    ),
     build=build,
     colour="#E69F00",
     order=30,

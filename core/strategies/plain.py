@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pydantic import Field
+
+from core.retrieval.fitting import Fitted, Give, Widening
 from core.skills.answer import ANSWER
 from core.strategies.base import (
     BASELINE,
@@ -15,23 +18,70 @@ from core.strategies.base import (
 )
 from core.strategies.exercises import Options, Outcome, nearest
 from core.strategies.nodes import ANSWER_NODE, Node, chain, given_first, reported, search
+from core.strategies.reranked import reranking
+from core.trace.artefacts import Context
+
+USUAL = Widening()
 
 
 class Params(OneSearchParams):
-    """Plain retrieval has only the one parameter."""
+    """How many passages, and what is given of what was found: as it is, or with what stands around it."""
+
+    give: Give = Field(
+        "passages",
+        title="Give",
+        description="What the answer is given: the passages that were found; each with its surroundings, the chunks "
+        "next to it; the whole documents that they are from; or everything, which is all documents without a search.",
+    )
+    neighbours: int = Field(
+        USUAL.neighbours,
+        ge=1,
+        le=10,
+        title="Neighbours",
+        description="Surroundings: how many chunks are given on either side of a hit. Those that touch become one "
+        "passage.",
+        json_schema_extra={"applies": {"give": ["surroundings"]}},
+    )
+    most_tokens: int = Field(
+        USUAL.most_tokens,
+        ge=100,
+        le=200_000,
+        title="Tokens at most",
+        description="Surroundings and documents are given as far as they fit: the hits themselves first, then whole "
+        "windows or documents, the best hit's first. Counted as chunks are; your model may count otherwise.",
+        json_schema_extra={"applies": {"give": ["surroundings", "documents", "everything"]}},
+    )
 
 
 async def retrieve(state: RagState, runtime: NodeRuntime[Params]) -> Update:
-    """One search with the question as it was asked."""
-    context = runtime.context
+    """One search with the question as it was asked, or none where everything is given."""
+    context, params = runtime.context, runtime.context.params
+    if params.give == "everything":
+        return reported(context, context=_context(await context.retriever.everything(params.most_tokens)))
     ranking = await search(context, state["question"])
-    evidence = given_first(((hit.passage, hit.score) for hit in ranking.hits), context.params.k)
+    if params.give == "passages":
+        evidence = given_first(((hit.passage, hit.score) for hit in ranking.hits), params.k)
+    else:
+        how = Widening(params.give, params.neighbours, params.most_tokens)
+        evidence = _context(await context.retriever.widen(ranking, how))
     return reported(context, context=evidence)
+
+
+def _context(found: Fitted) -> Context:
+    """What is given, and behind it the hits that are in none of it."""
+    ranked = [*found.given, *((hit.passage, hit.score) for hit in found.rest)]
+    return given_first(ranked, len(found.given)).model_copy(update={"note": found.note})
 
 
 def build(params: Params) -> Graph:
     """retrieve → answer."""
     return chain(RagState, Node("retrieve", "Retrieve", retrieve), ANSWER_NODE)
+
+
+def stages(params: Params) -> tuple[Stage, ...]:
+    """One answer; what is not searched is not reranked."""
+    searched = params if params.give != "everything" else params.model_copy(update={"rerank": 0})
+    return (*reranking(searched), Stage(ANSWER.key))
 
 
 STRATEGY = Strategy(
@@ -42,10 +92,11 @@ STRATEGY = Strategy(
     helps="When the question already uses the words of the documents; it is fast and hard to beat.",
     hurts="When the answer needs several passages that the question does not resemble.",
     params=Params,
-    stages=lambda params: (Stage(ANSWER.key),),
+    stages=stages,
     build=build,
     colour="#0072B2",
     order=20,
+    ranks=lambda params: params.give != "everything",
 )
 
 

@@ -35,6 +35,7 @@ from core.strategies.recomputing import (
     searched,
     where_it_was_on,
 )
+from core.strategies.reranked import reranking
 from core.trace.artefacts import Context, Fusion, Queries, Ranking
 from core.trace.tracer import emit_artefact
 
@@ -132,7 +133,11 @@ STRATEGY = Strategy(
     helps="When several views of the question agree on a passage: agreement moves it up.",
     hurts="When the queries drift together: what they share rises, whether it helps or not.",
     params=Params,
-    stages=lambda params: (Stage(SEARCH_QUERIES.key), Stage(ANSWER.key)),
+    stages=lambda params: (
+        Stage(SEARCH_QUERIES.key),
+        *reranking(params, params.n + params.include_original),
+        Stage(ANSWER.key),
+    ),
     build=build,
     colour="#009E73",
     order=40,

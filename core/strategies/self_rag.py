@@ -17,6 +17,7 @@ from core.strategies import self_rag_nodes as nodes
 from core.strategies.base import Graph, NodeRuntime, Stage, Strategy, Update
 from core.strategies.exercises import Options, Outcome
 from core.strategies.nodes import Node, reported, unconnected
+from core.strategies.reranked import reranking
 from core.strategies.self_rag_nodes import MEMORY, Draft, Params, State
 from core.trace.artefacts import Answer, Context
 from core.trace.tracer import emit_artefact
@@ -145,6 +146,7 @@ def stages(params: Params) -> tuple[Stage, ...]:
     memory = int(params.decide_retrieval)
     return (
         Stage(DECIDE_RETRIEVAL.key, memory),
+        *reranking(params, most=searches),
         Stage(GRADE_RELEVANCE.key, params.k, most=params.k * searches),
         Stage(ANSWER.key, most=searches),
         Stage(GRADE_SUPPORT.key, most=written),

@@ -14,6 +14,7 @@ from core.strategies.base import Graph, NodeRuntime, RagState, RetrievalParams, 
 from core.strategies.exercises import Options, Outcome, ranked
 from core.strategies.nodes import Node, reported, search, unconnected
 from core.strategies.recomputing import Recomputation, Stored, always, as_deep, same_depth, where_it_was_on
+from core.strategies.reranked import reranking
 from core.trace.artefacts import Context, ContextPassage, Ranking, StepBack
 
 QUESTION, GENERAL, BOTH = "the question", "the step-back question", "both"
@@ -151,7 +152,12 @@ STRATEGY = Strategy(
     helps="When a detail hides in a passage on the wider subject, or follows from a principle.",
     hurts="When the question was plain: the background takes room and may lead the answer astray.",
     params=Params,
-    stages=lambda params: (Stage(STEP_BACK.key), Stage(ANSWER_STEP_BACK.key)),
+    stages=lambda params: (
+        Stage(STEP_BACK.key),
+        *(reranking(params, beside=True) if params.include_original else ()),
+        *reranking(params),
+        Stage(ANSWER_STEP_BACK.key),
+    ),
     build=build,
     colour="#0F8B8D",
     order=90,

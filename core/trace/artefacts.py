@@ -5,6 +5,7 @@ Each kind has exactly one card (`core.cards`).
 
 from __future__ import annotations
 
+from operator import not_
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
@@ -51,7 +52,11 @@ class Queries(Artefact):
 
 
 class Ranking(Artefact):
-    """What one retriever found for one query, best first."""
+    """What one retriever found for one query, best first.
+
+    Where another judge ordered the hits anew, `skill` is `rerank`, `method` says which one, the scores are its own, and
+    each hit has its rank `before`. If that judge failed, none has one: the order is the search's, `note` says why.
+    """
 
     kind: Literal["ranking"] = "ranking"
 
@@ -134,13 +139,15 @@ class WalkedPassage(Frozen):
 
 
 class MentionLink(Frozen):
-    """A passage that mentions a document by its title, and a passage of that document."""
+    """A passage that mentions a document by its title, and a passage of that document; or two that tell of one entity."""
 
     source: str
     """Id of the passage that mentions."""
     target: str
     name: str
-    """The words that mention, as they are written there."""
+    """The words that mention, as they are written there; the name of the entity."""
+    entity: Annotated[bool, Field(exclude_if=not_)] = False
+    """Whether both tell of an entity of a graph; left out of files where they do not."""
     sentence: str
     """In which they stand."""
     onward: float

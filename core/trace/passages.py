@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from operator import not_
+from typing import Annotated, Self
+
 from pydantic import BaseModel, ConfigDict, Field
 
 
@@ -11,11 +15,25 @@ class Frozen(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Passage(Frozen):
-    """One chunk of a document, self-contained so that a stored run can be drawn without its corpus."""
+class Span(Frozen):
+    """Where a chunk lies in a passage of several."""
 
     chunk: str
-    """Stable id: document hash and position."""
+    """Its id."""
+    start: int = Field(ge=0)
+    """Its first character in the document's text."""
+    end: int = Field(ge=0)
+    """One past its last character."""
+    found: Annotated[bool, Field(exclude_if=not_)] = False
+    """Whether the search found it; else it is there because of what stands around."""
+
+
+class Passage(Frozen):
+    """One chunk of a document, or several that follow one another; self-contained so that a stored run can be drawn
+    without its corpus."""
+
+    chunk: str
+    """Stable id: document hash and position. Of several chunks, the one that was found best, else the first."""
     document: str
     """Id of the document (hash of its content)."""
     title: str
@@ -31,6 +49,37 @@ class Passage(Frozen):
     """Page number from 1, where the format has pages."""
     heading: str = ""
     """Nearest heading above the chunk, where the format has headings."""
+    spans: Annotated[tuple[Span, ...], Field(exclude_if=not_)] = ()
+    """The chunks that it was put together from, in their order; empty: it is one chunk as it was cut. `position`,
+    `page` and `heading` are then those of `chunk`, all else is of the whole."""
+
+    @property
+    def chunks(self) -> tuple[str, ...]:
+        """Ids of all chunks that it holds."""
+        return tuple(span.chunk for span in self.spans) or (self.chunk,)
+
+    @property
+    def first_position(self) -> int:
+        """Position of its first chunk."""
+        return max(0, self.position - (self.chunks.index(self.chunk) if self.chunk in self.chunks else 0))
+
+    def apart(self) -> tuple[Self, ...]:
+        """Its chunks as passages of their own."""
+        if not self.spans:
+            return (self,)
+        return tuple(
+            self.model_copy(
+                update={
+                    "chunk": span.chunk,
+                    "text": self.text[max(0, span.start - self.start) : max(0, span.end - self.start)],
+                    "position": self.first_position + place,
+                    "start": span.start,
+                    "end": span.end,
+                    "spans": (),
+                }
+            )
+            for place, span in enumerate(self.spans)
+        )
 
 
 class Hit(Frozen):
@@ -39,3 +88,55 @@ class Hit(Frozen):
     rank: int = Field(ge=1)
     score: float
     passage: Passage
+    before: Annotated[int | None, Field(ge=1, exclude_if=lambda rank: rank is None)] = None
+    """Rank that the search gave it, where another judge ordered its hits anew; None, and left out: none did."""
+
+
+def chunk_id(document: str, position: int) -> str:
+    """Id of a chunk from that of its document and its place in it."""
+    return f"{document}-{position}"
+
+
+def text_of(chunks: Iterable[Passage], length: int = 0) -> str:
+    """The text of a document, or of a part of it, from the chunks in it; what overlapping chunks share comes once.
+
+    Chunks are exact spans of the text, with nothing but white space between them. Only the length of that white space
+    is known: one character becomes a blank, more become an empty line. All offsets stay as they were.
+
+    Args:
+        chunks: In their order.
+        length: Where in the document the part begins.
+    """
+    parts: list[str] = []
+    for chunk in chunks:
+        parts.append(gap(chunk.start - length))
+        parts.append(chunk.text[max(0, length - chunk.start) :])
+        length = max(length, chunk.end)
+    return "".join(parts)
+
+
+def gap(length: int) -> str:
+    """White space of this length, none below 1; see `text_of`."""
+    return " " if length == 1 else "\n" * length
+
+
+def merged(chunks: Sequence[Passage], found: Sequence[str]) -> Passage:
+    """Chunks of a document that follow one another as one passage.
+
+    Args:
+        chunks: At least one, in their order.
+        found: Ids of those that a search found, best first; the passage has the id of the best.
+    """
+    own = {chunk.chunk: chunk for chunk in chunks}
+    known = next((own[one] for one in found if one in own), chunks[0])
+    return known.model_copy(
+        update={
+            "text": text_of(chunks, chunks[0].start),
+            "start": chunks[0].start,
+            "end": max(chunk.end for chunk in chunks),
+            "spans": tuple(
+                Span(chunk=chunk.chunk, start=chunk.start, end=chunk.end, found=chunk.chunk in found)
+                for chunk in chunks
+            ),
+        }
+    )

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from core.report import comparison_report, run_report, stored_report
 from core.runs.request import RunRequest
@@ -150,9 +150,10 @@ def test_a_hostile_run_is_text(
 
 
 def test_the_report_of_a_run_is_one_click_away(tab: Tab, scripted_app: App, tmp_path: Path) -> None:
-    tab.page.goto(f"{scripted_app.url}/runs?run={store_run(scripted_app, examples.plain())}")
+    tab.page.goto(f"{scripted_app.url}/runs?run={store_run(scripted_app, examples.plain_reranked())}")
     tab.page.wait_for_selector(".st-key-replay")
     tab.settle()
+    reranked(tab.page.locator("[class*='st-key-card-ranking-']"))
     with tab.page.expect_download() as download:
         tab.page.locator(".st-key-run-report button").first.click()
     file = tmp_path / download.value.suggested_filename
@@ -161,3 +162,23 @@ def test_the_report_of_a_run_is_one_click_away(tab: Tab, scripted_app: App, tmp_
     page = tab.page.context.new_page()
     page.goto(file.as_uri())
     expect(page.locator(".answer .prose")).to_contain_text("Larry Cohen")
+    reranked(page.locator("article[data-kind='ranking']"))
+
+
+def reranked(card: Locator) -> None:
+    """The order before and after, joined by lines, and what neither uses on demand."""
+    expect(card).to_contain_text(
+        "Reranking brought in 1 passage and dropped 1; the first was at rank 4 before."
+    )
+    expect(card.locator(".compact .was").first).to_have_text("4 →")
+    before, after = card.locator(".pair section").all()
+    for section, title, ranks in ((before, "Before", ["1", "2", "4"]), (after, "After", ["1", "2", "3"])):
+        expect(section.locator("header b")).to_have_text(title)
+        expect(section.locator(".stand:not([hidden]) .rank")).to_have_text(ranks)
+    expect(after.locator(".in .remark")).to_have_text("▲ came in, was rank 4")
+    expect(card.locator(".pair path")).to_have_count(3)
+    card.get_by_role("button", name="Show 1 more that neither uses").click()
+    expect(card.locator(".pair path")).to_have_count(4)
+    passage = after.locator(".stand").first
+    passage.locator("summary").click()
+    expect(passage.locator("p")).to_be_visible()

@@ -20,11 +20,12 @@ from tests.examples.parts import (
     VARIANTS,
     answer,
     ranking,
+    reranked,
     rows,
 )
 from tests.examples.parts import artefacts as text_artefacts
 from tests.examples.routing import ROUTE, adaptive
-from tests.examples.runs import failed, forked, multi_query, plain, rag_fusion, stopped
+from tests.examples.runs import failed, forked, multi_query, plain, plain_reranked, rag_fusion, stopped
 from tests.examples.script import Script
 from tests.examples.walking import WALK, linked_passages
 
@@ -62,8 +63,10 @@ __all__ = [
     "linked_passages",
     "multi_query",
     "plain",
+    "plain_reranked",
     "rag_fusion",
     "ranking",
+    "reranked",
     "rows",
     "self_rag",
     "step_back",
@@ -74,6 +77,7 @@ RUNS: dict[str, Callable[[], list[Event]]] = {
     "rag-fusion": rag_fusion,
     "multi-query": multi_query,
     "plain": plain,
+    "reranked": plain_reranked,
     "ircot": ircot,
     "step-back": step_back,
     "hyde": hyde,

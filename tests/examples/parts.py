@@ -104,6 +104,17 @@ def ranking(index: int, passages: tuple[Passage, ...] = PASSAGES) -> Ranking:
     return Ranking(query=QUERIES[index], retriever="dense", score_name="cosine similarity", k=3, hits=hits)
 
 
+def reranked(index: int) -> Ranking:
+    """Two of the same, in the order of another judge: what was found last comes first."""
+    found = ranking(index)
+    hits = tuple(
+        hit.model_copy(update={"rank": rank, "score": 1 / rank, "before": hit.rank})
+        for rank, hit in enumerate((found.hits[-1], *found.hits[:-1]), 1)
+    )
+    judged = {"hits": hits, "k": 2, "score_name": "place by the model", "skill": "rerank", "method": "model"}
+    return found.model_copy(update=judged)
+
+
 def rows(k: int = 60, first_rank: int = 1) -> list[FusedRow]:
     """Every passage with its rank per query and its fused score, best first."""
     made = []

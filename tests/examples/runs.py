@@ -9,6 +9,7 @@ from core.trace.artefacts import (
     ContextPassage,
     Queries,
     Query,
+    Ranking,
 )
 from core.trace.events import (
     Event,
@@ -34,6 +35,7 @@ from tests.examples.parts import (
     VARIANTS,
     answer,
     ranking,
+    reranked,
 )
 from tests.examples.script import Script
 
@@ -95,12 +97,12 @@ def multi_query(run: str = "") -> list[Event]:
     return script.events
 
 
-def plain(run: str = "") -> list[Event]:
+def plain(run: str = "", found: Ranking | None = None) -> list[Event]:
     """A finished plain run of the built-in model: the answer is a sentence copied from a passage."""
     script = Script()
     script.start("plain", builtin=True, run=run)
     script.step("s-retrieve", "retrieve", 0)
-    found = ranking(0)
+    found = found or ranking(0)
     script.make("s-retrieve", found)
     evidence = Context(
         passages=tuple(
@@ -122,6 +124,11 @@ def plain(run: str = "") -> list[Event]:
     script.done("s-answer")
     script.add(RunFinished(), after=0.01)
     return script.events
+
+
+def plain_reranked(run: str = "example-reranked") -> list[Event]:
+    """The same, but the search's hits were put in another order."""
+    return plain(run, reranked(0))
 
 
 def failed(run: str = "") -> list[Event]:

@@ -143,19 +143,19 @@ def test_a_question_that_names_a_way_is_material(bench: Workbench, scripted: Scr
     assert nodes(run) == ["route", "search_once", "answer"]
 
 
-@pytest.mark.parametrize("neighbours", [1, 6])
-def test_neighbours_vote_without_a_call(bench: Workbench, scripted: ScriptedServer, neighbours: int) -> None:
+@pytest.mark.parametrize("count", [1, 6])
+def test_neighbours_vote_without_a_call(bench: Workbench, scripted: ScriptedServer, count: int) -> None:
     asked = next(one for one in examples() if one.way == "several-searches")
     scripted.script(*thoughts())
-    run = ask(bench, asked.question, methods={"route": "nearest"}, params={"neighbours": neighbours})
+    run = ask(bench, asked.question, methods={"route": "nearest"}, params={"votes": count})
     assert run.state == "finished", run.error
     votes = route_of(run).votes
-    assert len(votes) == neighbours
+    assert len(votes) == count
     assert (votes[0].question, votes[0].way) == (asked.question, asked.way)
     assert votes[0].cosine > 0.99
     assert [vote.cosine for vote in votes] == sorted((vote.cosine for vote in votes), reverse=True)
     assert "route" not in {call.skill for call in run.calls}
-    if neighbours == 1:
+    if count == 1:
         assert nodes(run)[1:3] == ["retrieve", "think"]
 
 

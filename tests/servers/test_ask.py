@@ -45,19 +45,23 @@ def ask(bench: Workbench, strategy: str, **options: Any) -> Record:
 
 
 SPARED = {"ircot": 1}
-"""Strategy -> thoughts that the scripted model does not need, though they are usual."""
+"""Strategy -> thoughts that the scripted model does not need, though they are usual; each with its search."""
+ASKING: list[tuple[str, dict[str, Any]]] = [
+    (key, {}) for key, found in strategies().items() if not found.explores
+]
+RERANKING = [(key, {"rerank": 20}) for key, _ in ASKING if strategies()[key].retrieves]
 
 
-@pytest.mark.parametrize("strategy", [key for key, found in strategies().items() if not found.explores])
+@pytest.mark.parametrize(("strategy", "params"), [*ASKING, *RERANKING])
 def test_each_strategy_answers_and_is_stored(
-    bench: Workbench, scripted: ScriptedServer, strategy: str
+    bench: Workbench, scripted: ScriptedServer, strategy: str, params: dict[str, Any]
 ) -> None:
     scripted.script(Rule(skill="resolve", reply=QUESTION))
-    job = bench.launcher.start(request(strategy))
+    job = bench.launcher.start(request(strategy, params=params))
     run = record(job.result(60))
     assert run.state == "finished", run.error
-    found, spared = strategies()[strategy], SPARED.get(strategy, 0)
-    expected = found.forecast(found.params(), methods_in_force(found.skills, False, {}))
+    found, spared = strategies()[strategy], SPARED.get(strategy, 0) * (1 + bool(params))
+    expected = found.forecast(found.parse(params), methods_in_force(found.skills, False, {}))
     assert run.totals.calls == expected.calls_expected - spared
     assert run.totals.rounds == expected.rounds - spared
     assert len(scripted.requests) == run.totals.calls

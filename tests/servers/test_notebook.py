@@ -93,6 +93,8 @@ THOUGHTS = [
     Rule(skill="think", reply="[?] Its director was Canadian.", times=1),
     Rule(skill="think", reply="So the answer is: Sidney J. Furie."),
 ]
+TOKENWISE = {"rerank": "tokens"}
+ORDERED = Rule(skill="rerank", reply='{"order": [3, 2, 99, 3, 7]}')
 
 
 def routed(way: str) -> Rule:
@@ -105,6 +107,12 @@ CASES: list[tuple[str, dict[str, Any], list[Rule]]] = [
     ("plain", {"retriever": "keyword", "params": {"k": 7}}, [Rule(reply="[0] Not said.\n\nThey film [2].")]),
     ("plain", {"retriever": "hybrid"}, []),
     ("plain", {"retriever": "linked"}, []),
+    ("plain", {"retriever": "dense", "params": {"give": "surroundings", "k": 2, "neighbours": 2}}, []),
+    ("plain", {"retriever": "linked", "params": {"give": "documents", "k": 3, "most_tokens": 500}}, []),
+    ("plain", {"params": {"give": "everything", "most_tokens": 700}}, [Rule(reply="They film [2].")]),
+    ("plain", {"retriever": "hybrid", "params": {"rerank": 10}, "methods": TOKENWISE}, []),
+    ("plain", {"params": {"rerank": 25}}, [ORDERED]),
+    ("plain", {"params": {"rerank": 10, "give": "surroundings"}, "methods": TOKENWISE}, []),
     ("linked-passages", {"retriever": "hybrid"}, []),
     ("multi-query", {"params": {"n": 3, "context_size": 9}}, [LISTS]),
     ("rag-fusion", {"params": {"rrf_k": 10, "first_rank": 0, "include_original": False}}, [LISTS]),
@@ -127,7 +135,12 @@ CASES: list[tuple[str, dict[str, Any], list[Rule]]] = [
 MORE_CASES: list[tuple[str, dict[str, Any], list[Rule]]] = [
     ("linked-passages", {"retriever": "keyword", "params": {"seeds": 2, "restart": 0.6}}, []),
     ("linked-passages", {"retriever": "linked"}, []),
+    ("linked-passages", {"retriever": "hybrid", "params": {"rerank": 20}, "methods": TOKENWISE}, []),
+    ("plain", {"retriever": "linked", "params": {"rerank": 20}, "methods": TOKENWISE}, []),
     ("multi-query", {"retriever": "keyword"}, []),
+    ("multi-query", {"retriever": "keyword", "params": {"rerank": 20}, "methods": TOKENWISE}, [LISTS]),
+    ("rag-fusion", {"params": {"rerank": 20}}, [LISTS, ORDERED]),
+    ("ircot", {"params": {"rerank": 20}, "methods": TOKENWISE}, THOUGHTS),
     ("rag-fusion", {}, [LISTS]),
     ("adaptive", {"params": {"k": 2}}, [routed("no-search")]),
     ("ircot", {"params": {"reader": "last thought", "paragraphs": 5, "max_steps": 2}}, []),

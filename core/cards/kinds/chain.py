@@ -9,6 +9,7 @@ from typing import Any
 from core.cards.kind import Gist, Item, Join, Kind, Scene, dropped, lines_edit, provenance, text_edit
 from core.cards.parts import Aid, Card, Drawing, Line, Lines, Part
 from core.cards.passages import passage_card
+from core.cards.reranking import searches_reranked
 from core.runs import edits
 from core.runs.record import Record
 from core.trace.artefacts import Answer, Artefact, Ranking, SubAnswer, SubQuestions
@@ -117,6 +118,7 @@ def chain_card(items: Sequence[tuple[str, Artefact]], scene: Scene) -> Card:
     answers = [artefact for _, artefact in items if isinstance(artefact, SubAnswer)]
     if answers:
         parts += provenance(answers[0], note=False)  # each link has its note with it
+    parts += searches_reranked([artefact for _, artefact in items if isinstance(artefact, Ranking)], scene)
     return Card(parts, progress(chain["links"]))
 
 

@@ -89,7 +89,8 @@ def card(artefact: HypotheticalDocuments, scene: Scene, cosines: Cosines | None 
     parts += provenance(artefact)
     if count and beside and found:
         changed = rank_changes(beside, found)
-        drawing = Drawing("moves", asdict(changed) | {"colour": scene.colour})
+        drawn = asdict(changed) | {"titles": ("Question alone", "HyDE"), "colour": scene.colour}
+        drawing = Drawing("moves", drawn)
         parts += [Heading("What it changed"), Note(changed.summary), drawing, Aid(READING_MOVES)]
     return Card(parts, f"{counted(count, 'passage') if count else 'no passages'}, {artefact.style}")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from core.cards.kind import Gist, Item, Join, Kind, Scene, passage_list, provenance
 from core.cards.parts import Card, Fold, Note, Part
 from core.cards.passages import names, passage_card
+from core.cards.reranking import flow, reranked, said
 from core.runs.record import Record
 from core.trace.artefacts import Ranking
 
@@ -22,17 +23,30 @@ def card(artefact: Ranking, scene: Scene) -> Card:
             artefact.score_name,
             faint=place >= artefact.k,
             name=called[hit.passage.chunk],
+            was=hit.before,
         )
         for place, hit in enumerate(artefact.hits)
     ]
     used, rest = cards[: artefact.k], cards[artefact.k :]
-    parts: list[Part] = [passage_list(used, "used") if used else Note("Nothing found for this query.")]
-    if rest:
+    anew = reranked(artefact)
+    parts: list[Part] = [Note(said(artefact), "compare_arrows")] if anew else []
+    parts.append(passage_list(used, "used") if used else Note("Nothing found for this query."))
+    if anew:
+        both = flow(artefact, scene.colour)
+        parts.append(Fold("Before and after reranking", both, _alone(artefact, scene.record), "reranked"))
+    elif rest:
         parts.append(
             Fold(f"{len(rest)} more below k, not used", (passage_list(rest, "rest"),), slot="ranking-rest")
         )
-    retriever = RETRIEVERS.get(artefact.retriever, artefact.retriever)
+    retriever = RETRIEVERS.get(artefact.retriever, artefact.retriever) + (", reranked" if anew else "")
     return Card((*parts, *provenance(artefact)), f"{retriever}: {artefact.query}")
+
+
+def _alone(artefact: Ranking, record: Record) -> bool:
+    """Whether it is the first search of its run, and nothing runs beside it."""
+    layers = [step.layer for step in record.steps]
+    own = [step.layer for step in record.steps if any(made is artefact for made in step.artefacts)]
+    return record.find(Ranking)[:1] == [artefact] and [layers.count(layer) for layer in own] == [1]
 
 
 def _same_layer(first: Item, following: Item) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 from core.cards.kind import Gist, Kind, Scene, provenance, text_edit
 from core.cards.parts import Aid, Card, Drawing
 from core.cards.passages import passage_card
+from core.cards.reranking import searches_reranked
 from core.runs import edits
 from core.runs.record import Record
 from core.trace.artefacts import Ranking, StepBack
@@ -32,7 +33,8 @@ def card(artefact: StepBack, scene: Scene) -> Card:
     data = {"same": same, "sides": sides, "shared": shared, "colour": scene.colour}
     aid = () if same else (Aid(READING),)
     both = f"{len(shared)} found by both" if shared else ""
-    return Card((*aid, Drawing("step_back", data), *provenance(artefact)), both)
+    anew = searches_reranked(list(found.values()), scene)
+    return Card((*aid, Drawing("step_back", data), *anew, *provenance(artefact)), both)
 
 
 def _side(label: str, question: str, ranking: Ranking | None, missing: str) -> dict[str, Any]:

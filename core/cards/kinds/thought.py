@@ -9,6 +9,7 @@ from typing import Any
 from core.cards.kind import Gist, Kind, Scene, provenance, text_edit
 from core.cards.parts import Aid, Card, Drawing
 from core.cards.passages import passage_card
+from core.cards.reranking import searches_reranked
 from core.runs import edits
 from core.runs.record import Record
 from core.skills.think import first_sentence
@@ -52,11 +53,13 @@ def card(artefact: Thought, scene: Scene) -> Card:
     """All thoughts of the run, at the place of the first."""
     record = scene.record
     thoughts, pool = record.find(Thought) or [artefact], record.context
-    searched = {ranking.query for ranking in record.find(Ranking)}
+    found = record.find(Ranking)
+    searched = {ranking.query for ranking in found}
     drawn = [thought_data(item, pool, searched=item.text in searched) for item in thoughts]
     data = {"colour": scene.colour, "thoughts": drawn}
     # What is said of a single thought stands beside it.
-    parts = (Aid(READING), Drawing("thought", data), *provenance(artefact, note=False))
+    anew = searches_reranked([one for one in found if one.query in {item.text for item in thoughts}], scene)
+    parts = (Aid(READING), Drawing("thought", data), *anew, *provenance(artefact, note=False))
     return Card(parts, summary(thoughts, pool))
 
 

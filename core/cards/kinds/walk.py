@@ -13,9 +13,12 @@ from core.wording import counted
 
 READING = (
     "A hundred readers begin at the first hits. At each passage some stop (full bar), the others (pale) go on along a "
-    "mention, to the next column or back. The slider is the share that stops; the evidence keeps the order of the run. "
-    "Choose a passage to see the mentions that lead to it."
+    "mention, to the next column or back. The restart probability is the share that stops; the evidence, framed in "
+    "colour, stays that of the run. Choose a passage to see the mentions that lead to it."
 )
+READING_ENTITIES = "Dotted lines join passages that tell of the same entity of a knowledge graph."
+SHORT = 44
+"""Characters of a name in its column; what tells passages of one title apart is kept."""
 FURTHER = 3
 """Steps from the first hits, beyond which all passages are in one column."""
 
@@ -24,7 +27,8 @@ def card(artefact: Walk, scene: Scene) -> Card:
     """The passages in columns by their distance from the first hits, and the chain of mentions to each."""
     parts: list[Part] = []
     if artefact.passages:
-        parts = [Aid(READING), Drawing("walk", _drawn(artefact, scene))]
+        reading = f"{READING} {READING_ENTITIES}" if any(link.entity for link in artefact.links) else READING
+        parts = [Aid(reading), Drawing("walk", _drawn(artefact, scene))]
     return Card((*parts, *provenance(artefact)), _subtitle(artefact))
 
 
@@ -35,7 +39,8 @@ def _subtitle(artefact: Walk) -> str:
 
 
 def _drawn(artefact: Walk, scene: Scene) -> dict[str, Any]:
-    called = names(one.passage for one in artefact.passages)
+    every = [one.passage for one in artefact.passages]
+    called, short = names(every), names(every, SHORT)
     context = scene.record.context
     given = {item.passage.chunk for item in context.passages if item.given} if context else set()
     columns: dict[int, list[WalkedPassage]] = {}
@@ -47,10 +52,12 @@ def _drawn(artefact: Walk, scene: Scene) -> dict[str, Any]:
         "columns": [
             {
                 "title": _heading(distance),
+                "reached": distance <= FURTHER,
                 "passages": [
                     {
                         "id": one.passage.chunk,
                         "title": called[one.passage.chunk],
+                        "short": short[one.passage.chunk],
                         "where": where(one.passage),
                         "pieces": [{"text": one.passage.text, "marked": False}],
                         "rank": one.rank,
@@ -71,7 +78,8 @@ def _drawn(artefact: Walk, scene: Scene) -> dict[str, Any]:
 def _link(link: MentionLink) -> dict[str, Any]:
     """A link with its sentence, in which the name is marked."""
     cut = [{"text": piece.text, "marked": piece.marked} for piece in pieces(link.sentence, [link.name])]
-    return link.model_dump(include={"source", "target", "onward", "back"}) | {"pieces": cut}
+    own = {"pieces": cut, "entity": link.entity}
+    return link.model_dump(include={"source", "target", "name", "onward", "back"}) | own
 
 
 def _distance(one: WalkedPassage) -> int:

@@ -9,6 +9,7 @@ from core.knowledge.store.build_ledger import Ledger
 from core.knowledge.store.graph_catalogue import Graph, GraphCatalogue
 from core.knowledge.store.graph_server import GraphServer
 from core.knowledge.store.graph_store import GraphStore
+from core.knowledge.store.telling import Telling
 from core.services.supervisor import Supervisor
 from core.settings import Settings
 
@@ -37,6 +38,11 @@ class Graphs:
     def aliases(self) -> Aliases:
         """Which entities of each graph were merged."""
         return Aliases(self._settings.database)
+
+    @cached_property
+    def telling(self) -> Telling:
+        """What passages tell of by each graph."""
+        return Telling(self._settings.database)
 
     def open(self, name: str) -> GraphStore:
         """The graph of that name; a server is reached with its first call only.
@@ -99,6 +105,6 @@ class Graphs:
     def close(self) -> None:
         """Close all connections."""
         self.server.close()
-        for opened in ("catalogue", "ledger", "aliases"):
+        for opened in ("catalogue", "ledger", "aliases", "telling"):
             if opened in self.__dict__:
                 getattr(self, opened).close()

@@ -11,7 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 from core.corpora.labels import Finder
 from core.errors import InputError
 from core.knowledge.store.cypher_scripts import read_script
-from core.knowledge.store.demo_graphs import DEMO_GRAPHS, demo_names, is_demo
+from core.knowledge.store.demo_graphs import DEMO_GRAPHS, DemoGraph, demo_names, is_demo
 from core.knowledge.store.graph_catalogue import Graph, UnknownGraph, graph_name
 from core.knowledge.store.graphs import Graphs
 from core.knowledge.triples import STATEMENT, Entity, Node, Source, Statement, Triple
@@ -197,7 +197,7 @@ def demo_graph(
         return write_file(
             graphs, demo.file, demo.name, demo.origin, progress=progress, subjects=demo.subjects
         )
-    triples = [_cited(one, finder) if finder else one for one in read_json_triples(_read(demo.file))]
+    triples = demo_triples(demo, finder)
     mark = hashlib.sha256("".join(map(Triple.model_dump_json, triples)).encode()).hexdigest()
     if there:
         if there.mark == mark:
@@ -206,6 +206,15 @@ def demo_graph(
     graph = _write(graphs, triples, demo.name, demo.origin, demo.corpus, progress)
     graphs.catalogue.set_mark(graph.id, mark)
     return graphs.catalogue.graph(name)
+
+
+def demo_triples(demo: DemoGraph, finder: Finder | None) -> list[Triple]:
+    """The triples of a graph that comes with the app as .jsonl; with a finder, each with the chunk that holds its words.
+
+    Blocks while reading.
+    """
+    triples = read_json_triples(_read(demo.file))
+    return [_cited(one, finder) for one in triples] if finder else triples
 
 
 def _cited(one: Triple, finder: Finder) -> Triple:

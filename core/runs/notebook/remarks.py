@@ -6,9 +6,12 @@ from typing import Any
 
 from core.runs.notebook.materials import Materials
 from core.runs.notebook.script import Script
+from core.runs.notebook.searching import reranked
+from core.runs.notebook.widening import WIDENS
 from core.runs.record import Record
 from core.skills import SKILLS
 from core.skills.base import MODEL
+from core.skills.rerank import RERANK
 from core.strategies.base import AnyStrategy
 from core.strategies.lessons import lesson
 
@@ -21,17 +24,24 @@ def deviations(
     if started is None:
         return []
     notes: list[str] = []
-    asked = [skill for skill in strategy.skills if started.methods.get(skill, MODEL) != MODEL]
+    asked = [
+        skill
+        for skill in strategy.skills
+        if skill != RERANK.key and started.methods.get(skill, MODEL) != MODEL
+    ]
     if asked:
         titles = ", ".join(f"“{SKILLS[skill].title}”" for skill in asked)
         notes.append(
             f"In the run these were done by other methods: {titles}. The script asks the model for them."
         )
     defaults = strategy.params().model_dump()
-    unknown = set(params) - {*script.takes, "k"}
+    reranks = ["rerank"] if reranked(script, params) else []
+    unknown = set(params) - {*script.takes, "k", *WIDENS, *reranks}
     if changed := [name for name in params if name in unknown and params[name] != defaults[name]]:
         notes.append(f"The script is shorter than the strategy and does not know: {', '.join(changed)}.")
-    if strategy.retrieves and not materials.whole_corpus:
+    if params.get("give") == "everything":
+        notes.append("Nothing is searched: here are the documents that the run was given.")
+    elif strategy.retrieves and not materials.whole_corpus:
         notes.append(
             "The corpus is large, or no longer here as it was: here are only the passages that the run found. A "
             "search with other words may find less than it would in the whole corpus."

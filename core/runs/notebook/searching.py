@@ -18,9 +18,11 @@ from core.trace.events import RunStarted
 WALKED = (
     "trace.passages",
     "retrieval.titles",
+    "retrieval.entities",
     "retrieval.links",
     "retrieval.walk",
     "retrieval.walking",
+    "retrieval.standardising",
     "retrieval.joined",
 )
 """What walks along mentions, each after what it needs."""
@@ -28,7 +30,10 @@ _OF_APP = re.compile(r"^from (?:core\b.*|__future__ import annotations)\n+", re.
 
 
 def search_cell(script: Script, started: RunStarted, params: dict[str, Any], materials: Materials) -> str:
-    """The passages and the retriever over them, or the triples and the embeddings that find a name among them."""
+    """The passages and the retriever over them, or the triples and the embeddings that find a name among them.
+
+    What is reranked is searched as deep, see `core.runs.notebook.reranking`.
+    """
     if "graph" in script.needs:
         return "\n\n\n".join(["GRAPH = " + listed(map(repr, materials.triples)), *_embeddings(started)])
     if not script.needs.keys() & {"retriever", "tools"}:
@@ -45,9 +50,7 @@ def search_cell(script: Script, started: RunStarted, params: dict[str, Any], mat
         for source in materials.sources
     )
     parts = [f"PASSAGES = {passages}"]
-    k = int(params.get("k", 4))
-    if script.picks:  # new passages stand behind those that it has
-        k += int({**script.usual, **params}.get("paragraphs", 0))
+    k = candidates(script, params) if reranked(script, params) else hits(script, params)
     kind = "dense" if script.searches_vectors else started.retriever or "dense"
     if "passages" in script.needs:  # it walks on by itself, from what is as deep as runs search
         kind, k = kind if kind != "linked" else "hybrid", max(k, EVAL_CUTOFF)
@@ -67,15 +70,37 @@ def search_cell(script: Script, started: RunStarted, params: dict[str, Any], mat
     else:
         found = made[kind]
     if kind == "linked":
+        told = [f"{name!r}: {sorted(words)!r}" for name, words in materials.told.items() if len(words) > 1]
+        parts += [f"TOLD = {listed(told, '{}')}"] if told else []
         parts += [*map(app_code, WALKED), without_app(cell("linked"))]
-        found = f"Linked(hybrid={found}, nearest=nearest, links=links_of(PASSAGES), k={k})"
-    if script.searches_vectors:  # what was written is compared instead
-        return "\n\n\n".join([*parts, f"retriever = {found}"])
-    return "\n\n\n".join([*parts, cell("noting"), f"retriever = Noted(inner={found})"])
+        links = f"links_of(PASSAGES{', TOLD' if told else ''})"
+        found = f"Linked(hybrid={found}, nearest=nearest, links={links}, k={k})"
+    # What was written is compared instead of what is found; what is reranked is noted then.
+    noted = not (script.searches_vectors or reranked(script, params))
+    parts += [cell("noting"), f"retriever = Noted(inner={found})"] if noted else [f"retriever = {found}"]
+    return "\n\n\n".join(parts)
 
 
-def listed(items: Iterable[str]) -> str:
-    return "[\n" + "".join(f"    {item},\n" for item in items) + "]"
+def hits(script: Script, params: dict[str, Any]) -> int:
+    """How many passages a search of the script brings in."""
+    # New passages stand behind those that it has.
+    return int(params.get("k", 4)) + (
+        int({**script.usual, **params}.get("paragraphs", 0)) if script.picks else 0
+    )
+
+
+def reranked(script: Script, params: dict[str, Any]) -> bool:
+    """Whether what a script searches for is reranked; one that compares vectors itself does not ask the retriever."""
+    return bool(params.get("rerank")) and not script.searches_vectors
+
+
+def candidates(script: Script, params: dict[str, Any]) -> int:
+    """How many passages of a search are reranked."""
+    return max(hits(script, params), int(params["rerank"]), EVAL_CUTOFF)
+
+
+def listed(items: Iterable[str], brackets: str = "[]") -> str:
+    return f"{brackets[0]}\n" + "".join(f"    {item},\n" for item in items) + brackets[1]
 
 
 @cache

@@ -35,6 +35,7 @@ from core.users import TEACHER, User
 if TYPE_CHECKING:
     from core.corpora.labels import Finder
     from core.corpora.sources import Source
+    from core.retrieval.corpus import EntitySource
 
 KEPT_RETRIEVERS = 32
 """Corpora, each with a kind of retrieval, that stay open between runs."""
@@ -45,10 +46,16 @@ PATIENCE_SECONDS = 2.0
 class CorpusService:
     """Catalogue, retrievers and indexing jobs of one process; thread-safe."""
 
-    def __init__(self, backends: Backends) -> None:
+    def __init__(self, backends: Backends, graphs: EntitySource | None = None) -> None:
+        """
+        Args:
+            backends: Models and servers.
+            graphs: Built from corpora.
+        """
         self.backends = backends
         self.settings = backends.settings
-        self._retrievers: dict[tuple[str, str, str], Retriever] = {}
+        self._graphs = graphs
+        self._retrievers: dict[tuple[str, ...], Retriever] = {}
         self._indexing: dict[str, IndexJob] = {}
         self._lock = threading.Lock()
         self._languages = KnownLanguages(self.settings.rag_loupe_home / "languages.json")
@@ -87,11 +94,11 @@ class CorpusService:
         catalogue = await self._opened()
         found = await asyncio.to_thread(catalogue.corpus, corpus or "")
         stores = await self.stores()
-        key = (found.id, kind, stores.vectors)
+        key = (found.id, found.name, kind, stores.vectors)
         if key not in self._retrievers:
             while len(self._retrievers) >= KEPT_RETRIEVERS:
                 del self._retrievers[next(iter(self._retrievers))]
-            self._retrievers[key] = await find_retriever(stores, found.name, kind)
+            self._retrievers[key] = await find_retriever(stores, found.name, kind, self._graphs)
         retriever = self._retrievers[key]
         if not later:
             await self.open(retriever)
@@ -313,6 +320,18 @@ class CorpusService:
         titles = self.catalogue.ready(found.id)
         passages = self._chunks(found).passages(frozenset(titles))
         return [(passage, titles[passage.document]) for passage in passages]
+
+    def told(self, corpus: str) -> dict[str, dict[str, str]]:
+        """The entities of graphs that were built from a corpus; see `core.retrieval.entities.Told`. Blocks.
+
+        Raises:
+            InputError: There is no such corpus.
+            ServiceError, StoreError: Chroma, the graph server or the catalogue fails.
+        """
+        found = self.catalogue.corpus(corpus)
+        passages = self._chunks(found).passages(frozenset(self.catalogue.ready(found.id)))
+        told = self._graphs.told(found, passages) if self._graphs else {}
+        return {name: dict(words) for name, words in told.items()}
 
     def clear_up(self) -> Job[int]:
         """Remove, in the background, what killed imports left behind; see `core.corpora.ingestion.clear_up`."""

@@ -21,7 +21,7 @@ from core.strategies.lineups import COMPARED, EVALUATED, lineups
 from core.ui.forms.asked import choice_of, fill_question
 from core.ui.forms.dynamic_rows import DynamicRows
 from core.ui.forms.question import question_form
-from core.ui.forms.setting import SettingDraft, choices, setting_form, strategy_choice
+from core.ui.forms.setting import SettingDraft, choices, setting_form, strategy_choice, unusual
 from core.ui.shell import address, session
 from core.ui.shell.safe import literal
 
@@ -106,11 +106,14 @@ def _column(bench: Workbench, mark: str, number: int) -> RunRequest:
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
             strategy = strategy_choice(f"Column {mark}", COLUMNS.scope(number))
             COLUMNS.remover(number, f"column {mark}")
-        st.caption(literal(strategy.idea))
+        about = st.container()
         with st.popover(
             "Settings", icon=":material/tune:", key=f"{COLUMNS.scope(number)}settings", width="stretch"
         ):
-            return _settings(bench, strategy, number)
+            request = _settings(bench, strategy, number)
+        how = ", ".join(unusual(strategy, request.retriever, request.params))
+        about.caption(literal(strategy.idea) + (f" **With: {literal(how)}.**" if how else ""))
+        return request
 
 
 def _settings(bench: Workbench, strategy: AnyStrategy, number: int) -> RunRequest:

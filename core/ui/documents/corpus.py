@@ -11,6 +11,7 @@ from core.cards.kind import passage_list
 from core.cards.passages import passage_card
 from core.corpora.demo import DEMO_CORPORA
 from core.corpora.entries import Corpus, Entry
+from core.corpora.splitting import said_sizes
 from core.jobs import run_blocking
 from core.retrieval.retriever import RETRIEVERS
 from core.runs.sources.index_job import IndexJob
@@ -47,8 +48,8 @@ def draw_corpus(bench: Workbench, corpus: Corpus) -> None:
         _leave(CORPUS)
     st.header(literal(corpus.name), anchor=False)
     st.caption(
-        f"{corpus.documents:,} documents in {corpus.chunks:,} chunks of at most {corpus.chunk_tokens} tokens, "
-        f"{corpus.overlap_tokens} shared with the next; embedded with {literal(corpus.embedder_name)}."
+        f"{corpus.documents:,} documents in {corpus.chunks:,} "
+        f"{said_sizes(corpus.chunk_tokens, corpus.overlap_tokens)}; embedded with {literal(corpus.embedder_name)}."
     )
     _changes(bench, corpus)
     search, documents = st.tabs(["Search in it", "Documents"], key="corpus-tabs")

@@ -11,7 +11,7 @@ from core.corpora.demo import DEMO_CORPORA
 from core.corpora.entries import Corpus
 from core.corpora.loaders import LOADERS
 from core.corpora.preview import Preview, UploadSample, preview_files, read_sample
-from core.corpora.splitting import SMALLEST_CHUNK, chunk_sizes
+from core.corpora.splitting import SENTENCES, SMALLEST_CHUNK, chunk_sizes, said_sizes
 from core.corpora.webpage import fetch_page
 from core.jobs import run_blocking
 from core.runs.sources.index_job import IndexJob
@@ -29,6 +29,7 @@ PAGES = "fetched-pages"
 FILES, FOLDER, PAGE = "Files", "A folder", "A web page"
 KINDS = "PDF, Word, PowerPoint, Excel, OpenDocument, HTML, EPUB, Markdown, text, CSV, JSON, e-mail, or a ZIP of them"
 NOT_LISTED = "Corpora of others are not offered here: only whoever made one, and the teacher, can add to it."
+CUTS = ("Chunks of a size", "Sentences")
 CLASS_TOKENS = 20
 """Width of a class in the chart of lengths."""
 
@@ -107,7 +108,7 @@ def _target(bench: Workbench, corpora: Sequence[Corpus]) -> tuple[str, tuple[int
     if chosen != NEW:
         corpus = own[chosen]
         st.caption(
-            f"Its chunks have at most {corpus.chunk_tokens} tokens and share {corpus.overlap_tokens} with the next. "
+            f"It is cut into {said_sizes(corpus.chunk_tokens, corpus.overlap_tokens)}. "
             "To change that, index it again as another corpus: choose it in the list."
         )
         return chosen, (corpus.chunk_tokens, corpus.overlap_tokens)
@@ -118,8 +119,19 @@ def _target(bench: Workbench, corpora: Sequence[Corpus]) -> tuple[str, tuple[int
 
 
 def size_sliders(bench: Workbench, key: str) -> tuple[int, int]:
-    """Size and overlap of chunks, within what the embedding model reads."""
+    """Size and overlap of chunks, within what the embedding model reads; or sentences."""
     embedder = bench.backends.embedder
+    cut = st.segmented_control(
+        "Cut into",
+        CUTS,
+        default=CUTS[0],
+        required=True,
+        key=f"cut-{key}",
+        help="Sentences are found most precisely and say least by themselves: have plain retrieval give them with "
+        "their surroundings.",
+    )
+    if cut == CUTS[1]:
+        return SENTENCES, 0
     usual, shared = chunk_sizes(embedder.max_tokens)
     left, right = st.columns(2)
     size = left.slider(

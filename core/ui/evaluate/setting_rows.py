@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.charts.columns import params_in_words
 from core.evaluation.plan import MAX_LABEL, Setting
 from core.strategies.base import BASELINE, AnyStrategy
 from core.strategies.lineups import EVALUATED, lineups
 from core.ui.forms.dynamic_rows import DynamicRows
-from core.ui.forms.setting import ChosenSetting, choices, setting_form, strategy_choice
+from core.ui.forms.setting import ChosenSetting, choices, setting_form, strategy_choice, unusual
 from core.ui.shell.safe import literal
 
 _FOUND = lineups()
@@ -63,12 +62,7 @@ def _row(number: int, *, builtin: bool, as_it_came: bool) -> Setting:
 
 def _name(strategy: AnyStrategy, chosen: ChosenSetting) -> str:
     """The strategy, and what is not as usual."""
-    fields = strategy.params.model_fields
-    changed = {name: value for name, value in chosen.params.items() if value != fields[name].default}
-    parts = (
-        [chosen.retriever]
-        if strategy.retrieves and (chosen.retriever != "dense" or strategy.key == BASELINE)
-        else []
-    )
-    parts += [" ".join(one) for one in params_in_words(strategy.key, changed)]
+    parts = unusual(strategy, chosen.retriever, chosen.params)
+    if strategy.key == BASELINE and chosen.retriever == "dense":
+        parts.insert(0, "dense")
     return f"{strategy.title} ({', '.join(parts)})"[:MAX_LABEL] if parts else strategy.title

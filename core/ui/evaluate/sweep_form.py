@@ -61,7 +61,9 @@ def sweep_form(bench: Workbench) -> None:
                 key=f"sweep-count-{data.name}",
                 help="A sample, always the same one for the same number.",
             )
-            retriever = "dense" if parameter.key == RETRIEVER else retriever_choice("sweep-retriever")
+            retriever = strategy.retriever or "dense"
+            if strategy.choosable and parameter.key != RETRIEVER:
+                retriever = retriever_choice("sweep-retriever")
             only = st.toggle(
                 "Retrieval only",
                 True,
@@ -129,7 +131,7 @@ def _strategy() -> AnyStrategy:
 
 def _parameter(strategy: AnyStrategy, most: int) -> Parameter:
     found = parameters(strategy, most)
-    first = list(found).index("rrf_k") if "rrf_k" in found else list(found).index(RETRIEVER)
+    first = next((place for place, key in enumerate(found) if key in ("rrf_k", RETRIEVER)), 0)
     chosen = st.selectbox(
         "Parameter",
         list(found),
@@ -148,7 +150,8 @@ def _base(
     with st.popover("Everything else", icon=":material/tune:", key="sweep-settings"):
         st.caption("The same for every value.")
         params = params_form(strategy, "sweep-", without=parameter.key)
-        methods = methods_form(strategy, builtin, "sweep-", as_it_came=session.as_it_came(bench))
+        # Whatever the parameter that is swept may come to use.
+        methods = methods_form(strategy.skills, builtin, "sweep-", as_it_came=session.as_it_came(bench))
         size = None if parameter.key == CHUNK else _tokens("Chunk size (tokens)", SMALLEST_CHUNK, most, CHUNK)
         overlap = None if parameter.key == OVERLAP else _tokens("Overlap (tokens)", 0, most // 2, OVERLAP)
     prompts = prompts_in_use((SKILLS[key] for key in strategy.skills), methods)

@@ -2,31 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal, get_args, get_origin
 
 import streamlit as st
 from pydantic.fields import FieldInfo
 
+from core.errors import InputError
+from core.runs.workbench import get_workbench
 from core.skills import SKILLS
-from core.strategies.base import AnyStrategy, bounds
+from core.strategies.base import AnyStrategy, applies, bounds
 
 SLIDER_SPAN = 50
 """Whole numbers with at most this many values get a slider, others a field."""
 
 
 def params_form(strategy: AnyStrategy, scope: str = "", without: str = "") -> dict[str, Any]:
-    """Values of all parameters as the user set them.
+    """Values of all parameters as the user set them; of one that does not apply with the others, its default.
 
     Args:
         strategy: Whose parameters.
         scope: Tells this form from others on the page for the same strategy.
         without: A parameter that is set elsewhere.
     """
-    return {
-        name: _widget(name, field, key=param_key(strategy, name, scope))
-        for name, field in strategy.params.model_fields.items()
-        if name != without
-    }
+    values: dict[str, Any] = {}
+    for name, field in strategy.params.model_fields.items():
+        if name != without:
+            shown = applies(field, values)
+            values[name] = (
+                _widget(name, field, key=param_key(strategy, name, scope)) if shown else field.default
+            )
+    return values
 
 
 def param_key(strategy: AnyStrategy, name: str, scope: str = "") -> str:
@@ -69,15 +75,28 @@ def kind_of_model(builtin: bool, *, as_it_came: bool) -> str:
     return "builtin" if as_it_came else "taught"
 
 
+def has_reranker() -> bool:
+    """Whether a reranker is configured, so that it can be chosen."""
+    return get_workbench().settings.has_reranker
+
+
+def skills_used(strategy: AnyStrategy, params: Mapping[str, Any]) -> tuple[str, ...]:
+    """The skills that a strategy may use with these parameters; with some that cannot be used, all of its skills."""
+    try:
+        return strategy.skills_with(strategy.parse(params))
+    except InputError:
+        return strategy.skills
+
+
 def methods_form(
-    strategy: AnyStrategy, builtin: bool, scope: str = "", *, as_it_came: bool
+    skills: Iterable[str], builtin: bool, scope: str = "", *, as_it_came: bool
 ) -> dict[str, str]:
     """Which method each skill uses; the kind of model decides the default. `scope` as for `params_form`."""
     chosen: dict[str, str] = {}
-    for key in strategy.skills:
+    for key in skills:
         skill = SKILLS[key]
-        default = skill.default_method(builtin, as_it_came)
-        names = {method.key: method.title for method in skill.offered(builtin, as_it_came)}
+        default = skill.default_method(builtin, as_it_came, has_reranker())
+        names = {method.key: method.title for method in skill.offered(builtin, as_it_came, has_reranker())}
         if len(names) == 1:
             chosen[key] = default
             continue

@@ -38,7 +38,8 @@ def question_form(
     ready, corpus, name = True, None, ""
     retrieves = any(strategy.retrieves for strategy in strategies)
     explores = any(strategy.explores for strategy in strategies)
-    columns = retrieves * (2 if retriever else 1) + explores  # none: the model is asked alone
+    retriever = retriever and any(strategy.choosable for strategy in strategies)
+    columns = retrieves + retriever + explores  # none: the model is asked alone
     with st.grid(max(1, columns), min_column_width=270, vertical_alignment="bottom"):
         if retrieves:
             corpus, name = _corpus(bench, alone=not explores)

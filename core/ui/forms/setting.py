@@ -8,11 +8,12 @@ from typing import Any
 
 import streamlit as st
 
+from core.charts.columns import params_in_words
 from core.skills import SKILLS
 from core.strategies import strategies
 from core.strategies.base import AnyStrategy
 from core.strategies.lessons import Place
-from core.ui.forms.params import method_key, methods_form, param_key, params_form
+from core.ui.forms.params import has_reranker, method_key, methods_form, param_key, params_form, skills_used
 from core.ui.forms.prompts import edited_prompts, prompts_in_use
 from core.ui.forms.question import retriever_choice
 
@@ -60,7 +61,7 @@ def preset(scope: str, choice: SettingDraft, *, builtin: bool = False, as_it_cam
     for name, value in choice.params.items():
         st.session_state[param_key(strategy, name, scope)] = value
     for skill, method in choice.methods.items():
-        offered = [one.key for one in SKILLS[skill].offered(builtin, as_it_came)]
+        offered = [one.key for one in SKILLS[skill].offered(builtin, as_it_came, has_reranker())]
         if len(offered) > 1 and method in offered:
             st.session_state[method_key(skill, builtin, scope, as_it_came=as_it_came)] = method
 
@@ -78,10 +79,21 @@ def strategy_choice(label: str, scope: str) -> AnyStrategy:
     return found[chosen]
 
 
+def unusual(strategy: AnyStrategy, retriever: str, params: Mapping[str, Any]) -> list[str]:
+    """How a strategy is set where it is not as usual, in words."""
+    fields = strategy.params.model_fields
+    changed = {name: value for name, value in params.items() if value != fields[name].default}
+    searched = [retriever] if strategy.retrieves and retriever != "dense" else []
+    return [*searched, *(" ".join(one) for one in params_in_words(strategy.key, changed))]
+
+
 def setting_form(strategy: AnyStrategy, scope: str, *, builtin: bool, as_it_came: bool) -> ChosenSetting:
     """Retriever, parameters and methods, one below the other."""
-    retriever = retriever_choice(f"{scope}retriever") if strategy.retrieves else "dense"
+    retriever = strategy.retriever or "dense"
+    if strategy.choosable:
+        retriever = retriever_choice(f"{scope}retriever")
     params = params_form(strategy, scope)
-    methods = methods_form(strategy, builtin, scope, as_it_came=as_it_came)
-    prompts = prompts_in_use((SKILLS[key] for key in strategy.skills), methods)
+    skills = skills_used(strategy, params)
+    methods = methods_form(skills, builtin, scope, as_it_came=as_it_came)
+    prompts = prompts_in_use((SKILLS[key] for key in skills), methods)
     return ChosenSetting(retriever, params, methods, edited_prompts(prompts))

@@ -21,7 +21,7 @@ from core.skills import SKILLS
 from core.strategies import strategies
 from core.strategies.base import BASELINE, AnyStrategy
 from core.ui.forms.asked import fill_question
-from core.ui.forms.params import methods_form, params_form
+from core.ui.forms.params import methods_form, params_form, skills_used
 from core.ui.forms.prompts import edited_prompts, prompts_button, prompts_in_use
 from core.ui.forms.question import question_form
 from core.ui.run.live import END_SECONDS
@@ -111,8 +111,9 @@ def _options(
             if not params:
                 st.caption("This strategy has no parameters.")
         with right:
-            methods = methods_form(strategy, builtin, as_it_came=as_it_came)
-    prompts = prompts_in_use((SKILLS[key] for key in strategy.skills), methods)
+            skills = skills_used(strategy, params)
+            methods = methods_form(skills, builtin, as_it_came=as_it_came)
+    prompts = prompts_in_use((SKILLS[key] for key in skills), methods)
     prompts_button(prompts, strategy.key)
     request = RunRequest(
         question=str(st.session_state.get("question") or ""),

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+
 import pytest
 
-from benchmarks.results import PARTS, SETS, searched, settings_of
+from benchmarks.results import BASELINE, Row, asks_to_search, pieces, searched, settings, table
+from core.evaluation.datasets import DATA, read_folder
+from core.evaluation.pairs import check_settings
+from core.evaluation.plan import Setting
 from core.skills.answer import ANSWER
 from core.skills.base import MODEL
 from core.skills.reword import SEARCH_QUERIES
@@ -12,31 +18,39 @@ from core.strategies import get_strategy
 from core.strategies.nodes import EVAL_CUTOFF
 
 
-@pytest.mark.parametrize("name", SETS)
-def test_the_first_list_of_several_is_never_all_that_is_judged(name: str) -> None:
-    for part in PARTS:
-        settings = settings_of(name, part)
-        assert settings[0].strategy == "plain"
-        assert len({setting.label for setting in settings}) == len(settings)
-        for setting in settings:
-            strategy = get_strategy(setting.strategy)
-            deep = strategy.parse(setting.params).k >= EVAL_CUTOFF
-            assert deep != strategy.appends
-            assert strategy.appends == (part == "listed" and setting.strategy != "plain")
+def of(key: str) -> Setting:
+    return next(one for one in settings() if one.strategy == key)
+
+
+def test_the_first_list_of_several_is_never_all_that_is_judged() -> None:
+    for setting in settings():
+        strategy = get_strategy(setting.strategy)
+        assert (strategy.parse(setting.params).k >= EVAL_CUTOFF) != strategy.appends
+
+
+def test_every_row_can_be_judged_and_those_without_a_model_come_first() -> None:
+    check_settings(settings(), retrieval_only=True)
+    assert settings()[0].label == BASELINE
+    asking = [setting.strategy for setting in settings() if asks_to_search(setting)]
+    assert asking == [setting.strategy for setting in settings()][-len(asking) :]
+    assert {"rag-fusion", "self-rag"} < set(asking)
+    # With the built-in model its thoughts are sentences of the passages; with an endpoint the model thinks.
+    assert "ircot" not in asking
+    assert asks_to_search(of("ircot"), builtin=False)
 
 
 def test_settings_are_the_same_whether_defaults_are_written_out_or_not() -> None:
-    short = settings_of("scifact", "ranked")[6]
+    short = of("hyde")
     strategy = get_strategy(short.strategy)
     full = short.model_copy(update={"params": strategy.parse(short.params).model_dump()})
     assert searched(full, True, False) == searched(short, True, False)
     other = full.model_copy(update={"params": {**full.params, "k": 4}})
     assert searched(other, True, False) != searched(short, True, False)
-    assert searched(settings_of("scifact", "ranked")[5], True, False) != searched(short, True, False)
+    assert searched(of("multi-query"), True, False) != searched(short, True, False)
 
 
 def test_what_other_methods_wrote_is_not_taken_for_what_those_in_force_write() -> None:
-    now = settings_of("scifact", "ranked")[6]
+    now = of("rag-fusion")
 
     def alike(methods: dict[str, str], builtin: bool, as_it_came: bool = False) -> bool:
         chosen = now.model_copy(update={"methods": methods})
@@ -50,9 +64,28 @@ def test_what_other_methods_wrote_is_not_taken_for_what_those_in_force_write() -
     assert alike({}, True, as_it_came=True) == (SEARCH_QUERIES.default_method(True, True) == default)
 
 
-def test_some_strategies_can_be_asked_for_beside_the_baseline() -> None:
-    assert [one.strategy for one in settings_of("scifact", "ranked", ["rag-fusion"])] == [
-        "plain",
-        "rag-fusion",
-    ]
-    assert [one.strategy for one in settings_of("scifact", "listed", ["rag-fusion"])] == ["plain"]
+def test_a_larger_sample_begins_with_the_pieces_of_a_smaller_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("benchmarks.results.PIECE", 20)
+    dataset = read_folder(DATA / "2wiki_demo60")
+
+    def drawn(*limits: int | None) -> list[set[str]]:
+        return [{one.id for one in piece.questions} for piece in pieces(dataset, limits, 0)]
+
+    assert drawn(None, 40) == drawn(60)[:2]
+    assert [len(piece) for piece in drawn(None, None)] == [20, 20, 20]
+    assert len(set.union(*drawn())) == 60
+
+
+def test_a_table_compares_the_questions_that_both_have_and_corrects_for_all_rows() -> None:
+    best, *others = settings()[:4]
+    found: dict[str, Mapping[str, float]] = {
+        f"q{number}": {"nDCG@10": 0.5, "R@10": 0.5} for number in range(8)
+    }
+    better: dict[str, Mapping[str, float]] = {key: {"nDCG@10": 0.7, "R@10": 1.0} for key in list(found)[:6]}
+    baseline, row = Row(best, found), Row(others[0], better, calls=12)
+    lines = list(table([baseline, row]))
+    assert lines[2] == f"| {BASELINE} |  | baseline | 0.500 (0.500 to 0.500) | 0.500 | 0.0 | 8 |"
+    # Six equal differences: 2 of 64 assignments of signs are as extreme, p = 0.031; twice that is above 0.05.
+    assert "| +0.200 (+0.200 to +0.200) | **better** | 0.700 (0.700 to 0.700) | 1.000 | 2.0 | 6 |" in lines[3]
+    again = replace(row, setting=others[1])
+    assert "no significant difference" in list(table([baseline, row, again]))[3]

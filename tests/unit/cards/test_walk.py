@@ -8,7 +8,7 @@ from core.cards.groups import card_of
 from core.cards.kind import Scene
 from core.cards.kinds import KINDS
 from core.cards.kinds.evidence import score_name
-from core.cards.parts import Drawing, Note
+from core.cards.parts import Aid, Drawing, Note
 from core.runs.record import record
 from core.trace.artefacts import Walk
 from tests.examples import QUESTION, WALK, linked_passages
@@ -40,6 +40,15 @@ def test_every_passage_that_was_walked_to_has_a_link_with_its_sentence() -> None
         assert marked in one["title"]
         assert "".join(piece["text"] for piece in link["pieces"]).endswith(".")
     assert all(abs(sum(at) - 1) < 1e-4 for at in zip(*(one.visits for one in WALK.passages), strict=True))
+
+
+def test_passages_joined_by_an_entity_say_so() -> None:
+    links = [link.model_copy(update={"entity": True, "name": "Cohen"}) for link in WALK.links]
+    aid, drawing, *_ = card_of(WALK.model_copy(update={"links": links}), SCENE).parts
+    assert isinstance(aid, Aid)
+    assert isinstance(drawing, Drawing)
+    assert aid.text.endswith("entity of a knowledge graph.")
+    assert {(link["entity"], link["name"]) for link in dict(drawing.data)["links"]} == {(True, "Cohen")}  # type: ignore[attr-defined]
 
 
 def test_without_a_walk_the_card_says_why() -> None:

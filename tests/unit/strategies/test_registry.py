@@ -69,7 +69,7 @@ def test_unknown_strategy_parameter_and_value_are_named() -> None:
     with pytest.raises(InputError, match="no strategy 'rag-fushion'. Choose one of: closed-book, plain"):
         get_strategy("rag-fushion")
     fusion = get_strategy("rag-fusion")
-    with pytest.raises(InputError, match="no parameter 'rff_k'. Its parameters: k, context_size, n"):
+    with pytest.raises(InputError, match="no parameter 'rff_k'. Its parameters: k, context_size, rerank, n"):
         fusion.parse({"rff_k": "60"})
     with pytest.raises(InputError, match="'n': input should be less than or equal to 12, but it is 99"):
         fusion.parse({"n": "99"})

@@ -27,7 +27,11 @@ class Keyword(BaseRetriever):
         scores = self.index.get_scores(self.terms(query))
         best = [(i, self.passages[i]) for i in (-scores).argsort(kind="stable")[: self.k]]
         return [
-            Document(id=item["chunk"], page_content=item["text"], metadata={"title": item["title"]})
+            Document(
+                id=item["chunk"],
+                page_content=item["text"],
+                metadata={"title": item["title"], "score": float(scores[i])},
+            )
             for i, item in best
             if scores[i] > 0
         ]

@@ -15,7 +15,7 @@ from core.retrieval.walking import Walking
 from core.trace.passages import Passage
 
 
-def links_of(items: list[dict[str, str]]) -> Links:
+def links_of(items: list[dict[str, str]], told: dict[str, list[str]] | None = None) -> Links:
     passages: list[Passage] = []
     titles: dict[str, str] = {}
     for item in items:
@@ -23,7 +23,8 @@ def links_of(items: list[dict[str, str]]) -> Links:
         titles[document] = known_as(item["indexed_title"], item["title"])
         named = {"chunk": item["chunk"], "document": document, "title": item["title"], "text": item["text"]}
         passages.append(Passage(**named, position=int(position), start=0, end=len(item["text"])))
-    return Links(sorted(passages, key=lambda one: (one.document, one.position)), titles)
+    entities = {name: dict.fromkeys(chunks, "") for name, chunks in (told or {}).items()}
+    return Links(sorted(passages, key=lambda one: (one.document, one.position)), titles, entities)
 
 
 class Linked(BaseRetriever):
@@ -47,7 +48,9 @@ class Linked(BaseRetriever):
         walk = walk_from(self.links, hits, cosines, Walking())
         if isinstance(walk, str):  # why there is none
             return found[: self.k]
-        best: list[Document] = store.get_by_ids(
-            [self.links.passages[one.place].chunk for one in walk.order[: self.k]]
-        )
-        return best
+        best = walk.order[: self.k]
+        documents = store.get_by_ids([self.links.passages[one.place].chunk for one in best])
+        return [
+            document.model_copy(update={"metadata": document.metadata | {"score": one.score}})
+            for document, one in zip(documents, best, strict=True)
+        ]

@@ -1,0 +1,168 @@
+"""A reranker behind `/v1/rerank`, as vLLM, llama.cpp, Jina, Cohere and others serve it.
+
+They agree on the request, but for Text Embeddings Inference, which calls the documents `texts`. Replies differ: the
+list is called `results` or `data` or stands alone, a score `relevance_score` or `score`, in the order of scores or as
+sent.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import random
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+from pydantic import SecretStr
+
+from core.errors import InputError, ModelError
+from core.models.endpoint import CONNECT_SECONDS, is_loopback, normalise_url
+from core.redaction import redact, watch
+from core.settings import Settings
+
+PATH = "/rerank"
+QUOTE_CHARS = 200
+JITTER = 0.1
+
+
+class _Again(Exception):
+    """Worth another try; the argument is the sentence if none is left."""
+
+
+@dataclass(frozen=True)
+class RerankEndpoint:
+    """A reranker and how it is asked; every failure is a `ModelError` that says what to do."""
+
+    base_url: str
+    """As it was configured: up to `/rerank`, or with it."""
+    api_key: SecretStr
+    """Empty: none is sent."""
+    model: str
+    """Empty: the server has one model."""
+    timeout: float
+    """Seconds that may pass without a byte."""
+    attempts: int
+    """Requests in all, the first included."""
+    backoff: float
+    """Seconds before the second request; doubled with each further one."""
+
+    def __post_init__(self) -> None:
+        """Keep the key out of the log."""
+        watch(self.api_key)
+
+    @property
+    def url(self) -> str:
+        """Where requests go.
+
+        Raises:
+            ModelError: The address is not usable.
+        """
+        try:
+            return normalise_url(self.base_url).removesuffix(PATH) + PATH
+        except InputError as error:
+            raise ModelError(f"RERANK_BASE_URL cannot be used. {error}") from None
+
+    async def scores(self, query: str, documents: list[str]) -> list[float]:
+        """How relevant each document is to a query, in their order; larger is better, in the server's own unit.
+
+        Raises:
+            ModelError: No usable reply, after the retries that make sense.
+        """
+        url, headers = self.url, {}
+        if key := self.api_key.get_secret_value().strip():
+            headers["Authorization"] = f"Bearer {key}"
+        body: dict[str, Any] = {"query": query, "documents": documents, "top_n": len(documents)}
+        if self.model:
+            body["model"] = self.model
+        async with httpx.AsyncClient(
+            headers=headers,
+            timeout=httpx.Timeout(self.timeout, connect=min(self.timeout, CONNECT_SECONDS)),
+            trust_env=not is_loopback(url),
+            follow_redirects=False,  # the key is meant for this address only
+        ) as client:
+            for attempt in range(1, self.attempts + 1):
+                try:
+                    return _read(await self._ask(client, url, body), len(documents), url)
+                except _Again as failure:
+                    if attempt == self.attempts:
+                        tried = f" It was tried {attempt} times." if attempt > 1 else ""
+                        raise ModelError(f"{failure}{tried}") from None
+                    wait = self.backoff * 2.0 ** (attempt - 1)
+                    await asyncio.sleep(wait * random.uniform(1, 1 + JITTER))  # noqa: S311  # no secret depends on it
+        raise AssertionError("there is at least one attempt")
+
+    async def _ask(self, client: httpx.AsyncClient, url: str, body: dict[str, Any]) -> httpx.Response:
+        name = f"The reranker {url}"
+        try:
+            reply = await client.post(url, json=body)
+            if reply.status_code == 422 and "texts" in reply.text:  # Text Embeddings Inference
+                reply = await client.post(url, json={"query": body["query"], "texts": body["documents"]})
+        except httpx.ReadTimeout:
+            raise _Again(
+                f"{name} sent nothing for {self.timeout:g} s. Try again, or raise MODEL_TIMEOUT_SECONDS."
+            ) from None
+        except (httpx.HTTPError, ValueError):  # a key that no header can carry is a ValueError
+            raise _Again(f"{name} cannot be reached. Check RERANK_BASE_URL, and that it runs.") from None
+        status = reply.status_code
+        if status == 200:
+            return reply
+        if status in (401, 403):
+            raise ModelError(f"{name} refused the key. Check RERANK_API_KEY.")
+        if status in (404, 405) or status < 400:
+            raise ModelError(
+                f"{name} is not there, or does not know the model “{self.model}” (status {status}). "
+                "Check RERANK_BASE_URL and RERANK_MODEL."
+            )
+        if status in (408, 429) or status >= 500:
+            raise _Again(f"{name} failed with status {status}{_quoted(reply)}. Try again later.")
+        raise ModelError(f"{name} refused the request (status {status}){_quoted(reply)}.")
+
+
+def rerank_endpoint(settings: Settings) -> RerankEndpoint | None:
+    """The reranker that the settings name; None: they name none."""
+    if not settings.has_reranker:
+        return None
+    return RerankEndpoint(
+        settings.rerank_base_url,
+        settings.rerank_api_key,
+        settings.rerank_model.strip(),
+        settings.model_timeout_seconds,
+        settings.model_attempts,
+        settings.retry_base_seconds,
+    )
+
+
+def _read(reply: httpx.Response, count: int, url: str) -> list[float]:
+    """The score of each document from a reply.
+
+    Raises:
+        ModelError: It is none, or not every document has exactly one finite score.
+    """
+    try:
+        found = reply.json()
+        rows = found if isinstance(found, list) else found.get("results", found.get("data"))
+        pairs = [
+            (row["index"], row["relevance_score" if "relevance_score" in row else "score"]) for row in rows
+        ]
+        scores = {place: float(score) for place, score in pairs if type(place) is int}
+    except (ValueError, LookupError, TypeError, AttributeError):
+        raise ModelError(
+            f"{url} does not answer like a reranker. Check RERANK_BASE_URL; many addresses end in /v1."
+        ) from None
+    if len(pairs) != count or scores.keys() != set(range(count)):
+        known = len(scores.keys() & set(range(count)))
+        raise ModelError(
+            f"The reranker {url} gave scores for {known} of {count} passages. Try another model."
+        )
+    if not all(map(math.isfinite, scores.values())):
+        raise ModelError(f"The reranker {url} gave scores that are no numbers. Try another model.")
+    return [scores[place] for place in range(count)]
+
+
+def _quoted(reply: httpx.Response) -> str:
+    """The server's own words as the end of a sentence; nothing if they are a web page or missing."""
+    words = " ".join(redact(reply.text).split())
+    if not words or words.startswith("<"):
+        return ""
+    return f": “{words[:QUOTE_CHARS].rstrip('.')}{'…' if len(words) > QUOTE_CHARS else ''}”"
