@@ -24,6 +24,7 @@ from tests.examples.parts import (
     rows,
 )
 from tests.examples.parts import artefacts as text_artefacts
+from tests.examples.routing import ROUTE, adaptive
 from tests.examples.runs import failed, forked, multi_query, plain, plain_reranked, rag_fusion, stopped
 from tests.examples.script import Script
 from tests.examples.walking import WALK, linked_passages
@@ -41,6 +42,7 @@ __all__ = [
     "PLAN",
     "QUERIES",
     "QUESTION",
+    "ROUTE",
     "RUNS",
     "TEXTS",
     "THOUGHTS",
@@ -49,6 +51,7 @@ __all__ = [
     "VARIANTS",
     "WALK",
     "Script",
+    "adaptive",
     "agentic",
     "answer",
     "artefacts",
@@ -82,6 +85,7 @@ RUNS: dict[str, Callable[[], list[Event]]] = {
     "kg-rag": kg_rag,
     "linked-passages": linked_passages,
     "agentic": agentic,
+    "adaptive": adaptive,
     "failed": failed,
     "stopped": stopped,
 }
@@ -91,4 +95,4 @@ RUNS: dict[str, Callable[[], list[Event]]] = {
 def artefacts() -> Iterator[AnyArtefact]:
     """One artefact of every kind."""
     yield from text_artefacts()
-    yield from (PLAN, CANDIDATES, PATH, TOOL_CALL, CRITIQUE, WALK)
+    yield from (PLAN, CANDIDATES, PATH, TOOL_CALL, CRITIQUE, WALK, ROUTE)

@@ -23,6 +23,7 @@ from core.trace.artefacts import (
     Query,
     Ranking,
     Rewrite,
+    Route,
     StepBack,
     SubAnswer,
     SubQuestions,
@@ -128,6 +129,8 @@ def changed(artefact: AnyArtefact) -> AnyArtefact:
             return edits.with_general(artefact, "Who directs silent films?")
         case HypotheticalDocuments():
             return edits.with_passages(artefact, ["A film of 1915."] * len(artefact.texts))
+        case Route():
+            return edits.with_way(artefact, "one-search")
         case Rewrite():
             return edits.with_rewrite(artefact, "silent film of 1915")
         case Grade():

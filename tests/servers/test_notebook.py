@@ -96,6 +96,12 @@ THOUGHTS = [
 ]
 TOKENWISE = {"rerank": "tokens"}
 ORDERED = Rule(skill="rerank", reply='{"order": [3, 2, 99, 3, 7]}')
+
+
+def routed(way: str) -> Rule:
+    return Rule(skill="route", reply=json.dumps({"way": way, "reason": "So it is."}))
+
+
 CASES: list[tuple[str, dict[str, Any], list[Rule]]] = [
     ("closed-book", {}, []),
     ("plain", {}, []),
@@ -116,6 +122,8 @@ CASES: list[tuple[str, dict[str, Any], list[Rule]]] = [
     ("decomposition-independent", {"params": {"n": 3}}, [POINTING, *SHORT]),
     ("least-to-most", {}, [POINTING, RESOLVING, *SHORT]),
     ("ircot", {}, THOUGHTS),
+    ("adaptive", {}, [routed("one-search")]),
+    ("adaptive", {"params": {"k": 3}}, [routed("several-searches"), *THOUGHTS]),
     ("step-back", {}, [Rule(skill="step_back", reply='{"question": "What is A Dangerous Age?"}')]),
     ("hyde", {}, [Rule(skill="passage", reply="A Dangerous Age is a Canadian film.\n \nHe directed.\n")]),
     (
@@ -135,6 +143,7 @@ MORE_CASES: list[tuple[str, dict[str, Any], list[Rule]]] = [
     ("rag-fusion", {"params": {"rerank": 20}}, [LISTS, ORDERED]),
     ("ircot", {"params": {"rerank": 20}, "methods": TOKENWISE}, THOUGHTS),
     ("rag-fusion", {}, [LISTS]),
+    ("adaptive", {"params": {"k": 2}}, [routed("no-search")]),
     ("ircot", {"params": {"reader": "last thought", "paragraphs": 5, "max_steps": 2}}, []),
     ("step-back", {"params": {"include_original": False}}, []),
     ("hyde", {"params": {"n": 2, "style": "news", "with_question": False}}, []),
