@@ -88,6 +88,14 @@ def grade(skill: str, verdict: str | int, times: int | None = None) -> Rule:
 REWRITTEN = Rule(
     skill="rewrite_question", reply='{"question": "A Dangerous Age 1957 film director"}', times=1
 )
+EVALUATED = "evaluate_passage"
+HOLDS_ALL = Rule(skill=EVALUATED, reply='{"verdict": "yes", "reason": "So it is.", "sentences": [1, 3]}')
+HOLDS_NOTHING = Rule(skill=EVALUATED, reply='{"verdict": "no", "reason": "Not here.", "sentences": []}')
+HOLDS_PART = Rule(
+    skill=EVALUATED,
+    told={"passage": "^A Dangerous Age"},
+    reply='{"verdict": "partly", "reason": "One half.", "sentences": [2]}',
+)
 RELEVANT, SUPPORTED, USEFUL = "grade_relevance", "grade_support", "grade_use"
 THOUGHTS = [
     Rule(skill="think", reply="A Dangerous Age is a film of 1957 [1]. It is.", times=1),
@@ -126,6 +134,9 @@ CASES: list[tuple[str, dict[str, Any], list[Rule]]] = [
     ("adaptive", {"params": {"k": 3}}, [routed("several-searches"), *THOUGHTS]),
     ("step-back", {}, [Rule(skill="step_back", reply='{"question": "What is A Dangerous Age?"}')]),
     ("hyde", {}, [Rule(skill="passage", reply="A Dangerous Age is a Canadian film.\n \nHe directed.\n")]),
+    ("corrective", {}, [HOLDS_ALL]),
+    ("corrective", {"params": {"k": 2}}, [HOLDS_PART, HOLDS_NOTHING, REWRITTEN]),
+    ("corrective", {"retriever": "hybrid"}, [HOLDS_NOTHING, REWRITTEN]),
     (
         "self-rag",
         {"params": {"k": 2}},
@@ -147,6 +158,15 @@ MORE_CASES: list[tuple[str, dict[str, Any], list[Rule]]] = [
     ("ircot", {"params": {"reader": "last thought", "paragraphs": 5, "max_steps": 2}}, []),
     ("step-back", {"params": {"include_original": False}}, []),
     ("hyde", {"params": {"n": 2, "style": "news", "with_question": False}}, []),
+    ("corrective", {"retriever": "linked"}, [HOLDS_PART, HOLDS_NOTHING, REWRITTEN]),
+    ("corrective", {"params": {"rewrite": False}}, [HOLDS_PART, HOLDS_NOTHING]),
+    ("corrective", {"params": {"rerank": 4, "k": 3}}, [ORDERED, HOLDS_NOTHING, REWRITTEN]),
+    ("corrective", {"params": {"elsewhere": "memory"}}, [HOLDS_NOTHING]),
+    (
+        "corrective",
+        {"params": {"elsewhere": "memory"}},
+        [HOLDS_PART, HOLDS_NOTHING, Rule(skill="answer", reply="[0] Not said.")],
+    ),
     ("self-rag", {}, []),
     ("self-rag", {}, [grade(SUPPORTED, "partially"), grade(USEFUL, 2, times=1), REWRITTEN, grade(USEFUL, 3)]),
 ]
