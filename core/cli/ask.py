@@ -36,7 +36,7 @@ def add(commands: Any) -> None:
         "--retriever",
         choices=("dense", "keyword", "hybrid", "linked"),
         default="dense",
-        help="default: dense",
+        help="default: dense; some strategies search in one way only",
     )
     parser.add_argument(
         "--param", action="append", default=[], metavar="NAME=VALUE", help="a parameter; may be repeated"

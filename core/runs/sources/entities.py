@@ -45,7 +45,10 @@ class GraphEntities:
         return [
             graph
             for graph in self._graphs().catalogue.graphs()
-            if graph.ready and not graph.native and graph.corpus == corpus.name and graph.name not in demo_names()
+            if graph.ready
+            and not graph.native
+            and graph.corpus == corpus.name
+            and graph.name not in demo_names()
         ]
 
     def _quoted(self, graph: Graph) -> Quoted:
