@@ -102,6 +102,8 @@ class RunContext(Generic[P_co]):
     tracer: Tracer
     corpus: Retriever | None = None
     graph: Explorer | None = None
+    further_corpus: Retriever | None = None
+    """Of another corpus, where the strategy's parameters name one."""
 
     @property
     def retriever(self) -> Retriever | RerankedRetriever:
@@ -112,12 +114,29 @@ class RunContext(Generic[P_co]):
         """
         if self.corpus is None:
             raise InputError("This strategy searches documents: choose a corpus first.")
+        return self._reranked(self.corpus)
+
+    @property
+    def other_retriever(self) -> Retriever | RerankedRetriever:
+        """What else can be searched: the further corpus where the parameters name one, or else the same corpus in
+        another way.
+
+        Raises:
+            InputError: The run has no corpus.
+        """
+        if self.further_corpus is not None:
+            return self._reranked(self.further_corpus)
+        if self.corpus is None:
+            raise InputError("This strategy searches documents: choose a corpus first.")
+        return self._reranked(self.corpus.other())
+
+    def _reranked(self, retriever: Retriever) -> Retriever | RerankedRetriever:
         count: int = getattr(self.params, "rerank", 0)
         if not count:
-            return self.corpus
+            return retriever
         from core.strategies.reranked import RerankedRetriever
 
-        return RerankedRetriever(self.corpus, self.skills, count)
+        return RerankedRetriever(retriever, self.skills, count)
 
     @property
     def explorer(self) -> Explorer:
@@ -237,6 +256,8 @@ class Strategy(Generic[P]):
     """Whether its evidence has an order of its own that can be judged as a ranking."""
     appends: bool = False
     """Whether its evidence is the rankings of several searches in sequence; else it is one ranking."""
+    also_searches: Callable[[P], str] = lambda params: ""
+    """Name of a further corpus that a run with these parameters may search; empty: none."""
     recomputation: Recomputation | None = None
     """Set where a stored run tells what some other parameters would have found."""
     at_cap: tuple[str, Callable[[Any], bool]] | None = None

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from core.trace.artefacts import AnyArtefact
 from core.trace.events import Event
 from tests.examples.chains import HYPOTHETICAL, THOUGHTS, hyde, ircot, self_rag, step_back
+from tests.examples.correcting import REFINEMENT, corrective
 from tests.examples.deciding import CRITIQUE, TOOL_CALL, agentic
 from tests.examples.exploring import CANDIDATES, PATH, PLAN, kg_rag
 from tests.examples.parts import (
@@ -42,6 +43,7 @@ __all__ = [
     "PLAN",
     "QUERIES",
     "QUESTION",
+    "REFINEMENT",
     "ROUTE",
     "RUNS",
     "TEXTS",
@@ -55,6 +57,7 @@ __all__ = [
     "agentic",
     "answer",
     "artefacts",
+    "corrective",
     "failed",
     "forked",
     "hyde",
@@ -82,6 +85,7 @@ RUNS: dict[str, Callable[[], list[Event]]] = {
     "step-back": step_back,
     "hyde": hyde,
     "self-rag": self_rag,
+    "corrective": corrective,
     "kg-rag": kg_rag,
     "linked-passages": linked_passages,
     "agentic": agentic,
@@ -95,4 +99,4 @@ RUNS: dict[str, Callable[[], list[Event]]] = {
 def artefacts() -> Iterator[AnyArtefact]:
     """One artefact of every kind."""
     yield from text_artefacts()
-    yield from (PLAN, CANDIDATES, PATH, TOOL_CALL, CRITIQUE, WALK, ROUTE)
+    yield from (PLAN, CANDIDATES, PATH, TOOL_CALL, CRITIQUE, WALK, ROUTE, REFINEMENT)

@@ -22,6 +22,7 @@ from core.trace.artefacts import (
     Queries,
     Query,
     Ranking,
+    Refinement,
     Rewrite,
     Route,
     StepBack,
@@ -137,6 +138,8 @@ def changed(artefact: AnyArtefact) -> AnyArtefact:
             return edits.with_verdict(
                 artefact, next(v for v in edits.VERDICTS[artefact.what] if v != artefact.verdict)
             )
+        case Refinement():
+            return edits.with_strips(artefact, {(artefact.passages[0].passage.chunk, 0)})
         case Context():
             return edits.with_given(artefact, [artefact.passages[-1].passage.chunk])
     raise AssertionError(artefact.kind)

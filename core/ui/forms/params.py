@@ -13,6 +13,8 @@ from core.runs.workbench import get_workbench
 from core.skills import SKILLS
 from core.strategies.base import AnyStrategy, applies, bounds
 
+MOST_BESIDE = 3
+"""Options that stand beside one another; more do not fit into a narrow column, and are a list."""
 SLIDER_SPAN = 50
 """Whole numbers with at most this many values get a slider, others a field."""
 
@@ -44,6 +46,10 @@ def _widget(name: str, field: FieldInfo, key: str) -> Any:
     label = field.title or name.replace("_", " ").capitalize()
     kind: Any = field.annotation
     options: dict[str, Any] = {"key": key, "help": field.description, "persist_state": "session"}
+    if get_origin(kind) is Literal and len(get_args(kind)) > MOST_BESIDE:
+        # A value that was filled in before takes no default beside it.
+        index = 0 if key in st.session_state else get_args(kind).index(field.default)
+        return st.selectbox(label, get_args(kind), index, **options)
     if get_origin(kind) is Literal:
         chosen = st.segmented_control(label, get_args(kind), default=field.default, required=True, **options)
         return field.default if chosen is None else chosen
@@ -58,6 +64,10 @@ def _widget(name: str, field: FieldInfo, key: str) -> Any:
             "max_value": None if high is None else kind(high),
         }
         return st.number_input(label, value=field.default, **limits, **options)
+    if kind is str and isinstance(extra := field.json_schema_extra, dict) and extra.get("names") == "corpus":
+        known = list(get_workbench().corpora.offered())
+        chosen = st.selectbox(label, known, index=None, placeholder="Choose one", **options)
+        return chosen or field.default
     if kind is str:
         return st.text_input(label, field.default, **options)
     raise TypeError(f"No widget for parameter '{name}' of type {kind}")

@@ -12,7 +12,6 @@ from core.cards.models import asked_with
 from core.cards.status import done_line, status_line
 from core.runs.record import Call, Record
 from core.strategies import node_titles, strategies
-from core.trace.artefacts import Grade
 from core.ui.cards.answer import draw_answer, draw_draft, draw_evidence
 from core.ui.cards.parts import draw_parts
 from core.ui.cards.rows import draw_row
@@ -117,7 +116,7 @@ def _evidence(scene: Scene, *, retrieves: bool, editing: str) -> None:
 
 def _loops(scene: Scene) -> None:
     artefacts = [artefact for _, artefact in scene.record.artefacts]
-    parts = iteration_parts(artefacts, scene.colour) if scene.record.find(Grade) else ()
+    parts = iteration_parts(artefacts, scene.colour)
     if parts:
         st.markdown("##### The way through the loops")
         draw_parts(parts, scene.key)
