@@ -144,6 +144,14 @@ def test_the_built_in_model_answers_without_any_endpoint(home: Path) -> None:
     assert len(queries["queries"]) + len(queries["dropped"]) > 1
 
 
+def test_a_second_judge_and_its_method_are_chosen(home: Path, scripted: ScriptedServer) -> None:
+    words = ["--strategy", "plain", "--param", "rerank=20", "--method", "rerank=tokens", "--json"]
+    done = parsed(ask(home, scripted, QUESTION, *words))
+    assert (done["methods"], done["calls"]) == ({"rerank": "tokens", "answer": "model"}, 1)
+    ranking = next(item for item in done["artefacts"] if item["kind"] == "ranking")
+    assert all(hit["before"] for hit in ranking["hits"])
+
+
 WRONG: list[tuple[list[str], str]] = [
     (["ask", "Why?", "--strategy", "nope"], "There is no strategy 'nope'"),
     (["ask", "Why?", "--strategy", "plain", "--corpus", "nope"], "There is no corpus named “nope”"),
@@ -152,6 +160,10 @@ WRONG: list[tuple[list[str], str]] = [
         "has no parameter 'nope'",
     ),
     (["ask", "Why?", "--strategy", "plain", "--corpus", "Notes", "--param", "k=999"], "Parameter 'k'"),
+    (
+        ["ask", "Why?", "--strategy", "plain", "--corpus", "Notes", "--method", "rerank=server"],
+        "none is configured. Set RERANK_BASE_URL",
+    ),
     (["ask", "Why?", "--strategy", "plain", "--corpus", "Notes", "--param", "k"], "takes NAME=VALUE"),
     (["ask", "", "--strategy", "plain", "--corpus", "Notes"], "The question is empty"),
     (["ask", "x" * 100_000, "--strategy", "plain", "--corpus", "Notes"], "has 100,000 characters"),
