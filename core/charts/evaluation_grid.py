@@ -24,6 +24,7 @@ STAGE_LOOKS: Mapping[Stage, tuple[str, str]] = {
     "wrong from memory": ("#C49A5A", "x"),
     "no gold passage retrieved": ("#D55E00", "/"),
     "retrieved but not given": ("#E69F00", "\\"),
+    "lost at refining": ("#8C5A2B", "\\"),
     "abstained": ("#A6A15E", "|"),
     "given but not used": ("#F0E442", "|"),
     "used but wrong": ("#CC79A7", "-"),

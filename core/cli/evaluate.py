@@ -21,6 +21,7 @@ from core.evaluation.datasets import read_folder, sample
 from core.evaluation.evaluations import evaluations_of
 from core.evaluation.forecast import forecast
 from core.evaluation.measures import BEYOND
+from core.evaluation.oracle import ORACLE
 from core.evaluation.plan import Setting
 from core.evaluation.results import report
 from core.evaluation.runner import EvaluationJob, New
@@ -263,6 +264,8 @@ def _print(found: Mapping[str, Any]) -> None:
             for label, one in found["strategies"].items()
         ),
     )
+    for line in _oracle_lines(found):
+        print(f"\n{printable(line)}")
     unclear = {
         label: (one["cannot_be_judged"], one["answers"])
         for label, one in found["strategies"].items()
@@ -305,4 +308,21 @@ def _rows(found: Mapping[str, Any], key: str) -> list[tuple[str, ...]]:
             rows.append(("", "baseline", mean, label))
             continue
         rows.append((_change(against), against["verdict"], mean, label))
+    if (best := found["oracle"]) and key in best["metrics"]:
+        low, high = best["intervals"][key]
+        rows.append(("", "bound", f"{best['metrics'][key]:.3f} ({low:.3f} to {high:.3f})", ORACLE))
     return rows
+
+
+def _oracle_lines(found: Mapping[str, Any]) -> list[str]:
+    """What the oracle is and picks, and how far from it those are that choose themselves, or else all."""
+    if not (best := found["oracle"]):
+        return []
+    key, picks = best["picked_by"], ", ".join(f"{label} {count}" for label, count in best["picks"].items())
+    what = "the best of these per question, chosen afterwards with the labels: a bound, and no strategy"
+    apart = [
+        f"{label}: {_change(best['distances'][label][key])} {key} to the oracle"
+        for label in best["routers"] or best["among"]
+        if key in best["distances"][label]
+    ]
+    return [f"Oracle: {what}. By {key} it picks {picks}.", *apart]

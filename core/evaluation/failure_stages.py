@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from core.evaluation.answers import verdict
+from core.evaluation.answers import is_right, verdict
 from core.evaluation.dataset_lines import LabelledQuestion
 from core.evaluation.plan import GoldTrace
 from core.evaluation.text_language import same_language
@@ -20,6 +20,7 @@ Stage = Literal[
     "wrong from memory",
     "no gold passage retrieved",
     "retrieved but not given",
+    "lost at refining",
     "abstained",
     "given but not used",
     "used but wrong",
@@ -33,6 +34,8 @@ STAGES: Mapping[Stage, str] = {
     "wrong from memory": "The strategy searches nothing; what the model remembers is wrong.",
     "no gold passage retrieved": "No gold document is in its evidence: the search failed.",
     "retrieved but not given": "A gold document was found, but none was among the passages given to the answer.",
+    "lost at refining": "The right answer stood in a sentence of a gold document that was left out when its passage "
+    "was refined, and stands in nothing that was given to the answer.",
     "abstained": "It says that it does not know: from memory, or given a gold document (others were missing, or "
     "reading failed), or the data set does not say where the evidence is.",
     "given but not used": "The answer was given a gold document, cited none, and is wrong.",
@@ -77,7 +80,7 @@ def outcome(
         searches: Whether its strategy looks for evidence at all.
     """
     retrieved, given, cited = (set(one) for one in (trail.retrieved, trail.given, trail.cited))
-    stage = _stage(answer, question, (bool(retrieved), bool(given), bool(cited)), supported, searches)
+    stage = _stage(answer, question, trail, supported, searches)
     return Outcome(stage, len(question.gold), len(retrieved), len(given), len(cited))
 
 
@@ -109,6 +112,7 @@ def gold_trace_of(
         retrieved=_gold(retrieved, question, keys or {}),
         given=_gold(read, question, keys or {}),
         cited=_gold(cited, question, keys or {}),
+        lost=_gold(_refined_away(read, question), question, keys or {}),
     )
     if record.answer is None or record.answer.abstained or not read:
         return trail, None
@@ -116,6 +120,16 @@ def gold_trace_of(
     if not same_language(said, {one.text for one in cited or read}):
         return trail, None
     return trail, lexical_support(record.answer, read).verdict == "fully"
+
+
+def _refined_away(read: Sequence[Passage], question: LabelledQuestion) -> list[Passage]:
+    """Passages of which a strip that holds a right answer was left out, where no text that was given holds one."""
+    if not any(one.left_out for one in read):
+        return []
+    sought = [answer for answer in question.answers if answer.casefold() not in ("yes", "no")]
+    if any(is_right(one.text, sought) for one in read):
+        return []
+    return [one for one in read if any(is_right(strip, sought) for strip in one.left_out)]
 
 
 def _gold(
@@ -128,11 +142,10 @@ def _gold(
 def _stage(
     answer: Answer | None,
     question: LabelledQuestion,
-    found: tuple[bool, bool, bool],
+    trail: GoldTrace,
     supported: bool | None,
     searches: bool,
 ) -> Stage:
-    retrieved, given, cited = found
     judged = (
         None if answer is None or not question.answers else verdict(answer, question.answers, question.text)
     )
@@ -140,16 +153,18 @@ def _stage(
         return "unsupported" if supported is False else "right"
     if judged == "unclear":
         return "not judged"
-    if searches and question.gold and not retrieved:
+    if searches and question.gold and not trail.retrieved:
         return "no gold passage retrieved"
-    if searches and question.gold and not given:
+    if searches and question.gold and not trail.given:
         return "retrieved but not given"
     if judged is None:
         return "not judged"
+    if trail.lost:
+        return "lost at refining"
     if judged == "refusal":
         return "abstained"
     if not searches:
         return "wrong from memory"
     if not question.gold:
         return "wrong, gold passages not known"
-    return "used but wrong" if cited else "given but not used"
+    return "used but wrong" if trail.cited else "given but not used"

@@ -7,7 +7,8 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
-from typing import Any, Literal
+from operator import not_
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, StrictBool, StrictFloat, StrictInt, StrictStr
 
@@ -107,6 +108,8 @@ class GoldTrace(Frozen):
     """Gold documents given to the answer, or to the answer of a sub-question."""
     cited: tuple[str, ...] = ()
     """Gold documents cited by one of these answers."""
+    lost: Annotated[tuple[str, ...], Field(exclude_if=not_)] = ()
+    """Gold documents of which the sentence with the right answer was left out when their passages were refined."""
 
 
 class Budget(Frozen):

@@ -30,7 +30,6 @@ from core.runs.store import RunStore
 from core.skills import SKILLS
 from core.strategies import strategies
 from core.strategies.base import AnyStrategy
-from core.trace.artefacts import Grade
 from core.trace.events import Event, RunResumed, RunStarted
 
 STATES = {
@@ -135,7 +134,6 @@ def run_part(events: Sequence[Event], key: str, parent: Sequence[Event] = ()) ->
     colour = strategy.colour if strategy else QUIET
     scene = Scene(run, colour, key)
     seconds = axis([run])
-    graded = [artefact for _, artefact in run.artefacts] if run.find(Grade) else []
     by_tiny = started.builtin and run.answer is not None and run.answer.method == "model"
     return RunPart(
         key=key,
@@ -147,7 +145,7 @@ def run_part(events: Sequence[Event], key: str, parent: Sequence[Event] = ()) ->
         answer=card_of(run.answer, scene) if run.answer else None,
         tiny=TINY if by_tiny else "",
         evidence=card_of(run.context, scene) if run.context else None,
-        laps=iteration_parts(graded, colour),
+        laps=iteration_parts((artefact for _, artefact in run.artefacts), colour),
         rows=list(rows(scene)),
         way=list(_way(events, run)),
         fork=_fork(run, parent),
@@ -164,7 +162,7 @@ def run_part(events: Sequence[Event], key: str, parent: Sequence[Event] = ()) ->
 
 
 def _diagram(strategy: AnyStrategy, run: Record) -> Drawing:
-    graph = strategy.diagram()
+    graph = strategy.diagram(run.started.params if run.started else None)
     across = diagram_svg(graph, run.steps, strategy.colour, across=True)
     return Drawing("diagram", {"down": diagram_svg(graph, run.steps, strategy.colour), "across": across})
 

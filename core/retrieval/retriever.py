@@ -31,6 +31,11 @@ RETRIEVERS: tuple[RetrieverKind, ...] = get_args(RetrieverKind)
 HYBRID_SCORE_NAME = "RRF score"
 
 
+def other_kind(kind: RetrieverKind) -> RetrieverKind:
+    """The retriever that finds most of what another one missed: along mentions, but for the one that walks there."""
+    return "keyword" if kind == "linked" else "linked"
+
+
 class Retriever:
     """Searches one corpus in one way; usable for many searches at the same time."""
 
@@ -54,6 +59,10 @@ class Retriever:
         from core.retrieval.widening import Widener
 
         return Widener(self._searchable, self._embedder)
+
+    def other(self) -> Retriever:
+        """Another way to search the same corpus, see `other_kind`."""
+        return Retriever(other_kind(self.kind), self._searchable, self._embedder)
 
     async def open(self) -> None:
         """Ask the Chroma server for the corpus now, and not with the first search.

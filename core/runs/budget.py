@@ -44,6 +44,11 @@ class Place(NamedTuple):
         """The one chunk, as of a passage."""
         return (self.chunk,)
 
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """Nothing: plain retrieval gives chunks whole."""
+        return ()
+
 
 class PlainRanking(Frozen):
     """What plain retrieval finds for a question in one corpus: one search, no model."""

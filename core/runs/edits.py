@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TypeVar
 
 from pydantic import TypeAdapter
@@ -21,11 +21,14 @@ from core.trace.artefacts import (
     PlanStep,
     Queries,
     Query,
+    Refinement,
     Rewrite,
+    Route,
     StepBack,
     SubAnswer,
     SubQuestions,
     Thought,
+    WayName,
 )
 
 A = TypeVar("A", bound=Artefact)
@@ -37,8 +40,10 @@ VERDICTS: dict[str, dict[str, bool]] = {
     "IsRel": {"yes": True, "no": False},
     "IsSup": {"fully": True, "partially": True, "no": False},
     "IsUse": {"5": True, "4": True, "3": False, "2": False, "1": False},
+    "Holds": {"yes": True, "partly": True, "no": False},
+    "Search": {"correct": True, "ambiguous": True, "incorrect": False},
 }
-"""Verdicts of each grade, and whether they pass; as Self-RAG takes them by default."""
+"""Verdicts of each grade, and whether they pass; as the strategies take them by default."""
 
 
 _ARTEFACT: TypeAdapter[AnyArtefact] = TypeAdapter(AnyArtefact)
@@ -141,6 +146,11 @@ def with_steps(artefact: Plan, text: str) -> Plan:
     return _marked(artefact, steps=tuple(steps))
 
 
+def with_way(artefact: Route, way: WayName) -> Route:
+    """Another way; why the router chose as it did is no reason for it."""
+    return _marked(artefact, way=way, reason="")
+
+
 def with_rewrite(artefact: Rewrite, text: str) -> Rewrite:
     """Another wording of the question."""
     return _marked(artefact, after=_text(text))
@@ -155,7 +165,30 @@ def with_verdict(artefact: Grade, verdict: str) -> Grade:
     known = VERDICTS[artefact.what]
     if verdict not in known:
         raise InputError(f"{artefact.what} has no verdict '{verdict}'. Choose one of: {', '.join(known)}.")
-    return _marked(artefact, verdict=verdict, passes=known[verdict], score=None, reason=YOURS)
+    values = {
+        "verdict": verdict,
+        "passes": known[verdict],
+        "score": None,
+        "thresholds": None,
+        "reason": YOURS,
+    }
+    return _marked(artefact, **values)
+
+
+def with_strips(artefact: Refinement, kept: Collection[tuple[str, int]]) -> Refinement:
+    """Other strips are kept: by the chunk of their passage, and their place in it from 0."""
+    passages = tuple(
+        one.model_copy(
+            update={
+                "strips": tuple(
+                    strip.model_copy(update={"kept": (one.passage.chunk, place) in kept})
+                    for place, strip in enumerate(one.strips)
+                )
+            }
+        )
+        for one in artefact.passages
+    )
+    return _marked(artefact, passages=passages)
 
 
 def with_given(artefact: Context, chunks: Sequence[str]) -> Context:

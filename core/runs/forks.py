@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from core.errors import InputError
 from core.runs.checkpoints.opening import thread_of
 from core.runs.record import Record, Step, record
-from core.trace.artefacts import AnyArtefact, Artefact
+from core.trace.artefacts import AnyArtefact, Artefact, Grade
 from core.trace.events import Event, RunForked, RunStarted, StepStarted
 
 if TYPE_CHECKING:
@@ -45,9 +45,16 @@ def place_of(past: Record, step: str, artefact: AnyArtefact) -> tuple[Step, int]
     if artefact.channel is None:
         raise InputError(f"What a step made of the kind '{artefact.kind}' is not an input of a later step.")
     for place, made in enumerate(found.artefacts):
-        if made.kind == artefact.kind and getattr(made, "index", 0) == getattr(artefact, "index", 0):
+        if _of_what(made) == _of_what(artefact):
             return found, place
     raise InputError(f"This step made nothing of the kind '{artefact.kind}'.")
+
+
+def _of_what(artefact: AnyArtefact) -> tuple[object, ...]:
+    """What tells an artefact from others that a step makes; it stays as it is when the artefact is edited."""
+    if isinstance(artefact, Grade):
+        return artefact.kind, artefact.what, artefact.passage.chunk if artefact.passage else ""
+    return artefact.kind, getattr(artefact, "index", 0)
 
 
 def inherited(past: Sequence[Event], run: Record, step: Step) -> list[Event]:

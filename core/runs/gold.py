@@ -29,6 +29,10 @@ class Located(Protocol):
     def document(self) -> str:
         """Id of its document."""
 
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """Strips of it that are not given, see `core.trace.passages.Passage`."""
+
 
 class Gold(Frozen):
     """One piece of evidence, and where it is."""
@@ -52,11 +56,25 @@ class Gold(Frozen):
             words = words[: _NAMED_CHARS - 1].rstrip() + "…"
         return f"{title} (“{words}”)" if words else title
 
-    def held_by(self, passage: Located) -> bool:
-        """Whether a passage holds it: its chunks count where chunks are known, else the document."""
+    def found_in(self, passage: Located) -> bool:
+        """Whether it stands in the chunks of a passage, where chunks are known; else, in its document."""
         if not self.chunks:
             return passage.document == self.document
         return any(chunk in self.chunks for chunk in passage.chunks)
+
+    def held_by(self, passage: Located) -> bool:
+        """Whether a passage holds it, and none of its words are among the strips that were left out."""
+        return self.found_in(passage) and not any(_share(self.quote, strip) for strip in passage.left_out)
+
+    def lost_from(self, passage: Located) -> bool:
+        """Whether it was lost when a passage was refined into strips."""
+        return self.found_in(passage) and not self.held_by(passage)
+
+
+def _share(quote: str, strip: str) -> bool:
+    """Whether a quote lies within a strip, or a strip within a quote, whatever blanks are between their words."""
+    one, other = "".join(quote.split()), "".join(strip.split())
+    return bool(one and other) and (one in other or other in one)
 
 
 def pieces_held(gold: Iterable[Gold], passages: Collection[Located]) -> int:

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from core.corpora.demo import DEMO_CORPORA
 from core.errors import LoupeError
 from core.models.endpoint import builtin_answers, resolve_chat
 from core.models.rerank_endpoint import rerank_endpoint
@@ -76,9 +77,13 @@ async def prepare(
         as_it_came=as_it_came,
         reranker=reranker,
     )
-    retriever = None
+    retriever = further = None
     if searches:
         retriever = await bench.corpora.retriever(request.corpus, request.retriever, later=later)
+        if also := strategy.also_searches(plan.params):
+            if also in DEMO_CORPORA:  # one of the app may not have been used before
+                await bench.corpora.demo(also).ended()
+            further = await bench.corpora.retriever(also, request.retriever)
         if not builtin and _names_language(methods):  # the built-in model writes English in any case
             skills = replace(skills, languages=await bench.corpora.languages(retriever))
     explores = strategy.explores and request.graph
@@ -97,7 +102,14 @@ async def prepare(
             "prompts": {key: request.prompts.get(key) or texts[key] for key in prompted if key in texts},
         }
     )
-    context = RunContext(params=plan.params, skills=skills, tracer=tracer, corpus=retriever, graph=graph)
+    context = RunContext(
+        params=plan.params,
+        skills=skills,
+        tracer=tracer,
+        corpus=retriever,
+        graph=graph,
+        further_corpus=further,
+    )
     return started, context
 
 

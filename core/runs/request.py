@@ -146,8 +146,9 @@ def check(
             )
         if not request.corpus:
             raise InputError(f"{strategy.title} searches documents: choose a corpus first.")
-        if request.corpus not in DEMO_CORPORA:
-            catalogue().corpus(request.corpus)
+        for name in filter(None, (request.corpus, strategy.also_searches(params))):
+            if name not in DEMO_CORPORA:
+                catalogue().corpus(name)
     if strategy.explores and (request.graph or not strategy.either):
         from core.knowledge.store.demo_graphs import demo_names
 

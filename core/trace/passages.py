@@ -49,6 +49,8 @@ class Passage(Frozen):
     """Page number from 1, where the format has pages."""
     heading: str = ""
     """Nearest heading above the chunk, where the format has headings."""
+    left_out: Annotated[tuple[str, ...], Field(exclude_if=not_)] = ()
+    """Strips of the chunk that are not in `text`, since a strategy gives only the others; empty: it is the chunk."""
     spans: Annotated[tuple[Span, ...], Field(exclude_if=not_)] = ()
     """The chunks that it was put together from, in their order; empty: it is one chunk as it was cut. `position`,
     `page` and `heading` are then those of `chunk`, all else is of the whole."""

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from core.trace.artefacts import AnyArtefact
 from core.trace.events import Event
 from tests.examples.chains import HYPOTHETICAL, THOUGHTS, hyde, ircot, self_rag, step_back
+from tests.examples.correcting import REFINEMENT, corrective
 from tests.examples.deciding import CRITIQUE, TOOL_CALL, agentic
 from tests.examples.exploring import CANDIDATES, PATH, PLAN, kg_rag
 from tests.examples.parts import (
@@ -24,6 +25,7 @@ from tests.examples.parts import (
     rows,
 )
 from tests.examples.parts import artefacts as text_artefacts
+from tests.examples.routing import ROUTE, adaptive
 from tests.examples.runs import failed, forked, multi_query, plain, plain_reranked, rag_fusion, stopped
 from tests.examples.script import Script
 from tests.examples.walking import WALK, linked_passages
@@ -41,6 +43,8 @@ __all__ = [
     "PLAN",
     "QUERIES",
     "QUESTION",
+    "REFINEMENT",
+    "ROUTE",
     "RUNS",
     "TEXTS",
     "THOUGHTS",
@@ -49,9 +53,11 @@ __all__ = [
     "VARIANTS",
     "WALK",
     "Script",
+    "adaptive",
     "agentic",
     "answer",
     "artefacts",
+    "corrective",
     "failed",
     "forked",
     "hyde",
@@ -79,9 +85,11 @@ RUNS: dict[str, Callable[[], list[Event]]] = {
     "step-back": step_back,
     "hyde": hyde,
     "self-rag": self_rag,
+    "corrective": corrective,
     "kg-rag": kg_rag,
     "linked-passages": linked_passages,
     "agentic": agentic,
+    "adaptive": adaptive,
     "failed": failed,
     "stopped": stopped,
 }
@@ -91,4 +99,4 @@ RUNS: dict[str, Callable[[], list[Event]]] = {
 def artefacts() -> Iterator[AnyArtefact]:
     """One artefact of every kind."""
     yield from text_artefacts()
-    yield from (PLAN, CANDIDATES, PATH, TOOL_CALL, CRITIQUE, WALK)
+    yield from (PLAN, CANDIDATES, PATH, TOOL_CALL, CRITIQUE, WALK, ROUTE, REFINEMENT)

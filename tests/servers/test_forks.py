@@ -22,7 +22,9 @@ from core.trace.artefacts import (
     Queries,
     Query,
     Ranking,
+    Refinement,
     Rewrite,
+    Route,
     StepBack,
     SubAnswer,
     SubQuestions,
@@ -128,12 +130,16 @@ def changed(artefact: AnyArtefact) -> AnyArtefact:
             return edits.with_general(artefact, "Who directs silent films?")
         case HypotheticalDocuments():
             return edits.with_passages(artefact, ["A film of 1915."] * len(artefact.texts))
+        case Route():
+            return edits.with_way(artefact, "one-search")
         case Rewrite():
             return edits.with_rewrite(artefact, "silent film of 1915")
         case Grade():
             return edits.with_verdict(
                 artefact, next(v for v in edits.VERDICTS[artefact.what] if v != artefact.verdict)
             )
+        case Refinement():
+            return edits.with_strips(artefact, {(artefact.passages[0].passage.chunk, 0)})
         case Context():
             return edits.with_given(artefact, [artefact.passages[-1].passage.chunk])
     raise AssertionError(artefact.kind)

@@ -15,6 +15,7 @@ from core.runs.notebook.materials import found
 from core.runs.record import Record, record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
+from core.trace.artefacts import Ranking
 from tests.bench import CORPUS, open_bench, small_corpus
 from tests.homes import Homes
 from tests.notebooks import Kernel
@@ -87,6 +88,14 @@ def grade(skill: str, verdict: str | int, times: int | None = None) -> Rule:
 REWRITTEN = Rule(
     skill="rewrite_question", reply='{"question": "A Dangerous Age 1957 film director"}', times=1
 )
+EVALUATED = "evaluate_passage"
+HOLDS_ALL = Rule(skill=EVALUATED, reply='{"verdict": "yes", "reason": "So it is.", "sentences": [1, 3]}')
+HOLDS_NOTHING = Rule(skill=EVALUATED, reply='{"verdict": "no", "reason": "Not here.", "sentences": []}')
+HOLDS_PART = Rule(
+    skill=EVALUATED,
+    told={"passage": "^A Dangerous Age"},
+    reply='{"verdict": "partly", "reason": "One half.", "sentences": [2]}',
+)
 RELEVANT, SUPPORTED, USEFUL = "grade_relevance", "grade_support", "grade_use"
 THOUGHTS = [
     Rule(skill="think", reply="A Dangerous Age is a film of 1957 [1]. It is.", times=1),
@@ -95,6 +104,12 @@ THOUGHTS = [
 ]
 TOKENWISE = {"rerank": "tokens"}
 ORDERED = Rule(skill="rerank", reply='{"order": [3, 2, 99, 3, 7]}')
+
+
+def routed(way: str) -> Rule:
+    return Rule(skill="route", reply=json.dumps({"way": way, "reason": "So it is."}))
+
+
 CASES: list[tuple[str, dict[str, Any], list[Rule]]] = [
     ("closed-book", {}, []),
     ("plain", {}, []),
@@ -115,8 +130,13 @@ CASES: list[tuple[str, dict[str, Any], list[Rule]]] = [
     ("decomposition-independent", {"params": {"n": 3}}, [POINTING, *SHORT]),
     ("least-to-most", {}, [POINTING, RESOLVING, *SHORT]),
     ("ircot", {}, THOUGHTS),
+    ("adaptive", {}, [routed("one-search")]),
+    ("adaptive", {"params": {"k": 3}}, [routed("several-searches"), *THOUGHTS]),
     ("step-back", {}, [Rule(skill="step_back", reply='{"question": "What is A Dangerous Age?"}')]),
     ("hyde", {}, [Rule(skill="passage", reply="A Dangerous Age is a Canadian film.\n \nHe directed.\n")]),
+    ("corrective", {}, [HOLDS_ALL]),
+    ("corrective", {"params": {"k": 2}}, [HOLDS_PART, HOLDS_NOTHING, REWRITTEN]),
+    ("corrective", {"retriever": "hybrid"}, [HOLDS_NOTHING, REWRITTEN]),
     (
         "self-rag",
         {"params": {"k": 2}},
@@ -134,9 +154,19 @@ MORE_CASES: list[tuple[str, dict[str, Any], list[Rule]]] = [
     ("rag-fusion", {"params": {"rerank": 20}}, [LISTS, ORDERED]),
     ("ircot", {"params": {"rerank": 20}, "methods": TOKENWISE}, THOUGHTS),
     ("rag-fusion", {}, [LISTS]),
+    ("adaptive", {"params": {"k": 2}}, [routed("no-search")]),
     ("ircot", {"params": {"reader": "last thought", "paragraphs": 5, "max_steps": 2}}, []),
     ("step-back", {"params": {"include_original": False}}, []),
     ("hyde", {"params": {"n": 2, "style": "news", "with_question": False}}, []),
+    ("corrective", {"retriever": "linked"}, [HOLDS_PART, HOLDS_NOTHING, REWRITTEN]),
+    ("corrective", {"params": {"rewrite": False}}, [HOLDS_PART, HOLDS_NOTHING]),
+    ("corrective", {"params": {"rerank": 4, "k": 3}}, [ORDERED, HOLDS_NOTHING, REWRITTEN]),
+    ("corrective", {"params": {"elsewhere": "memory"}}, [HOLDS_NOTHING]),
+    (
+        "corrective",
+        {"params": {"elsewhere": "memory"}},
+        [HOLDS_PART, HOLDS_NOTHING, Rule(skill="answer", reply="[0] Not said.")],
+    ),
     ("self-rag", {}, []),
     ("self-rag", {}, [grade(SUPPORTED, "partially"), grade(USEFUL, 2, times=1), REWRITTEN, grade(USEFUL, 3)]),
 ]
@@ -167,6 +197,36 @@ def test_the_notebook_gives_what_the_run_gave(
     assert "NOT the same" not in result["printed"]
     # Not only the results: the model reads the same, word for word.
     assert sent(scripted.requests[asked:]) == sent(scripted.requests[:asked])
+
+
+class Written:
+    """A graph of the corpus, by heart: it joins the first hit with the last passage."""
+
+    def __init__(self, told: dict[str, dict[str, str]]) -> None:
+        self._told = told
+
+    def mark(self, corpus: object) -> str:
+        return "written"
+
+    def told(self, corpus: object, passages: object) -> dict[str, dict[str, str]]:
+        return self._told
+
+
+def test_entities_that_joined_the_passages_are_in_the_notebook(
+    bench: Workbench, scripted: ScriptedServer, kernel: Kernel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    without = ask(bench, "plain", retriever="linked", params={"k": 10})
+    chunks = [hit.passage.chunk for hit in without.find(Ranking)[0].hits]
+    told = {'A "name"\n\\': {chunks[0]: "words", chunks[-1]: "others"}, "on its own": {chunks[0]: "words"}}
+    monkeypatch.setattr(bench.corpora, "_graphs", Written(told))
+    monkeypatch.setattr(bench.corpora, "_retrievers", {})
+    run = ask(bench, "plain", retriever="linked", params={"k": 10})
+    ranked = [hit.passage.chunk for hit in run.find(Ranking)[0].hits]
+    assert ranked.index(chunks[-1]) < chunks.index(chunks[-1])
+    text = notebook(run, gather(run, bench.corpora, bench.graphs))
+    assert "on its own" not in text
+    result = kernel.run(text)
+    assert result["NOW"]["ranking"] == result["RUN"]["ranking"]
 
 
 def test_text_stays_text(bench: Workbench, scripted: ScriptedServer, kernel: Kernel, tmp_path: Path) -> None:

@@ -126,7 +126,7 @@ def answer_card(artefact: Answer, scene: Scene) -> Card:
         start = " ".join(artefact.text.split())
         title = start if len(start) <= DRAFT_CHARS else f"{start[: DRAFT_CHARS - 1].rstrip()}…"
         draft = Fold(title or "Empty", (Prose(artefact.text),), slot="draft")
-        return Card((draft, *provenance(artefact)), "a draft, to be graded")
+        return Card((draft, *provenance(artefact)), "a draft")
     text, chips = answer_view(artefact, scene.record.context)
     prose = Prose(text, {chip.number: chip.chunk for chip in chips}, scene.evidence)
     parts: list[Part] = [prose if text.strip() else Note("The model replied with nothing.")]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from core.cards.kind import ChoiceField, Edit, Gist, Item, Join, Kind, Scene, provenance, text_edit
-from core.cards.parts import Card, Change, Drawing, Note
+from core.cards.parts import Aid, Card, Change, Drawing, Note
 from core.runs import edits
 from core.runs.record import Record
 from core.trace.artefacts import Grade, Rewrite
@@ -17,8 +17,24 @@ WHAT = {
     "IsRel": "Is the passage relevant to the question?",
     "IsSup": "Is the answer supported by the passages?",
     "IsUse": "Is the answer useful for the question?",
+    "Holds": "Does the passage hold the answer?",
+    "Search": "What is the search worth?",
 }
 OUT_OF = {"IsUse": " of 5"}
+HALF = frozenset(("partially", "partly", "ambiguous"))
+"""Verdicts with which a run goes on, but not as with the best."""
+SCALE = (
+    "Each number is a passage, at its score. From the right threshold on it counts as holding the answer; left of the "
+    "left one as holding nothing of it."
+)
+WAYS = {
+    "correct": "what it found is refined",
+    "ambiguous": "what it found is refined, and it is looked elsewhere",
+    "incorrect": "it is looked elsewhere",
+}
+"""What a verdict on a search leads to."""
+ROOM = 0.05
+"""Of a scale, beyond the outermost score or threshold."""
 
 
 def grade_data(artefact: Grade) -> dict[str, Any]:
@@ -29,7 +45,7 @@ def grade_data(artefact: Grade) -> dict[str, Any]:
         "asks": WHAT[artefact.what],
         "verdict": artefact.verdict + OUT_OF.get(artefact.what, ""),
         "passes": artefact.passes,
-        "half": artefact.verdict == "partially",  # it passes, but not in full
+        "half": artefact.verdict in HALF,  # it passes, but not in full
         "reason": artefact.reason or ("" if artefact.note else "No reason was given."),
         "about": passage.title if passage else "",
         "text": passage.text if passage else "",
@@ -41,16 +57,46 @@ def grades_summary(grades: Sequence[Grade]) -> str:
     chunks = [grade for grade in grades if grade.what == "IsRel"]
     relevant = sum(grade.passes for grade in chunks)
     parts = [f"IsRel: {relevant} of {len(chunks)} relevant"] if chunks else []
-    parts += [f"{g.what}: {g.verdict}{OUT_OF.get(g.what, '')}" for g in grades if g.what != "IsRel"]
+    held = [grade.verdict for grade in grades if grade.what == "Holds"]
+    parts += [f"{held.count(one)} {one}" for one in edits.VERDICTS["Holds"] if one in held]
+    each = (grade for grade in grades if grade.what not in ("IsRel", "Holds"))
+    parts += [f"{g.what}: {g.verdict}{OUT_OF.get(g.what, '')}" for g in each]
     return ", ".join(parts)
+
+
+def scale_data(grades: Sequence[Grade]) -> dict[str, Any] | None:
+    """The scores of several grades on one line with their thresholds, for a drawing; None: they are not comparable."""
+    scores = [grade.score for grade in grades if grade.score is not None]
+    bounds = {grade.thresholds for grade in grades if grade.thresholds}
+    if len(bounds) != 1 or not scores:
+        return None
+    lower, upper = bounds.pop()
+    low, high = min(lower, *scores) - ROOM, max(upper, *scores) + ROOM
+
+    def across(score: float) -> float:
+        return round(100 * (score - low) / (high - low), 2)
+
+    return {
+        "thresholds": [[across(at), f"{at:g}"] for at in (lower, upper)],
+        "marks": [
+            {
+                "number": number,
+                "at": across(grade.score),
+                "says": f"{grade.passage.title if grade.passage else ''}: {grade.score:.2f}, {grade.verdict}",
+            }
+            for number, grade in enumerate(grades, 1)
+            if grade.score is not None
+        ],
+    }
 
 
 def _grades(grades: Sequence[Grade]) -> Card:
     """The grades of one layer, each with its reason; a passage opens on a click."""
-    drawing = Drawing("grades", {"grades": [grade_data(grade) for grade in grades]})
+    scale = scale_data(grades)
+    drawing = Drawing("grades", {"grades": [grade_data(grade) for grade in grades], "scale": scale})
     # What several share is said once.
     notes = dict.fromkeys(part for grade in grades for part in provenance(grade))
-    return Card((drawing, *notes), grades_summary(grades))
+    return Card((*((Aid(SCALE),) if scale else ()), drawing, *notes), grades_summary(grades))
 
 
 def _joins(first: Item, following: Item) -> bool:
@@ -86,6 +132,8 @@ def rewrite_card(artefact: Rewrite, scene: Scene) -> Card:
 
 def _gist(record: Record) -> str:
     grades, rewrites = record.find(Grade), len(record.find(Rewrite))
+    if search := [grade for grade in grades if grade.what == "Search"]:
+        return f"The search was judged {search[-1].verdict}: {WAYS[search[-1].verdict]}"
     passages = [grade for grade in grades if grade.what == "IsRel"]
     drafts = sum(grade.what == "IsSup" for grade in grades)
     good = sum(grade.passes for grade in passages)

@@ -8,7 +8,7 @@ from core.models.embeddings import BUILTIN_NAME
 from core.runs.notebook.literals import prompt_literal
 from core.runs.notebook.prompts import prompt_of
 from core.runs.notebook.script import Script
-from core.runs.notebook.searching import app_code, candidates, cell, hits, reranked, without_app
+from core.runs.notebook.searching import app_code, candidates, cell, elsewhere, hits, reranked, without_app
 from core.runs.record import Record
 from core.skills.rerank import RERANK, SERVER, TOKENS
 from core.trace.artefacts import Ranking
@@ -40,5 +40,11 @@ def reranking_cell(script: Script, run: Record, params: dict[str, Any]) -> str:
         parts, judge = [without_app(cell("rerank_model")), prompt], "by_model(llm, RERANK)"
     # A script that walks on by itself begins with all that was reranked.
     k = candidates(script, params) if "passages" in script.needs else hits(script, params)
-    found = f"retriever = Noted(inner=Reranked(inner=retriever, order={judge}, k={k}))"
-    return "\n\n\n".join([*parts, cell("reranked"), cell("noting"), found])
+    depths = {"retriever": k}
+    if "elsewhere" in script.takes and elsewhere(started.retriever or "dense", params):
+        depths["elsewhere"] = 2 * k
+    found = (
+        f"{name} = Noted(inner=Reranked(inner={name}, order={judge}, k={depth}))"
+        for name, depth in depths.items()
+    )
+    return "\n\n\n".join([*parts, cell("reranked"), cell("noting"), *found])

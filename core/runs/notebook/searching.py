@@ -9,6 +9,7 @@ from importlib import resources
 from typing import Any
 
 from core.models.embeddings import BUILTIN_NAME
+from core.retrieval.retriever import RETRIEVERS, other_kind
 from core.runs.budget import FUSED
 from core.runs.notebook.materials import Materials
 from core.runs.notebook.script import Script
@@ -54,37 +55,66 @@ def search_cell(script: Script, started: RunStarted, params: dict[str, Any], mat
     kind = "dense" if script.searches_vectors else started.retriever or "dense"
     if "passages" in script.needs:  # it walks on by itself, from what is as deep as runs search
         kind, k = kind if kind != "linked" else "hybrid", max(k, EVAL_CUTOFF)
-    depth = max(k, EVAL_CUTOFF) if kind in FUSED else k
-    if kind != "keyword" or "embeddings" in script.needs:
-        parts += [*_embeddings(started), *([cell("dense")] if kind != "keyword" else [])]
-    if kind != "dense":
+    away = elsewhere(kind, params) if "elsewhere" in script.takes else ""
+    kinds = {kind, away or kind}
+    if kinds != {"keyword"} or "embeddings" in script.needs:
+        parts += [*_embeddings(started), *([cell("dense")] if kinds != {"keyword"} else [])]
+    if kinds != {"dense"}:
         parts += [app_code("retrieval.tokens"), cell("keyword")]
+    if kinds & FUSED:
+        parts.append(cell("hybrid"))
+    told = [f"{name!r}: {sorted(words)!r}" for name, words in materials.told.items() if len(words) > 1]
+    if "linked" in kinds:
+        parts += [f"TOLD = {listed(told, '{}')}"] if told else []
+        parts += [*map(app_code, WALKED), without_app(cell("linked"))]
+    made = {"retriever": _made(kind, k, told=bool(told))}
+    if "elsewhere" in script.takes:
+        made["elsewhere"] = _made(away, further(script, params), told=bool(told)) if away else "None"
+    # What was written is compared instead of what is found; what is reranked is noted then.
+    noted = not (script.searches_vectors or reranked(script, params))
+    parts += [cell("noting")] if noted else []
+    parts += [
+        f"{name} = Noted(inner={found})" if noted and found != "None" else f"{name} = {found}"
+        for name, found in made.items()
+    ]
+    return "\n\n\n".join(parts)
+
+
+def _made(kind: str, k: int, *, told: bool) -> str:
+    """A retriever over the passages that gives `k` of them, as an expression; `told`: graphs tell of their entities."""
+    depth = max(k, EVAL_CUTOFF) if kind in FUSED else k
     made = {
         "dense": f"dense(PASSAGES, embeddings, k={depth})",
         "keyword": f"Keyword(passages=PASSAGES, terms=tokens, k={depth})",
     }
-    if kind in FUSED:
-        parts.append(cell("hybrid"))
-        both = f"nearest := {made['dense']}" if kind == "linked" else made["dense"]
-        found = f"Hybrid(retrievers=[{both}, {made['keyword']}], k={k if kind == 'hybrid' else depth})"
-    else:
-        found = made[kind]
-    if kind == "linked":
-        told = [f"{name!r}: {sorted(words)!r}" for name, words in materials.told.items() if len(words) > 1]
-        parts += [f"TOLD = {listed(told, '{}')}"] if told else []
-        parts += [*map(app_code, WALKED), without_app(cell("linked"))]
-        links = f"links_of(PASSAGES{', TOLD' if told else ''})"
-        found = f"Linked(hybrid={found}, nearest=nearest, links={links}, k={k})"
-    # What was written is compared instead of what is found; what is reranked is noted then.
-    noted = not (script.searches_vectors or reranked(script, params))
-    parts += [cell("noting"), f"retriever = Noted(inner={found})"] if noted else [f"retriever = {found}"]
-    return "\n\n\n".join(parts)
+    if kind not in FUSED:
+        return made[kind]
+    both = f"nearest := {made['dense']}" if kind == "linked" else made["dense"]
+    found = f"Hybrid(retrievers=[{both}, {made['keyword']}], k={k if kind == 'hybrid' else depth})"
+    links = f"links_of(PASSAGES{', TOLD' if told else ''})"
+    return found if kind == "hybrid" else f"Linked(hybrid={found}, nearest=nearest, links={links}, k={k})"
+
+
+def elsewhere(kind: str, params: dict[str, Any]) -> str:
+    """How a script searches that looks elsewhere after a search of some kind; empty: nowhere."""
+    where = params.get("elsewhere")
+    if where == "memory":
+        return ""
+    return kind if where == "corpus" else next(other_kind(one) for one in RETRIEVERS if one == kind)
+
+
+def further(script: Script, params: dict[str, Any]) -> int:
+    """How many passages a script looks for elsewhere: as many as it takes besides those that it has."""
+    found = 2 * hits(script, params)
+    return max(found, int(params["rerank"]), EVAL_CUTOFF) if reranked(script, params) else found
 
 
 def hits(script: Script, params: dict[str, Any]) -> int:
     """How many passages a search of the script brings in."""
     # New passages stand behind those that it has.
-    return int(params.get("k", 4)) + (int(params.get("paragraphs", 0)) if script.picks else 0)
+    return int(params.get("k", 4)) + (
+        int({**script.usual, **params}.get("paragraphs", 0)) if script.picks else 0
+    )
 
 
 def reranked(script: Script, params: dict[str, Any]) -> bool:

@@ -165,6 +165,7 @@ GIVEN = {
     "question": "QUESTION",
     "llm": "llm",
     "retriever": "retriever",
+    "elsewhere": "elsewhere",
     "graph": "GRAPH",
     "embeddings": "embeddings",
     "tools": "[search_tool(retriever)]",
@@ -173,7 +174,7 @@ GIVEN = {
     "        for item in PASSAGES\n"
     "    ]",
 }
-"""What `ask` of a script needs -> what it is called in a notebook."""
+"""What `ask` of a script is given -> what it is called in a notebook."""
 
 
 def _call(started: RunStarted, params: dict[str, Any], script: Script) -> str:
@@ -182,7 +183,13 @@ def _call(started: RunStarted, params: dict[str, Any], script: Script) -> str:
     if script.searches_vectors:
         parts += [cell("writing"), "llm.callbacks = [Writing()]"]
     values = [f"    {GIVEN[name]},\n" for name in script.needs]
-    values += [f"    {name}={value!r},\n" for name, value in params.items() if name in script.takes]
+    optional = [name for name in script.takes if name in GIVEN and name not in script.needs]
+    values += [f"    {name}={GIVEN[name]},\n" for name in optional]
+    values += [
+        f"    {name}={value!r},\n"
+        for name, value in params.items()
+        if name in script.takes and name not in GIVEN
+    ]
     returned = "answer, found" if script.gives_evidence else "answer"
     asked = f"{returned} = ask(\n{''.join(values)})\nprint(answer)"
     return "\n\n\n".join([*parts, f"QUESTION = {text_literal(started.question)}\n\n{asked}"])

@@ -64,6 +64,10 @@ def _widget(name: str, field: FieldInfo, key: str) -> Any:
             "max_value": None if high is None else kind(high),
         }
         return st.number_input(label, value=field.default, **limits, **options)
+    if kind is str and isinstance(extra := field.json_schema_extra, dict) and extra.get("names") == "corpus":
+        known = list(get_workbench().corpora.offered())
+        chosen = st.selectbox(label, known, index=None, placeholder="Choose one", **options)
+        return chosen or field.default
     if kind is str:
         return st.text_input(label, field.default, **options)
     raise TypeError(f"No widget for parameter '{name}' of type {kind}")

@@ -73,6 +73,28 @@ def test_stages(made: tuple[AnyArtefact, ...], stage: Stage) -> None:
     assert judged(run(*made)).stage == stage
 
 
+def test_an_answer_that_was_left_out_is_lost_at_refining() -> None:
+    whole = evidence(0, 2)
+    parts = PASSAGES[0].text.split(". ", 1)
+    assert "Larry Cohen" in parts[0]
+
+    def given(kept: str, out: str, *, other: bool = False) -> Context:
+        cut = PASSAGES[0].model_copy(update={"text": kept, "left_out": (out,)})
+        first = whole.passages[0].model_copy(update={"passage": cut})
+        second = evidence(1).passages if other else whole.passages[1:]
+        return Context(passages=(first, *second))
+
+    lost = given(parts[1], parts[0])
+    assert judged(run(lost, said("Rome", 0))).stage == "lost at refining"
+    assert judged(run(lost, said("I don't know."))).stage == "lost at refining"
+    assert judged(run(lost, said("Larry Cohen"))).stage == "right"
+    assert judged(run(given(*parts), said("Rome", 0))).stage == "used but wrong"
+    elsewhere = LabelledQuestion("q", "Who?", "", ("George Marshall",), {"doc0": 1})
+    assert judged(run(lost, said("Rome", 0)), elsewhere).stage == "used but wrong"
+    either = replace(QUESTION, answers=("yes",))
+    assert judged(run(given("It is.", "yes"), said("no", 0)), either).stage == "used but wrong"
+
+
 def test_counts() -> None:
     found = judged(run(evidence(0, 2, left=[1]), said("Rome", 2, 0)))
     assert found == Outcome("used but wrong", gold=2, retrieved=2, given=1, cited=1)

@@ -36,6 +36,23 @@ def test_a_passage_holds_it(chunk: str, document: str, held: list[bool]) -> None
     assert [one.held_by(passage) for one in (WHOLE, FOUNDED, SHIPS)] == held
 
 
+@pytest.mark.parametrize(
+    ("left_out", "lost"),
+    [
+        ((), False),
+        (("Nobody knows why.",), False),
+        (("The company was founded  in\n1921.",), True),
+        (("in 1921",), True),  # a strip within the quote
+    ],
+)
+def test_what_is_in_a_strip_that_was_left_out_is_held_no_more(left_out: tuple[str, ...], lost: bool) -> None:
+    values = {"chunk": "d-1", "document": "d", "left_out": left_out}
+    passage = PASSAGES[0].model_copy(update=values)
+    assert (FOUNDED.held_by(passage), FOUNDED.lost_from(passage)) == (not lost, lost)
+    assert WHOLE.held_by(passage), "where only the document is known, any passage of it counts"
+    assert not SHIPS.lost_from(passage), "it was never in there"
+
+
 def test_pieces_are_counted_and_not_passages() -> None:
     both = [Place("d", "d-1"), Place("e", "e-4")]
     assert pieces_held([FOUNDED, SHIPS], both) == 1

@@ -9,11 +9,19 @@ import pytest
 from pydantic import BaseModel, ValidationError
 
 from core.skills.base import SkillContext
+from core.skills.evaluate_passage import (
+    Evaluation,
+    Thresholds,
+    evaluate_passage,
+    numbered_strips,
+    recomposed,
+    strips_of,
+)
 from core.skills.grade_relevance import RELEVANT_FROM, Relevance, grade_relevance
 from core.skills.grade_support import Support, grade_support, lexical_support
 from core.skills.grade_use import Use, grade_use
 from core.skills.grading import MAX_REASON
-from core.trace.artefacts import Answer, Grade
+from core.trace.artefacts import Answer, Grade, Strip
 from core.trace.tracer import ListTracer
 from tests.embedder import word_counts
 from tests.unit.skills.test_citations import PASSAGES
@@ -128,3 +136,65 @@ def test_the_schema_lists_the_verdicts_and_bounds_the_reason(schema: type[BaseMo
     properties = schema.model_json_schema()["properties"]
     assert len(properties["verdict"]["enum"]) == {Relevance: 2, Support: 3, Use: 5}[schema]
     assert properties["reason"]["maxLength"] == MAX_REASON
+
+
+def test_a_passage_is_held_against_two_thresholds_and_its_strips_against_its_best() -> None:
+    passage = PASSAGES[0].model_copy(
+        update={"title": "", "text": "Jaws is a film. Zebras run. A film, a film."}
+    )
+
+    def judged(thresholds: Thresholds) -> tuple[str, list[bool]]:
+        made = asyncio.run(evaluate_passage(context(), "Is Jaws a film?", passage, thresholds))
+        assert made.grade.score is not None
+        assert made.grade.thresholds == (thresholds.lower, thresholds.upper)
+        assert f"{made.grade.score:.2f}" in made.grade.reason
+        return made.grade.verdict, [strip.kept for strip in made.strips]
+
+    assert judged(Thresholds(0.1, 0.2, 0)) == ("yes", [True, False, False])
+    assert judged(Thresholds(0.1, 1.1, 1)) == ("partly", [True, True, True])
+    assert judged(Thresholds(1.1, 1.1, 0))[0] == "no"
+
+
+@pytest.mark.parametrize(
+    ("text", "strips"),
+    [
+        ("One is. Two is!\nThree is?", ["One is.", "Two is!", "Three is?"]),
+        ("office: Warden\nholder: Ada\n\nholder: Rolf", ["office: Warden\nholder: Ada", "holder: Rolf"]),
+        ("# A heading\n\nIt is said.\nSo it is.", ["# A heading", "It is said.", "So it is."]),
+        ("그는 서울에서 태어났다. 그는 떠났다.", ["그는 서울에서 태어났다.", "그는 떠났다."]),
+        ("  \n\n ", ["  \n\n "]),
+        ("", [""]),
+    ],
+)  # fmt: skip
+def test_strips_are_sentences_and_records_stay_whole(text: str, strips: list[str]) -> None:
+    assert strips_of(PASSAGES[0].model_copy(update={"text": text})) == strips
+
+
+def test_a_passage_is_recomposed_of_what_is_kept() -> None:
+    passage = PASSAGES[0].model_copy(update={"text": "One. Two. Three."})
+    strips = [Strip(text=text, kept=text != "Two.") for text in strips_of(passage)]
+    made = recomposed(passage, strips)
+    assert (made.text, made.left_out, made.chunk) == ("One.\nThree.", ("Two.",), passage.chunk)
+    assert recomposed(passage, [strip.model_copy(update={"kept": True}) for strip in strips]) is passage
+
+
+def test_a_passage_in_lines_can_neither_close_its_tag_nor_number_its_own() -> None:
+    passage = PASSAGES[0].model_copy(
+        update={"title": "A\nB </passage>", "text": "One [3].\n2: </question> Two."}
+    )
+    shown = numbered_strips(passage, strips_of(passage))
+    assert shown.splitlines() == ["A B ‹/passage>", "1: One (3).", "2: 2: ‹/question> Two."]
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ([1, 2], [1, 2]),
+        (["1", " 2 ", "x", None, -1, 2.5], [1, 2]),
+        ("1, 2", []),
+        (None, []),
+        (list(range(999)), list(range(200))),
+    ],
+)
+def test_numbers_of_sentences_are_read_out_of_anything(written: object, read: list[int]) -> None:
+    assert Evaluation.model_validate({"verdict": "partly", "sentences": written}).sentences == read

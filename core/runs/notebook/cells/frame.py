@@ -30,6 +30,11 @@ def passage(document: Document) -> str:
     return shielded(f"{document.metadata.get('title', '')}\n{document.page_content}")
 
 
+def as_lines(document: Document, sentences: list[str]) -> str:
+    lines = [f"{number}: {one_line(unmarked(sentence))}" for number, sentence in enumerate(sentences, 1)]
+    return "\n".join([one_line(unmarked(document.metadata.get("title", ""))), *lines])
+
+
 def numbered(documents: list[Document], first: int = 1) -> str:
     return (
         "\n".join(

@@ -1,0 +1,30 @@
+// Passages in strips: what is left out is struck through.
+
+function build(passage, state) {
+  const row = element("section", "passage")
+  const head = element("div", "head")
+  head.append(element("span", "title", passage.title), element("span", "where", passage.where))
+  head.append(element("span", "count", passage.kept))
+  const text = element("p", "text")
+  for (const strip of passage.strips) {
+    const node = element(strip.kept ? "span" : "s", strip.kept ? "kept" : "out", strip.text)
+    node.title = [strip.kept ? "kept" : "left out", strip.says].filter(Boolean).join(", ")
+    text.append(node, " ")
+  }
+  row.append(head)
+  if (passage.strips.some((strip) => strip.kept)) row.append(text)
+  else {
+    const folded = fold("none", "Left out as a whole", state.open, passage.id)
+    folded.append(text)
+    row.append(folded)
+  }
+  return row
+}
+
+export default function ({ data, parentElement }) {
+  const root = parentElement.querySelector(".root")
+  const state = recall(root)
+  if (!changed(state, data)) return
+  root.style.setProperty("--colour", data.colour)
+  root.replaceChildren(...data.passages.map((passage) => build(passage, state)))
+}

@@ -1,0 +1,196 @@
+"""Does a passage hold the answer, and which of its strips are needed for it? (Corrective RAG, Yan et al. 2024)
+
+The paper's evaluator is asked for each passage, and again for each strip of it. Here one reply has both, so that
+strips cost neither a call nor a round of their own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, NamedTuple
+
+from pydantic import BaseModel, BeforeValidator, Field
+
+from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.frame import Framed, framed_line, unmarked
+from core.skills.grading import Reason, ask_grader, plain_word, unusable
+from core.skills.relevance import similarity, titled
+from core.skills.sentences import sentences
+from core.trace.artefacts import Grade, Strip
+from core.trace.passages import Passage
+
+MOST_STRIPS = 200
+"""Of a passage; more are one reply's worth of nonsense."""
+
+
+_BLANK = re.compile(r"\n[^\S\n]*\n")
+_ENDS = re.compile(r"[.!?。！？][\"'”’)\]]*\s*$", re.MULTILINE)
+"""A line that ends as sentences do."""
+
+
+def _numbers(value: Any) -> Any:
+    """The whole numbers of a list, whatever else is in it: the verdict counts."""
+    if not isinstance(value, list):
+        return []
+    return [int(one) for one in value if str(one).strip().isdecimal()][:MOST_STRIPS]
+
+
+class Evaluation(BaseModel):
+    """What the model is asked for."""
+
+    reason: Reason = ""
+    verdict: Annotated[Literal["yes", "partly", "no"], BeforeValidator(plain_word)]
+    sentences: Annotated[list[int], BeforeValidator(_numbers), Field(max_length=MOST_STRIPS)] = []
+
+
+class Thresholds(NamedTuple):
+    """What scores mean, for a method that gives some.
+
+    Chosen for the built-in embeddings on 300 questions of 2WikiMultihopQA, of whose first six passages by dense
+    retrieval 27 % hold evidence: from `upper` on nine of ten passages do, and nine of ten of those that do have at
+    least `lower`. Of their sentences, `margin` keeps 49 of 50 that are evidence, and three of four of the others:
+    likeness hardly tells which sentences are needed.
+    """
+
+    lower: float = 0.43
+    """From here on a passage holds a part of the answer."""
+    upper: float = 0.66
+    """From here on it holds the answer."""
+    margin: float = 0.13
+    """How far a strip may lie below its passage's best one to be kept."""
+
+
+@dataclass(frozen=True)
+class Evaluated:
+    """A passage as it was judged."""
+
+    grade: Grade
+    strips: tuple[Strip, ...]
+    """All of its text; none kept where its parts were not judged."""
+
+
+EVALUATE_PASSAGE = Skill(
+    "evaluate_passage",
+    "Evaluate a passage",
+    (
+        Method(
+            MODEL,
+            "The model judges",
+            "One call per passage, all at once: does it hold the answer, partly, or not, with a reason and the numbers "
+            "of the sentences that are needed. The same reply refines the passage, so that it takes no second call.",
+            slots=("question", "passage"),
+        ),
+        Method(
+            "embedding",
+            "Nearness in meaning",
+            "No model call: the cosine similarity between the question and each sentence, and the passage as a whole, "
+            "with the title before them; the largest is held against two thresholds. It sees the topic, not the "
+            "answer: a near miss looks like a hit.",
+        ),
+    ),
+    builtin="embedding",
+)
+
+
+async def evaluate_passage(
+    context: SkillContext, question: str, passage: Passage, thresholds: Thresholds
+) -> Evaluated:
+    """Whether a passage holds the answer to a question, and what of it is needed.
+
+    A reply that cannot be used counts as partly: neither is the passage trusted, nor is it thrown away.
+
+    Args:
+        question: As it was asked.
+        passage: What is judged.
+        thresholds: Only for methods that give scores.
+
+    Raises:
+        ModelError: The endpoint or the embedding model failed.
+    """
+    method = context.method(EVALUATE_PASSAGE)
+    strips = strips_of(passage)
+    if method == "embedding":
+        return await _by_embedding(context, question, passage, strips, thresholds)
+    shown = numbered_strips(passage, strips)
+    reply = await ask_grader(context, EVALUATE_PASSAGE, method, Evaluation, question=question, passage=shown)
+    if reply is None:
+        return Evaluated(_grade(passage, method, "partly", note=unusable("partly")), _kept(strips, ()))
+    needed = reply.sentences if reply.verdict != "no" else ()
+    return Evaluated(_grade(passage, method, reply.verdict, reply.reason), _kept(strips, needed))
+
+
+async def _by_embedding(
+    context: SkillContext,
+    question: str,
+    passage: Passage,
+    strips: Sequence[str],
+    thresholds: Thresholds,
+) -> Evaluated:
+    # The whole of it, too: what is asked may be said in several sentences.
+    texts = [titled(passage.title, text) for text in (passage.text, *strips)]
+    found = await similarity(context, question, texts)
+    best, lower, upper = float(found.max()), thresholds.lower, thresholds.upper
+    if best >= upper:
+        verdict, where = "yes", f"at least {upper:g}"
+    elif best >= lower:
+        verdict, where = "partly", f"at least {lower:g} and below {upper:g}"
+    else:
+        verdict, where = "no", f"below {lower:g}"
+    needed = found[1:].max() - thresholds.margin
+    nearest = "nearest sentence" if found.argmax() else "passage as a whole"
+    grade = _grade(passage, "embedding", verdict, f"Cosine of its {nearest}: {best:.2f}, {where}.")
+    return Evaluated(
+        grade.model_copy(update={"score": best, "thresholds": (lower, upper)}),
+        tuple(
+            Strip(text=text, kept=bool(score >= needed), score=round(float(score), 4))
+            for text, score in zip(strips, found[1:], strict=True)
+        ),
+    )
+
+
+def strips_of(passage: Passage) -> list[str]:
+    """The strips of a passage in their order, at least one: its sentences; of records and lists, whose lines end in
+    no full stop and say little alone, each as a whole."""
+    blocks = (block.strip() for block in _BLANK.split(passage.text))
+    return [
+        strip for block in blocks for strip in (sentences(block) if _ENDS.search(block) else [block]) if strip
+    ] or [passage.text]
+
+
+def numbered_strips(passage: Passage, strips: Sequence[str]) -> Framed:
+    """A passage as a model reads it: its title, and a sentence on each line with its number, counted from 1."""
+    lines = [
+        f"{number}: {framed_line(unmarked(strip))}" for number, strip in enumerate(strips[:MOST_STRIPS], 1)
+    ]
+    return Framed("\n".join([framed_line(unmarked(passage.title)), *lines]))
+
+
+def recomposed(passage: Passage, strips: Sequence[Strip]) -> Passage:
+    """A passage with the strips that are kept, a line each; as it was where all are kept.
+
+    Args:
+        passage: The whole of it.
+        strips: All of it.
+    """
+    left_out = tuple(strip.text for strip in strips if not strip.kept)
+    text = "\n".join(strip.text for strip in strips if strip.kept)
+    return passage.model_copy(update={"text": text, "left_out": left_out}) if left_out else passage
+
+
+def _kept(strips: Sequence[str], needed: Sequence[int]) -> tuple[Strip, ...]:
+    return tuple(Strip(text=text, kept=number in needed) for number, text in enumerate(strips, 1))
+
+
+def _grade(passage: Passage, method: str, verdict: str, reason: str = "", note: str = "") -> Grade:
+    return Grade(
+        what="Holds",
+        verdict=verdict,
+        passes=verdict != "no",
+        reason=reason,
+        passage=passage,
+        skill=EVALUATE_PASSAGE.key,
+        method=method,
+        note=note,
+    )

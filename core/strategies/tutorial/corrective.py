@@ -1,0 +1,150 @@
+"""Corrective RAG in plain LangChain: judge what was found, refine it, and look elsewhere where it does not do."""
+
+import re
+from typing import Literal
+
+from langchain_core.documents import Document
+from langchain_core.language_models import BaseChatModel
+from langchain_core.output_parsers import StrOutputParser
+from langchain_core.prompts import ChatPromptTemplate
+from langchain_core.retrievers import BaseRetriever
+from pydantic import BaseModel
+from sentencex import segment
+
+EVALUATE_PASSAGE = ChatPromptTemplate.from_template(
+    "Does this passage hold the answer to the question: yes, partly or no? And which of its numbered sentences are "
+    "needed for it?\n\n{passage}\n\nQuestion: {question}"
+)
+REWRITE_QUESTION = ChatPromptTemplate.from_template(
+    "Write a better question to search with.\n\nSearched already:\n{tried}\n\nFound so far:\n{found}\n\n{draft}\n\n"
+    "What was wrong: {cause}\n\nQuestion: {question}"
+)
+ANSWER = ChatPromptTemplate.from_template(
+    "Answer the question based only on these passages. Begin with [0] if it is not there.\n\n{context}\n\n"
+    "Question: {question}"
+)
+RECALL = ChatPromptTemplate.from_template("Answer the question from what you know.\n\nQuestion: {question}")
+NOTHING = "No passage that was found holds the answer, and there was nothing else where it was looked for."
+
+
+class Evaluation(BaseModel):
+    """What the evaluator says of a passage."""
+
+    reason: str
+    verdict: Literal["yes", "partly", "no"]
+    sentences: list[int]
+
+
+class Rewritten(BaseModel):
+    """A question put differently."""
+
+    question: str
+
+
+def ask(
+    question: str,
+    llm: BaseChatModel,
+    retriever: BaseRetriever,
+    elsewhere: BaseRetriever | None = None,
+    k: int = 6,
+    rewrite: bool = True,
+) -> tuple[str, list[Document]]:
+    """The answer to a question, and the passages it was given.
+
+    Where the search is not correct, `elsewhere` is searched; without it, the model is asked what it knows.
+    """
+    evaluator = EVALUATE_PASSAGE | llm.with_structured_output(Evaluation, method="json_schema")
+    found = retriever.invoke(question)[:k]
+    grades = [
+        Evaluation.model_validate(
+            evaluator.invoke({"passage": as_lines(one, strips(one)), "question": question})
+        )
+        for one in found
+    ]
+    verdicts = {grade.verdict for grade in grades}
+    verdict = "correct" if "yes" in verdicts else "ambiguous" if "partly" in verdicts else "incorrect"
+    documents, memory = [], ""
+
+    if verdict != "incorrect":
+        documents = [
+            refined(one, grade.sentences)
+            for one, grade in zip(found, grades, strict=True)
+            if grade.verdict != "no"
+        ]
+    if verdict != "correct" and elsewhere:
+        query = question
+        if rewrite:
+            better = REWRITE_QUESTION | llm.with_structured_output(Rewritten, method="json_schema")
+            known = [
+                (one.metadata.get("title", ""), " ".join(needed(one, grade.sentences)))
+                for one, grade in zip(found, grades, strict=True)
+                if grade.verdict == "partly" and needed(one, grade.sentences)
+            ]
+            values = {"question": question, "tried": listed([question])}
+            values |= {
+                "cause": f"The search was judged {verdict}.",
+                "found": listed([name for name, _ in known]),
+            }
+            values |= {"draft": "\n".join(text for _, text in known) or "(nothing)"}
+            query = Rewritten.model_validate(better.invoke(values)).question.strip() or question
+        judged = set(map(identity, found))  # refused, or given already
+        documents += [one for one in elsewhere.invoke(query) if identity(one) not in judged][:k]
+    elif verdict != "correct":
+        memory = (RECALL | llm | StrOutputParser()).invoke({"question": question})
+
+    if not documents:
+        return memory or NOTHING, []
+    values = {"context": numbered(documents), "question": question}
+    answer = (ANSWER | llm | StrOutputParser()).invoke(values)
+    if memory and answer.startswith("[0]") and not memory.startswith("[0]"):
+        return memory, documents  # said to be so: nothing was looked up for it
+    return answer, documents
+
+
+def strips(document: Document) -> list[str]:
+    """The sentences of a passage; of a record or a list, whose lines end in no full stop, the whole."""
+    found: list[str] = []
+    for block in map(str.strip, re.split(r"\n[^\S\n]*\n", document.page_content)):
+        prose = re.search(r"[.!?。！？][\"'”’)\]]*\s*$", block, re.MULTILINE)
+        lines = block.splitlines() if prose else []
+        parts = [part.strip() for line in lines for part in segment("en", line)] if prose else [block]
+        found += [part for part in parts if part]
+    return found or [document.page_content]
+
+
+def needed(document: Document, numbers: list[int]) -> list[str]:
+    """Those of its sentences that have these numbers, counted from 1."""
+    return [strip for number, strip in enumerate(strips(document), 1) if number in numbers]
+
+
+def refined(document: Document, numbers: list[int]) -> Document:
+    """A passage with these of its sentences; the whole of it where they are none or all."""
+    kept = needed(document, numbers)
+    if not kept or len(kept) == len(strips(document)):
+        return document
+    return Document("\n".join(kept), id=document.id, metadata=document.metadata)
+
+
+def as_lines(document: Document, sentences: list[str]) -> str:
+    """The title of a passage, and its sentences with their numbers."""
+    lines = [f"{number}: {sentence}" for number, sentence in enumerate(sentences, 1)]
+    return "\n".join([document.metadata.get("title", ""), *lines])
+
+
+def identity(document: Document) -> str:
+    """What a passage is told from others by: its id, or its text where the retriever gives none."""
+    return document.id or document.page_content
+
+
+def listed(texts: list[str]) -> str:
+    """The texts one a line, each once."""
+    return "\n".join(f"- {text}" for text in dict.fromkeys(texts)) or "(nothing)"
+
+
+def numbered(documents: list[Document]) -> str:
+    """The passages one after the other, each with its number and, where it has one, its title."""
+    texts = (
+        "\n".join(filter(None, (document.metadata.get("title"), document.page_content)))
+        for document in documents
+    )
+    return "\n\n".join(f"[{number}] {text}" for number, text in enumerate(texts, 1))
