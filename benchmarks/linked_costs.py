@@ -2,11 +2,11 @@
 
     python -m benchmarks.linked_costs DATA_FOLDER [--passages 500 5000 50000] [--questions 30] [--set NAME ...]
 
-DATA_FOLDER holds a folder per data set. Their documents are taken as passages; where more are wanted, all come again with
-another word in every title and in every mention of it, so that as much is linked as in the data. Vectors are random, but
-near those of the same passage's copies. Each size is searched on a Chroma server of its own home: every question by
-hybrid and by linked retrieval, in turns; these are seconds by the clock. All else is processor time, so that other work
-on the machine does not count. Afterwards the largest corpus gets hostile titles. Prints Markdown tables.
+DATA_FOLDER holds a folder per data set. Their documents are taken as passages; where more are wanted, all come again
+with another word in every title and in every mention of it, so that as much is linked as in the data. Vectors are
+random, but near those of the same passage's copies. Each size is searched on a Chroma server of its own home: every
+question by hybrid and by linked retrieval, in turns; these are seconds by the clock. All else is processor time, so
+that other work on the machine does not count. Last, the largest corpus gets hostile titles. Prints Markdown tables.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import gc
-import json
 import random
 import statistics
 import tempfile
@@ -36,9 +35,9 @@ from core.corpora.documents import Document
 from core.evaluation.datasets import read_folder
 from core.retrieval.corpus import SearchableCorpus
 from core.retrieval.entities import Told
-from core.retrieval.joined import Walked, walk_from
-from core.retrieval.keyword import INDEXES
+from core.retrieval.joined import walk_from
 from core.retrieval.kept import PASSAGES
+from core.retrieval.keyword import INDEXES
 from core.retrieval.linked import LINKS
 from core.retrieval.links import Links
 from core.retrieval.retriever import Retriever
@@ -323,9 +322,8 @@ def extremes(some: Sequence[Text]) -> Iterator[str]:
         links, seconds, _ = timed(lambda given=given, called=called, told=told: Links(given, called, told))  # type: ignore[misc]
         walking = walks(links, 50)
         worst = " (too slow)" if seconds > GRAPH_SECONDS or max(walking) > WALK_MS else ""
-        yield (
-            f"| {name} | {links.count:,} | {seconds:.1f} | {statistics.median(walking):.1f}, {max(walking):.1f}{worst} |"
-        )
+        walk = f"{statistics.median(walking):.1f}, {max(walking):.1f}{worst}"
+        yield f"| {name} | {links.count:,} | {seconds:.1f} | {walk} |"
 
 
 if __name__ == "__main__":

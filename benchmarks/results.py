@@ -202,7 +202,7 @@ def stored(bench: Workbench, known: Sequence[Evaluation], what: New) -> Evaluati
         return (
             spec.dataset_key == what.dataset.key
             and [question.id for question in one.questions] == asked
-            and len(spec.settings) == len(what.settings)
+            and [one.label for one in spec.settings] == [one.label for one in what.settings]
             and all(
                 searched(one, model.builtin, not spec.adapter)
                 == searched(other, model.builtin, what.as_it_came)

@@ -9,9 +9,10 @@ import plotly.graph_objects as go
 from core.cards.colours import QUIET
 from core.cards.texts import plain, wrapped
 from core.charts.evaluation_axes import UNKNOWN, axis, error_bars, hover, label, short, strategy_rows, value
-from core.charts.evaluation_table import VERDICT_MARKS, Look, explained, number
+from core.charts.evaluation_table import ORACLE_LOOK, VERDICT_MARKS, Look, explained, number
 from core.charts.styling import styled
 from core.evaluation.measures import Scores, metric
+from core.evaluation.oracle import ORACLE, Oracle
 from core.evaluation.statistics import Difference, Interval, intervals_by_type
 
 HATCHING = {"fillmode": "overlay", "fgcolor": "#FFFFFF", "fgopacity": 0.55, "size": 9, "solidity": 0.22}
@@ -60,8 +61,12 @@ def difference_chart(found: Sequence[Difference], look: Mapping[str, Look]) -> g
     return figure
 
 
-def mean_bars(found: Mapping[str, Interval], key: str, look: Mapping[str, Look]) -> go.Figure:
-    """A bar per strategy for its mean, with its interval; the first on top."""
+def mean_bars(
+    found: Mapping[str, Interval], key: str, look: Mapping[str, Look], best: Interval | None = None
+) -> go.Figure:
+    """A bar per strategy for its mean, with its interval; the first on top, the best of each question last."""
+    if best:
+        found, look = {**found, ORACLE: best}, {**look, ORACLE: ORACLE_LOOK}
     figure = go.Figure()
     figure.add_bar(
         x=[one.mean for one in found.values()],
@@ -105,12 +110,15 @@ def pareto_chart(
     cost: Mapping[str, Interval],
     keys: tuple[str, str],
     look: Mapping[str, Look],
+    best: Oracle | None = None,
 ) -> go.Figure:
     """Quality against cost; a line joins the strategies that no other one beats in both.
 
     Args:
         cost: Strategy -> mean of a metric of which less is better; strategies that lack one are left out.
         keys: Keys of the metrics: quality, cost.
+        look: Of each strategy.
+        best: The best of each question, drawn beside the line: nobody could have chosen it.
     """
     points = {name: (cost[name].mean, one.mean) for name, one in quality.items() if name in cost}
     sign = -1 if metric(keys[0]).good == "low" else 1
@@ -124,6 +132,10 @@ def pareto_chart(
         name="No other is better and cheaper",
         hoverinfo="skip",
     )
+    if best and (both := best.both(*keys)):
+        quality, cost = {**quality, ORACLE: both[0]}, {**cost, ORACLE: both[1]}
+        look = {**look, ORACLE: ORACLE_LOOK}
+        points[ORACLE] = both[1].mean, both[0].mean
     sides = _sides(points)
     for name, (x, y) in points.items():
         own = look.get(name, UNKNOWN)

@@ -8,8 +8,12 @@ from io import StringIO
 
 from core.evaluation.failure_stages import Outcome
 from core.evaluation.measures import Scores, present
+from core.evaluation.oracle import ORACLE, Oracle
 from core.evaluation.plan import Evaluation, Outcomes
 from core.evaluation.statistics import compared, intervals
+
+_BEFORE = 14
+"""Columns of a summary before the distance to the oracle."""
 
 
 def questions_csv(
@@ -51,8 +55,13 @@ def _question_rows(
             )
 
 
-def summary_csv(scores: Scores, baseline: str) -> str:
+def summary_csv(scores: Scores, baseline: str, best: Oracle | None = None) -> str:
     """A row per setting and metric: mean, difference to the baseline, both with 95 % intervals, and the verdict.
+
+    Args:
+        scores: Per question.
+        baseline: Label of a setting.
+        best: The best setting of each question, which gets a row, and each other row its distance; None: no choice.
 
     Raises:
         InputError: The baseline is not among the settings.
@@ -72,12 +81,16 @@ def summary_csv(scores: Scores, baseline: str) -> str:
         "p",
         "p corrected",
         "verdict",
+        "to oracle",
+        "to oracle low",
+        "to oracle high",
     )
-    return _csv(head, _summary_rows(scores, baseline))
+    return _csv(head, _summary_rows(scores, baseline, best))
 
 
-def _summary_rows(scores: Scores, baseline: str) -> Iterable[Sequence[str]]:
+def _summary_rows(scores: Scores, baseline: str, best: Oracle | None) -> Iterable[Sequence[str]]:
     for key in present(scores):
+        apart = best.distances(key) if best else {}
         against = {one.strategy: one for one in compared(scores, baseline, key)}
         for label, mean in intervals(scores, key).items():
             row = [label, key, f"{mean.questions}", *_numbers(mean.mean, mean.low, mean.high)]
@@ -85,7 +98,12 @@ def _summary_rows(scores: Scores, baseline: str) -> Iterable[Sequence[str]]:
                 found = one.interval
                 row += [one.baseline, f"{found.questions}", *_numbers(found.mean, found.low, found.high)]
                 row += [*_numbers(one.p, one.p_holm), one.verdict]
+            if label in apart:
+                to = apart[label]
+                row += [""] * (_BEFORE - len(row)) + _numbers(to.mean, to.low, to.high)
             yield row
+        if best and (top := best.mean(key)):
+            yield [ORACLE, key, f"{top.questions}", *_numbers(top.mean, top.low, top.high)]
 
 
 def _numbers(*values: float) -> list[str]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import fmean
 
-from core.charts.evaluation_table import numbers
+from core.charts.evaluation_table import number, numbers
 from core.evaluation.measures import BEYOND, LEADING, Scores, metric, present
+from core.evaluation.oracle import Oracle
 from core.evaluation.pair_budget import beside_plain
 from core.evaluation.pairs import asks_model
 from core.evaluation.plan import Evaluation, Outcomes
@@ -92,6 +93,24 @@ def _size(one: Difference) -> str:
 
 def _listed(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
+
+
+def oracle_sentence(best: Oracle | None) -> str:
+    """How good the best of the settings would be, known for each question beforehand, how far those are from it that
+    choose themselves, and what it picks; empty: there is nothing to choose."""
+    if best is None or (mean := best.mean(best.lead)) is None:
+        return ""
+    name, apart = metric(best.lead).title, best.distances(best.lead)
+    far = {label: numbers(best.lead, apart[label], signed=True) for label in best.routers if label in apart}
+    parts = [f"{label} is {of} [{low}, {high}] from it" for label, (of, low, high) in far.items()]
+    if not parts:
+        alone, closest = max((apart[label].mean, label) for label in best.among if label in apart)
+        parts = [f"the nearest setting, {closest}, is {number(best.lead, alone, signed=True)} from it"]
+    picked = ", ".join(f"{label} {count}" for label, count in best.counts().items())
+    return (
+        f"Oracle, the best setting of each question, chosen afterwards with the labels: {name} "
+        f"{number(best.lead, mean.mean)}; {'; '.join(parts)}. It picks, of as good ones the cheapest: {picked}."
+    )
 
 
 def caution(questions: int) -> str:

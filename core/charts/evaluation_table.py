@@ -18,6 +18,7 @@ from core.evaluation.measures import (
     metric,
     present,
 )
+from core.evaluation.oracle import ORACLE, Oracle
 from core.evaluation.pair_budget import beside_plain
 from core.evaluation.statistics import LEVEL, Difference, Interval, Verdict, compared, intervals
 from core.evaluation.unjudged import unjudged
@@ -46,6 +47,12 @@ BEYOND_AID = (
 )
 
 
+ORACLE_AID = (
+    " The oracle is no strategy: for each question it has the best of the other settings, chosen afterwards with the "
+    "labels, and so is an upper bound; it is in no test."
+)
+
+
 @dataclass(frozen=True)
 class Look:
     """The look that tells a strategy from the others in every chart."""
@@ -57,6 +64,10 @@ class Look:
     """As Plotly names it."""
     pattern: str = ""
     """Pattern of bars: where one strategy runs with several settings, the later settings are hatched."""
+
+
+ORACLE_LOOK = Look("↑", QUIET, "diamond-wide", "/")
+"""Of what is no strategy."""
 
 
 def looks(keys: Mapping[str, str]) -> dict[str, Look]:
@@ -91,6 +102,8 @@ class EvaluationCell:
     """Mark of the verdict."""
     detail: str
     """How these numbers come about, for a hover."""
+    apart: str = ""
+    """How far a setting that chooses itself is from the best of the others; empty: it does not, or there is none."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +131,8 @@ class EvaluationTable:
     @property
     def aid(self) -> str:
         """How to read it."""
-        return TABLE_AID + (BEYOND_AID if metric(BEYOND) in self.metrics else "")
+        oracle = ORACLE_AID if any(row.strategy == ORACLE for row in self.rows) else ""
+        return TABLE_AID + (BEYOND_AID if metric(BEYOND) in self.metrics else "") + oracle
 
     def data(self, look: Mapping[str, Look]) -> dict[str, object]:
         """The table as it is drawn: a column per strategy and a row per metric, since there are more metrics."""
@@ -133,10 +147,11 @@ class EvaluationTable:
             )
         columns = [
             {
-                "mark": look[row.strategy].mark,
-                "colour": look[row.strategy].colour,
+                "mark": look.get(row.strategy, ORACLE_LOOK).mark,
+                "colour": look.get(row.strategy, ORACLE_LOOK).colour,
                 "name": row.strategy,
                 "baseline": row.baseline,
+                "bound": row.strategy == ORACLE,
             }
             for row in self.rows
         ]
@@ -166,11 +181,16 @@ OVERVIEW = (
 MAIN_COSTS = tuple(key for key in OVERVIEW if metric(key).group == COSTS)
 
 
-def evaluation_table(scores: Scores, baseline: str, metrics: Sequence[str] = ()) -> EvaluationTable:
+def evaluation_table(
+    scores: Scores, baseline: str, metrics: Sequence[str] = (), best: Oracle | None = None
+) -> EvaluationTable:
     """The table that leads with the differences.
 
     Args:
+        scores: Per question.
+        baseline: Label of a setting.
         metrics: Their keys, the most important first; empty: all that there are.
+        best: The best setting of each question; None: nothing was to choose.
 
     Raises:
         InputError: The baseline is not among the strategies.
@@ -185,6 +205,7 @@ def evaluation_table(scores: Scores, baseline: str, metrics: Sequence[str] = ())
     for key in keys:
         found = {one.strategy: one for one in compared(scores, baseline, key)}
         first = found if key == lead else first
+        apart = best.distances(key) if best else {}
         uncertain += (text for one in found.values() if (text := uncertain_sentence(one)))
         for strategy, mean in intervals(scores, key).items():
             difference = found.get(strategy)
@@ -200,7 +221,11 @@ def evaluation_table(scores: Scores, baseline: str, metrics: Sequence[str] = ())
                 verdict=difference.verdict if difference else None,
                 mark=VERDICT_MARKS[difference.verdict] if difference else "",
                 detail=(explained(difference) if difference else f"{counted(mean.questions, 'question')}.")
-                + (_left_out(*unclear[strategy]) if key in JUDGED and strategy in unclear else ""),
+                + (_left_out(*unclear[strategy]) if key in JUDGED and strategy in unclear else "")
+                + (f" To the oracle: {_span(key, apart[strategy])}." if strategy in apart else ""),
+                apart=_span(key, apart[strategy])
+                if best and strategy in best.routers and strategy in apart
+                else "",
             )
     more = len(uncertain) - UNCERTAIN
     gain = -1 if keys and metric(lead).good == "low" else 1
@@ -214,12 +239,35 @@ def evaluation_table(scores: Scores, baseline: str, metrics: Sequence[str] = ())
     rows = tuple(
         EvaluationRow(name, name == baseline, tuple(cells[name].get(key) for key in keys)) for name in order
     )
+    last = (EvaluationRow(ORACLE, False, tuple(_best(best, key) for key in keys)),) if best else ()
     return EvaluationTable(
         tuple(map(metric, keys)),
-        rows,
+        (*rows, *last),
         _reading(lead, baseline, list(first.values())) if keys else "",
         (*uncertain[:UNCERTAIN], *([f"{more} more like these: hover the numbers."] if more > 0 else [])),
     )
+
+
+def _best(best: Oracle, key: str) -> EvaluationCell | None:
+    """The oracle's mean; it is compared with nothing."""
+    found = best.mean(key)
+    if found is None:
+        return None
+    mean, low, high = numbers(key, found)
+    picked = ", ".join(f"{label} {count}" for label, count in best.counts(key).items())
+    of = (
+        f"Of what is picked by {metric(best.lead).title}"
+        if metric(key).group == COSTS
+        else f"Picked: {picked}"
+    )
+    return EvaluationCell(
+        mean, "", f"[{low}, {high}]", None, "", f"{counted(found.questions, 'question')}. {of}."
+    )
+
+
+def _span(key: str, found: Interval) -> str:
+    mean, low, high = numbers(key, found, signed=True)
+    return f"{mean} [{low}, {high}]"
 
 
 def number(key: str, value: float, *, signed: bool = False) -> str:

@@ -33,7 +33,7 @@ class Lane:
 
 def lanes(record: Record) -> Iterator[Lane]:
     """Every step execution of a run so far, each followed by its model calls."""
-    titles = node_titles(record.started.strategy) if record.started else {}
+    titles = node_titles(record.started)
 
     def lane(name: str, detail: str, item: Step | Call) -> Lane:
         end = record.seconds if item.end is None else item.end

@@ -23,8 +23,7 @@ def timelines(columns: Sequence[Column]) -> go.Figure:
     lanes: list[str] = []
     longest = max((column.record.seconds for column in columns), default=0.0)
     for column in columns:
-        started = column.record.started
-        titles = node_titles(started.strategy) if started else {}
+        titles = node_titles(column.record.started)
         # Steps of one node that ran at once share a lane: a fan-out of ten stays one line.
         own = {
             step.id: f"{column.mark} · {plain(titles.get(step.node, step.node))}"

@@ -14,13 +14,14 @@ from core.cli.ask import add_as_it_came, pairs
 from core.cli.evaluation_files import check_output, save
 from core.cli.output import POLL_SECONDS, complain, end_progress, print_json, print_table, printable, progress
 from core.cli.sweeping import facts, new_sweep, sweep_lines, swept_of
-from core.corpora.splitting import read_size
+from core.corpora.splitting import chunk_size
 from core.errors import InputError
 from core.evaluation.dataset_catalogue import named
 from core.evaluation.datasets import read_folder, sample
 from core.evaluation.evaluations import evaluations_of
 from core.evaluation.forecast import forecast
 from core.evaluation.measures import BEYOND
+from core.evaluation.oracle import ORACLE
 from core.evaluation.plan import Setting
 from core.evaluation.results import report
 from core.evaluation.runner import EvaluationJob, New
@@ -69,7 +70,7 @@ def add(commands: Any) -> None:
     )
     parser.add_argument(
         "--chunk-tokens",
-        type=read_size,
+        type=chunk_size,
         metavar="N|sentences",
         help="size of the chunks of the documents, or one sentence each",
     )
@@ -263,6 +264,8 @@ def _print(found: Mapping[str, Any]) -> None:
             for label, one in found["strategies"].items()
         ),
     )
+    for line in _oracle_lines(found):
+        print(f"\n{printable(line)}")
     unclear = {
         label: (one["cannot_be_judged"], one["answers"])
         for label, one in found["strategies"].items()
@@ -305,4 +308,21 @@ def _rows(found: Mapping[str, Any], key: str) -> list[tuple[str, ...]]:
             rows.append(("", "baseline", mean, label))
             continue
         rows.append((_change(against), against["verdict"], mean, label))
+    if (best := found["oracle"]) and key in best["metrics"]:
+        low, high = best["intervals"][key]
+        rows.append(("", "bound", f"{best['metrics'][key]:.3f} ({low:.3f} to {high:.3f})", ORACLE))
     return rows
+
+
+def _oracle_lines(found: Mapping[str, Any]) -> list[str]:
+    """What the oracle is and picks, and how far from it those are that choose themselves, or else all."""
+    if not (best := found["oracle"]):
+        return []
+    key, picks = best["picked_by"], ", ".join(f"{label} {count}" for label, count in best["picks"].items())
+    what = "the best of these per question, chosen afterwards with the labels: a bound, and no strategy"
+    apart = [
+        f"{label}: {_change(best['distances'][label][key])} {key} to the oracle"
+        for label in best["routers"] or best["among"]
+        if key in best["distances"][label]
+    ]
+    return [f"Oracle: {what}. By {key} it picks {picks}.", *apart]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from core.errors import InputError
+from core.evaluation.oracle import oracle_of
 from core.evaluation.plan import Evaluation, Outcomes
 from core.evaluation.results import Prices, scores, stages
 
@@ -37,7 +38,8 @@ def save(path: Path, evaluation: Evaluation, outcomes: Outcomes, prices: Prices,
     if path.suffix.lower() == ".html":
         text = evaluation_report(evaluation, outcomes, prices, baseline)
     elif path.name.lower().endswith("summary.csv"):
-        text = summary_csv(found, baseline or evaluation.spec.baseline)
+        best = oracle_of(evaluation, found)
+        text = summary_csv(found, baseline or evaluation.spec.baseline, best)
     else:
         text = questions_csv(evaluation, outcomes, found, stages(evaluation, outcomes))
     try:

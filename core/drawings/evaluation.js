@@ -14,6 +14,7 @@ function heading(column) {
   name.append(mark(column), element("span", "label", column.name))
   node.append(name)
   if (column.baseline) node.append(element("div", "small", "baseline"))
+  if (column.bound) node.append(element("div", "small", "upper bound"))
   return node
 }
 
@@ -25,14 +26,15 @@ function filled(cell, baseline) {
     node.append(element("span", "small", "–"))
     return node
   }
+  const apart = cell.apart ? [element("div", "apart", cell.apart)] : []
   node.title = cell.verdict ? `${cell.verdict}. ${cell.detail}` : cell.detail
   if (!cell.difference) {
-    node.append(element("div", "lead", cell.mean), element("div", "small", cell.interval))
+    node.append(element("div", "lead", cell.mean), element("div", "small", cell.interval), ...apart)
     return node
   }
   const lead = element("div", `lead ${VERDICTS[cell.verdict] ?? "same"}`)
   lead.append(element("span", "sign", cell.mark), ` ${cell.difference}`)
-  node.append(lead, element("div", "small", cell.interval), element("div", "mean", cell.mean))
+  node.append(lead, element("div", "small", cell.interval), element("div", "mean", cell.mean), ...apart)
   return node
 }
 

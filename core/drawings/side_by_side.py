@@ -105,7 +105,7 @@ def _column(
     given, rest = context_view(context, answer, score_name(record)) if context else ((), ())
     passages = {item.passage.chunk: item.passage for item in context.passages} if context else {}
     called = names(item.passage for item in context.passages if item.given) if context else {}
-    titles = node_titles(record.started.strategy) if record.started else {}
+    titles = node_titles(record.started)
     return {
         "mark": column.mark,
         "title": column.title,

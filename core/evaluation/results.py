@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from core.evaluation.failure_stages import Outcome, crashed, outcome
 from core.evaluation.judged_pair import JudgedPair
 from core.evaluation.measures import PASSAGES, Scores, metric, present, scores_of
+from core.evaluation.oracle import Oracle, oracle_of
 from core.evaluation.pair_budget import beside_plain
 from core.evaluation.plan import Evaluation, Outcomes
 from core.evaluation.ranking_scores import means, ranking_scores
@@ -77,6 +78,7 @@ def report(evaluation: Evaluation, outcomes: Outcomes, baseline: str = "") -> di
     keys = [key for key in present(per_question) if metric(key).share or key == PASSAGES]
     around = {key: intervals(per_question, key) for key in keys}
     against = {key: compared(per_question, baseline, key) for key in keys}
+    best = oracle_of(evaluation, per_question)
     unclear = unjudged(per_question)
     held = beside_plain(per_question)
     strategies: dict[str, Any] = {}
@@ -136,8 +138,31 @@ def report(evaluation: Evaluation, outcomes: Outcomes, baseline: str = "") -> di
         "version": spec.version,
         "baseline": baseline,
         "strategies": strategies,
+        "oracle": _oracle(best, keys) if best else None,
         "failed": [
             {"strategy": spec.settings[place].label, "question": question, "error": error}
             for (place, question), error in outcomes.failed.items()
         ],
+    }
+
+
+def _oracle(best: Oracle, keys: Sequence[str]) -> dict[str, Any]:
+    """The best setting of each question, chosen afterwards, and how far each setting is from it."""
+    means = {key: one for key in keys if (one := best.mean(key))}
+    apart = {key: best.distances(key) for key in means}
+    return {
+        "among": list(best.among),
+        "routers": list(best.routers),
+        "picked_by": best.lead,
+        "picks": best.counts(),
+        "metrics": {key: one.mean for key, one in means.items()},
+        "intervals": {key: [one.low, one.high] for key, one in means.items()},
+        "distances": {
+            label: {
+                key: {"mean": found[label].mean, "low": found[label].low, "high": found[label].high}
+                for key, found in apart.items()
+                if label in found
+            }
+            for label in best.scores
+        },
     }

@@ -71,6 +71,8 @@ class RerankEndpoint:
         """
         url, headers = self.url, {}
         if key := self.api_key.get_secret_value().strip():
+            if not (key.isascii() and key.isprintable()):
+                raise ModelError("RERANK_API_KEY holds characters that no key has. Copy the whole key.")
             headers["Authorization"] = f"Bearer {key}"
         body: dict[str, Any] = {"query": query, "documents": documents, "top_n": len(documents)}
         if self.model:
@@ -102,7 +104,7 @@ class RerankEndpoint:
             raise _Again(
                 f"{name} sent nothing for {self.timeout:g} s. Try again, or raise MODEL_TIMEOUT_SECONDS."
             ) from None
-        except (httpx.HTTPError, ValueError):  # a key that no header can carry is a ValueError
+        except httpx.HTTPError:
             raise _Again(f"{name} cannot be reached. Check RERANK_BASE_URL, and that it runs.") from None
         status = reply.status_code
         if status == 200:

@@ -7,11 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.cards.parts import Drawing
-from core.charts.evaluation_findings import caution, findings, judged_apart, weak_generator
+from core.charts.evaluation_findings import caution, findings, judged_apart, oracle_sentence, weak_generator
 from core.charts.evaluation_grid import STAGE_LOOKS
 from core.charts.evaluation_measured import facts, settings_rows
 from core.charts.evaluation_table import (
     MAIN_COSTS,
+    ORACLE_LOOK,
     VERDICT_MARKS,
     Look,
     evaluation_table,
@@ -22,6 +23,7 @@ from core.charts.evaluation_table import (
 from core.charts.setting_names import setting_names, titled
 from core.evaluation.failure_stages import STAGES, Outcome
 from core.evaluation.measures import BEYOND, LEADING, Metric, Scores, metric, present
+from core.evaluation.oracle import ORACLE, Oracle, oracle_of
 from core.evaluation.plan import Evaluation, Outcomes
 from core.evaluation.results import Prices, scores, stages
 from core.evaluation.statistics import Interval, compared, intervals, intervals_by_type
@@ -82,28 +84,31 @@ def evaluation_report(
     look = looks({setting.label: setting.strategy for setting in spec.settings})
     keys = present(found)
     lead = [key for key in LEADING if key in keys]
-    table = evaluation_table(found, base, keys)
+    best = oracle_of(evaluation, found)
+    table = evaluation_table(found, base, keys, best)
     return page(
         "evaluation.html",
         evaluation.title,
-        {one.mark: one.colour for one in look.values()},
+        {one.mark: one.colour for one in (*look.values(), *([ORACLE_LOOK] if best else []))},
         evaluation=evaluation,
         base=base,
         done=len(outcomes.done),
         findings=findings(found, base),
         caution=caution(len({question for _, question in outcomes.done})),
+        oracle=oracle_sentence(best),
         apart=judged_apart(evaluation, outcomes, base),
         unclear=unjudged_sentence(unjudged(found)),
         weak=weak_generator(evaluation, found, base),
         table=Drawing("evaluation", table.data(look)) if keys else None,
         table_aid=table.aid,
         uncertain=table.uncertain,
-        charts=[_chart(found, base, key, look) for key in (BEYOND, *lead) if key in keys],
-        pareto=_pareto(found, lead, keys, look),
+        charts=[_chart(found, base, key, look, best) for key in (BEYOND, *lead) if key in keys],
+        pareto=_pareto(found, lead, keys, look, best),
         tiles=tiles(found, lead[0], evaluation.questions, look) if lead else None,
         types=_types(evaluation, found, lead),
         stages=_stages(lost, look),
         look=look,
+        last_look=ORACLE_LOOK,
         questions=_questions(evaluation, outcomes, found, lost, lead),
         failed=[
             (spec.settings[place].label, question, error)
@@ -114,9 +119,11 @@ def evaluation_report(
     )
 
 
-def _chart(found: Scores, base: str, key: str, look: Mapping[str, Look]) -> Chart:
+def _chart(found: Scores, base: str, key: str, look: Mapping[str, Look], best: Oracle | None) -> Chart:
     against = compared(found, base, key)
     means = intervals(found, key) if not metric(key).against else {}
+    if best and (top_mean := best.mean(key)):
+        means[ORACLE] = top_mean
     reach = (
         max((abs(end) for one in against for end in (one.interval.low, one.interval.high)), default=0) or 1
     )
@@ -155,11 +162,13 @@ def _span(
 
     mean, low, high = numbers(key, found, signed=signed)
     ends = place(found.mean), place(found.low), place(found.high)
-    return Span(look[label].mark, label, place(0.0), *ends, f"{mean} [{low}, {high}]", verdict)
+    return Span(
+        look.get(label, ORACLE_LOOK).mark, label, place(0.0), *ends, f"{mean} [{low}, {high}]", verdict
+    )
 
 
 def _pareto(
-    found: Scores, lead: Sequence[str], keys: Sequence[str], look: Mapping[str, Look]
+    found: Scores, lead: Sequence[str], keys: Sequence[str], look: Mapping[str, Look], best: Oracle | None
 ) -> tuple[str, str, Sequence[tuple[str, str, float, float, str]]] | None:
     """Titles of both axes; letter and label of each setting, its place in percent, and its values in words. None:
     nothing differs in cost."""
@@ -170,10 +179,12 @@ def _pareto(
     if paid is None:
         return None
     quality = intervals(found, lead[0])
+    if best and (both := best.both(lead[0], paid)):
+        quality[ORACLE], costs[paid][ORACLE] = both
     most = max(one.mean for one in costs[paid].values())
     dots = [
         (
-            look[label].mark,
+            look.get(label, ORACLE_LOOK).mark,
             label,
             4 + 90 * costs[paid][label].mean / most,
             92 - 84 * one.mean,

@@ -162,7 +162,7 @@ def run_part(events: Sequence[Event], key: str, parent: Sequence[Event] = ()) ->
 
 
 def _diagram(strategy: AnyStrategy, run: Record) -> Drawing:
-    graph = strategy.diagram()
+    graph = strategy.diagram(run.started.params if run.started else None)
     across = diagram_svg(graph, run.steps, strategy.colour, across=True)
     return Drawing("diagram", {"down": diagram_svg(graph, run.steps, strategy.colour), "across": across})
 

@@ -70,7 +70,8 @@ class Entities:
     def spread(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
         """For each passage the sum of what those joined with it send over a link, by the link's weight."""
         with_own = self._of @ (self._weights * (self._tell @ shares))
-        return np.maximum(with_own - self._own * shares, 0)
+        found: NDArray[np.float64] = np.maximum(with_own - self._own * shares, 0)
+        return found
 
     def shared(self, one: int, other: int) -> Iterator[tuple[str, Mapping[str, str]]]:
         """The entities that join two passages, the rarest first, each with what tells of it."""

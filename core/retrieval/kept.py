@@ -14,6 +14,8 @@ T = TypeVar("T")
 
 CORPORA = 8
 """Corpora for which something stays in memory."""
+PASSAGES_IN_ALL = 200_000
+"""Passages of these, which take about a gigabyte with keyword index and links. One corpus stays, however large."""
 
 
 class _Slot(Generic[T]):
@@ -31,14 +33,17 @@ class Kept(Generic[T]):
     def __init__(
         self,
         make: Callable[[SearchableCorpus, Snapshot], T],
+        size: Callable[[T], int],
         mark: Callable[[SearchableCorpus], str] = lambda corpus: "",
     ) -> None:
         """
         Args:
             make: Makes it from the documents of a snapshot; it may take long.
+            size: How many passages it is made of.
             mark: Of whatever else it is made from: another one when that has changed. Asked each time.
         """
         self._make = make
+        self._size = size
         self._mark = mark
         self._slots: OrderedDict[str, _Slot[T]] = OrderedDict()
         self._lock = threading.Lock()
@@ -56,6 +61,7 @@ class Kept(Generic[T]):
             state = wanted.version, self._mark(corpus)  # first: what changes meanwhile is seen the next time
             if slot.made is None or slot.made[0] != state:
                 slot.made = state, self._make(corpus, wanted)
+                self._make_room(slot)
             return slot.made[1]
 
     def _slot(self, key: str) -> _Slot[T]:
@@ -66,10 +72,19 @@ class Kept(Generic[T]):
                 self._slots.popitem(last=False)
             return slot
 
+    def _make_room(self, kept: _Slot[T]) -> None:
+        """Forget what was not asked for longest, as long as there is too much, but for one."""
+        with self._lock:
+            sizes = {key: self._size(slot.made[1]) for key, slot in self._slots.items() if slot.made}
+            for key in [key for key in sizes if self._slots[key] is not kept]:
+                if sum(sizes.values()) <= PASSAGES_IN_ALL:
+                    break
+                del self._slots[key], sizes[key]
+
 
 def _passages(corpus: SearchableCorpus, snapshot: Snapshot) -> list[Passage]:
     return corpus.chunks.passages(snapshot.documents)
 
 
-PASSAGES: Kept[list[Passage]] = Kept(_passages)
+PASSAGES: Kept[list[Passage]] = Kept(_passages, len)
 """All chunks of a corpus, by document and position."""

@@ -40,6 +40,11 @@ class KeywordIndex:
             self._bm25 = bm25s.BM25(method="lucene", k1=K1, b=B)
             self._bm25.index(terms, show_progress=False)
 
+    @property
+    def size(self) -> int:
+        """How many chunks it holds."""
+        return len(self._passages)
+
     def rank(self, query: str, count: int) -> list[tuple[Passage, float]]:
         """The `count` best chunks that share a term with the query, best first."""
         terms = tokens(query)
@@ -54,7 +59,7 @@ def _index(corpus: SearchableCorpus, snapshot: Snapshot) -> KeywordIndex:
     return KeywordIndex(PASSAGES.of(corpus, snapshot), snapshot.titles)
 
 
-INDEXES: Kept[KeywordIndex] = Kept(_index)
+INDEXES: Kept[KeywordIndex] = Kept(_index, lambda index: index.size)
 
 
 class KeywordRetriever:

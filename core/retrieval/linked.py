@@ -69,4 +69,4 @@ def _mark(corpus: SearchableCorpus) -> str:
     return corpus.graphs.mark(corpus.corpus) if corpus.graphs else ""
 
 
-LINKS: Kept[Links] = Kept(_links, _mark)
+LINKS: Kept[Links] = Kept(_links, lambda links: len(links.passages), _mark)

@@ -104,7 +104,7 @@ class Links:
         for entity, words in self.entities.shared(one, other):
             yield Mention(one, *_span(passage.text, words[passage.chunk]), entity)
 
-    def _mentions(self) -> tuple[Sequence[int], Sequence[int], Sequence[float]]:
+    def _mentions(self) -> tuple[NDArray[np.int64], NDArray[np.int64], Mass]:
         """Every passage and document that it mentions, with the weight of the link, from 0 to 1.
 
         The fewer passages of other documents mention a name, the more it says; one of several documents is shared out.
@@ -127,7 +127,7 @@ class Links:
             rows.extend(repeat(passage, len(links)))
             columns.extend(links)
             weights.extend(links.values())
-        return rows, columns, weights
+        return np.array(rows), np.array(columns), np.array(weights)
 
     def _along_titles(self, shares: Mass) -> Mass:
         """For each passage the sum of what its neighbours send over a link, by the link's weight."""
@@ -138,6 +138,6 @@ class Links:
 
 
 def _span(text: str, words: str) -> tuple[int, int]:
-    """First character of words in a text, whatever blanks are between them, and one past the last; else its beginning."""
+    """Where words stand in a text, whatever blanks are between them; its beginning where they do not."""
     found = re.search(r"\s+".join(map(re.escape, words.split())), text)
     return found.span() if found else (0, 0)

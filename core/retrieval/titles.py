@@ -28,6 +28,8 @@ _CJK = _HAN + _KANA + _HANGUL
 _MARKS = "\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0963\u0966-\u0dff"
 """Accents and vowels that are signs of their own, in words that are written with blanks between them."""
 _WORD = re.compile(rf"[{_CJK}]|[^\W_{_CJK}]+(?:[{_MARKS}]+[^\W_{_CJK}]*)*")
+_SIGN = re.compile(rf".[{_MARKS}\u1160-\u11ff\u3099\u309a]*", re.DOTALL)
+"""A character with the accents, vowel signs, jamo or voicing marks that it may be composed with."""
 _IS_CJK = re.compile(f"[{_CJK}]")
 _IS_HANGUL = re.compile(f"[{_HANGUL}]")
 _KATAKANA = "\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
@@ -114,12 +116,13 @@ class Titles:
         return {name for name, _, _ in self._found(text, _WORD.findall(text))}
 
     def places(self, text: str) -> list[Place]:
-        """Where a text (in Unicode's form NFC) holds names: from left to right, the longest at each place."""
-        spans = [match.span() for match in _WORD.finditer(text)]
-        words = [text[start:end] for start, end in spans]
+        """Where a text holds names: from left to right, the longest at each place."""
+        composed, at = _composed(text)
+        spans = [match.span() for match in _WORD.finditer(composed)]
+        words = [composed[start:end] for start, end in spans]
         return [
-            Place(name, spans[first][0], _closed(text, spans[first][0], spans[last][1]))
-            for name, first, last in self._found(text, words)
+            Place(name, at[spans[first][0]], at[_closed(composed, spans[first][0], spans[last][1])])
+            for name, first, last in self._found(composed, words)
         ]
 
     def _found(self, text: str, words: list[str]) -> Iterator[tuple[int, int, int]]:
@@ -239,6 +242,15 @@ def _whole(text: str, start: int, end: int, shortened: bool) -> bool:
     if named and named[0][0].isupper() and named[0].strip().casefold() not in STOP_WORDS:
         return False
     return not (after == " " and text[end + 1 : end + 2].isupper())
+
+
+def _composed(text: str) -> tuple[str, Sequence[int]]:
+    """A text in Unicode's form NFC, and where each character of it, and its end, is in the text as it was."""
+    if unicodedata.is_normalized("NFC", text):
+        return text, range(len(text) + 1)
+    parts = [(unicodedata.normalize("NFC", one[0]), one.start()) for one in _SIGN.finditer(text)]
+    at = [start for part, start in parts for _ in part]
+    return "".join(part for part, _ in parts), [*at, len(text)]
 
 
 def _closed(text: str, start: int, end: int) -> int:

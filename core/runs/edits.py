@@ -23,10 +23,12 @@ from core.trace.artefacts import (
     Query,
     Refinement,
     Rewrite,
+    Route,
     StepBack,
     SubAnswer,
     SubQuestions,
     Thought,
+    WayName,
 )
 
 A = TypeVar("A", bound=Artefact)
@@ -142,6 +144,11 @@ def with_steps(artefact: Plan, text: str) -> Plan:
     if not 1 <= len(steps) <= MOST_STEPS:
         raise InputError(f"There are {len(steps)} steps; 1 to {MOST_STEPS} are possible.")
     return _marked(artefact, steps=tuple(steps))
+
+
+def with_way(artefact: Route, way: WayName) -> Route:
+    """Another way; why the router chose as it did is no reason for it."""
+    return _marked(artefact, way=way, reason="")
 
 
 def with_rewrite(artefact: Rewrite, text: str) -> Rewrite:

@@ -11,6 +11,7 @@ from typing import Any
 
 from core.errors import InputError
 from core.strategies.base import BASELINE, AnyStrategy, Strategy
+from core.trace.events import RunStarted
 
 
 def modules() -> list[ModuleType]:
@@ -28,10 +29,10 @@ def strategies() -> dict[str, AnyStrategy]:
     return {strategy.key: strategy for strategy in found}
 
 
-def node_titles(key: str) -> dict[str, str]:
-    """Node -> title of the strategy with this key; empty: this version does not have it."""
-    found = strategies().get(key)
-    return found.diagram().nodes if found else {}
+def node_titles(started: RunStarted | None) -> dict[str, str]:
+    """Node -> title in the graph of a run; empty: it has not begun, or this version has no such strategy."""
+    found = strategies().get(started.strategy) if started else None
+    return found.diagram(started.params).nodes if found and started else {}
 
 
 def get_strategy(key: str) -> AnyStrategy:

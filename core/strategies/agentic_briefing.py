@@ -8,19 +8,16 @@ from core.errors import ServiceError, StoreError
 from core.knowledge.ask.asking import Asker
 from core.knowledge.explore.explorer import Explorer
 from core.knowledge.records import value_text
-from core.retrieval.retriever import Retriever
 from core.skills.choose_tool import Surroundings
-from core.strategies.agentic_results import argument_values, cut, in_short
+from core.strategies.agentic_results import argument_values, in_short
 from core.strategies.agentic_state import Params
 from core.strategies.base import RunContext
+from core.strategies.described import cut, documents_of
 from core.trace.artefacts import Pair, ToolCall
-from core.wording import counted
 
 SHOWN_ROWS = 50
 """Rows of a table that models are given."""
-TITLES = 8
-"""Titles of documents that they are told."""
-TITLE_CHARS, ARGUMENT_CHARS, REASON_CHARS = 60, 120, 200
+ARGUMENT_CHARS, REASON_CHARS = 120, 200
 TRIED = 20
 """Calls without a result that they are told of, the last ones."""
 
@@ -67,7 +64,7 @@ async def surroundings(context: RunContext[Params]) -> Surroundings:
     """What graph and documents hold, in a line each; empty where there is none, or documents may not be searched."""
     graph = await _graph(context.graph) if context.graph is not None else ""
     retriever = context.corpus if context.params.documents else None
-    return Surroundings(graph=graph, documents=await _documents(retriever) if retriever is not None else "")
+    return Surroundings(graph=graph, documents=await documents_of(retriever) if retriever is not None else "")
 
 
 async def _graph(explorer: Explorer) -> str:
@@ -75,13 +72,3 @@ async def _graph(explorer: Explorer) -> str:
         return f"“{explorer.graph.name}”: {await Asker(explorer).holds()}"
     except (ServiceError, StoreError):  # the tool that is called next will say so
         return f"“{explorer.graph.name}”"
-
-
-async def _documents(retriever: Retriever) -> str:
-    corpus = retriever.corpus
-    try:
-        titles = await retriever.titles(TITLES)
-    except StoreError:
-        titles = ()
-    some = " · ".join(cut(title, TITLE_CHARS) for title in titles)
-    return f"“{corpus.name}”, {counted(corpus.documents, 'document')}{f', e.g. {some}' if some else ''}"

@@ -8,10 +8,11 @@ from core.errors import InputError, LoupeError
 from core.knowledge.records import value_text
 from core.skills.choose_tool import CHOOSE_TOOL, ToolRequest
 from core.strategies.agentic_briefing import SHOWN_ROWS
-from core.strategies.agentic_results import Result, cut
+from core.strategies.agentic_results import Result
 from core.strategies.agentic_state import Params, Request
 from core.strategies.agentic_tools import Toolbox
 from core.strategies.base import RunContext
+from core.strategies.described import cut
 from core.trace.artefacts import Citation, Context, ContextPassage, Table, ToolCall
 from core.trace.passages import Passage
 

@@ -10,6 +10,7 @@ from core.knowledge.records import value_text
 from core.skills.base import MODEL
 from core.skills.grading import as_judged
 from core.skills.replies import SHORT_CHARS
+from core.strategies.described import cut
 from core.trace.artefacts import Answer, Citation, CypherAttempt, Table
 from core.trace.passages import Passage
 
@@ -91,12 +92,3 @@ def from_documents(answer: Answer, passages: tuple[Passage, ...]) -> Result:
         note = f"{answer.note} {said}".strip() if answer.method == MODEL and passages else answer.note
         return Result(passages=passages, citations=cited, note=note)
     return Result(text=text, short=answer.short, passages=passages, citations=cited, note=answer.note)
-
-
-def cut(text: str, limit: int) -> str:
-    """A text on one line, cut behind a word."""
-    text = " ".join(text.split())
-    if len(text) <= limit:
-        return text
-    head = text[:limit].rpartition(" ")[0]
-    return f"{(head if len(head) > limit // 2 else text[:limit]).rstrip(' ,;:')}…"

@@ -6,9 +6,9 @@ Reading a strategy's description imports neither langgraph nor langchain; only `
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from importlib import resources
 from math import ceil
 from typing import TYPE_CHECKING, Annotated, Any, Generic, Protocol, TypeAlias, TypedDict, TypeVar
@@ -183,6 +183,8 @@ class Stage:
     """Largest number of uses; None: as `count`."""
     beside: bool = False
     """Whether it runs at once with the stage before it."""
+    way: str = ""
+    """Where a run takes one of several ways: the way that it is a part of. The last of them is the usual one."""
 
 
 @dataclass(frozen=True)
@@ -247,6 +249,9 @@ class Strategy(Generic[P]):
     question."""
     asks_first: bool = False
     """Whether a model call comes before the first search, so that what searches can be loaded meanwhile."""
+    routes: bool = False
+    """Whether it sends each question a way that is another strategy: an evaluation then holds it against the best of
+    the others."""
     ranks: Callable[[P], bool] = lambda params: True
     """Whether its evidence has an order of its own that can be judged as a ranking."""
     appends: bool = False
@@ -305,27 +310,24 @@ class Strategy(Generic[P]):
             ) from None
 
     def forecast(self, params: P, methods: Mapping[str, str]) -> Forecast:
-        """Rounds and calls of a run with these parameters and methods (skill key -> method key), see `skills_with`."""
-        rounds = rounds_most = expected = most = 0
-        waited = False
-        for stage in self.stages(params):
-            if not (stage.count or stage.most):
-                continue
-            calls = SKILLS[stage.skill].method(methods[stage.skill]).calls
-            uses = stage.count if stage.most is None else stage.most
-            waits = calls * stage.count > 0
-            if not (stage.beside and waited):
-                rounds += waits
-                # Uses beyond the usual ones come with further turns of a loop.
-                rounds_most += ceil(uses / max(1, stage.count)) if calls else 0
-            waited = waits or (stage.beside and waited)
-            expected += calls * stage.count
-            most += calls * uses
-        return Forecast(rounds, expected, most, rounds_most)
+        """Rounds and calls of a run with these parameters and methods (skill key -> method key), see `skills_with`.
 
-    def diagram(self) -> Diagram:
-        """The graph with its default parameters."""
-        return _diagram(self)
+        Of several ways the usual one is expected, and the dearest is the most.
+        """
+        stages = list(self.stages(params))
+        names = dict.fromkeys(stage.way for stage in stages if stage.way)
+        ways = [[stage for stage in stages if stage.way in ("", name)] for name in names] or [stages]
+        each = [_summed(way, methods) for way in ways]
+        most, rounds_most = (max(getattr(one, of) for one in each) for of in ("calls_most", "rounds_most"))
+        return replace(each[-1], calls_most=most, rounds_most=rounds_most)
+
+    def diagram(self, values: Mapping[str, Any] | None = None) -> Diagram:
+        """The graph with these parameters; with its defaults where they are none, or none that it has now."""
+        try:
+            params = self.params.model_validate(values or {})
+        except ValidationError:
+            params = self.params()
+        return _diagram(self, params)
 
     @property
     def tutorial(self) -> str:
@@ -336,6 +338,26 @@ class Strategy(Generic[P]):
 
 AnyStrategy: TypeAlias = Strategy[Any]
 """A strategy, whatever its parameters are."""
+
+
+def _summed(stages: Sequence[Stage], methods: Mapping[str, str]) -> Forecast:
+    """Rounds and calls of stages one after the other."""
+    rounds = rounds_most = expected = most = 0
+    waited = False
+    for stage in stages:
+        if not (stage.count or stage.most):
+            continue
+        calls = SKILLS[stage.skill].method(methods[stage.skill]).calls
+        uses = stage.count if stage.most is None else stage.most
+        waits = calls * stage.count > 0
+        if not (stage.beside and waited):
+            rounds += waits
+            # Uses beyond the usual ones come with further turns of a loop.
+            rounds_most += ceil(uses / max(1, stage.count)) if calls else 0
+        waited = waits or (stage.beside and waited)
+        expected += calls * stage.count
+        most += calls * uses
+    return Forecast(rounds, expected, most, rounds_most)
 
 
 def bounds(field: FieldInfo) -> tuple[float | None, float | None]:
@@ -361,9 +383,9 @@ def _value(value: Any) -> Any:
         return value
 
 
-@cache
-def _diagram(strategy: AnyStrategy) -> Diagram:
-    graph = strategy.build(strategy.params()).compile().get_graph()
+@lru_cache(maxsize=256)
+def _diagram(strategy: AnyStrategy, params: StrategyParams) -> Diagram:
+    graph = strategy.build(params).compile().get_graph()
     nodes = {key: str((node.metadata or {}).get("title", key)) for key, node in graph.nodes.items()}
     edges = tuple(Edge(edge.source, edge.target, edge.conditional) for edge in graph.edges)
     return Diagram(nodes, edges)

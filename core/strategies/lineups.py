@@ -17,6 +17,7 @@ COMPARED = (
     "RAG-Fusion: reranked or not",
     "Plain: hits, their surroundings, whole documents, everything",
     "Follow what passages mention",
+    "Adaptive against its ways",
     "Documents or graph",
 )
 """Line-ups of a comparison, the first of which is filled in at first; any that are not listed come after them."""
@@ -30,6 +31,7 @@ EVALUATED = {
     "Is it worth giving more than was found?": "Plain: hits, their surroundings, whole documents, everything",
     "Does following mentions help?": "Follow what passages mention",
     "Does it help to check oneself?": "Does it help to check oneself?",
+    "Does choosing the way help?": "Does choosing the way help?",
     "Rank fusion: k = 60 or k = 1": "Rank fusion: k = 60 or k = 1",
 }
 """Question that an evaluation answers -> line-up; all of them can be judged by their search alone."""

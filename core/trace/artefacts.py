@@ -139,7 +139,7 @@ class WalkedPassage(Frozen):
 
 
 class MentionLink(Frozen):
-    """A passage that mentions a document by its title, and a passage of that document; or two that tell of one entity."""
+    """A passage that mentions a document by its title, and a passage of that; or two that tell of one entity."""
 
     source: str
     """Id of the passage that mentions."""
@@ -339,6 +339,46 @@ class Grade(Artefact):
     """What IsRel or Holds judged."""
     round: int = Field(1, ge=1)
     """Which passage through the loop it belongs to, from 1."""
+
+
+WayName = Literal["no-search", "one-search", "several-searches"]
+"""A way in which a question can be answered: from memory, by one search, by several steps."""
+
+
+class Way(Frozen):
+    """A way that a question could take, and what it costs in model calls."""
+
+    way: WayName
+    strategy: str
+    """Key of the strategy that it is."""
+    rounds: int = Field(0, ge=0)
+    """Calls that wait for one another, as a rule."""
+    calls: int = Field(0, ge=0)
+    """As a rule."""
+    calls_most: int = Field(0, ge=0)
+
+
+class RouteVote(Frozen):
+    """A labelled question near the one that was asked."""
+
+    question: str
+    way: WayName
+    """The way it took."""
+    cosine: float
+
+
+class Route(Artefact):
+    """The way that a question takes, beside those that it does not."""
+
+    kind: Literal["route"] = "route"
+    channel: ClassVar[str | None] = "route"
+
+    way: WayName
+    reason: str = ""
+    ways: tuple[Way, ...] = ()
+    """All ways, the cheapest first."""
+    votes: tuple[RouteVote, ...] = ()
+    """Nearest first; empty: nobody voted."""
 
 
 class Strip(Frozen):
@@ -582,6 +622,7 @@ AnyArtefact = Annotated[
     | HypotheticalDocuments
     | Thought
     | Grade
+    | Route
     | Refinement
     | Rewrite
     | Plan

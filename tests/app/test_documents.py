@@ -68,6 +68,11 @@ def test_a_look_before_indexing(bench: Workbench) -> None:
     assert any(one["shared"] for one in shown["stretches"])
     assert "".join(one["text"] for one in shown["stretches"]).endswith("<script>alert(1)</script>")
     assert [one.label for one in page.metric] == ["Chunks here", "Tokens, median"]
+    page.segmented_control(key="cut-new").set_value("Sentences").run()
+    (sentences,) = drawings(page, "stretches")
+    assert not any(one["shared"] for one in sentences["stretches"])
+    assert len(numbers(page)) > len(before) + 50
+    page.segmented_control(key="cut-new").set_value("Chunks of a size").run()
     size = page.slider(key="size-new")
     size.set_value(size.min).run()
     assert len(numbers(drawn(page))) > len(before) + 5
@@ -152,6 +157,18 @@ def test_a_search_that_finds_nothing_says_so(nature: Workbench) -> None:
     page.text_input(key="search-query").set_value("xylophone")
     click(page, "search-go")
     assert has(page, "Nothing was found.")
+
+
+def test_it_is_cut_into_sentences(nature: Workbench) -> None:
+    page = corpus(opened(PAGE), "Nature")
+    key = value(page, "corpus")
+    page.text_input(key=f"reindex-name-{key}").set_value("Nature, sentences")
+    page.segmented_control(key=f"cut-again-{key}").set_value("Sentences").run()
+    indexed(click(page, "reindex-go"))
+    click(page, "all-corpora")
+    corpus(page, "Nature, sentences")
+    assert has(page, "chunks of one sentence each")
+    nature.corpora.delete("Nature, sentences")
 
 
 def test_it_is_cut_again_renamed_and_deleted(nature: Workbench) -> None:

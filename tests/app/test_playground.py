@@ -70,6 +70,37 @@ def test_an_answer_with_its_citation_opens_the_passage(ready: Workbench, scripte
     assert "Ilse Marrack" in marked
 
 
+def test_what_is_given_has_the_parameters_that_belong_to_it(
+    ready: Workbench, scripted: ScriptedServer
+) -> None:
+    page = app()
+    still(page.segmented_control(key="strategy").set_value("plain").run())
+    offered: dict[str, set[str]] = {
+        "passages": set(),
+        "surroundings": {"neighbours", "most_tokens"},
+        "documents": {"most_tokens"},
+        "everything": {"most_tokens"},
+    }
+    for give, names in offered.items():
+        still(page.selectbox(key="param-plain-give").set_value(give).run())
+        drawn = {one.key for one in [*page.slider, *page.number_input]}
+        assert drawn & {f"param-plain-{name}" for name in ("neighbours", "most_tokens")} == {
+            f"param-plain-{name}" for name in names
+        }
+    still(page.selectbox(key="param-plain-give").set_value("surroundings").run())
+    page.text_area(key="question").set_value(QUESTION)
+    page.button(key="ask").click().run()
+    page = drawn_when_done(page, ready)
+    assert "the 6 hits alone" in said(page)
+    (given,) = [
+        shown
+        for shown in drawings(page, "cards")
+        if any("chunks" in card["where"] for card in shown["cards"])
+    ]
+    assert any(piece["around"] for card in given["cards"] for piece in card["pieces"])
+    assert not all(piece["around"] for card in given["cards"] for piece in card["pieces"])
+
+
 def test_the_k_slider_asks_no_model(ready: Workbench, scripted: ScriptedServer) -> None:
     page = asked(ready, "rag-fusion")
     calls = len(scripted.requests)

@@ -25,6 +25,7 @@ from tests.examples.parts import (
     rows,
 )
 from tests.examples.parts import artefacts as text_artefacts
+from tests.examples.routing import ROUTE, adaptive
 from tests.examples.runs import failed, forked, multi_query, plain, plain_reranked, rag_fusion, stopped
 from tests.examples.script import Script
 from tests.examples.walking import WALK, linked_passages
@@ -43,6 +44,7 @@ __all__ = [
     "QUERIES",
     "QUESTION",
     "REFINEMENT",
+    "ROUTE",
     "RUNS",
     "TEXTS",
     "THOUGHTS",
@@ -51,6 +53,7 @@ __all__ = [
     "VARIANTS",
     "WALK",
     "Script",
+    "adaptive",
     "agentic",
     "answer",
     "artefacts",
@@ -86,6 +89,7 @@ RUNS: dict[str, Callable[[], list[Event]]] = {
     "kg-rag": kg_rag,
     "linked-passages": linked_passages,
     "agentic": agentic,
+    "adaptive": adaptive,
     "failed": failed,
     "stopped": stopped,
 }
@@ -95,4 +99,4 @@ RUNS: dict[str, Callable[[], list[Event]]] = {
 def artefacts() -> Iterator[AnyArtefact]:
     """One artefact of every kind."""
     yield from text_artefacts()
-    yield from (PLAN, CANDIDATES, PATH, TOOL_CALL, CRITIQUE, WALK, REFINEMENT)
+    yield from (PLAN, CANDIDATES, PATH, TOOL_CALL, CRITIQUE, WALK, ROUTE, REFINEMENT)

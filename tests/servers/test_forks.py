@@ -24,6 +24,7 @@ from core.trace.artefacts import (
     Ranking,
     Refinement,
     Rewrite,
+    Route,
     StepBack,
     SubAnswer,
     SubQuestions,
@@ -129,6 +130,8 @@ def changed(artefact: AnyArtefact) -> AnyArtefact:
             return edits.with_general(artefact, "Who directs silent films?")
         case HypotheticalDocuments():
             return edits.with_passages(artefact, ["A film of 1915."] * len(artefact.texts))
+        case Route():
+            return edits.with_way(artefact, "one-search")
         case Rewrite():
             return edits.with_rewrite(artefact, "silent film of 1915")
         case Grade():

@@ -15,7 +15,7 @@ from core.runs.workbench import Workbench
 from core.strategies import strategies
 from tests.bench import open_bench
 from tests.homes import Homes
-from tests.scripted import ScriptedServer
+from tests.scripted import Rule, ScriptedServer
 
 DOCUMENTS = {
     "ko": (
@@ -140,6 +140,7 @@ def test_every_strategy_with_an_endpoint(
     bench: Workbench, scripted: ScriptedServer, strategy: str, language: str
 ) -> None:
     name, _, question = DOCUMENTS[language][0]
+    scripted.script(Rule(skill="route", reply='{"reason": "It asks for a fact.", "way": "several-searches"}'))
     run = ask(open_bench(bench.settings.rag_loupe_home, scripted), language, strategy)
     assert any(question in message.content for call in run.calls for message in call.messages)
     assert not strategies()[strategy].retrieves or name in found(run)

@@ -15,7 +15,7 @@ from core.trace.artefacts import Context, Ranking, Walk
 from tests.bench import open_bench
 from tests.embedder import word_counts
 from tests.homes import Homes
-from tests.scripted import ScriptedServer, told
+from tests.scripted import Rule, ScriptedServer, told
 
 TEXTS = {
     "anna": "# Anna Dacre (chemist)\n\nAnna Dacre wrote many letters. Her letters to Bert Olsen are lost.",
@@ -109,3 +109,13 @@ def test_a_corpus_of_another_embedding_model(
     run = record(bench.launcher.start(request).result(60))
     assert run.state == "failed"
     assert "embedding model" in run.error
+
+
+def test_a_walk_begins_at_what_was_moved_up(bench: Workbench, scripted: ScriptedServer) -> None:
+    (before,) = ask(bench, params={"seeds": 1}).find(Ranking)
+    bert = next(hit.rank for hit in before.hits if hit.passage.title == "Bert Olsen")
+    scripted.script(Rule(skill="rerank", reply=f'{{"order": [{bert}]}}'))
+    run = ask(bench, params={"seeds": 1, "rerank": 10})
+    (found,), (walk,) = run.find(Ranking), run.find(Walk)
+    assert (found.hits[0].passage.title, found.hits[0].before) == ("Bert Olsen", bert)
+    assert [one.passage.title for one in walk.passages if one.visits[0]] == ["Bert Olsen"]

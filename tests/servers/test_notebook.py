@@ -15,9 +15,11 @@ from core.runs.notebook.materials import found
 from core.runs.record import Record, record
 from core.runs.request import RunRequest
 from core.runs.workbench import Workbench
+from core.trace.artefacts import Ranking
 from tests.bench import CORPUS, open_bench, small_corpus
 from tests.homes import Homes
 from tests.notebooks import Kernel
+from tests.reranker import Reranker
 from tests.scripted import Rule, ScriptedServer
 
 QUESTION = "Who directed A Dangerous Age?"
@@ -103,6 +105,12 @@ THOUGHTS = [
 ]
 TOKENWISE = {"rerank": "tokens"}
 ORDERED = Rule(skill="rerank", reply='{"order": [3, 2, 99, 3, 7]}')
+
+
+def routed(way: str) -> Rule:
+    return Rule(skill="route", reply=json.dumps({"way": way, "reason": "So it is."}))
+
+
 CASES: list[tuple[str, dict[str, Any], list[Rule]]] = [
     ("closed-book", {}, []),
     ("plain", {}, []),
@@ -123,6 +131,8 @@ CASES: list[tuple[str, dict[str, Any], list[Rule]]] = [
     ("decomposition-independent", {"params": {"n": 3}}, [POINTING, *SHORT]),
     ("least-to-most", {}, [POINTING, RESOLVING, *SHORT]),
     ("ircot", {}, THOUGHTS),
+    ("adaptive", {}, [routed("one-search")]),
+    ("adaptive", {"params": {"k": 3}}, [routed("several-searches"), *THOUGHTS]),
     ("step-back", {}, [Rule(skill="step_back", reply='{"question": "What is A Dangerous Age?"}')]),
     ("hyde", {}, [Rule(skill="passage", reply="A Dangerous Age is a Canadian film.\n \nHe directed.\n")]),
     ("corrective", {}, [HOLDS_ALL]),
@@ -145,6 +155,7 @@ MORE_CASES: list[tuple[str, dict[str, Any], list[Rule]]] = [
     ("rag-fusion", {"params": {"rerank": 20}}, [LISTS, ORDERED]),
     ("ircot", {"params": {"rerank": 20}, "methods": TOKENWISE}, THOUGHTS),
     ("rag-fusion", {}, [LISTS]),
+    ("adaptive", {"params": {"k": 2}}, [routed("no-search")]),
     ("ircot", {"params": {"reader": "last thought", "paragraphs": 5, "max_steps": 2}}, []),
     ("step-back", {"params": {"include_original": False}}, []),
     ("hyde", {"params": {"n": 2, "style": "news", "with_question": False}}, []),
@@ -187,6 +198,53 @@ def test_the_notebook_gives_what_the_run_gave(
     assert "NOT the same" not in result["printed"]
     # Not only the results: the model reads the same, word for word.
     assert sent(scripted.requests[asked:]) == sent(scripted.requests[:asked])
+
+
+class Written:
+    """A graph of the corpus, by heart: it joins the first hit with the last passage."""
+
+    def __init__(self, told: dict[str, dict[str, str]]) -> None:
+        self._told = told
+
+    def mark(self, corpus: object) -> str:
+        return "written"
+
+    def told(self, corpus: object, passages: object) -> dict[str, dict[str, str]]:
+        return self._told
+
+
+def test_entities_that_joined_the_passages_are_in_the_notebook(
+    bench: Workbench, scripted: ScriptedServer, kernel: Kernel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    without = ask(bench, "plain", retriever="linked", params={"k": 10})
+    chunks = [hit.passage.chunk for hit in without.find(Ranking)[0].hits]
+    told = {'A "name"\n\\': {chunks[0]: "words", chunks[-1]: "others"}, "on its own": {chunks[0]: "words"}}
+    monkeypatch.setattr(bench.corpora, "_graphs", Written(told))
+    monkeypatch.setattr(bench.corpora, "_retrievers", {})
+    run = ask(bench, "plain", retriever="linked", params={"k": 10})
+    ranked = [hit.passage.chunk for hit in run.find(Ranking)[0].hits]
+    assert ranked.index(chunks[-1]) < chunks.index(chunks[-1])
+    text = notebook(run, gather(run, bench.corpora, bench.graphs))
+    assert "on its own" not in text
+    result = kernel.run(text)
+    assert result["NOW"]["ranking"] == result["RUN"]["ranking"]
+
+
+def test_a_reranker_is_asked_as_in_the_run(
+    bench: Workbench, scripted: ScriptedServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    reranker = Reranker()
+    settings = {"rerank_base_url": reranker.url, "rerank_api_key": "right", "rerank_model": "judge-1"}
+    run = ask(open_bench(bench.settings.rag_loupe_home, scripted, **settings), "plain", params={"rerank": 20})
+    for name, value in settings.items():
+        monkeypatch.setenv(name.upper(), value)
+    text = notebook(run, found(run))
+    with Kernel(scripted, tmp_path) as kernel:
+        result = kernel.run(text)
+    reranker.close()
+    assert result["NOW"] == result["RUN"]
+    assert reranker.bodies[0] == reranker.bodies[1]
+    assert reranker.url not in text
 
 
 def test_text_stays_text(bench: Workbench, scripted: ScriptedServer, kernel: Kernel, tmp_path: Path) -> None:

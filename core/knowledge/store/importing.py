@@ -209,9 +209,9 @@ def demo_graph(
 
 
 def demo_triples(demo: DemoGraph, finder: Finder | None) -> list[Triple]:
-    """The triples of a graph that comes with the app as .jsonl; with a finder, each with the chunk that holds its words.
+    """The triples of a graph that comes with the app as .jsonl, each with the chunk that holds its words.
 
-    Blocks while reading.
+    Blocks while reading. Without a finder, they have the chunks that the file names.
     """
     triples = read_json_triples(_read(demo.file))
     return [_cited(one, finder) for one in triples] if finder else triples

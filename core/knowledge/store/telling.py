@@ -12,7 +12,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from core.database import Store
 from core.knowledge.store.graph_catalogue import Base, Graph
-from core.knowledge.triples import Entity, Triple
+from core.knowledge.triples import Entity, Triple, entity_id
 
 Quoted = dict[str, dict[str, str]]
 """Name of each entity -> ids of the chunks that triples about it quote -> the words quoted."""
@@ -59,9 +59,11 @@ def quoted_by(triples: Iterable[Triple]) -> Quoted:
 
 
 def united(each: Iterable[Quoted]) -> Quoted:
-    """The entities of several graphs as those of one; with the same name they are the same."""
+    """The entities of several graphs as those of one, by the first of their names."""
+    names: dict[str, str] = {}
     found: Quoted = defaultdict(dict)
     for quoted in each:
         for name, words in quoted.items():
-            found[name] = words | found[name]
+            known = names.setdefault(entity_id(name), name)
+            found[known] = words | found[known]
     return dict(found)

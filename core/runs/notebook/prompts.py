@@ -14,7 +14,7 @@ from core.skills.frame import NOTHING
 from core.strategies.base import AnyStrategy
 from core.trace.events import Message
 
-UNTOLD = {"language": "the language of the question"}
+UNTOLD = {"language": "the language of the question", "documents": NOTHING}
 """Slot -> what stands there where neither the script nor the run tells; in all others stands `NOTHING`."""
 _FRAMED = {"numbered", "as_text"}
 """Functions of a script that write material into its prompts."""

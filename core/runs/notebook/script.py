@@ -43,6 +43,13 @@ class Script:
         needed = given.args[: len(given.args) - len(given.defaults)]
         return {one.arg: ast.unparse(one.annotation) if one.annotation else "" for one in needed}
 
+    @cached_property
+    def usual(self) -> dict[str, object]:
+        """What `ask` can do without -> the value that it then has."""
+        given = self._arguments
+        names = [argument.arg for argument in given.args[len(given.args) - len(given.defaults) :]]
+        return {name: ast.literal_eval(value) for name, value in zip(names, given.defaults, strict=True)}
+
     @property
     def gives_evidence(self) -> bool:
         """Whether `ask` returns what the answer was given, too."""

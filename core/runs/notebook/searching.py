@@ -112,7 +112,9 @@ def further(script: Script, params: dict[str, Any]) -> int:
 def hits(script: Script, params: dict[str, Any]) -> int:
     """How many passages a search of the script brings in."""
     # New passages stand behind those that it has.
-    return int(params.get("k", 4)) + (int(params.get("paragraphs", 0)) if script.picks else 0)
+    return int(params.get("k", 4)) + (
+        int({**script.usual, **params}.get("paragraphs", 0)) if script.picks else 0
+    )
 
 
 def reranked(script: Script, params: dict[str, Any]) -> bool:

@@ -101,7 +101,7 @@ def _replay(
 
 def _moments(events: Sequence[Event]) -> list[Moment]:
     started = events[0]
-    return moments(events, node_titles(started.strategy) if isinstance(started, RunStarted) else {})
+    return moments(events, node_titles(started if isinstance(started, RunStarted) else None))
 
 
 def recorded(events: Sequence[Event] | None) -> Record:

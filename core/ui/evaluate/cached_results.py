@@ -8,12 +8,13 @@ from typing import Any
 
 import streamlit as st
 
-from core.charts.evaluation_findings import findings, weak_generator
+from core.charts.evaluation_findings import findings, oracle_sentence, weak_generator
 from core.charts.evaluation_table import EvaluationTable, Look, evaluation_table, looks
 from core.charts.setting_names import titled
 from core.evaluation.evaluations import evaluations_of
 from core.evaluation.failure_stages import Outcome
 from core.evaluation.measures import Scores
+from core.evaluation.oracle import Oracle, oracle_of
 from core.evaluation.plan import Evaluation, Outcomes
 from core.evaluation.results import scores, stages
 from core.evaluation.statistics import Difference, Interval, compared, intervals
@@ -29,6 +30,8 @@ class EvaluationResults:
     scores: Scores
     stages: Mapping[str, Mapping[str, Outcome]]
     look: Mapping[str, Look]
+    best: Oracle | None
+    """The best setting of each question; None: there is nothing to choose."""
 
 
 def results_of(bench: Workbench, evaluation: str) -> EvaluationResults:
@@ -55,7 +58,8 @@ def _found(bench: Workbench, evaluation: Evaluation, done: int, failed: int) -> 
     evaluation = titled(evaluation)
     found = scores(evaluation, outcomes, bench.settings.model_prices)
     keys = {setting.label: setting.strategy for setting in evaluation.spec.settings}
-    return EvaluationResults(evaluation, outcomes, found, stages(evaluation, outcomes), looks(keys))
+    lost, best = stages(evaluation, outcomes), oracle_of(evaluation, found)
+    return EvaluationResults(evaluation, outcomes, found, lost, looks(keys), best)
 
 
 _BY_STATE: _Hashing = {
@@ -69,13 +73,14 @@ _BY_STATE: _Hashing = {
 @st.cache_resource(max_entries=64, show_spinner="Computing the differences…", hash_funcs=_BY_STATE)
 def table_of(found: EvaluationResults, baseline: str, keys: tuple[str, ...]) -> EvaluationTable:
     """The table that leads with the differences."""
-    return evaluation_table(found.scores, baseline, keys)
+    return evaluation_table(found.scores, baseline, keys, found.best)
 
 
 @st.cache_resource(max_entries=64, show_spinner=False, hash_funcs=_BY_STATE)
-def sentences_of(found: EvaluationResults, baseline: str) -> tuple[tuple[str, ...], str]:
-    """The findings in sentences, and a warning where the texts of a weak model led a search astray."""
-    return findings(found.scores, baseline), weak_generator(found.evaluation, found.scores, baseline)
+def sentences_of(found: EvaluationResults, baseline: str) -> tuple[tuple[str, ...], str, str]:
+    """The findings in sentences, a warning where the texts of a weak model led a search astray, and the oracle."""
+    weak = weak_generator(found.evaluation, found.scores, baseline)
+    return findings(found.scores, baseline), weak, oracle_sentence(found.best)
 
 
 @st.cache_resource(max_entries=128, show_spinner=False, hash_funcs=_BY_STATE)
@@ -88,3 +93,9 @@ def differences_of(found: EvaluationResults, baseline: str, key: str) -> tuple[D
 def means_of(found: EvaluationResults, key: str) -> dict[str, Interval]:
     """The mean of one metric for each setting."""
     return intervals(found.scores, key)
+
+
+@st.cache_resource(max_entries=128, show_spinner=False, hash_funcs=_BY_STATE)
+def best_of(found: EvaluationResults, key: str) -> Interval | None:
+    """The mean of one metric for the best setting of each question."""
+    return found.best.mean(key) if found.best else None

@@ -17,6 +17,7 @@ from core.strategies import strategies
 from core.ui.evaluate.by_question import draw_failures, draw_tiles, failed_runs
 from core.ui.evaluate.cached_results import (
     EvaluationResults,
+    best_of,
     differences_of,
     means_of,
     results_of,
@@ -85,9 +86,11 @@ def _compared_with(found: EvaluationResults) -> str:
 
 def _sentences(found: EvaluationResults, baseline: str) -> None:
     spec = found.evaluation.spec
-    said, weak = sentences_of(found, baseline)
+    said, weak, oracle = sentences_of(found, baseline)
     for sentence in said:
         st.subheader(literal(sentence), anchor=False)
+    if oracle:
+        st.caption(f":material/arrow_upward: {literal(oracle)}")
     done = len({question for _, question in found.outcomes.done})
     if few := caution(done):
         st.caption(f":material/groups: {literal(few)}")
@@ -124,7 +127,7 @@ def _bars(found: EvaluationResults, baseline: str, key: str) -> None:
                 )
         with st.container():
             st.markdown("##### Means")
-            _chart(mean_bars(means, key, found.look), "means", found)
+            _chart(mean_bars(means, key, found.look, best_of(found, key)), "means", found)
             reading_aid(
                 "A bar is the mean over the questions, the thin line its 95 % interval. Intervals may overlap although "
                 "a difference is significant: the same questions are compared one by one."
@@ -147,7 +150,7 @@ def _pareto(found: EvaluationResults, key: str, costs: Sequence[str]) -> None:
         label_visibility="collapsed",
     )
     chosen = str(cost or paid[0])
-    figure = pareto_chart(quality, means_of(found, chosen), (key, chosen), found.look)
+    figure = pareto_chart(quality, means_of(found, chosen), (key, chosen), found.look, found.best)
     _chart(figure, "pareto", found)
     better = "Up" if metric(key).good == "high" else "Down"
     reading_aid(

@@ -13,6 +13,8 @@ from core.runs.workbench import get_workbench
 from core.skills import SKILLS
 from core.strategies.base import AnyStrategy, applies, bounds
 
+MOST_BESIDE = 3
+"""Options that stand beside one another; more do not fit into a narrow column, and are a list."""
 SLIDER_SPAN = 50
 """Whole numbers with at most this many values get a slider, others a field."""
 
@@ -44,6 +46,10 @@ def _widget(name: str, field: FieldInfo, key: str) -> Any:
     label = field.title or name.replace("_", " ").capitalize()
     kind: Any = field.annotation
     options: dict[str, Any] = {"key": key, "help": field.description, "persist_state": "session"}
+    if get_origin(kind) is Literal and len(get_args(kind)) > MOST_BESIDE:
+        # A value that was filled in before takes no default beside it.
+        index = 0 if key in st.session_state else get_args(kind).index(field.default)
+        return st.selectbox(label, get_args(kind), index, **options)
     if get_origin(kind) is Literal:
         chosen = st.segmented_control(label, get_args(kind), default=field.default, required=True, **options)
         return field.default if chosen is None else chosen

@@ -11,7 +11,7 @@ from core.cards.kinds.evidence import TINY
 from core.cards.models import asked_with
 from core.cards.status import done_line, status_line
 from core.runs.record import Call, Record
-from core.strategies import strategies
+from core.strategies import node_titles, strategies
 from core.ui.cards.answer import draw_answer, draw_draft, draw_evidence
 from core.ui.cards.parts import draw_parts
 from core.ui.cards.rows import draw_row
@@ -42,7 +42,7 @@ def draw_run(
         st.caption("Getting ready…")
         return
     strategy = strategies().get(record.started.strategy)
-    titles = strategy.diagram().nodes if strategy else {}
+    titles = node_titles(record.started)
     colour = strategy.colour if strategy else UNKNOWN_COLOUR
     key = record.started.run
     scene = Scene(record, colour, key)
@@ -50,7 +50,7 @@ def draw_run(
         side, main = st.columns([1, 3.2], gap="medium")
         with side, st.container(key="diagram"):
             if strategy:
-                draw_diagram(strategy, "run", record.steps)
+                draw_diagram(strategy, "run", record.steps, record.started.params)
             draw_totals(record)
         with main:
             name, *searched = (literal(part, 80) for part in asked_with(record.started))

@@ -26,7 +26,7 @@ def draw_replay(events: Sequence[Event], *, attempts: int, parent: Record | None
     started = events[0]
     if not isinstance(started, RunStarted):
         return
-    found = moments(events, node_titles(started.strategy))
+    found = moments(events, node_titles(started))
     tick = scrubber.TICK_SECONDS if scrubber.is_playing(started.run) else None
     ticking(tick)(_replay)(events, found, started.run, attempts, parent)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from core.charts.evaluation_grid import SCALE
 from core.charts.setting_names import titled
+from core.evaluation.oracle import ORACLE
 from core.report import evaluation_report
 from core.report.tiles import shade
 from tests.examples.evaluations import BASE, GOOD, SAME, evaluation, with_budgets
@@ -20,10 +21,12 @@ def test_findings_differences_charts_failures_and_settings() -> None:
     text = words(found)
     assert "Hybrid ranks the evidence better than Dense: +0.750 nDCG@10" in text
     (table,) = [data for name, data in found.drawings if name == "evaluation"]
-    assert [column["name"] for column in table["columns"]] == [BASE, GOOD, SAME]
+    assert [column["name"] for column in table["columns"]] == [BASE, GOOD, SAME, ORACLE]
     ndcg = next(row for group in table["groups"] for row in group["rows"] if row["title"] == "nDCG@10")
-    assert [cell["difference"] for cell in ndcg["cells"]] == ["", "+0.750", "0.000"]
-    assert [cell["verdict"] for cell in ndcg["cells"]] == [None, "better", "no significant difference"]
+    assert [cell["difference"] for cell in ndcg["cells"]] == ["", "+0.750", "0.000", ""]
+    assert [cell["verdict"] for cell in ndcg["cells"]] == [None, "better", "no significant difference", None]
+    assert ndcg["cells"][-1]["mean"] == ndcg["cells"][1]["mean"]
+    assert "Oracle, the best setting of each question, chosen afterwards" in text
     for part in ("Quality against cost", "Question by question", "Per type of question", "Every question"):
         assert part in text
     assert "A sample with seed 7" in text or "a sample with seed 7" in text
@@ -76,7 +79,7 @@ def test_settings_that_are_named_by_their_keys_have_titles() -> None:
     (table,) = [data for name, data in found.drawings if name == "evaluation"]
     names = [column["name"] for column in table["columns"]]
     assert names[0] == "Multi-Query"
-    assert set(names) == {"Plain retrieval", "Multi-Query", "HyDE (dense)"}
+    assert set(names) == {"Plain retrieval", "Multi-Query", "HyDE (dense)", ORACLE}
     assert "Differences to Multi-Query" in words(found)
     assert [one.label for one in made.spec.settings] == list(keys)
     alike = ("plain", "Plain retrieval", "hyde")  # two would have one name

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 import pytest
 
 from core.retrieval.titles import LONGEST, NAMESAKES, Titles, form_of
@@ -74,6 +76,45 @@ def test_scripts_with_and_without_blanks(title: str, text: str, found: bool) -> 
 @pytest.mark.parametrize("title", ["", "A", "The", "1984", "of the", "...", "12 (1994)"])
 def test_titles_that_say_nothing_are_no_names(title: str) -> None:
     assert not Titles([title]).names
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "mention"),
+    [
+        ("Zoë Karlsen", "By Zoe\u0308 Karlse\u0301n, and Zoe\u0308 Karlsen.", "Zoe\u0308 Karlsen"),
+        ("서울", unicodedata.normalize("NFD", "큰 서울의 인구"), unicodedata.normalize("NFD", "서울")),
+        (
+            "ガネット・ホルム",
+            unicodedata.normalize("NFD", "島のガネット・ホルムの鐘"),
+            unicodedata.normalize("NFD", "ガネット・ホルム"),
+        ),
+        ("Petrel (steamer)", "the Petrel (steamer), not", "Petrel (steamer)"),
+        ("佩拉马尔（Pellamar）", "岛国佩拉马尔（Pellamar）的船", "佩拉马尔（Pellamar）"),
+    ],
+)
+def test_a_mention_is_found_where_it_is_written(title: str, text: str, mention: str) -> None:
+    (place,) = Titles([title]).places(text)
+    assert text[place.start : place.end] == mention
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "found"),
+    [
+        ("Johnson (composer)", "the singer Samuel Johnson", False),
+        ("Johnson (composer)", "In the Johnson of old", True),
+        ("Johnson (composer)", "a score by Johnson, and", True),
+        ("Leland, North Carolina", "David Leland wrote it", False),
+        ("Metallica", "Sultan Metallica", True),
+        ("United (album)", "Nelson United won", False),
+        ("ペラマール", "ペラマール・フェリー会社", False),
+        ("ペラマール", "東京・ペラマール・大阪", True),
+        ("マラック", "イルゼ・マラック", False),
+        ("马拉克", "伊尔莎·马拉克", False),
+        ("東京", "東京・大阪・京都", True),
+    ],
+)
+def test_a_part_of_another_name_is_no_mention(title: str, text: str, found: bool) -> None:
+    assert bool(Titles([title]).mentioned(text)) is found
 
 
 def test_a_short_name_is_written_letter_by_letter() -> None:

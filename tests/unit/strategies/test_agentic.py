@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from core.strategies.agentic_briefing import pairs_of, tried
-from core.strategies.agentic_results import cut, in_short, main_values
+from core.strategies.agentic_results import in_short, main_values
+from core.strategies.described import cut
 from core.trace.artefacts import Table, ToolCall
 
 

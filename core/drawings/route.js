@@ -1,0 +1,35 @@
+// The ways that a question could take, side by side; the one that it took is filled.
+
+function way(data, voted) {
+  const node = element("section", data.taken ? "way taken" : "way")
+  const head = element("header")
+  head.append(element("span", "name", data.name), element("span", "mark", data.taken ? "✓ taken" : "not taken"))
+  node.append(head, element("p", "about", data.about))
+  if (data.cost) {
+    const cost = element("p", "cost")
+    cost.append(element("span", "strategy", data.strategy), element("span", "calls", data.cost))
+    node.append(cost)
+  }
+  if (voted) node.append(votes(data.votes))
+  return node
+}
+
+function votes(found) {
+  if (!found.length) return element("p", "none", "no vote")
+  const list = element("ul")
+  for (const vote of found) {
+    const item = element("li")
+    item.append(element("span", "question", vote.question), element("span", "cosine", vote.cosine))
+    list.append(item)
+  }
+  return list
+}
+
+export default function ({ data, parentElement }) {
+  const root = parentElement.querySelector(".root")
+  root.style.setProperty("--colour", data.colour)
+  if (!changed(recall(root), data)) return
+  const ways = element("div", "ways")
+  ways.append(...data.ways.map((one) => way(one, data.voted)))
+  root.replaceChildren(...(data.reason ? [element("p", "reason", data.reason)] : []), ways)
+}

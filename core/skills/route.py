@@ -1,0 +1,103 @@
+"""Which way a question takes: from memory, by one search, or by several steps (Jeong et al. 2024, Adaptive-RAG).
+
+The paper trains a classifier on questions labelled with the cheapest way that got them right. Here the model judges, or
+labelled questions that are near vote.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Annotated, Any, get_args
+
+from pydantic import BaseModel, BeforeValidator
+
+from core.skills.base import MODEL, Method, Skill, SkillContext
+from core.skills.grading import Reason, ask_grader, plain_word
+from core.skills.route_examples import nearest
+from core.trace.artefacts import Route, RouteVote, WayName
+
+CAUTIOUS: WayName = "one-search"
+"""The way where a reply cannot be read: it looks things up, and costs no more than one search."""
+UNREADABLE = (
+    f"The router's reply could not be read, even at the second try; “{CAUTIOUS}” is the cautious way."
+)
+NO_DOCUMENTS = "(not known)"
+
+
+def _way(value: Any) -> Any:
+    """The name of a way as models write it: `no_search`, `One search.`"""
+    return re.sub(r"[\s_]+", "-", word) if isinstance(word := plain_word(value), str) else word
+
+
+class Choice(BaseModel):
+    """What the model is asked for."""
+
+    reason: Reason = ""
+    way: Annotated[WayName, BeforeValidator(_way)]
+
+
+ROUTE = Skill(
+    "route",
+    "Choose the way",
+    (
+        Method(
+            MODEL,
+            "The model chooses",
+            "One call: the way, with a reason. It sees the question and a few titles, but no passage.",
+            slots=("question",),
+        ),
+        Method(
+            "nearest",
+            "Nearest labelled questions vote",
+            "No model call: the labelled questions that are nearest by embeddings vote. It is good at questions of a "
+            "kind that it has examples of, and little better than chance at others.",
+        ),
+    ),
+    builtin="nearest",
+)
+
+
+async def route(context: SkillContext, question: str, documents: str, voters: int) -> Route:
+    """The way for a question; an unusable reply counts as `CAUTIOUS`.
+
+    Args:
+        question: As it was asked.
+        documents: What there is to search, in a line; empty: not known.
+        voters: How many labelled questions vote, where they do.
+
+    Raises:
+        ModelError: The endpoint failed.
+    """
+    method = context.method(ROUTE)
+    if method != MODEL:
+        return _voted(await nearest(context.embedder, question, voters), method)
+    reply = await ask_grader(
+        context, ROUTE, method, Choice, question=question, documents=documents or NO_DOCUMENTS
+    )
+    return Route(
+        way=reply.way if reply else CAUTIOUS,
+        reason=reply.reason if reply else "",
+        skill=ROUTE.key,
+        method=method,
+        note="" if reply else UNREADABLE,
+    )
+
+
+def elected(votes: Sequence[RouteVote]) -> WayName:
+    """The way with most votes; of equals the one whose examples are nearer in all."""
+    cosines = {way: [vote.cosine for vote in votes if vote.way == way] for way in get_args(WayName)}
+    won: WayName = max(cosines, key=lambda way: (len(cosines[way]), sum(cosines[way])))
+    return won
+
+
+def _voted(votes: tuple[RouteVote, ...], method: str) -> Route:
+    way = elected(votes)
+    agree = sum(vote.way == way for vote in votes)
+    return Route(
+        way=way,
+        reason=f"{agree} of the {len(votes)} nearest labelled questions took this way.",
+        votes=votes,
+        skill=ROUTE.key,
+        method=method,
+    )
