@@ -194,12 +194,15 @@ async def rewrite(state: State, runtime: NodeRuntime[Params]) -> Update:
         for (index, one), strips in zip(passage_grades(state), state["strips"], strict=True)
         if one.verdict == "partly" and any(strip.kept for strip in strips)
     ]
+    missing = " ".join(
+        dict.fromkeys(one.reason for _, one in passage_grades(state) if one.verdict == "partly")
+    )
     draft = "\n".join(" ".join(strip.text for strip in strips if strip.kept) for _, strips in found)
     made = await rewrite_question(
         runtime.context.skills,
         state["question"],
         [state["ranking"].query],
-        f"The search was judged {verdict(state)}.",
+        f"The search was judged {verdict(state)}. {missing}".strip(),
         draft=draft,
         found=[passage.title for passage, _ in found],
         number=1,
