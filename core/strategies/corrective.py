@@ -69,8 +69,8 @@ STRATEGY = Strategy(
     params=Params,
     stages=stages,
     build=build,
-    colour="#C2185B",
-    order=112,
+    colour="#D12E93",
+    order=111,
     appends=True,
     also_searches=nodes.other_corpus,
 )
