@@ -42,6 +42,8 @@ _BEFORE = 40
 """Characters that are looked at for it."""
 _CLOSING = {"(": ")", "（": "）"}
 
+_PHRASE_WORDS = 5
+"""Of a phrase; a longer title, word for word, is meant."""
 _SEPARATOR = re.compile(r"\s+[-–—|·]\s+|\s*[|｜]\s*")
 """Between the parts of a title: “Ilse Marrack – The Pellamar Companion”."""
 _BRACKET = re.compile(r"\s*(?:\([^()]*\)|（[^（）]*）)\s*$")
@@ -143,7 +145,8 @@ class Titles:
                 named = self.names[name]
                 if not _written_as(named.written, words[first : end + 1]):
                     continue
-                if first == end or _IS_CJK.match(words[first]) or _IS_CJK.match(words[end]):
+                shouted = all(map(str.isupper, words[first : end + 1]))
+                if first == end or shouted or _IS_CJK.match(words[first]) or _IS_CJK.match(words[end]):
                     spans = spans or [match.span() for match in _WORD.finditer(text)]
                     if not _whole(text, spans[first][0], spans[end][1], named.shortened):
                         continue
@@ -164,8 +167,9 @@ def known_as(title: str, file: str) -> str:
 def _names(titles: Sequence[str]) -> dict[Form, Name]:
     """All names by their form."""
     parts = _own_parts(titles)
-    whole = _by_form((place, text) for place, title in enumerate(titles) for text in (title, parts[place]))
-    short = _by_form((place, text) for place, part in enumerate(parts) for text in _shortened(part))
+    named = [(place, title) for place, title in enumerate(titles) if not _is_phrase(title)]
+    whole = _by_form((place, text) for place, title in named for text in (title, parts[place]))
+    short = _by_form((place, text) for place, _ in named for text in _shortened(parts[place]))
     return {
         form: Name(tuple(sorted(found)), next(iter(found.values())), form not in whole)
         for form, found in {
@@ -215,6 +219,16 @@ def _is_name(form: Form) -> bool:
     return letters > 1 and any(word not in STOP_WORDS and any(map(str.isalpha, word)) for word in form)
 
 
+def _is_phrase(title: str) -> bool:
+    """Whether a short title ends as a sentence does, and so is no name: “T-cell activation.”, not “Ansel Ferries Ltd.”"""
+    words = title.split()
+    return (
+        1 < len(words) <= _PHRASE_WORDS
+        and words[-1][0].islower()
+        and words[-1].rstrip(")]\"'’”").endswith(".")
+    )
+
+
 def _written_as(title: str, words: Sequence[str]) -> bool:
     """Whether words are written as a name is: with a capital letter where it has one; a short name letter by letter."""
     if len(words) == 1 and len(words[0]) <= _SHORT and not _IS_CJK.match(words[0]):
@@ -227,7 +241,8 @@ def _whole(text: str, start: int, end: int, shortened: bool) -> bool:
 
     Korean words have endings, but no beginnings, and a run of katakana is one word. One word with a capital letter, and
     another one behind it, are another name: “United States”; as is one that was shortened with another one before it:
-    “Samuel Johnson” is not “Johnson (composer)”.
+    “Samuel Johnson” is not “Johnson (composer)”. Several in capitals with such a one behind them are the heading of a
+    sentence: “METHODS AND RESULTS In 30 towns”.
     """
     before, after = text[start - 1 : start], text[end : end + 1]
     first, last = text[start], text[end - 1]
@@ -236,7 +251,7 @@ def _whole(text: str, start: int, end: int, shortened: bool) -> bool:
         return False
     if _JOINED.match(text[max(0, start - 2) : start + 1]) or _JOINED.match(text[end - 1 : end + 2]):
         return False
-    if not first.isupper() or " " in text[start:end]:
+    if not first.isupper() or (" " in text[start:end] and not text[start:end].isupper()):
         return True
     named = _NAMED_BEFORE.search(text[max(0, start - _BEFORE) : start]) if shortened else None
     if named and named[0][0].isupper() and named[0].strip().casefold() not in STOP_WORDS:

@@ -46,6 +46,7 @@ def mentioned(titles: tuple[str, ...], text: str) -> list[str]:
         ("In Port Ansel, in\nPort\nAnsel", ["Port Ansel", "Port Ansel"]),
         ("the port of Ansel; Portansel; a Petrels", []),
         ("a small petrel", []),
+        ("LANTERN WEEK In 1921 it was held", []),
     ],
 )
 def test_titles_are_found_as_they_are_written_in_texts(text: str, expected: list[str]) -> None:
@@ -139,3 +140,11 @@ def test_hostile_titles() -> None:
     assert not known.mentioned(f"Report {sentence}" + "a b " * 5000)
     assert not form_of(sentence)
     assert Titles([" ".join(["Ab"] * length) for length in range(1, LONGEST + 1)]).mentioned("Ab " * 5000)
+
+
+@pytest.mark.parametrize(
+    ("title", "names"),
+    [("Fog signals.", False), ("[Fog signals].", False), ("Ansel Ferries Ltd.", True), ("Fog signals", True)],
+)
+def test_a_title_that_ends_as_sentences_do_is_no_name(title: str, names: bool) -> None:
+    assert bool(mentioned((title,), f"It says {title.strip('[].')} here.")) == names
