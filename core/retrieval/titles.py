@@ -220,7 +220,7 @@ def _is_name(form: Form) -> bool:
 
 
 def _is_phrase(title: str) -> bool:
-    """Whether a short title ends as a sentence does, and so is no name: “T-cell activation.”, not “Ansel Ferries Ltd.”"""
+    """Whether a short title ends as a sentence does: “T-cell activation.” is no name, “Ansel Ferries Ltd.” is one."""
     words = title.split()
     return (
         1 < len(words) <= _PHRASE_WORDS
