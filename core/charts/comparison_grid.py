@@ -63,6 +63,12 @@ def sentences_about(found: SharedEvidence, columns: Sequence[Column], *, known: 
         named = "; ".join(one.name for one in found.missed[:LISTED])
         more = f"; and {len(found.missed) - LISTED} more" if len(found.missed) > LISTED else ""
         said.append(f"★ No column found this evidence: {named}{more}.")
+    if known:
+        said += [
+            f"★ {columns[place].mark} · {columns[place].title} found this and left it out when it refined its "
+            f"passages: {one.name}."
+            for place, one in found.lost[:LISTED]
+        ]
     return tuple(said)
 
 

@@ -65,6 +65,8 @@ class SharedEvidence:
     """One per pair of columns."""
     missed: tuple[Gold, ...]
     """Evidence that no column found."""
+    lost: tuple[tuple[int, Gold], ...] = ()
+    """Evidence that a column found and lost again, when it refined a passage into strips; with the column's place."""
 
 
 def evidence(columns: Sequence[Column], gold: Sequence[Gold] = (), *, given: bool = False) -> SharedEvidence:
@@ -82,7 +84,9 @@ def evidence(columns: Sequence[Column], gold: Sequence[Gold] = (), *, given: boo
         own: dict[str, FoundPassage] = {}
         for item in context.passages if context else ():
             if item.given or not given:
-                passages.setdefault(item.passage.chunk, item.passage)
+                known = passages.setdefault(item.passage.chunk, item.passage)
+                if known.left_out and not item.passage.left_out:  # the whole of it tells more
+                    passages[item.passage.chunk] = item.passage
                 found = FoundPassage(item.rank, item.given, item.passage.chunk in cited)
                 # Whoever gives a chunk with its surroundings has it as well as who gives it alone.
                 own |= dict.fromkeys(item.passage.chunks, found)
@@ -98,7 +102,14 @@ def evidence(columns: Sequence[Column], gold: Sequence[Gold] = (), *, given: boo
             for a, b in combinations(range(len(columns)), 2)
         ),
         tuple(one for one in gold if not pieces_held([one], passages.values())),
+        tuple((place, one) for place, column in enumerate(columns) for one in _lost(column, gold)),
     )
+
+
+def _lost(column: Column, gold: Sequence[Gold]) -> list[Gold]:
+    context = column.record.context
+    found = [item.passage for item in context.passages] if context else []
+    return [one for one in gold if any(map(one.lost_from, found)) and not any(map(one.held_by, found))]
 
 
 def _order(row: EvidenceRow) -> tuple[int, int]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from core.cli.output import complain, follow, print_json, print_table, printable
 from core.cli.readying import FIRST_USE, first_use_note
-from core.corpora.splitting import read_size
+from core.corpora.splitting import chunk_size
 from core.runs.workbench import get_workbench
 
 
@@ -22,7 +22,7 @@ def add(commands: Any) -> None:
     index.add_argument("--corpus", metavar="NAME", required=True, help="made if there is none of that name")
     index.add_argument(
         "--chunk-tokens",
-        type=read_size,
+        type=chunk_size,
         metavar="N|sentences",
         help="size of the chunks of a new corpus, or one sentence each",
     )

@@ -14,7 +14,7 @@ from core.cli.ask import add_as_it_came, pairs
 from core.cli.evaluation_files import check_output, save
 from core.cli.output import POLL_SECONDS, complain, end_progress, print_json, print_table, printable, progress
 from core.cli.sweeping import facts, new_sweep, sweep_lines, swept_of
-from core.corpora.splitting import read_size
+from core.corpora.splitting import chunk_size
 from core.errors import InputError
 from core.evaluation.dataset_catalogue import named
 from core.evaluation.datasets import read_folder, sample
@@ -70,7 +70,7 @@ def add(commands: Any) -> None:
     )
     parser.add_argument(
         "--chunk-tokens",
-        type=read_size,
+        type=chunk_size,
         metavar="N|sentences",
         help="size of the chunks of the documents, or one sentence each",
     )

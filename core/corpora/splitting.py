@@ -70,7 +70,7 @@ def chunk_sizes(max_tokens: int, chunk: int | None = None, overlap: int | None =
     return size, shared
 
 
-def read_size(word: object) -> int:
+def chunk_size(word: object) -> int:
     """A chunk size as it is typed: a number of tokens, or `sentences`.
 
     Raises:

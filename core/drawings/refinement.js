@@ -1,7 +1,8 @@
 // Passages in strips: what is left out is struck through.
 
 function build(passage, state) {
-  const row = element("section", "passage")
+  const given = passage.strips.some((strip) => strip.kept)
+  const row = element("section", given ? "passage" : "passage refused")
   const head = element("div", "head")
   head.append(element("span", "title", passage.title), element("span", "where", passage.where))
   head.append(element("span", "count", passage.kept))
@@ -12,7 +13,7 @@ function build(passage, state) {
     text.append(node, " ")
   }
   row.append(head)
-  if (passage.strips.some((strip) => strip.kept)) row.append(text)
+  if (given) row.append(text)
   else {
     const folded = fold("none", "Left out as a whole", state.open, passage.id)
     folded.append(text)

@@ -12,7 +12,7 @@ from typing import Any, Literal, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
-from core.corpora.splitting import SENTENCES, SMALLEST_CHUNK, chunk_sizes, read_size
+from core.corpora.splitting import SENTENCES, SMALLEST_CHUNK, chunk_size, chunk_sizes
 from core.errors import InputError
 from core.evaluation.datasets import DataSet
 from core.evaluation.pairs import asks_model
@@ -181,7 +181,7 @@ def _checked(strategy: AnyStrategy, base: Setting, key: str, value: object, max_
         return str(word)
     if key in (CHUNK, OVERLAP):
         try:
-            number = read_size(word) if key == CHUNK else int(str(word))
+            number = chunk_size(word) if key == CHUNK else int(str(word))
         except ValueError:
             raise InputError(f"'{key}' takes whole numbers of tokens, but got '{word}'.") from None
         sizes = (number, base.overlap_tokens) if key == CHUNK else (base.chunk_tokens, number)

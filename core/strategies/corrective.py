@@ -26,8 +26,8 @@ def build(params: Params) -> Graph:
         Node("retrieve", "Retrieve", nodes.retrieve),
         Node("grade", "Evaluate passages", nodes.grade),
         Node("judge", "Judge the search", nodes.judge),
-        Node("refine", "Refine into strips", nodes.refine),
         Node("rewrite", "Rewrite the question", nodes.rewrite),
+        Node("refine", "Refine into strips", nodes.refine),
         Node("elsewhere", "Look elsewhere", nodes.elsewhere),
         Node("answer", "Answer", nodes.answer),
     )
@@ -36,7 +36,7 @@ def build(params: Params) -> Graph:
     graph.add_edge(START, "retrieve")
     graph.add_edge("retrieve", "grade")
     graph.add_edge("grade", "judge")
-    ways = ["refine", "rewrite", "elsewhere"]
+    ways = ["refine", nodes.way_out(params)]
     graph.add_conditional_edges("judge", lambda state: nodes.ways(state, params), ways)
     graph.add_edge("rewrite", "elsewhere")
     graph.add_edge("refine", "evidence")
@@ -69,8 +69,8 @@ STRATEGY = Strategy(
     params=Params,
     stages=stages,
     build=build,
-    colour="#C2185B",
-    order=112,
+    colour="#D12E93",
+    order=111,
     appends=True,
     also_searches=nodes.other_corpus,
 )

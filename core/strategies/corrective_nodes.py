@@ -118,8 +118,13 @@ def verdict(state: State) -> str:
 
 def ways(state: State, params: Params) -> list[str]:
     """After Judge: refine what was found, look elsewhere, or both."""
-    away = "rewrite" if params.rewrite and params.elsewhere != "memory" else "elsewhere"
+    away = way_out(params)
     return {"correct": ["refine"], "ambiguous": ["refine", away], "incorrect": [away]}[verdict(state)]
+
+
+def way_out(params: Params) -> str:
+    """The first step to elsewhere."""
+    return "rewrite" if params.rewrite and params.elsewhere != "memory" else "elsewhere"
 
 
 async def retrieve(state: State, runtime: NodeRuntime[Params]) -> Update:
@@ -147,17 +152,14 @@ async def judge(state: State, runtime: NodeRuntime[Params]) -> Update:
     given = [one.verdict for _, one in passage_grades(state)]
     whole, part, passages = given.count("yes"), given.count("partly"), counted(len(given), "passage")
     if whole:
-        found, reason = "correct", f"{whole} of {passages} held to hold the answer. What is found is refined."
+        found = "correct"
+        reason = f"The evaluator finds the answer in {whole} of {passages}: what was found is refined."
     elif part:
         found = "ambiguous"
-        reason = (
-            f"None of {passages} held to hold the answer, {part} a part of it. Refined, and looked elsewhere."
-        )
+        reason = f"The evaluator finds a part of the answer in {part} of {passages}: refine, and look elsewhere too."
     else:
-        found, reason = (
-            "incorrect",
-            f"None of {passages} held to hold anything of the answer. Looked elsewhere.",
-        )
+        found = "incorrect"
+        reason = f"The evaluator finds nothing of the answer in {passages}: look elsewhere."
     made = Grade(what="Search", verdict=found, passes=found != "incorrect", reason=reason)
     emit_artefact(runtime.context.tracer, made)
     return {"grades": [(len(given), made)]}
@@ -192,12 +194,15 @@ async def rewrite(state: State, runtime: NodeRuntime[Params]) -> Update:
         for (index, one), strips in zip(passage_grades(state), state["strips"], strict=True)
         if one.verdict == "partly" and any(strip.kept for strip in strips)
     ]
+    missing = " ".join(
+        dict.fromkeys(one.reason for _, one in passage_grades(state) if one.verdict == "partly")
+    )
     draft = "\n".join(" ".join(strip.text for strip in strips if strip.kept) for _, strips in found)
     made = await rewrite_question(
         runtime.context.skills,
         state["question"],
         [state["ranking"].query],
-        f"The search was judged {verdict(state)}.",
+        f"The search was judged {verdict(state)}. {missing}".strip(),
         draft=draft,
         found=[passage.title for passage, _ in found],
         number=1,

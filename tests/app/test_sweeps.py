@@ -74,7 +74,7 @@ def test_another_size_of_chunks_says_what_is_indexed(bench: Workbench) -> None:
     page.selectbox(key="sweep-strategy").set_value("plain").run()
     page.selectbox(key="sweep-parameter-plain").set_value("retriever").run()
     assert [one.key for one in drawn(page).segmented_control if one.key == "sweep-retriever"] == []
-    assert "60 runs, no model call" in forecast(page)  # twenty questions, three retrievers
+    assert "80 runs, no model call" in forecast(page)  # twenty questions, four retrievers
 
 
 def test_an_unknown_sweep_says_so(bench: Workbench) -> None:

@@ -1,4 +1,4 @@
-"""A run of Corrective RAG whose search was ambiguous: refined, and looked elsewhere."""
+"""A run of Corrective RAG whose search was ambiguous: refined, and searched elsewhere."""
 
 from __future__ import annotations
 

@@ -54,6 +54,23 @@ def test_corpora_and_indexing_again(home: Path) -> None:
     assert (again["documents"], again["unchanged"]) == (0, 40)
 
 
+def test_sentences_are_indexed_and_asked_with_their_surroundings(
+    home: Path, scripted: ScriptedServer, tmp_path: Path
+) -> None:
+    text = tmp_path / "keeper.txt"
+    text.write_text("He lit the lamp. She wound the clock. Nobody slept.", encoding="utf-8")
+    words = ["index", str(text), "--corpus", "Short", "--chunk-tokens", "sentences", "--json"]
+    assert parsed(core_here(home, *words))["chunks"] == 3
+    (short,) = [
+        one for one in parsed(core_here(home, "corpora", "--json"))["corpora"] if one["name"] == "Short"
+    ]
+    assert (short["chunk_tokens"], short["overlap_tokens"]) == ("sentences", 0)
+    asked = ["ask", "Who wound the clock?", "--strategy", "plain", "--corpus", "Short", "--json"]
+    wide = ["--param", "give=surroundings", "--param", "k=1"]
+    result = parsed(core_here(home, *asked, *wide, **scripted_endpoint(scripted)))
+    assert [one["text"] for one in result["context"] if one["given"]] == [text.read_text(encoding="utf-8")]
+
+
 @pytest.mark.parametrize(
     ("strategy", "calls"), [("closed-book", 1), ("plain", 1), ("multi-query", 2), ("rag-fusion", 2)]
 )
@@ -144,6 +161,14 @@ def test_the_built_in_model_answers_without_any_endpoint(home: Path) -> None:
     assert len(queries["queries"]) + len(queries["dropped"]) > 1
 
 
+def test_a_second_judge_and_its_method_are_chosen(home: Path, scripted: ScriptedServer) -> None:
+    words = ["--strategy", "plain", "--param", "rerank=20", "--method", "rerank=tokens", "--json"]
+    done = parsed(ask(home, scripted, QUESTION, *words))
+    assert (done["methods"], done["calls"]) == ({"rerank": "tokens", "answer": "model"}, 1)
+    ranking = next(item for item in done["artefacts"] if item["kind"] == "ranking")
+    assert all(hit["before"] for hit in ranking["hits"])
+
+
 WRONG: list[tuple[list[str], str]] = [
     (["ask", "Why?", "--strategy", "nope"], "There is no strategy 'nope'"),
     (["ask", "Why?", "--strategy", "plain", "--corpus", "nope"], "There is no corpus named “nope”"),
@@ -152,6 +177,10 @@ WRONG: list[tuple[list[str], str]] = [
         "has no parameter 'nope'",
     ),
     (["ask", "Why?", "--strategy", "plain", "--corpus", "Notes", "--param", "k=999"], "Parameter 'k'"),
+    (
+        ["ask", "Why?", "--strategy", "plain", "--corpus", "Notes", "--method", "rerank=server"],
+        "none is configured. Set RERANK_BASE_URL",
+    ),
     (["ask", "Why?", "--strategy", "plain", "--corpus", "Notes", "--param", "k"], "takes NAME=VALUE"),
     (["ask", "", "--strategy", "plain", "--corpus", "Notes"], "The question is empty"),
     (["ask", "x" * 100_000, "--strategy", "plain", "--corpus", "Notes"], "has 100,000 characters"),
@@ -166,6 +195,7 @@ WRONG: list[tuple[list[str], str]] = [
     (["runs", "export", "nope", "--output", "x.jsonl"], "There is no run 'nope'"),
     (["runs", "export", "nope", "--output", "x.exe"], "ends in .jsonl or .html or .ipynb"),
     (["index", "/nowhere/at/all", "--corpus", "X"], "There is no file or folder"),
+    (["index", ".", "--corpus", "X", "--chunk-tokens", "words"], "invalid chunk_size value: 'words'"),
     (["ask", "Why?", "--strategy", "closed-book", "--events", "/nowhere/at/all"], "cannot be written"),
 ]
 """Arguments, and what is said of them."""

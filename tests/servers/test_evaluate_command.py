@@ -52,6 +52,15 @@ def paid(server: ScriptedServer) -> Counter[str]:
     return Counter(json.dumps(request["body"]["messages"], sort_keys=True) for request in server.requests)
 
 
+def test_reranking_token_by_token_asks_no_model(place: tuple[Path, Path]) -> None:
+    home, folder = place
+    words = ("--strategy", "plain", "--param", "rerank=20", "--method", "rerank=tokens", "--retrieval-only")
+    done = core_here(home, "evaluate", "--dataset", str(folder), *words, "--limit", "3", "--json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)["strategies"]["plain"]
+    assert (found["calls"], found["params"]["rerank"]) == (0, 20)
+
+
 def test_results_for_people_and_for_programs(place: tuple[Path, Path], tmp_path: Path) -> None:
     home, folder = place
     words = ("--strategy", "plain", "--retriever", "dense", "keyword", "--retrieval-only", "--limit", "3")

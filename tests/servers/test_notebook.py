@@ -19,6 +19,7 @@ from core.trace.artefacts import Ranking
 from tests.bench import CORPUS, open_bench, small_corpus
 from tests.homes import Homes
 from tests.notebooks import Kernel
+from tests.reranker import Reranker
 from tests.scripted import Rule, ScriptedServer
 
 QUESTION = "Who directed A Dangerous Age?"
@@ -227,6 +228,23 @@ def test_entities_that_joined_the_passages_are_in_the_notebook(
     assert "on its own" not in text
     result = kernel.run(text)
     assert result["NOW"]["ranking"] == result["RUN"]["ranking"]
+
+
+def test_a_reranker_is_asked_as_in_the_run(
+    bench: Workbench, scripted: ScriptedServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    reranker = Reranker()
+    settings = {"rerank_base_url": reranker.url, "rerank_api_key": "right", "rerank_model": "judge-1"}
+    run = ask(open_bench(bench.settings.rag_loupe_home, scripted, **settings), "plain", params={"rerank": 20})
+    for name, value in settings.items():
+        monkeypatch.setenv(name.upper(), value)
+    text = notebook(run, found(run))
+    with Kernel(scripted, tmp_path) as kernel:
+        result = kernel.run(text)
+    reranker.close()
+    assert result["NOW"] == result["RUN"]
+    assert reranker.bodies[0] == reranker.bodies[1]
+    assert reranker.url not in text
 
 
 def test_text_stays_text(bench: Workbench, scripted: ScriptedServer, kernel: Kernel, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from core.cards.kind import ChoiceField, Edit, Gist, Item, Join, Kind, Scene, pr
 from core.cards.parts import Aid, Card, Change, Drawing, Note
 from core.runs import edits
 from core.runs.record import Record
-from core.trace.artefacts import Grade, Rewrite
+from core.trace.artefacts import Grade, Ranking, Rewrite
 from core.wording import counted
 
 WHAT = {
@@ -29,8 +29,8 @@ SCALE = (
 )
 WAYS = {
     "correct": "what it found is refined",
-    "ambiguous": "what it found is refined, and it is looked elsewhere",
-    "incorrect": "it is looked elsewhere",
+    "ambiguous": "what it found is refined, and another way is tried",
+    "incorrect": "another way is tried",
 }
 """What a verdict on a search leads to."""
 ROOM = 0.05
@@ -99,6 +99,16 @@ def _grades(grades: Sequence[Grade]) -> Card:
     return Card((*((Aid(SCALE),) if scale else ()), drawing, *notes), grades_summary(grades))
 
 
+def _by_rank(grades: Sequence[Grade], record: Record) -> list[Grade]:
+    """Grades of passages in the order of their search, whichever came first."""
+    ranks = {hit.passage.chunk: hit.rank for found in record.find(Ranking)[:1] for hit in found.hits}
+    if any(grade.what != "Holds" or grade.passage is None for grade in grades):
+        return list(grades)
+    return sorted(
+        grades, key=lambda grade: ranks.get(grade.passage.chunk if grade.passage else "", len(ranks))
+    )
+
+
 def _joins(first: Item, following: Item) -> bool:
     return isinstance(following.artefact, Grade) and following.step.layer == first.step.layer
 
@@ -151,7 +161,9 @@ KINDS = (
         moment="A grade",
         gist=Gist(50, _gist),
         card=lambda artefact, scene: _grades([artefact]),
-        join=Join(_joins, lambda items, scene: _grades([item.artefact for item in items])),
+        join=Join(
+            _joins, lambda items, scene: _grades(_by_rank([item.artefact for item in items], scene.record))
+        ),
         edit=Edit(_verdict, _regrade, lambda artefact: [f"{artefact.what}: {artefact.verdict}"], _label),
     ),
     Kind(

@@ -97,6 +97,28 @@ def test_evidence_overlap_and_what_only_one_found() -> None:
     assert evidence([column("A", ""), column("B", "")]).overlaps[0].jaccard is None
 
 
+def test_evidence_that_was_lost_when_a_passage_was_refined_is_named() -> None:
+    refined, whole = column("A", "a"), column("B", "ab")
+    step = next(s for s, made in refined.record.artefacts if isinstance(made, Context))
+    place, whole_of_it = next(
+        (at, made) for at, made in enumerate(step.artefacts) if isinstance(made, Context)
+    )
+    item = whole_of_it.passages[0]
+    strip = item.passage.text[: len(item.passage.text) // 2]
+    cut = item.passage.model_copy(update={"text": item.passage.text[len(strip) :], "left_out": (strip,)})
+    step.artefacts[place] = Context(passages=(item.model_copy(update={"passage": cut}),))
+    gold = [Gold(document="d-a", title="Fact", quote=strip, chunks=("a",))]
+    alone, both = evidence([refined], gold), evidence([refined, whole], gold)
+    assert [(place, one.title) for place, one in alone.lost] == [(0, "Fact")]
+    assert [one.title for one in alone.missed] == ["Fact"]
+    assert not any(row.gold for row in alone.rows)
+    assert [(place, one.title) for place, one in both.lost] == [(0, "Fact")]
+    assert (both.missed, next(row.gold for row in both.rows)) == ((), True)
+    said = sentences_about(both, [refined, whole], known=True)
+    assert any("left it out when it refined its passages: Fact" in one for one in said)
+    assert gold_found(refined, gold) == 0
+
+
 def test_only_what_was_given_counts_where_it_is_asked() -> None:
     both = [column("A", "abc", given=1), column("B", "ba", given=1)]
     assert len(evidence(both).rows) == 3

@@ -8,7 +8,7 @@ from core.corpora.demo import DEMOS, WORLD
 from core.corpora.documents import Document
 from core.corpora.parsed import read_parsed
 from core.corpora.sentence_spans import sentence_spans
-from core.corpora.splitting import SENTENCES, Splitter, chunk_sizes, read_size
+from core.corpora.splitting import SENTENCES, Splitter, chunk_size, chunk_sizes
 from core.errors import InputError
 from core.models.builtin_embeddings import builtin_tokenizer
 from core.trace.passages import Passage
@@ -106,6 +106,6 @@ def test_sizes() -> None:
     assert chunk_sizes(240, SENTENCES) == (SENTENCES, 0) == chunk_sizes(240, SENTENCES, 0)
     with pytest.raises(InputError, match="share nothing"):
         chunk_sizes(240, SENTENCES, 10)
-    assert (read_size("sentences"), read_size("64")) == (SENTENCES, 64)
+    assert (chunk_size("sentences"), chunk_size("64")) == (SENTENCES, 64)
     with pytest.raises(ValueError, match="invalid literal"):
-        read_size("words")
+        chunk_size("words")

@@ -165,7 +165,7 @@ def test_passages_and_answers_are_framed_as_in_the_run() -> None:
     for strategy in strategies().values():  # only what is meant to gives way to the frame
         script: dict[str, Any] = {}
         exec(compile(strategy.tutorial, strategy.key, "exec", dont_inherit=True), script)
-        meant = {"re", "Document", "__builtins__", "numbered", "as_text", "passage"}
+        meant = {"re", "Document", "__builtins__", "numbered", "as_text", "as_lines", "passage"}
         assert not (cell.keys() & script.keys()) - meant or not framed(strategy.key)
     for name in ("kg-rag", "agentic", "closed-book"):
         assert not framed(name)
