@@ -61,6 +61,8 @@ def test_titles_are_found_as_they_are_written_in_texts(text: str, expected: list
         ("펠라마르 (섬)", "이 배는 펠라마르에 간다", True),
         ("東京", "私は東京に住む", True),
         ("ターニック", "島のターニックの鐘", True),
+        ("ポート・アンセル", "首都はポートアンセルである", True),
+        ("ポートアンセル", "首都はポート・アンセルである", True),
         ("タイ", "ネクタイを買う", False),
         ("タイ", "タイプ", False),
         ("北京（城市）", "他住在北京。", True),
