@@ -32,6 +32,11 @@ from core.wording import counted
 USUAL = Thresholds()
 
 
+CAUSES = {
+    "ambiguous": "a search that found only a part of the answer.",
+    "incorrect": "a search that found nothing of the answer.",
+}
+"""Verdict on a search -> why the question is put differently."""
 NOTHING = "No passage that was found holds the answer, and there was nothing else where it was looked for."
 
 
@@ -199,7 +204,7 @@ async def rewrite(state: State, runtime: NodeRuntime[Params]) -> Update:
         runtime.context.skills,
         state["question"],
         [state["ranking"].query],
-        f"The search was judged {verdict(state)}.",
+        CAUSES[verdict(state)],
         draft=draft,
         found=[passage.title for passage, _ in found],
         number=1,

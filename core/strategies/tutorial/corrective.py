@@ -82,7 +82,7 @@ def ask(
             ]
             values = {"question": question, "tried": listed([question])}
             values |= {
-                "cause": f"The search was judged {verdict}.",
+                "cause": f"a search that found {'only a part' if verdict == 'ambiguous' else 'nothing'} of the answer.",
                 "found": listed([name for name, _ in known]),
             }
             values |= {"draft": "\n".join(text for _, text in known) or "(nothing)"}
