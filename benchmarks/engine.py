@@ -11,6 +11,7 @@ event is written to the store; the script's when it returns.
 from __future__ import annotations
 
 import argparse
+import inspect
 import json
 import statistics
 import subprocess
@@ -85,6 +86,7 @@ def main() -> None:
 def measure(workbench: Workbench, base_url: str, arguments: argparse.Namespace) -> None:
     """One line per strategy."""
     from langchain_chroma import Chroma
+    from langchain_core.documents import Document
     from langchain_openai import ChatOpenAI
 
     from core.corpora.chunk_store import collection_name, open_vectors
@@ -98,8 +100,16 @@ def measure(workbench: Workbench, base_url: str, arguments: argparse.Namespace) 
         collection_name=collection_name(workbench.corpora.catalogue.corpus(CORPUS)),
         embedding_function=cast("Embeddings", workbench.backends.embedder.embeddings),
     )
-    retriever = store.as_retriever(search_kwargs={"k": 4})
-    llm = ChatOpenAI(model="scripted", base_url=base_url, api_key="none", max_retries=0)
+    held = store.get()
+    given = {
+        "llm": ChatOpenAI(model="scripted", base_url=base_url, api_key="none", max_retries=0),
+        "retriever": store.as_retriever(search_kwargs={"k": 4}),
+        "passages": [
+            Document(text, id=ident, metadata=metadata)
+            for ident, text, metadata in zip(held["ids"], held["documents"], held["metadatas"], strict=True)
+        ],
+        "embeddings": workbench.backends.embedder.embeddings,
+    }
     print(
         f"delay {arguments.delay} s per call, medians of {arguments.runs} runs; overhead = seconds - rounds x delay"
     )
@@ -108,6 +118,7 @@ def measure(workbench: Workbench, base_url: str, arguments: argparse.Namespace) 
         if strategy.explores or (arguments.strategy and strategy.key not in arguments.strategy):
             continue  # a graph is no corpus: the script walks triples in memory
         ask = tutorial(strategy)
+        taken = {name: given[name] for name in given.keys() & inspect.signature(ask).parameters}
         ours: list[tuple[int, int, float]] = []
         script: list[tuple[int, float]] = []
         for number in range(-1, arguments.runs):  # the first pair warms up
@@ -118,7 +129,7 @@ def measure(workbench: Workbench, base_url: str, arguments: argparse.Namespace) 
                 before = requests_so_far(base_url)
                 start = time.perf_counter()
                 if side == "script":
-                    ask(question, llm, retriever)
+                    ask(question, **taken)
                     seconds = time.perf_counter() - start
                     if number >= 0:
                         script.append((requests_so_far(base_url) - before, seconds))

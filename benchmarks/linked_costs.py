@@ -5,8 +5,9 @@
 DATA_FOLDER holds a folder per data set. Their documents are taken as passages; where more are wanted, all come again
 with another word in every title and in every mention of it, so that as much is linked as in the data. Vectors are
 random, but near those of the same passage's copies. Each size is searched on a Chroma server of its own home: every
-question by hybrid and by linked retrieval, in turns; these are seconds by the clock. All else is processor time, so
-that other work on the machine does not count. Last, the largest corpus gets hostile titles. Prints Markdown tables.
+question by hybrid and by linked retrieval, in turns. That, and reading the passages, is time by the clock; all else is
+processor time, so that other work on the machine does not count. Last, the largest corpus gets hostile titles. Prints
+Markdown tables.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TypeVar
@@ -140,12 +142,12 @@ class Given(Embeddings):
         return self._known[text]
 
 
-def timed(work: Callable[[], T]) -> tuple[T, float, float]:
-    """What work gives, its seconds of processor time, and by how many MB the process has grown."""
+def timed(work: Callable[[], T], clock: Callable[[], float] = time.process_time) -> tuple[T, float, float]:
+    """What work gives, its seconds, and by how many MB the process has grown."""
     gc.collect()
-    before, clock = psutil.Process().memory_info().rss, time.process_time()
+    before, begun = psutil.Process().memory_info().rss, clock()
     found = work()
-    seconds = time.process_time() - clock
+    seconds = clock() - begun
     gc.collect()
     return found, seconds, (psutil.Process().memory_info().rss - before) / 2**20
 
@@ -261,9 +263,9 @@ def sizes(
     for count in wanted:
         some = list(islice(texts(folder, sets), count))
         corpus = home.corpus(some)
-        _, reading, _ = timed(lambda corpus=corpus: PASSAGES.of(corpus))  # type: ignore[misc]
-        _, indexing, _ = timed(lambda corpus=corpus: INDEXES.of(corpus))  # type: ignore[misc]
-        links, making, memory = timed(lambda corpus=corpus: LINKS.of(corpus))  # type: ignore[misc]
+        _, reading, _ = timed(partial(PASSAGES.of, corpus), time.perf_counter)
+        _, indexing, _ = timed(partial(INDEXES.of, corpus))
+        links, making, memory = timed(partial(LINKS.of, corpus))
         walking = walks(links, 50)
         times, walked = home.searches(corpus, asked(folder, sets, some, questions))
         median = {kind: statistics.median(found) for kind, found in times.items()}
@@ -319,7 +321,7 @@ def extremes(some: Sequence[Text]) -> Iterator[str]:
     }
     for name, (given, titles, told) in cases.items():
         called = {one.document: title for one, title in zip(given, titles, strict=False)}
-        links, seconds, _ = timed(lambda given=given, called=called, told=told: Links(given, called, told))  # type: ignore[misc]
+        links, seconds, _ = timed(partial(Links, given, called, told))
         walking = walks(links, 50)
         worst = " (too slow)" if seconds > GRAPH_SECONDS or max(walking) > WALK_MS else ""
         walk = f"{statistics.median(walking):.1f}, {max(walking):.1f}{worst}"

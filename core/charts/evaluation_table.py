@@ -66,7 +66,7 @@ class Look:
     """Pattern of bars: where one strategy runs with several settings, the later settings are hatched."""
 
 
-ORACLE_LOOK = Look("↑", QUIET, "diamond-wide", "/")
+ORACLE_LOOK = Look("↑", QUIET, "diamond-wide")
 """Of what is no strategy."""
 
 
@@ -205,7 +205,7 @@ def evaluation_table(
     for key in keys:
         found = {one.strategy: one for one in compared(scores, baseline, key)}
         first = found if key == lead else first
-        apart = best.distances(key) if best else {}
+        apart = best.distances(key) if best and metric(key).group != COSTS else {}
         uncertain += (text for one in found.values() if (text := uncertain_sentence(one)))
         for strategy, mean in intervals(scores, key).items():
             difference = found.get(strategy)

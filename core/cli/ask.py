@@ -17,7 +17,7 @@ from core.runs.run_job import RunJob
 from core.runs.summary import summary
 from core.runs.workbench import get_workbench
 from core.strategies import get_strategy
-from core.trace.artefacts import Candidates, GraphPath, Plan, Queries
+from core.trace.artefacts import Candidates, GraphPath, Plan, Queries, Ranking, Walk
 from core.trace.events import Retried, StepStarted, dump
 
 
@@ -173,6 +173,8 @@ def print_run(run: Record) -> None:
             page = f", page {item.passage.page}" if item.passage.page else ""
             score = f" {item.score:.4f}" if item.score else ""
             print(printable(f"  {mark:>4}{score}  {item.passage.title}{page}"))
+        for note in dict.fromkeys(one.note for one in (*run.find(Ranking), *run.find(Walk)) if one.note):
+            print(f"  Note: {printable(note)}")
     print(f"\nAnswer\n  {printable(answer.text if answer else run.draft or '(none)')}")
     if answer:
         passages = run.context.passages if run.context else ()

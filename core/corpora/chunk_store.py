@@ -156,9 +156,11 @@ class ChunkStore:
 
     def vectors(self, chunks: Sequence[str]) -> dict[str, list[float]]:
         """The vectors of the chunks with these ids, as far as they are there."""
+        if not chunks:
+            return {}
         with vector_errors():
-            found = self._with_vectors(ids=list(chunks)) if chunks else {}
-        return {chunk: vector for chunk, (_, vector) in found.items()}
+            found: Any = self._collection.get(ids=list(chunks), include=["embeddings"])  # texts take longer
+        return dict(zip(found["ids"], found["embeddings"].tolist(), strict=True))
 
     def _with_vectors(self, **which: Any) -> dict[str, tuple[Passage, list[float]]]:
         page = self.langchain.get(include=["documents", "metadatas", "embeddings"], **which)

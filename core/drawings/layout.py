@@ -135,14 +135,12 @@ def lanes(diagram: Diagram) -> dict[Edge, int]:
 
 
 def path(edge: Edge, places: dict[str, tuple[float, float]], shape: Geometry, lane: int | None) -> str:
-    """A straight arrow to the next layer; back or over layers, a way around the side.
+    """A straight arrow to the next layer; back or over layers, a way around the side of all that it passes.
 
     It is laid out with layers from top to bottom; across, the two directions change places.
     """
-    (x1, y1), (x2, y2) = (
-        (place[1], place[0]) if shape.across else place
-        for place in (places[edge.source], places[edge.target])
-    )
+    turned = {node: (place[1], place[0]) if shape.across else place for node, place in places.items()}
+    (x1, y1), (x2, y2) = turned[edge.source], turned[edge.target]
     out, into = (DOT + 1 if node in (START, END) else shape.along / 2 for node in (edge.source, edge.target))
     points: list[tuple[str, float, float]]
     if lane is None:
@@ -154,10 +152,16 @@ def path(edge: Edge, places: dict[str, tuple[float, float]], shape: Geometry, la
         leaves, enters = y1 + shape.along / 6, y2 - shape.along / 6
         turn = 9 if enters > leaves else -9
         first, last = x1 + side * shape.beside / 2, x2 + side * (shape.beside / 2 + 1)
-        outermost = max(x1, x2) if side > 0 else min(x1, x2)
+        passed = [x for x, y in turned.values() if min(y1, y2) <= y <= max(y1, y2)]
+        outermost = max(passed) if side > 0 else min(passed)
         x = outermost + side * (shape.beside / 2 + LANE * (lane + 1))
+        begin = [("M", first, leaves)]
+        if side > 0 and any(y == y1 and other > x1 for other, y in turned.values()):
+            # Neighbours stand in the way: it leaves below, and runs between the layers.
+            leaves = y1 + out + shape.gap / 2
+            begin = [("M", x1, y1 + out), ("L", x1, leaves)]
         points = [
-            ("M", first, leaves),
+            *begin,
             ("L", x - side * 9, leaves),
             ("Q", x, leaves),
             ("", x, leaves + turn),

@@ -6,28 +6,22 @@ strips cost neither a call nor a round of their own.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import BaseModel, BeforeValidator, Field
 
+from core.corpora.sentence_spans import sentence_spans
 from core.skills.base import MODEL, Method, Skill, SkillContext
 from core.skills.frame import Framed, framed_line, unmarked
 from core.skills.grading import Reason, ask_grader, plain_word, unusable
 from core.skills.relevance import similarity, titled
-from core.skills.sentences import sentences
 from core.trace.artefacts import Grade, Strip
 from core.trace.passages import Passage
 
 MOST_STRIPS = 200
 """Of a passage; more are one reply's worth of nonsense."""
-
-
-_BLANK = re.compile(r"\n[^\S\n]*\n")
-_ENDS = re.compile(r"[.!?。！？][\"'”’)\]]*\s*$", re.MULTILINE)
-"""A line that ends as sentences do."""
 
 
 def _numbers(value: Any) -> Any:
@@ -151,12 +145,9 @@ async def _by_embedding(
 
 
 def strips_of(passage: Passage) -> list[str]:
-    """The strips of a passage in their order, at least one: its sentences; of records and lists, whose lines end in
-    no full stop and say little alone, each as a whole."""
-    blocks = (block.strip() for block in _BLANK.split(passage.text))
-    return [
-        strip for block in blocks for strip in (sentences(block) if _ENDS.search(block) else [block]) if strip
-    ] or [passage.text]
+    """The strips of a passage in their order, at least one: its sentences, whatever lines they are on, and of records
+    and lists a few rows each."""
+    return [passage.text[start:end] for start, end in sentence_spans(passage.text)] or [passage.text]
 
 
 def numbered_strips(passage: Passage, strips: Sequence[str]) -> Framed:

@@ -199,12 +199,18 @@ async def rewrite(state: State, runtime: NodeRuntime[Params]) -> Update:
         for (index, one), strips in zip(passage_grades(state), state["strips"], strict=True)
         if one.verdict == "partly" and any(strip.kept for strip in strips)
     ]
+    # What a judge says of a part tells what is missing; a cosine does not.
+    missing = dict.fromkeys(
+        one.reason
+        for _, one in passage_grades(state)
+        if one.verdict == "partly" and one.score is None and one.reason and not one.note
+    )
     draft = "\n".join(" ".join(strip.text for strip in strips if strip.kept) for _, strips in found)
     made = await rewrite_question(
         runtime.context.skills,
         state["question"],
         [state["ranking"].query],
-        CAUSES[verdict(state)],
+        " ".join([CAUSES[verdict(state)], *missing]),
         draft=draft,
         found=[passage.title for passage, _ in found],
         number=1,

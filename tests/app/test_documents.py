@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.corpora.demo import DEMO_CORPUS
+from core.retrieval.joined import NO_LINKS
 from core.runs.workbench import Workbench
 from tests.app.opening import (
     click,
@@ -157,6 +158,14 @@ def test_a_search_that_finds_nothing_says_so(nature: Workbench) -> None:
     page.text_input(key="search-query").set_value("xylophone")
     click(page, "search-go")
     assert has(page, "Nothing was found.")
+
+
+def test_a_search_along_links_says_where_there_are_none(nature: Workbench) -> None:
+    page = corpus(opened(PAGE), "Nature")
+    page.segmented_control(key="search-kind").set_value("linked")
+    page.text_input(key="search-query").set_value("wren")
+    click(page, "search-go")
+    assert has(page, NO_LINKS)
 
 
 def test_it_is_cut_into_sentences(nature: Workbench) -> None:

@@ -93,6 +93,32 @@ def test_the_forecast_follows_the_parameters(kept: Workbench) -> None:
     assert any("2 model calls" in caption.value for caption in page.caption)
 
 
+def test_a_second_judge_is_chosen_where_something_is_reranked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def judges(page: AppTest) -> list[str]:
+        return [
+            title
+            for box in page.selectbox
+            if box.label == "Rerank what a search found"
+            for title in box.options
+        ]
+
+    with workbench(monkeypatch, tmp_path / "one", **NOWHERE):
+        page = app()
+        assert judges(page) == []
+        page.slider(key="param-plain-rerank").set_value(20).run()
+        assert judges(page) == ["The model puts them in order", "Token by token"]
+        assert "2 model calls in 2 rounds" in forecast(page)
+        page.selectbox(key="method-rerank-endpoint").set_value("tokens").run()
+        assert "1 model call in 1 round" in forecast(page)
+    with workbench(monkeypatch, tmp_path / "two", **NOWHERE, RERANK_BASE_URL="http://127.0.0.1:9"):
+        page = app()
+        page.slider(key="param-plain-rerank").set_value(20).run()
+        assert judges(page)[-1] == "A reranker at an endpoint"
+        assert page.selectbox(key="method-rerank-endpoint").value == "server"
+
+
 def forecast(page: AppTest) -> str:
     return next(caption.value for caption in page.caption if "Forecast" in caption.value)
 

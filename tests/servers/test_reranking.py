@@ -50,6 +50,10 @@ def served(scripted_server: ScriptedServer, reranker: Reranker, homes: Homes) ->
     bench.backends.supervisor.release()
 
 
+SEARCHES = Rule(skill="route", reply='{"reason": "It asks for a fact.", "way": "one-search"}')
+"""The way of a strategy that chooses one."""
+
+
 def ask(bench: Workbench, strategy: str = "plain", question: str = QUESTION, **options: Any) -> Record:
     options = {"params": {"rerank": 20}, "corpus": CORPUS} | options
     run = record(bench.launcher.start(RunRequest(question, strategy, **options)).result(120))
@@ -114,7 +118,7 @@ def test_token_by_token_with_every_retriever(
 def test_every_search_of_a_strategy_is_reranked(
     bench: Workbench, scripted: ScriptedServer, strategy: str
 ) -> None:
-    scripted.script(VARIANTS.model_copy(), Rule(skill="resolve", reply=QUESTION))
+    scripted.script(VARIANTS.model_copy(), Rule(skill="resolve", reply=QUESTION), SEARCHES)
     run = ask(bench, strategy, retriever="hybrid", methods={"rerank": "tokens"})
     rankings = run.find(Ranking)
     assert rankings

@@ -24,7 +24,8 @@ READING = (
     "call left out."
 )
 VOTING = (
-    " Then the labelled questions nearest to this one that took it: each is a vote, and 1 the largest cosine."
+    " Then the labelled questions nearest to this one that took it: each has a vote, and a cosine of 1 would be the "
+    "question itself."
 )
 
 

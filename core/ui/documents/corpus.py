@@ -8,6 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from core.cards.kind import passage_list
+from core.cards.kinds.ranking import RETRIEVERS as RETRIEVER_TITLES
 from core.cards.passages import passage_card
 from core.corpora.demo import DEMO_CORPORA
 from core.corpora.entries import Corpus, Entry
@@ -20,6 +21,7 @@ from core.trace.artefacts import Ranking
 from core.ui.cards.parts import draw_drawing
 from core.ui.documents.chunks import draw_chunks, stretches
 from core.ui.documents.upload import size_sliders
+from core.ui.forms.question import RETRIEVER_HELP
 from core.ui.shell import session
 from core.ui.shell.address import CHUNK, CORPUS, DOCUMENT
 from core.ui.shell.changing import delete, rename
@@ -76,16 +78,17 @@ def _open(document: str, number: int) -> None:
 
 def _search(bench: Workbench, corpus: Corpus) -> None:
     with st.form("corpus-search", border=False):
-        left, right = st.columns([3, 2], vertical_alignment="bottom")
-        query = left.text_input("Search for", key="search-query", placeholder="Words, or a question")
-        kind = right.segmented_control(
-            "Retriever",
-            RETRIEVERS,
-            default="dense",
-            required=True,
-            key="search-kind",
-            format_func=str.capitalize,
-        )
+        with st.grid(2, min_column_width=290, vertical_alignment="bottom"):
+            query = st.text_input("Search for", key="search-query", placeholder="Words, or a question")
+            kind = st.segmented_control(
+                "Retriever",
+                RETRIEVERS,
+                default="dense",
+                required=True,
+                key="search-kind",
+                format_func=lambda name: RETRIEVER_TITLES.get(name, name),
+                help=RETRIEVER_HELP,
+            )
         st.form_submit_button("Search", key="search-go", icon=":material/search:")
     if not query.strip():
         st.caption("The chunks that a strategy would be given for such a query, best first.")
@@ -99,6 +102,8 @@ def _search(bench: Workbench, corpus: Corpus) -> None:
         ranking = run_blocking(find(), timeout=60)
         if not ranking.hits:
             st.info("Nothing was found. Try other words, or another retriever.")
+        elif ranking.note:
+            st.caption(ranking.note)
         for hit in ranking.hits:
             passage = hit.passage
             card = passage_card(passage, hit.rank, hit.score, ranking.score_name)

@@ -18,7 +18,8 @@ from core.ui.shell.progress import watch_demo
 
 RETRIEVER_HELP = (
     "Dense compares meanings by embeddings; keyword counts shared words (BM25); hybrid merges both rankings; linked "
-    "walks on from there, from passages to the documents whose titles they mention."
+    "walks on from there, from passages to the documents whose titles they mention, and to those that tell of the same "
+    "entities where a graph was built from the documents."
 )
 
 

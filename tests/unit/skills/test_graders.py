@@ -160,7 +160,8 @@ def test_a_passage_is_held_against_two_thresholds_and_its_strips_against_its_bes
     [
         ("One is. Two is!\nThree is?", ["One is.", "Two is!", "Three is?"]),
         ("office: Warden\nholder: Ada\n\nholder: Rolf", ["office: Warden\nholder: Ada", "holder: Rolf"]),
-        ("# A heading\n\nIt is said.\nSo it is.", ["# A heading", "It is said.", "So it is."]),
+        ("# A heading\n\nIt is said.\nSo it is.", ["# A heading\n\nIt is said.", "So it is."]),
+        ("It was closed\nin 1921. Then it\nopened.", ["It was closed\nin 1921.", "Then it\nopened."]),
         ("그는 서울에서 태어났다. 그는 떠났다.", ["그는 서울에서 태어났다.", "그는 떠났다."]),
         ("  \n\n ", ["  \n\n "]),
         ("", [""]),
