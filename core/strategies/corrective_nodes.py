@@ -32,6 +32,11 @@ from core.wording import counted
 USUAL = Thresholds()
 
 
+CAUSES = {
+    "ambiguous": "a search that found only a part of the answer.",
+    "incorrect": "a search that found nothing of the answer.",
+}
+"""Verdict on a search -> why the question is put differently."""
 NOTHING = "No passage that was found holds the answer, and there was nothing else where it was looked for."
 
 
@@ -194,15 +199,18 @@ async def rewrite(state: State, runtime: NodeRuntime[Params]) -> Update:
         for (index, one), strips in zip(passage_grades(state), state["strips"], strict=True)
         if one.verdict == "partly" and any(strip.kept for strip in strips)
     ]
-    missing = " ".join(
-        dict.fromkeys(one.reason for _, one in passage_grades(state) if one.verdict == "partly")
+    # What a judge says of a part tells what is missing; a cosine does not.
+    missing = dict.fromkeys(
+        one.reason
+        for _, one in passage_grades(state)
+        if one.verdict == "partly" and one.score is None and one.reason and not one.note
     )
     draft = "\n".join(" ".join(strip.text for strip in strips if strip.kept) for _, strips in found)
     made = await rewrite_question(
         runtime.context.skills,
         state["question"],
         [state["ranking"].query],
-        f"The search was judged {verdict(state)}. {missing}".strip(),
+        " ".join([CAUSES[verdict(state)], *missing]),
         draft=draft,
         found=[passage.title for passage, _ in found],
         number=1,

@@ -109,7 +109,7 @@ def test_incorrect_looks_elsewhere_with_other_words(bench: Workbench, scripted: 
     assert refused <= {item.passage.chunk for item in run.context.passages if not item.given}
     asked = of(run, REWRITE)[0].messages
     assert told(asked, "tried") == f"- {QUESTION}"
-    assert told(asked, "cause") == "The search was judged incorrect."
+    assert told(asked, "cause") == "a search that found nothing of the answer."
 
 
 def test_ambiguous_does_both(bench: Workbench, scripted: ScriptedServer) -> None:

@@ -1,6 +1,5 @@
 """Corrective RAG in plain LangChain: judge what was found, refine it, and look elsewhere where it does not do."""
 
-import re
 from typing import Literal
 
 from langchain_core.documents import Document
@@ -75,17 +74,19 @@ def ask(
         query = question
         if rewrite:
             better = REWRITE_QUESTION | llm.with_structured_output(Rewritten, method="json_schema")
-            known = [
-                (one.metadata.get("title", ""), " ".join(needed(one, grade.sentences)))
-                for one, grade in zip(found, grades, strict=True)
-                if grade.verdict == "partly" and needed(one, grade.sentences)
+            partly = [
+                (one, grade) for one, grade in zip(found, grades, strict=True) if grade.verdict == "partly"
             ]
-            values = {"question": question, "tried": listed([question])}
-            values |= {
-                "cause": f"The search was judged {verdict}.",
-                "found": listed([name for name, _ in known]),
+            known = [pair for pair in partly if needed(pair[0], pair[1].sentences)]
+            cause = f"a search that found {'only a part' if partly else 'nothing'} of the answer."
+            values = {
+                "question": question,
+                "tried": listed([question]),
+                "found": listed([one.metadata.get("title", "") for one, _ in known]),
+                "draft": "\n".join(" ".join(needed(one, grade.sentences)) for one, grade in known)
+                or "(nothing)",
+                "cause": " ".join(dict.fromkeys([cause, *(grade.reason for _, grade in partly)])),
             }
-            values |= {"draft": "\n".join(text for _, text in known) or "(nothing)"}
             query = Rewritten.model_validate(better.invoke(values)).question.strip() or question
         judged = set(map(identity, found))  # refused, or given already
         documents += [one for one in elsewhere.invoke(query) if identity(one) not in judged][:k]
@@ -102,14 +103,9 @@ def ask(
 
 
 def strips(document: Document) -> list[str]:
-    """The sentences of a passage; of a record or a list, whose lines end in no full stop, the whole."""
-    found: list[str] = []
-    for block in map(str.strip, re.split(r"\n[^\S\n]*\n", document.page_content)):
-        prose = re.search(r"[.!?。！？][\"'”’)\]]*\s*$", block, re.MULTILINE)
-        lines = block.splitlines() if prose else []
-        parts = [part.strip() for line in lines for part in segment("en", line)] if prose else [block]
-        found += [part for part in parts if part]
-    return found or [document.page_content]
+    """The sentences of a passage."""
+    parts = (part for line in document.page_content.splitlines() for part in segment("en", line))
+    return [part.strip() for part in parts if part.strip()] or [document.page_content]
 
 
 def needed(document: Document, numbers: list[int]) -> list[str]:
