@@ -23,7 +23,10 @@ READING = (
     "The filled way was taken. Below each stands what it costs in model calls, as a rule and at most, the router's own "
     "call left out."
 )
-VOTING = " Then the labelled questions nearest to this one that took it: each has a vote, and a cosine of 1 would be the question itself."
+VOTING = (
+    " Then the labelled questions nearest to this one that took it: each has a vote, and a cosine of 1 would be the "
+    "question itself."
+)
 
 
 def route_data(artefact: Route) -> dict[str, Any]:
