@@ -56,7 +56,7 @@ RERANKING = [(key, {"rerank": 20}) for key, _ in ASKING if strategies()[key].ret
 def test_each_strategy_answers_and_is_stored(
     bench: Workbench, scripted: ScriptedServer, strategy: str, params: dict[str, Any]
 ) -> None:
-    scripted.script(Rule(skill="resolve", reply=QUESTION))
+    scripted.script(Rule(skill="resolve", reply=QUESTION), Rule(skill="route", reply='{"way": "one-search"}'))
     job = bench.launcher.start(request(strategy, params=params))
     run = record(job.result(60))
     assert run.state == "finished", run.error
