@@ -19,6 +19,7 @@ from core.trace.artefacts import Route, RouteVote, WayName
 
 CAUTIOUS: WayName = "one-search"
 """The way where a reply cannot be read: it looks things up, and costs no more than one search."""
+NONE: WayName = "no-search"
 UNREADABLE = (
     f"The router's reply could not be read, even at the second try; “{CAUTIOUS}” is the cautious way."
 )
@@ -50,8 +51,8 @@ ROUTE = Skill(
         Method(
             "nearest",
             "Nearest labelled questions vote",
-            "No model call: the labelled questions that are nearest by embeddings vote. It is good at questions of a "
-            "kind that it has examples of, and little better than chance at others.",
+            "No model call: the labelled questions that are nearest by embeddings vote; not to search takes all votes. "
+            "It is good at questions of a kind that it has examples of, and little better than chance at others.",
         ),
     ),
     builtin="nearest",
@@ -85,18 +86,23 @@ async def route(context: SkillContext, question: str, documents: str, voters: in
 
 
 def elected(votes: Sequence[RouteVote]) -> WayName:
-    """The way with most votes; of equals the one whose examples are nearer in all."""
-    cosines = {way: [vote.cosine for vote in votes if vote.way == way] for way in get_args(WayName)}
+    """The way with most votes; of equals the one whose examples are nearer in all.
+
+    Not to search takes all votes: where that is wrong there is no evidence at all, where a search is wrong it costs one.
+    """
+    searching = [vote for vote in votes if vote.way != NONE] or votes
+    cosines = {way: [vote.cosine for vote in searching if vote.way == way] for way in get_args(WayName)}
     won: WayName = max(cosines, key=lambda way: (len(cosines[way]), sum(cosines[way])))
     return won
 
 
 def _voted(votes: tuple[RouteVote, ...], method: str) -> Route:
     way = elected(votes)
-    agree = sum(vote.way == way for vote in votes)
+    agree, none = (sum(vote.way == one for vote in votes) for one in (way, NONE))
+    against = f" {none} took no search, which needs all of them." if none and way != NONE else ""
     return Route(
         way=way,
-        reason=f"{agree} of the {len(votes)} nearest labelled questions took this way.",
+        reason=f"{agree} of the {len(votes)} nearest labelled questions took this way.{against}",
         votes=votes,
         skill=ROUTE.key,
         method=method,

@@ -16,6 +16,7 @@ from core.evaluation import runner
 from core.evaluation.dataset_catalogue import data_sets_of
 from core.evaluation.datasets import read_folder
 from core.evaluation.evaluations import evaluations_of
+from core.evaluation.oracle import ORACLE
 from core.evaluation.plan import Pair
 from core.runs.workbench import Workbench
 from tests.app.opening import (
@@ -153,7 +154,8 @@ def test_what_was_found_comes_first_in_words_then_in_a_table_and_charts(bench: W
     page = evaluate(begun(bench, count=40))
     assert has(page, f"{LABEL} ranks the evidence better than Dense")
     (shown,) = drawings(page, "groups")
-    assert [column["name"] for column in shown["columns"]] == ["Dense", LABEL, "Keyword"]
+    assert [column["name"] for column in shown["columns"]] == ["Dense", LABEL, "Keyword", ORACLE]
+    assert has(page, "Oracle, the best setting of each question, chosen afterwards")
     cells = [cell for group in shown["groups"] for row in group["rows"] for cell in row["cells"]]
     assert {"▲", "≈"} <= {cell["mark"] for cell in cells if cell}
     for title in ("Differences to the baseline", "Means", "Quality against cost", "Question by question",
@@ -181,6 +183,7 @@ def test_it_leads_with_what_is_left_at_equal_budgets(bench: Workbench) -> None:
         None,
         "1.000, plain 0.250",
         "0.256, plain 0.256",
+        None,  # of what is a difference already there is no best
     ]
     page.selectbox(key=f"metric-{key}").set_value("evidence_beyond").run()
     assert has(drawn(page), "##### Differences to plain retrieval with as many passages")

@@ -21,7 +21,7 @@ from tests.scripted import Rule, ScriptedServer
 from tests.unit.report.test_run_report import EVIL, poisoned
 
 QUESTION = "Who directed A Dangerous Age?"
-MADE = ("self-rag", "hyde", "kg-rag", "agentic", "linked-passages", "corrective")
+MADE = ("self-rag", "hyde", "kg-rag", "agentic", "linked-passages", "corrective", "adaptive")
 """Runs that are made by hand, with the drawings that RAG-Fusion does not have."""
 
 

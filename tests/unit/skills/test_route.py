@@ -25,9 +25,16 @@ def votes(*pairs: tuple[WayName, float]) -> list[RouteVote]:
 
 
 def test_most_votes_win_and_the_nearer_of_as_many() -> None:
-    assert elected(votes(("one-search", 0.9), ("no-search", 0.3), ("no-search", 0.2))) == "no-search"
+    assert elected(votes(("one-search", 0.9), ("several-searches", 0.3), ("several-searches", 0.2))) == (
+        "several-searches"
+    )
     assert elected(votes(("one-search", 0.9), ("several-searches", 0.91))) == "several-searches"
     assert elected(votes(("several-searches", 0.5), ("one-search", 0.5))) == "one-search"
+
+
+def test_not_to_search_takes_all_votes() -> None:
+    assert elected(votes(("no-search", 0.3), ("no-search", 0.2))) == "no-search"
+    assert elected(votes(("no-search", 0.9), ("no-search", 0.8), ("one-search", 0.1))) == "one-search"
 
 
 @pytest.mark.parametrize("written", ["no_search", "No search.", " NO-SEARCH", "no\n search"])
