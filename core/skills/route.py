@@ -88,7 +88,7 @@ async def route(context: SkillContext, question: str, documents: str, voters: in
 def elected(votes: Sequence[RouteVote]) -> WayName:
     """The way with most votes; of equals the one whose examples are nearer in all.
 
-    Not to search takes all votes: where that is wrong there is no evidence, where a search is wrong it costs one.
+    Not to search takes all votes: where that is wrong there is no evidence, and a search too many costs only itself.
     """
     searching = [vote for vote in votes if vote.way != NONE] or votes
     cosines = {way: [vote.cosine for vote in searching if vote.way == way] for way in get_args(WayName)}
