@@ -183,7 +183,8 @@ def _call(started: RunStarted, params: dict[str, Any], script: Script) -> str:
     if script.searches_vectors:
         parts += [cell("writing"), "llm.callbacks = [Writing()]"]
     values = [f"    {GIVEN[name]},\n" for name in script.needs]
-    optional = [name for name in script.takes if name in GIVEN and name not in script.needs]
+    searches = "retriever" in script.needs  # else nothing of the optional is there
+    optional = [name for name in script.takes if searches and name in GIVEN and name not in script.needs]
     values += [f"    {name}={GIVEN[name]},\n" for name in optional]
     values += [
         f"    {name}={value!r},\n"
