@@ -12,7 +12,22 @@ from html import escape
 from typing import Literal
 
 from core.cards.colours import FAILED
-from core.drawings.layout import ACROSS, DOT, DOWN, END, MANY, NARROW, START, Geometry, lanes, layout, path
+from core.drawings.layout import (
+    ABREAST,
+    ACROSS,
+    DOT,
+    DOWN,
+    END,
+    MANY,
+    NARROW,
+    SLIM,
+    START,
+    Geometry,
+    lanes,
+    layout,
+    path,
+    widest,
+)
 from core.runs.record import State, Step
 from core.strategies.base import Diagram, Edge
 
@@ -63,7 +78,10 @@ def diagram_svg(diagram: Diagram, steps: Sequence[Step], colour: str, *, across:
         colour: The strategy's colour, `#rrggbb`.
         across: Layers from left to right instead of from top to bottom.
     """
-    shape = (NARROW if len(diagram.nodes) > MANY else ACROSS) if across else DOWN
+    if across:
+        shape = NARROW if len(diagram.nodes) > MANY else ACROSS
+    else:
+        shape = SLIM if widest(diagram) >= ABREAST else DOWN
     places, (width, height) = layout(diagram, shape)
     beside = lanes(diagram)
     parts = [_edge(edge, places, shape, beside.get(edge)) for edge in diagram.edges]
@@ -116,7 +134,7 @@ def _node(title: str, state: NodeState, x: float, y: float, colour: str, shape: 
     mark = f"{sign}\u00a0" if sign else ""
     weight = 3.5 if state.state == "running" else 2
     faint = ' stroke-opacity=".4"' if state.state == "idle" else ""
-    wrapped = textwrap.wrap(mark + title, shape.letters)[: 3 if shape.across else 2]
+    wrapped = textwrap.wrap(mark + title, shape.letters)[: 2 if shape is DOWN else 3]
     lines = [(line, 'font-weight="600"') for line in wrapped]
     if state.remark:
         lines.append((state.remark, 'font-size="14" opacity=".8"'))

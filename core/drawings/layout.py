@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 from core.strategies.base import Diagram, Edge
@@ -39,6 +40,9 @@ class Geometry:
 
 
 DOWN = Geometry(across=False, width=206, height=72, gap=38, letters=17)
+SLIM = Geometry(across=False, width=128, height=84, gap=30, letters=11)
+"""For three nodes or more beside one another, which would be too small to read otherwise."""
+ABREAST = 3
 ACROSS = Geometry(across=True, width=128, height=84, gap=26, letters=11)
 NARROW = Geometry(across=True, width=124, height=84, gap=17, letters=11)
 """For more nodes than fit on a narrow page otherwise."""
@@ -51,9 +55,9 @@ def layout(diagram: Diagram, shape: Geometry) -> tuple[dict[str, tuple[float, fl
     layers: dict[int, list[str]] = {}
     for node, layer in layering(diagram).items():
         layers.setdefault(layer, []).append(node)
-    widest = max(len(nodes) for nodes in layers.values())
+    count = widest(diagram)
     back, over = _room(diagram)
-    middle = back + (widest * shape.beside + (widest - 1) * SIDE) / 2
+    middle = back + (count * shape.beside + (count - 1) * SIDE) / 2
     extent = 2 * middle - back + over
     places: dict[str, tuple[float, float]] = {}
     position = 0.0
@@ -67,6 +71,11 @@ def layout(diagram: Diagram, shape: Geometry) -> tuple[dict[str, tuple[float, fl
         position += size + shape.gap
     length = position - shape.gap + 2
     return places, ((length, extent) if shape.across else (extent, length))
+
+
+def widest(diagram: Diagram) -> int:
+    """How many nodes stand beside one another at most."""
+    return max(Counter(layering(diagram).values()).values())
 
 
 def _room(diagram: Diagram) -> tuple[float, float]:
