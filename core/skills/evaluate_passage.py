@@ -134,7 +134,7 @@ async def _by_embedding(
         verdict, where = "no", f"below {lower:g}"
     needed = found[1:].max() - thresholds.margin
     nearest = "nearest sentence" if found.argmax() else "passage as a whole"
-    grade = _grade(passage, "embedding", verdict, f"Cosine of its {nearest}: {best:.2f}, {where}.")
+    grade = _grade(passage, "embedding", verdict, f"Cosine of its {nearest}: {best:.3f}, {where}.")
     return Evaluated(
         grade.model_copy(update={"score": best, "thresholds": (lower, upper)}),
         tuple(

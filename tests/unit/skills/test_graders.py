@@ -147,7 +147,7 @@ def test_a_passage_is_held_against_two_thresholds_and_its_strips_against_its_bes
         made = asyncio.run(evaluate_passage(context(), "Is Jaws a film?", passage, thresholds))
         assert made.grade.score is not None
         assert made.grade.thresholds == (thresholds.lower, thresholds.upper)
-        assert f"{made.grade.score:.2f}" in made.grade.reason
+        assert f"{made.grade.score:.3f}" in made.grade.reason
         return made.grade.verdict, [strip.kept for strip in made.strips]
 
     assert judged(Thresholds(0.1, 0.2, 0)) == ("yes", [True, False, False])
