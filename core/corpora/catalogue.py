@@ -191,9 +191,7 @@ class Catalogue(HeldRows):
         statement = select(row.id, row.name, row.title, row.key, row.about).where(row.corpus == corpus)
         with self.session() as session:
             rows = session.execute(statement.where(row.status == READY))
-            return {
-                one.id: known_about(one.name, one.title, one.key, values_of(one.about)) for one in rows
-            }
+            return {one.id: known_about(one.name, one.title, one.key, values_of(one.about)) for one in rows}
 
     def describe(self, corpus: str, about: Mapping[str, About]) -> None:
         """Replace what is known about documents of the corpus with this id, by their id."""

@@ -12,11 +12,12 @@ from calendar import monthrange
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, cast
+from typing import Literal, TypeAlias, TypeVar, cast
 
 from core.corpora.about import DATE, FOLDER, TITLE, TYPE, VALUE_CHARS, About, field_name, iso_date
 from core.errors import InputError
 
+T = TypeVar("T")
 Sign = Literal["=", "~", ">=", "<="]
 _CONDITION = re.compile(r"\s*([^=~<>|]+?)\s*(>=|<=|=|~)\s*(.*)", re.DOTALL)
 _PARTED = re.compile(r"((?:[^|\\]|\\.)*)(?:\||$)", re.DOTALL)
@@ -114,7 +115,7 @@ def in_words(where: Iterable[str]) -> str:
         return ", ".join(where)
 
 
-def matching(where: Where, documents: Mapping[str, About]) -> frozenset[str]:
+def matching(where: Where, documents: Mapping[T, About]) -> frozenset[T]:
     """Ids of the documents for which all conditions hold."""
     return frozenset(
         document for document, known in documents.items() if all(one.holds(known) for one in where)
@@ -151,7 +152,9 @@ def period(value: str) -> tuple[str, str]:
 
 
 def _ordered(name: str, values: Counter[str]) -> dict[str, int]:
-    pairs = sorted(values.items()) if name == DATE else sorted(values.items(), key=lambda one: (-one[1], one[0]))
+    pairs = (
+        sorted(values.items()) if name == DATE else sorted(values.items(), key=lambda one: (-one[1], one[0]))
+    )
     return dict(pairs)
 
 
@@ -172,7 +175,9 @@ def _condition(text: str) -> Condition:
             raise InputError(f"The filter “{text[:80]}” needs a date: 1994, 1994-06 or 1994-06-15.")
         return Condition(name, sign, dates)
     if sign in (">=", "<="):
-        raise InputError(f"The filter “{text[:80]}” cannot be read: only dates can be from or up to something.")
+        raise InputError(
+            f"The filter “{text[:80]}” cannot be read: only dates can be from or up to something."
+        )
     return Condition(name, sign, values)
 
 
