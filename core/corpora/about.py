@@ -9,7 +9,6 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, datetime
-from email.utils import parsedate_to_datetime
 from itertools import islice
 from pathlib import PurePosixPath
 from typing import Any, TypeAlias
@@ -117,6 +116,8 @@ def iso_date(text: str) -> str:
     if found := _MONTH_FIRST.match(text):
         word, day, year = found.groups()
         return _iso(year, _month(word), day)
+    from email.utils import parsedate_to_datetime  # takes 10 ms, and few processes read dates of letters
+
     try:
         return parsedate_to_datetime(text).date().isoformat()
     except (ValueError, TypeError, IndexError, OverflowError):

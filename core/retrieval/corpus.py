@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from core.corpora.chunk_store import ChunkStore, open_vectors
-from core.corpora.filtering import Where, matching
+from core.corpora.filtering import FieldValues, Where, fields_of, matching
 
 if TYPE_CHECKING:
     from core.corpora.about import About
@@ -71,6 +71,7 @@ class SearchableCorpus:
         """Where its documents are listed."""
         self._snapshot: Snapshot | None = None
         self._about: tuple[int, dict[str, About]] | None = None
+        self._fields: tuple[tuple[int, Where], tuple[FieldValues, ...]] | None = None
         self._matching: dict[tuple[int, Where], frozenset[str]] = {}
         self._lock = threading.Lock()
 
@@ -132,6 +133,16 @@ class SearchableCorpus:
                     del self._matching[next(iter(self._matching))]
                 self._matching[key] = found
         return found
+
+    def fields(self, where: Where = ()) -> tuple[FieldValues, ...]:
+        """By what a further filter can tell the present documents apart that a filter leaves; see `about`."""
+        snapshot = self.snapshot()
+        key = snapshot.version, where
+        if self._fields is None or self._fields[0] != key:
+            chosen = self.matching(where, snapshot)
+            known = (about for document, about in self.about(snapshot).items() if document in chosen)
+            self._fields = key, fields_of(known)
+        return self._fields[1]
 
     def languages(self) -> tuple[str, ...]:
         """The languages of the documents as they are now, the most frequent first; blocks for a moment.

@@ -11,8 +11,6 @@ import logging
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from core.corpora.filtering import Where
 from core.corpora.splitting import embedded_text
 from core.retrieval.corpus import SearchableCorpus, Snapshot
@@ -65,6 +63,8 @@ class KeywordIndex:
             return []
         scores = self._bm25.get_scores(terms)
         if documents is not None:
+            import numpy as np
+
             inside = np.array([one in documents for one in self._documents], dtype=bool)
             scores = np.where(inside[self._document], scores, 0)
         order = (-scores).argsort(kind="stable")[:count]

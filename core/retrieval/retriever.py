@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, get_args
 
-from core.corpora.filtering import FieldValues, Where, fields_of
+from core.corpora.filtering import FieldValues, Where
 from core.corpora.stores import CorpusStores, check_model
 from core.errors import InputError
 from core.retrieval import dense, keyword
@@ -89,13 +89,7 @@ class Retriever:
         Raises:
             StoreError: The corpus has been deleted, or the catalogue cannot be read.
         """
-
-        def read() -> tuple[FieldValues, ...]:
-            snapshot = self._searchable.snapshot()
-            about, chosen = self._searchable.about(snapshot), self._searchable.matching(self.where, snapshot)
-            return fields_of(known for document, known in about.items() if document in chosen)
-
-        return await asyncio.to_thread(read)
+        return await asyncio.to_thread(self._searchable.fields, self.where)
 
     async def open(self) -> None:
         """Ask the Chroma server for the corpus now, and not with the first search.

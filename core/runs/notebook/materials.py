@@ -88,7 +88,7 @@ def found_triples(run: Record) -> tuple[tuple[str, str, str], ...]:
 
 
 def _corpus(run: Record, corpora: CorpusService) -> tuple[Source, ...]:
-    """All passages that the run could find in its corpus; none if it is large, gone, or no longer holds what it found."""
+    """All passages that the run could find in its corpus; none if it is large, gone, or no longer holds it."""
     if run.started is None or run.started.corpus is None:
         return ()
     try:
