@@ -6,7 +6,7 @@ import asyncio
 import threading
 from collections.abc import Iterable, Sequence
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from core.corpora.about import About
 from core.corpora.catalogue import Catalogue, corpus_name
@@ -22,7 +22,7 @@ from core.corpora.demo import (
 )
 from core.corpora.documents import Document
 from core.corpora.entries import Corpus
-from core.corpora.filtering import matching, parse_where
+from core.corpora.filtering import FieldValues, fields_of, matching, parse_where
 from core.corpora.reports import IndexReport
 from core.corpora.stores import CorpusStores
 from core.corpora.writing import uninterrupted, writing
@@ -44,6 +44,9 @@ KEPT_RETRIEVERS = 32
 PATIENCE_SECONDS = 2.0
 """How long a change to a corpus waits for an import into it that is just ending."""
 
+Known: TypeAlias = tuple[tuple[About, ...], tuple[FieldValues, ...]]
+"""What is known about each document, and by what a filter can tell them apart."""
+
 
 class CorpusService:
     """Catalogue, retrievers and indexing jobs of one process; thread-safe."""
@@ -60,7 +63,7 @@ class CorpusService:
         self._retrievers: dict[tuple[str, ...], Retriever] = {}
         self._indexing: dict[str, IndexJob] = {}
         self._lock = threading.Lock()
-        self._known: dict[str, tuple[int, tuple[About, ...]]] = {}
+        self._known: dict[str, tuple[int, Known]] = {}
         self._languages = KnownLanguages(self.settings.rag_loupe_home / "languages.json")
         self._catalogue: Catalogue | None = None
 
@@ -310,13 +313,14 @@ class CorpusService:
         entries = self.catalogue.documents(found.id) if found else ()
         return {entry.id: entry.title or entry.name for entry in entries}
 
-    def known(self, corpus: Corpus) -> tuple[About, ...]:
+    def known(self, corpus: Corpus) -> Known:
         """What is known about each document of a corpus that may be searched; kept until the corpus changes."""
         kept = self._known.get(corpus.id)
         if kept is None or kept[0] != corpus.version:
             while len(self._known) >= KEPT_RETRIEVERS:
-                del self._known[next(iter(self._known))]
-            kept = self._known[corpus.id] = (corpus.version, tuple(self.catalogue.about(corpus.id).values()))
+                self._known.pop(next(iter(self._known)), None)
+            documents = tuple(self.catalogue.about(corpus.id).values())
+            kept = self._known[corpus.id] = corpus.version, (documents, fields_of(documents))
         return kept[1]
 
     def sources(self, corpus: str, most: int, where: Sequence[str] = ()) -> list[tuple[Passage, str]]:

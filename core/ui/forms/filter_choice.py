@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.corpora.about import DATE, FOLDER, TITLE
 from core.corpora.entries import Corpus
-from core.corpora.filtering import Condition, FieldValues, Where, fields_of, matching, parse_where, written
+from core.corpora.filtering import Condition, FieldValues, Where, matching, parse_where, written
 from core.errors import InputError
 from core.runs.workbench import Workbench
 from core.ui.shell.safe import literal
@@ -34,8 +34,13 @@ def fill_filter(where: Sequence[str]) -> None:
     st.session_state[_GIVEN] = tuple(where)
 
 
-def filter_choice(bench: Workbench, corpus: Corpus | None) -> str:
+def filter_choice(bench: Workbench, corpus: Corpus | None, name: str = "filter") -> str:
     """The popover, where documents can be told apart; the filter is then that of `chosen_filter`.
+
+    Args:
+        bench: Where what is known about the documents is.
+        corpus: Whose documents.
+        name: Begins the keys of the widgets: forms with the same one have the same filter.
 
     Returns:
         Why one cannot ask with this filter; empty: one can.
@@ -43,8 +48,8 @@ def filter_choice(bench: Workbench, corpus: Corpus | None) -> str:
     st.session_state[_CHOSEN] = ()
     if corpus is None:
         return ""
-    documents = bench.corpora.known(corpus)
-    fields, scope = fields_of(documents)[:MOST_FIELDS], f"filter-{corpus.id}-"
+    documents, found = bench.corpora.known(corpus)
+    fields, scope = found[:MOST_FIELDS], f"{name}-{corpus.id}-"
     _fill(scope, fields)
     if not fields and not st.session_state.get(f"{scope}more"):
         return ""
@@ -58,17 +63,18 @@ def filter_choice(bench: Workbench, corpus: Corpus | None) -> str:
     with st.popover(
         label, icon=":material/filter_alt:", key=f"{scope}popover", help="Which documents are searched"
     ):
-        st.markdown(
-            f"**{left:,} of {len(documents):,} documents**" if where else f"All {len(documents):,} documents"
-        )
+        with st.container(horizontal=True, vertical_alignment="center", horizontal_alignment="distribute"):
+            every = f"{len(documents):,} documents"
+            st.markdown(f"**{left:,} of {every}**" if where else f"All {every}", width="content")
+            none = not (where or problem)
+            st.button(
+                "Clear", key=f"{scope}clear", type="tertiary", on_click=_clear, args=(scope,), disabled=none
+            )
         for field in fields:
             _draw(field, scope)
         st.text_input("Title contains", key=f"{scope}{TITLE}", max_chars=100, persist_state="session")
         st.text_area(
             "More conditions", key=f"{scope}more", height=68, help=MORE_HELP, persist_state="session"
-        )
-        st.button(
-            "Clear", key=f"{scope}clear", on_click=_clear, args=(scope,), disabled=not (where or problem)
         )
     st.session_state[_CHOSEN] = written(where)
     return problem or ("" if left else NOTHING_LEFT)
@@ -79,7 +85,7 @@ def _draw(field: FieldValues, scope: str) -> None:
         known = list(field.values)
         with st.container(horizontal=True):
             st.text_input("Date from", key=f"{scope}from", placeholder=known[0], persist_state="session")
-            st.text_input("up to", key=f"{scope}to", placeholder=known[-1], persist_state="session")
+            st.text_input("Up to", key=f"{scope}to", placeholder=known[-1], persist_state="session")
         return
     key, offered = f"{scope}={field.name}", _offered(field)
     # A value that no document has any more cannot be drawn.
