@@ -38,7 +38,7 @@ _FROM_ELSEWHERE = {FOLDER, TITLE, "id", "text"}
 _NO_NAME = re.compile(r"[^\w.-]+")
 
 _ISO = re.compile(r"(\d{4})(?:[-/](\d{1,2})(?:[-/](\d{1,2}))?)?(?=$|[T ])")
-_PACKED = re.compile(r"(?:D:)?(\d{4})(\d\d)(\d\d)(?=$|\d|[Z+-])")
+_PACKED = re.compile(r"(?:D:)?(\d{4})(\d\d)(\d\d)\d{0,6}(?=$|[Z+-])")
 _POINTED = re.compile(r"(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})$")
 _DAY_FIRST = re.compile(r"(?:(\d{1,2})(?:st|nd|rd|th)? )?([A-Za-z]{3,9})\.?,? (\d{4})$")
 _MONTH_FIRST = re.compile(r"([A-Za-z]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})$")
@@ -104,7 +104,7 @@ def plain(text: str) -> str:
 
 def iso_date(text: str) -> str:
     """A date as ISO, as exact as it was said; empty: it is none that is read without guessing."""
-    text = " ".join(text.split())
+    text = " ".join(text[:VALUE_CHARS].split())
     if found := _ISO.match(text) or _PACKED.match(text):
         return _iso(*found.groups())
     if found := _POINTED.match(text):
