@@ -7,15 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from core.corpora.about import DATE, FOLDER, iso_date
 from core.corpora.filtering import Condition, FieldValues, Where
-
-if TYPE_CHECKING:
-    from pydantic.config import JsonDict, JsonValue
 
 DATE_FROM, DATE_TO = "date_from", "date_to"
 MOST_FIELDS = 6
@@ -65,10 +62,14 @@ def arguments(fields: Sequence[FieldValues]) -> dict[str, Any]:
             )
             continue
         about = f"Only documents whose {field.name.replace('_', ' ')} is this. {_UNLESS}"
-        values: list[JsonValue] = [*_short(field)]
-        choice: JsonDict | None = {"enum": values} if field.few else None
-        made[field.name] = (Said, Field(default="", description=about, json_schema_extra=choice))
+        made[field.name] = (_choice(field) if field.few else Said, Field(default="", description=about))
     return made
+
+
+def _choice(field: FieldValues) -> Any:
+    # Told, but not enforced: with a value that no document has, one searches without the filter. Not said by the field,
+    # since LangChain keeps no more of that than its description.
+    return Annotated[Said, WithJsonSchema({"type": "string", "enum": _short(field)})]
 
 
 def where_of(given: Mapping[str, str]) -> Where:

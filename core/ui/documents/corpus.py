@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from zlib import crc32
 
 import pandas as pd
 import streamlit as st
@@ -154,7 +155,9 @@ def _documents(bench: Workbench, corpus: Corpus) -> None:
     chosen = st.dataframe(
         table,
         hide_index=True,
-        key="documents",
+        key=f"documents-{crc32(repr(where).encode()):08x}"
+        if where
+        else "documents",  # rows are chosen by number
         on_select="rerun",
         selection_mode="multi-row",
         alt="Documents of the corpus",
