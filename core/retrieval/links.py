@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from copy import copy
 from itertools import chain, repeat
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,7 +68,7 @@ class Links:
         self.entities = Entities(told or {}, self.places)
         self._degree = self._along_titles(np.ones(len(passages))) + self.entities.degree
 
-    def within(self, ids: Collection[str]) -> Links:
+    def within(self, ids: Collection[str]) -> Self:
         """The same links but for those that lead out of the documents with these ids: as if there were no others.
 
         How rare a name is stays as it is in all passages.

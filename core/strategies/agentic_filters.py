@@ -1,6 +1,6 @@
 """What the tool that searches documents may be told to search: arguments made from the fields of these documents.
 
-So a model writes the filter of its own query, as LangChain's and LlamaIndex's self-query retrievers have it.
+So a model writes the filter of its own query: LangChain's self-query, LlamaIndex's auto-retrieval.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ import pytest
 from core.corpora.filtering import FieldValues, fields_of, in_words, matching, parse_where, written
 from core.errors import InputError
 
-DOCUMENTS = {
+DOCUMENTS: dict[str, dict[str, tuple[str, ...]]] = {
     "a": {"type": ("PDF",), "date": ("1994-06-05",), "title": ("Minutes of the Board",)},
     "b": {"type": ("Markdown",), "date": ("1994",), "folder": ("m", "m/x"), "title": ("A letter",)},
     "c": {"type": ("PDF",), "date": ("2001-02",), "tags": ("a|b", "c\\d"), "title": ("Minutes",)},
