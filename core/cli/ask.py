@@ -11,6 +11,7 @@ from core.cli.output import POLL_SECONDS, complain, end_progress, follow, print_
 from core.cli.readying import make_ready
 from core.corpora.demo import DEMO_CORPUS
 from core.errors import InputError
+from core.retrieval.making import making
 from core.runs.record import Record, record
 from core.runs.request import COMMAND_LINE, RunRequest
 from core.runs.run_job import RunJob
@@ -18,7 +19,7 @@ from core.runs.summary import summary
 from core.runs.workbench import get_workbench
 from core.strategies import get_strategy
 from core.trace.artefacts import Candidates, GraphPath, Plan, Queries, Ranking, Walk
-from core.trace.events import Retried, StepStarted, dump
+from core.trace.events import Retried, RunStarted, StepStarted, dump
 
 
 def add(commands: Any) -> None:
@@ -217,14 +218,18 @@ def print_exploration(run: Record) -> None:
 
 def _follow(job: RunJob) -> None:
     """Show each step on standard error until the run has ended."""
-    shown = 0
+    shown, corpus = 0, None
     while not job.done:
         for event in job.events[shown:]:
             shown += 1
-            if isinstance(event, StepStarted):
+            if isinstance(event, RunStarted):
+                corpus = event.corpus
+            elif isinstance(event, StepStarted):
                 progress(f"{event.node} {event.label}")
             elif isinstance(event, Retried):
                 progress(f"waiting {event.wait:.1f} s: {event.reason}")
+        if waits := making(corpus):
+            progress(waits)
         time.sleep(POLL_SECONDS)
     end_progress()
 

@@ -59,7 +59,9 @@ def _index(corpus: SearchableCorpus, snapshot: Snapshot) -> KeywordIndex:
     return KeywordIndex(PASSAGES.of(corpus, snapshot), snapshot.titles)
 
 
-INDEXES: Kept[KeywordIndex] = Kept(_index, lambda index: index.size)
+INDEXES: Kept[KeywordIndex] = Kept(
+    _index, lambda index: index.size, doing="counting the words of all passages, once"
+)
 
 
 class KeywordRetriever:
