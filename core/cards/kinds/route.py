@@ -19,9 +19,10 @@ WAYS: dict[WayName, tuple[str, str]] = {
     "several-searches": ("Several searches", "What one finds tells what the next looks for."),
 }
 """Way -> what it is called, and what it is."""
+LINEUP = "Adaptive against its ways"
 READING = (
     "The filled way was taken. Below each stands what it costs in model calls, as a rule and at most, the router's own "
-    "call left out."
+    f"call left out. What each of them finds is shown by Compare, with the line-up “{LINEUP}”."
 )
 VOTING = (
     " Then the labelled questions nearest to this one that took it: each has a vote, and a cosine of 1 would be the "

@@ -35,7 +35,7 @@ COLUMNS = DynamicRows(
     key="compare",
     lineups=LINEUPS,
     first=FIRST,
-    placeholder="Choose a comparison worth seeing, or set the columns yourself",
+    placeholder="Choose one, or set the columns yourself",
     least=COLUMNS_LEAST,
     most=COLUMNS_MOST,
 )
