@@ -81,9 +81,23 @@ def compare_form(bench: Workbench) -> None:
     found = [strategies()[column.strategy] for column in columns]
     with above:
         ready, corpus = question_form(bench, found, retriever=False)
+    builtin = bench.backends.chat_status(session.endpoint()).builtin
+    pairs = zip(columns, found, strict=True)
+    lacking = next(
+        filter(None, (one.lacking(builtin or column.model == BUILTIN) for column, one in pairs)), ""
+    )
+    if lacking:
+        ready = False
+        st.info(literal(lacking), icon=":material/psychology:")
     if error := st.session_state.get("compare-error"):
         st.error(literal(error), icon=":material/error:")
-    if st.button("Compare", type="primary", key="compare-ask", icon=":material/compare:", disabled=not ready):
+    if st.button(
+        "Compare",
+        type="primary",
+        key="compare-ask",
+        icon=":material/compare:",
+        disabled=not ready,
+    ):
         name = corpus.name if corpus else st.session_state.get("corpus")
         question = str(st.session_state.get("question") or "")
         _start(
