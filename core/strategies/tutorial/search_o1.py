@@ -54,7 +54,7 @@ def ask(
         full = len(found) >= context_size
         left = 0 if full else max_searches - len(searched)
         piece = Piece.model_validate(think.invoke(values(question, chain, left)))
-        chain.append(f"Thought: {one_line(piece.thought)}")
+        chain.append(f"Thought: {in_a_line(piece.thought)}")
         asked: list[tuple[str, str]] = []  # each with the reason why it is not made
         for query in [] if full else piece.searches:
             again, most = letters(query) in searched, len(searched) == max_searches
@@ -104,7 +104,7 @@ def in_the_chain(written: str, places: list[int]) -> str:
         numbers = [int(number) for number in re.findall(r"\d+", match[1])]
         return "".join(f" [{places[number - 1]}]" for number in numbers if 0 < number <= len(places))
 
-    text = re.sub(r"\s*\[(\d{1,2}(?:\s*,\s*\d{1,2})*)\]", mark, one_line(written.replace("[0]", "")))
+    text = re.sub(r"\s*\[(\d{1,2}(?:\s*,\s*\d{1,2})*)\]", mark, in_a_line(written.replace("[0]", "")))
     return f"Found nothing that helps. {text}" if "[0]" in written else f"Found: {text}"
 
 
@@ -113,7 +113,7 @@ def letters(query: str) -> str:
     return "".join(char for char in query.casefold() if char.isalnum())
 
 
-def one_line(text: str) -> str:
+def in_a_line(text: str) -> str:
     """A text on one line."""
     return " ".join(text.split())
 
